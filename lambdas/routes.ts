@@ -1,0 +1,273 @@
+/**
+ * The one table of all HTTP routes. From it come the API Gateway routes, the functions and their IAM policies
+ * (`infra`), the OpenAPI document, the identity tests and docs/interface-coverage.md. A function learns its own
+ * row from its environment (`ROUTE`), so what is declared here is what is enforced.
+ */
+
+/** Who may call. The edge enforces it before the handler runs; a handler cannot loosen it. */
+export type Authorisation =
+  /** Nobody is asked who they are. */
+  | { readonly kind: 'public' }
+  /** A signed-in person. `owns` names the record in the path that must be theirs: 404 for anybody else's. */
+  | { readonly kind: 'session'; readonly owns?: 'workspace' | 'node' }
+  /** A member of `{projectId}` with this capability: 404 for outsiders, 403 for members who lack it. */
+  | { readonly kind: 'capability'; readonly capability: Capability }
+  | { readonly kind: 'superadmin' }
+  /** The node `{nodeId}` itself, by its callback token. */
+  | { readonly kind: 'nodeCallback' }
+  /** The present generation of `{workspaceId}`, by its callback token. */
+  | { readonly kind: 'workspaceCallback' }
+  /** The handler checks a proof of its own (a one-time token, an OAuth state); why is written in its file. */
+  | { readonly kind: 'own' };
+
+export const capabilities = [
+  'project:read',
+  'project:update',
+  'project:delete',
+  'task:read',
+  'task:write',
+  'workspace:read',
+  'workspace:write',
+  'secret:read',
+  'secret:write',
+  'member:manage',
+] as const;
+export type Capability = (typeof capabilities)[number];
+
+/** What a function may touch; `infra` turns each into least-privilege statements and environment variables. */
+export type Grant =
+  | 'table:read'
+  | 'table:write'
+  /** Sign JWTs with the newest signing key. */
+  | 'tokens:sign'
+  /** Read the public halves of the signing keys (to verify a token, or to publish them). */
+  | 'tokens:verify'
+  /** Encrypt or decrypt stored secrets with the data key. */
+  | 'secrets:seal'
+  | 'secrets:open'
+  /** The code host application's client secret and private key. */
+  | 'codehost:app'
+  | 'artifacts:read'
+  | 'saga:provision-workspace'
+  | 'saga:stop-workspace'
+  | 'saga:delete-workspace'
+  | 'saga:remove-node'
+  /** Answer a waiting saga step by its task token. */
+  | 'sagas:answer';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: `/${string}`;
+  /** File below `lambdas/http`, without `.ts`. Its contract is the export of that name in `<area>/contract.ts`. */
+  readonly file: `${string}/${string}`;
+  readonly auth: Authorisation;
+  readonly grants: readonly Grant[];
+}
+
+const anyone = { kind: 'public' } as const;
+const person = { kind: 'session' } as const;
+const workspaceOwner = { kind: 'session', owns: 'workspace' } as const;
+const nodeOwner = { kind: 'session', owns: 'node' } as const;
+const node = { kind: 'nodeCallback' } as const;
+const workspace = { kind: 'workspaceCallback' } as const;
+const own = { kind: 'own' } as const;
+
+export const routes: readonly Route[] = [
+  // Utility
+  { method: 'GET', path: '/health', file: 'utility/health', auth: anyone, grants: ['table:read'] },
+  {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    file: 'utility/jwks',
+    auth: anyone,
+    grants: ['tokens:verify'],
+  },
+  { method: 'GET', path: '/openapi.json', file: 'utility/openapi', auth: anyone, grants: [] },
+  { method: 'GET', path: '/docs', file: 'utility/docs', auth: anyone, grants: [] },
+  {
+    method: 'GET',
+    path: '/api/agent/download',
+    file: 'utility/download-agent',
+    auth: anyone,
+    grants: ['artifacts:read'],
+  },
+
+  // Authentication
+  {
+    method: 'POST',
+    path: '/api/auth/sign-in/social',
+    file: 'auth/sign-in',
+    auth: anyone,
+    grants: ['table:write', 'codehost:app'],
+  },
+  {
+    method: 'GET',
+    path: '/api/auth/callback/{provider}',
+    file: 'auth/callback',
+    auth: own,
+    grants: ['table:write', 'codehost:app', 'secrets:seal'],
+  },
+  { method: 'POST', path: '/api/auth/sign-out', file: 'auth/sign-out', auth: own, grants: ['table:write'] },
+  { method: 'GET', path: '/api/auth/session', file: 'auth/session', auth: own, grants: ['table:read'] },
+
+  // Code hosting
+  {
+    method: 'GET',
+    path: '/api/codehost/installations',
+    file: 'codehost/installations',
+    auth: person,
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/codehost/repositories',
+    file: 'codehost/repositories',
+    auth: person,
+    grants: ['table:read', 'secrets:open', 'codehost:app'],
+  },
+  {
+    method: 'GET',
+    path: '/api/codehost/callback',
+    file: 'codehost/callback',
+    auth: own,
+    grants: ['table:write', 'secrets:open', 'codehost:app'],
+  },
+
+  // Projects
+  { method: 'GET', path: '/api/projects', file: 'projects/list', auth: person, grants: ['table:read'] },
+  {
+    method: 'POST',
+    path: '/api/projects',
+    file: 'projects/create',
+    auth: person,
+    grants: ['table:write', 'secrets:open', 'codehost:app'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}',
+    file: 'projects/get',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+
+  // Workspaces
+  {
+    method: 'POST',
+    path: '/api/workspaces',
+    file: 'workspaces/create',
+    auth: person,
+    grants: ['table:write', 'secrets:open', 'codehost:app', 'saga:provision-workspace'],
+  },
+  { method: 'GET', path: '/api/workspaces', file: 'workspaces/list', auth: person, grants: ['table:read'] },
+  {
+    method: 'GET',
+    path: '/api/workspaces/{workspaceId}',
+    file: 'workspaces/get',
+    auth: workspaceOwner,
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/stop',
+    file: 'workspaces/stop',
+    auth: workspaceOwner,
+    grants: ['table:write', 'saga:stop-workspace', 'sagas:answer'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/workspaces/{workspaceId}',
+    file: 'workspaces/delete',
+    auth: workspaceOwner,
+    grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'sagas:answer'],
+  },
+  {
+    method: 'GET',
+    path: '/api/workspaces/{workspaceId}/boot-log',
+    file: 'workspaces/boot-log',
+    auth: workspaceOwner,
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/terminal/token',
+    file: 'terminal/token',
+    auth: person,
+    grants: ['table:write', 'tokens:sign'],
+  },
+
+  // Nodes
+  { method: 'GET', path: '/api/nodes', file: 'nodes/list', auth: person, grants: ['table:read'] },
+  { method: 'GET', path: '/api/nodes/{nodeId}', file: 'nodes/get', auth: nodeOwner, grants: ['table:read'] },
+  {
+    method: 'POST',
+    path: '/api/nodes/{nodeId}/stop',
+    file: 'nodes/stop',
+    auth: nodeOwner,
+    grants: ['table:write', 'saga:remove-node'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/nodes/{nodeId}',
+    file: 'nodes/delete',
+    auth: nodeOwner,
+    grants: ['table:write', 'saga:remove-node'],
+  },
+
+  // Callbacks of node agents
+  {
+    method: 'POST',
+    path: '/api/bootstrap',
+    file: 'callbacks/bootstrap',
+    auth: own,
+    grants: ['table:write', 'tokens:sign'],
+  },
+  {
+    method: 'POST',
+    path: '/api/nodes/{nodeId}/ready',
+    file: 'callbacks/node-ready',
+    auth: node,
+    grants: ['table:write', 'tokens:verify', 'sagas:answer'],
+  },
+  {
+    method: 'POST',
+    path: '/api/nodes/{nodeId}/heartbeat',
+    file: 'callbacks/node-heartbeat',
+    auth: node,
+    grants: ['table:write', 'tokens:verify', 'tokens:sign'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/ready',
+    file: 'callbacks/workspace-ready',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify', 'sagas:answer'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/provisioning-failed',
+    file: 'callbacks/provisioning-failed',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify', 'sagas:answer'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/boot-log',
+    file: 'callbacks/boot-log',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/git-token',
+    file: 'callbacks/git-token',
+    auth: workspace,
+    grants: ['table:read', 'tokens:verify', 'codehost:app'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/callback-token/renew',
+    file: 'callbacks/renew-token',
+    auth: workspace,
+    grants: ['table:read', 'tokens:verify', 'tokens:sign'],
+  },
+];

@@ -1,0 +1,83 @@
+/** What kind of failure it is; the edge maps it to an HTTP status in one table. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'gone'
+  | 'too_large'
+  | 'unsupported_media'
+  | 'rate_limited'
+  | 'unavailable';
+
+export interface FieldError {
+  /** Where in the request: `body.branch`, `query.limit`, `path.nodeId`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * An outcome that a caller can be told of. `code` is stable and upper-case; the message is for people and may be
+ * shown to them. Whatever is not a DomainError is a bug and says nothing to the outside.
+ */
+export abstract class DomainError extends Error {
+  abstract readonly kind: ErrorKind;
+  abstract readonly code: string;
+  readonly details: readonly FieldError[] | undefined = undefined;
+  /** Seconds after which a retry makes sense. */
+  readonly retryAfter: number | undefined = undefined;
+}
+
+/** The request is malformed; `details` names the fields. */
+export class InvalidRequest extends DomainError {
+  override readonly name = 'InvalidRequest';
+  readonly kind = 'invalid';
+  readonly code: string;
+  override readonly details: readonly FieldError[];
+
+  constructor(message: string, details: readonly FieldError[] = [], code = 'BAD_REQUEST') {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export class Unauthenticated extends DomainError {
+  override readonly name = 'Unauthenticated';
+  readonly kind = 'unauthenticated';
+  readonly code = 'UNAUTHORIZED';
+
+  constructor(message = 'Sign in first') {
+    super(message);
+  }
+}
+
+export class Forbidden extends DomainError {
+  override readonly name = 'Forbidden';
+  readonly kind = 'forbidden';
+  readonly code = 'FORBIDDEN';
+}
+
+/** There is no such record, or it is not the caller's to know of. */
+export class NotFound extends DomainError {
+  override readonly name = 'NotFound';
+  readonly kind = 'not_found';
+  readonly code = 'NOT_FOUND';
+
+  constructor(what: string) {
+    super(`${what} not found`);
+  }
+}
+
+export class Conflict extends DomainError {
+  override readonly name: string = 'Conflict';
+  readonly kind = 'conflict';
+  readonly code: string = 'CONFLICT';
+}
+
+export class Unavailable extends DomainError {
+  override readonly name: string = 'Unavailable';
+  readonly kind = 'unavailable';
+  readonly code: string = 'SERVICE_UNAVAILABLE';
+}

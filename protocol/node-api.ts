@@ -1,0 +1,76 @@
+import { z } from 'zod/mini';
+import { Ulid } from './ids.js';
+
+/** What the control plane asks of a node agent, with a node-management JWT as bearer. */
+
+// POST /workspaces (token: workspace claim = body.workspaceId)
+export const CreateNodeWorkspace = z.strictObject({
+  workspaceId: Ulid,
+  /** Counts the lives of a workspace; an older generation never overwrites a newer one. */
+  generation: z.int().check(z.gte(1)),
+  repository: z.nullable(z.string()),
+  cloneUrl: z.nullable(z.url()),
+  branch: z.nullable(z.string()),
+  callbackToken: z.string(),
+  gitUserName: z.optional(z.string().check(z.maxLength(254))),
+  gitUserEmail: z.optional(z.string().check(z.maxLength(254))),
+  /** Image of the workspace's container; the node's default without it. Ignored in the standalone role. */
+  image: z.optional(z.string().check(z.maxLength(512))),
+});
+export type CreateNodeWorkspace = z.infer<typeof CreateNodeWorkspace>;
+
+export const nodeWorkspaceStatuses = [
+  'creating',
+  'running',
+  'recovering',
+  'stopped',
+  'errored',
+  'evicted',
+] as const;
+export const NodeWorkspace = z.object({
+  workspaceId: Ulid,
+  generation: z.int(),
+  status: z.enum(nodeWorkspaceStatuses),
+  repository: z.nullable(z.string()),
+  branch: z.nullable(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  /** Open terminal sessions. */
+  sessions: z.int(),
+  errorMessage: z.nullable(z.string()),
+});
+export type NodeWorkspace = z.infer<typeof NodeWorkspace>;
+
+/** 202 while it is being made, 200 once it runs. */
+export const CreateNodeWorkspaceResult = z.object({
+  workspaceId: Ulid,
+  status: z.enum(nodeWorkspaceStatuses),
+});
+export type CreateNodeWorkspaceResult = z.infer<typeof CreateNodeWorkspaceResult>;
+
+// GET /workspaces (node-scoped token)
+export const NodeWorkspaceList = z.object({ workspaces: z.array(NodeWorkspace) });
+// POST /workspaces/{workspaceId}/stop
+export const StopNodeWorkspaceResult = z.object({ status: z.literal('stopped') });
+// DELETE /workspaces/{workspaceId}: also for an unknown id; the answer is the proof of deletion
+export const DeleteNodeWorkspaceResult = z.object({ success: z.literal(true) });
+
+/** Errors of the node: `{ "error": CODE, "message": text }`. */
+export const nodeErrorCodes = [
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'invalid_request',
+  'invalid_transition',
+  'workspace_conflict',
+  'workspace_not_creatable',
+  'stale_generation',
+  'payload_too_large',
+  'unsupported_media_type',
+  'internal',
+] as const;
+export type NodeErrorCode = (typeof nodeErrorCodes)[number];
+
+/** Headers that name node and workspace; where present they must match the token and the path. */
+export const nodeIdHeader = 'x-svc-node-id';
+export const workspaceIdHeader = 'x-svc-workspace-id';

@@ -1,0 +1,77 @@
+import { z } from 'zod/mini';
+import { Ulid } from './ids.js';
+
+/**
+ * Every JWT of the system: who it is meant for, what it claims, how long it lives. The control plane signs
+ * with an Ed25519 key in KMS (`alg` EdDSA); whoever receives one verifies it against `/.well-known/jwks.json`,
+ * with the control plane's address as issuer. A token of one kind is never accepted as another: each kind has
+ * an audience of its own.
+ */
+export const audiences = {
+  /** A person's client, at the terminal of one workspace. */
+  terminal: 'workspace-terminal',
+  /** The control plane, at a node: node-scoped without `workspace`, workspace-scoped with it. */
+  management: 'node-management',
+  /** A node, at the control plane. */
+  nodeCallback: 'node-callback',
+  /** One generation of a workspace, at the control plane. */
+  workspaceCallback: 'workspace-callback',
+} as const;
+
+export const tokenLifetimeSeconds = {
+  terminal: 60 * 60,
+  management: 5 * 60,
+  nodeCallback: 24 * 60 * 60,
+  workspaceCallback: 24 * 60 * 60,
+} as const;
+
+/** The signing algorithm, and the only one accepted: `none` and every other is refused. */
+export const tokenAlgorithm = 'EdDSA';
+
+/** A callback token is renewed once this part of its life has passed. */
+export const renewalRatio = { default: 0.5, min: 0.1, max: 0.9 } as const;
+
+const registered = { iss: z.string(), iat: z.int(), exp: z.int() };
+
+export const TerminalClaims = z.object({
+  ...registered,
+  aud: z.literal(audiences.terminal),
+  /** User id. */
+  sub: Ulid,
+  workspace: Ulid,
+  node: Ulid,
+  /** The generation of the workspace that the token was asked for. */
+  generation: z.int(),
+  /** Hash of the sign-in session, so that its end can end the sockets opened with it. */
+  session: z.string(),
+});
+export type TerminalClaims = z.infer<typeof TerminalClaims>;
+
+export const ManagementClaims = z.object({
+  ...registered,
+  aud: z.literal(audiences.management),
+  sub: z.string(),
+  node: Ulid,
+  /** Absent on a node-scoped token, which no workspace route accepts. */
+  workspace: z.optional(Ulid),
+});
+export type ManagementClaims = z.infer<typeof ManagementClaims>;
+
+export const NodeCallbackClaims = z.object({
+  ...registered,
+  aud: z.literal(audiences.nodeCallback),
+  /** Node id. */
+  sub: Ulid,
+});
+export type NodeCallbackClaims = z.infer<typeof NodeCallbackClaims>;
+
+export const WorkspaceCallbackClaims = z.object({
+  ...registered,
+  aud: z.literal(audiences.workspaceCallback),
+  /** Workspace id. */
+  sub: Ulid,
+  node: Ulid,
+  /** The generation it was issued for; the control plane refuses a token of an older one. */
+  generation: z.int(),
+});
+export type WorkspaceCallbackClaims = z.infer<typeof WorkspaceCallbackClaims>;
