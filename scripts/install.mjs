@@ -1,0 +1,65 @@
+// Installs what is missing: the packages of package-lock.json, and the emulator into a private virtual environment.
+// Each is known by the hash of the file that pins it, so a second run does nothing and a changed pin is noticed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkRequirements, findPython } from './requirements.mjs';
+import { Stop, step } from './step.mjs';
+
+const hashOf = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
+const isStamped = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+
+function run(command, args, { cwd, failure, env = process.env }) {
+  const { status, error, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' });
+  if (status === 0) return;
+  const detail = (error?.message ?? `${stdout}${stderr}`).trim().split('\n').slice(-12).join('\n');
+  throw new Stop(`${failure}\n\n${detail}`);
+}
+
+async function installPackages(root) {
+  const hash = hashOf(join(root, 'package-lock.json'));
+  const stamp = join(root, 'node_modules/.berth-installed');
+  if (isStamped(stamp, hash)) return;
+  // A checkout whose packages were installed by hand is as good when npm itself finds nothing missing.
+  const complete = existsSync(join(root, 'node_modules')) && spawnSync('npm', ['ls', '--depth=0'], { cwd: root }).status === 0;
+  if (!complete) {
+    await step('Installing the packages (npm ci)', () =>
+      run('npm', ['ci', '--no-audit', '--no-fund'], {
+        cwd: root,
+        failure: '`npm ci` failed. Check that the npm registry can be reached, and try again.',
+      }),
+    );
+  }
+  writeFileSync(stamp, hash);
+}
+
+async function installEmulator(root, python) {
+  const requirements = join(root, 'local/requirements.txt');
+  const hash = hashOf(requirements);
+  const folder = join(root, '.berth/venv');
+  const stamp = join(folder, '.berth-installed');
+  const works = () => spawnSync(join(folder, 'bin/python'), ['-c', 'import ministack'], { encoding: 'utf8' }).status === 0;
+  if (isStamped(stamp, hash) && works()) return;
+  await step('Installing the AWS emulator (a private Python environment)', () => {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(join(root, '.berth'), { recursive: true });
+    run(python, ['-m', 'venv', folder], {
+      cwd: root,
+      failure: 'Python could not make a virtual environment. On Debian and Ubuntu: `apt-get install python3-venv`.',
+    });
+    run(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--require-hashes', '-r', requirements], {
+      cwd: root,
+      failure: 'The AWS emulator could not be installed. Check that the Python package index can be reached, and try again.',
+    });
+    writeFileSync(stamp, hash);
+  });
+}
+
+/** Leaves a checkout in which everything is installed; does nothing when it is already. */
+export async function install(root) {
+  checkRequirements();
+  await installPackages(root);
+  // With an endpoint of one's own there is no emulator to run, and so no Python to ask for.
+  if (!process.env.AWS_ENDPOINT_URL) await installEmulator(root, findPython());
+}

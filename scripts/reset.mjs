@@ -1,0 +1,29 @@
+// npm run reset: the laptop cloud as on the first day. Refused while it runs: its processes would write it anew.
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './run.mjs';
+import { leave, Stop } from './step.mjs';
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+try {
+  const state = join(root, '.berth');
+  const lock = join(state, 'run/main.json');
+  if (existsSync(lock) && isAlive(JSON.parse(readFileSync(lock, 'utf8')).pid)) {
+    throw new Stop('Berth is running here. End it first (Ctrl-C in its terminal), then: npm run reset');
+  }
+  // The installed emulator is no state; it stays, so that the next start need not install it again.
+  const kept = new Set(['venv']);
+  const entries = existsSync(state) ? readdirSync(state).filter((name) => !kept.has(name)) : [];
+  for (const name of entries) rmSync(join(state, name), { recursive: true, force: true });
+  console.log(entries.length === 0 ? 'Nothing to empty.' : `Emptied: ${entries.join(', ')}. The next start begins afresh.`);
+} catch (error) {
+  leave(error);
+}

@@ -1,0 +1,13 @@
+// npm test: installs what is missing, builds, runs every ring. Vitest's own summary closes the run.
+import { install } from './install.mjs';
+import { root, run } from './run.mjs';
+import { leave, step } from './step.mjs';
+
+try {
+  await install(root);
+} catch (error) {
+  leave(error);
+}
+const built = await step('Building\n', () => run('tsx', ['scripts/build.ts']));
+if (built !== 0) process.exit(built);
+process.exitCode = await run('vitest', ['run', ...process.argv.slice(2)]);
