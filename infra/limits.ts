@@ -1,0 +1,52 @@
+import { Duration } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
+/**
+ * A route makes at most 4 table calls of some 10 ms and, where it asks a node or the code host, one outside call
+ * bounded to 5 s: 10 s leaves a cold start its second. API Gateway itself gives up at 30 s.
+ */
+export const routeTimeout = Duration.seconds(10);
+
+/** Longer than the function's, so that it is the function that speaks of a time-out, in our error shape. */
+export const integrationTimeout = Duration.millis(routeTimeout.toMilliseconds() + 1_000);
+
+/** A step makes one outside call of at most 20 s (EC2, a node) with one retry of the SDK: 2 x 20 s + 20 s. */
+export const stepTimeout = Duration.seconds(60);
+
+/** API Gateway waits 29 s for a socket route; ours only touch the table and push one reply. */
+export const socketTimeout = Duration.seconds(10);
+
+/** A batch of 25 records to some 10 sockets each at 20 ms a push is 5 s. */
+export const streamTimeout = Duration.seconds(30);
+export const streamBatchSize = 25;
+
+/** A record older than this is not "live" any more: clients read the present state when they reconnect. */
+export const streamMaxRecordAge = Duration.minutes(10);
+export const streamRetries = 5;
+
+/** The sweep must end before the next begins. */
+export const sweepInterval = Duration.minutes(5);
+export const sweepTimeout = Duration.minutes(4);
+
+/** CPU follows memory: at 512 MB a cold start of our bundles is near its floor, more buys little. */
+export const functionMemoryMb = 512;
+
+/**
+ * Requests a second, over all callers. 200 nodes beating every 30 s are 7, 2,000 open consoles polling every 10 s
+ * are 200; 500 bounds what a flood can cost.
+ */
+export const throttle = { rateLimit: 500, burstLimit: 1_000 };
+
+/** Six times the consumer's time-out, as SQS asks for event sources, and never below a minute. */
+export const queueVisibility = Duration.minutes(3);
+
+/** After this many deliveries a message is the operator's: 5 x 3 min rides out a quarter of an hour's outage. */
+export const queueMaxReceives = 5;
+
+/** SQS keeps messages for two weeks at most; a dead letter gets all of it. */
+export const deadLetterRetention = Duration.days(14);
+
+export const logRetention = RetentionDays.ONE_MONTH;
+
+/** CloudFormation ends at 500 resources a stack; the rest is room for what CDK adds. */
+export const maxResourcesAStack = 450;

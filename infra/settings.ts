@@ -1,0 +1,90 @@
+import { z } from 'zod/mini';
+
+const generation = z.int().check(z.positive());
+const text = z.string().check(z.minLength(1));
+const hostName = z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a host name'));
+
+/** `--context name=value` on the command line is always text; cdk.json and tests may say it properly. */
+const jsonOr = <Schema extends z.core.$ZodType>(schema: Schema) =>
+  z.pipe(
+    z.transform((value) => (typeof value === 'string' ? parsedOrText(value) : value)),
+    schema,
+  );
+
+function parsedOrText(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const seconds = jsonOr(z.int().check(z.positive()));
+const flag = jsonOr(z.boolean());
+
+const shape = {
+  /** Prefix of every stack and the value of the tag on every node: one account can hold several deployments. */
+  deploymentId: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{1,19}$/)), 'berth'),
+  /** The front address under an own domain; needs `certificateArn` (us-east-1). */
+  domainName: z.optional(hostName),
+  certificateArn: z.optional(text),
+  /** With it, infra points `domainName` at the distribution; without, the operator does. */
+  hostedZoneId: z.optional(text),
+  hostedZoneName: z.optional(hostName),
+  /** Nodes are `<nodeId>.<nodesDomain>`; needs `nodesZoneId`. Without, they are known by IP and certificate. */
+  nodesDomain: z.optional(hostName),
+  nodesZoneId: z.optional(text),
+  /** Wins over the domain and the distribution's own name: the laptop's front address. */
+  publicUrl: z.optional(z.url()),
+  workspaceUrlTemplate: z.optional(text),
+  /** Where PostToConnection goes; `{apiId}` is replaced. The emulator's does not follow from the API's id. */
+  liveEndpointTemplate: z.optional(text),
+  codeHostUrl: z._default(z.url(), 'https://github.com'),
+  codeHostApiUrl: z._default(z.url(), 'https://api.github.com'),
+  codeHostAppSlug: z._default(text, 'berth'),
+  ec2EndpointUrl: z.optional(z.url()),
+  /** Generations of the JWT signing key that are published; the last one signs. */
+  signingKeyGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
+  nodeReadyTimeoutSeconds: z._default(seconds, 900),
+  workspaceReadyTimeoutSeconds: z._default(seconds, 1800),
+  nodeInstanceType: z._default(text, 't4g.large'),
+  nodeCapacity: z._default(seconds, 3),
+  maxNodesPerUser: z._default(seconds, 10),
+  nodeDiskGb: z._default(seconds, 60),
+  /** Parameter Store name that the bake writes the newest image's id to. */
+  nodeImageParameter: z._default(z.string().check(z.startsWith('/')), '/berth/ami/arm64'),
+  workspaceImage: z.optional(text),
+  /** Code-host logins, comma separated, that are superadmins from their first sign-in. */
+  superadmins: z.optional(text),
+  logLevel: z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO'),
+  /** Alarms notify this SNS topic of the operator's, when given. */
+  alarmTopicArn: z.optional(text),
+  /** Keep table, buckets, keys and secret when a stack goes; the laptop and tests do not. */
+  retainData: z._default(flag, true),
+  /** Deploy without the functions whose bundle is not there. */
+  allowMissing: z._default(flag, false),
+  /** Run cdk-nag in synth; the laptop's deployment skips it for speed, `npm run check` never does. */
+  nag: z._default(flag, true),
+};
+
+const Settings = z.object(shape).check(
+  z.refine(({ domainName, certificateArn }) => !domainName || certificateArn !== undefined, {
+    message: 'domainName needs certificateArn, a certificate in us-east-1',
+  }),
+  z.refine(({ hostedZoneId, hostedZoneName, domainName }) => !hostedZoneId || (hostedZoneName && domainName), {
+    message: 'hostedZoneId needs hostedZoneName and domainName',
+  }),
+  z.refine(({ nodesDomain, nodesZoneId }) => (nodesDomain === undefined) === (nodesZoneId === undefined), {
+    message: 'nodesDomain and nodesZoneId go together',
+  }),
+);
+export type Settings = z.infer<typeof Settings>;
+
+export const settingNames = Object.keys(shape);
+
+/** @throws {Error} naming each wrong setting in a line of its own */
+export function parseSettings(context: Readonly<Record<string, unknown>>): Settings {
+  const result = Settings.safeParse(context);
+  if (result.success) return result.data;
+  throw new Error(`The deployment's context is wrong:\n${z.prettifyError(result.error)}`);
+}

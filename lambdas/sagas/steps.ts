@@ -1,0 +1,54 @@
+import type { Grant } from '../routes.js';
+
+/**
+ * The one table of saga steps, as `routes.ts` is of HTTP routes. `infra` makes a function of each and puts its ARN
+ * into the state machine under the PascalCase of its name: `place-workspace` is `${PlaceWorkspace}`.
+ */
+
+/** What a step may touch beyond what a route may. */
+export type StepGrant =
+  | Grant
+  /** Start instances from the launch template, and only from it. */
+  | 'ec2:run'
+  | 'ec2:describe'
+  /** Terminate or stop instances that carry this deployment's tag. */
+  | 'ec2:terminate'
+  /** Upsert and delete node records in the nodes' hosted zone; nothing when there is none. */
+  | 'dns:write';
+
+export const sagas = ['provision-workspace', 'stop-workspace', 'delete-workspace', 'remove-node'] as const;
+export type Saga = (typeof sagas)[number];
+
+export interface Step {
+  readonly saga: Saga;
+  /** File below `lambdas/sagas/<saga>`, without `.ts`. */
+  readonly name: string;
+  readonly grants: readonly StepGrant[];
+}
+
+export const steps: readonly Step[] = [
+  { saga: 'provision-workspace', name: 'place-workspace', grants: ['table:write'] },
+  { saga: 'provision-workspace', name: 'launch-node', grants: ['table:write', 'ec2:run', 'ec2:describe'] },
+  { saga: 'provision-workspace', name: 'register-node', grants: ['table:write', 'ec2:describe', 'dns:write'] },
+  { saga: 'provision-workspace', name: 'create-on-node', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'provision-workspace', name: 'remove-from-node', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'provision-workspace', name: 'release-workspace', grants: ['table:write'] },
+  {
+    saga: 'provision-workspace',
+    name: 'terminate-node',
+    grants: ['table:write', 'ec2:describe', 'ec2:terminate', 'dns:write', 'saga:remove-node'],
+  },
+  { saga: 'provision-workspace', name: 'mark-errored', grants: ['table:write'] },
+
+  { saga: 'stop-workspace', name: 'stop-on-node', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'stop-workspace', name: 'mark-stopped', grants: ['table:write'] },
+
+  { saga: 'delete-workspace', name: 'delete-on-node', grants: ['table:write', 'tokens:sign', 'ec2:describe'] },
+  { saga: 'delete-workspace', name: 'mark-deleted', grants: ['table:write'] },
+
+  { saga: 'remove-node', name: 'begin-removal', grants: ['table:write'] },
+  { saga: 'remove-node', name: 'terminate-instance', grants: ['table:write', 'ec2:describe', 'ec2:terminate'] },
+  { saga: 'remove-node', name: 'await-instance', grants: ['table:read', 'ec2:describe'] },
+  { saga: 'remove-node', name: 'remove-dns', grants: ['table:read', 'dns:write'] },
+  { saga: 'remove-node', name: 'mark-removed', grants: ['table:write'] },
+];

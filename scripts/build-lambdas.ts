@@ -1,0 +1,78 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { functionFiles, sourceExistsIn } from '../infra/function-files.js';
+
+/**
+ * Bundles every handler in one esbuild call to dist/lambdas/<name>/index.mjs, prints what each weighs and fails when
+ * a route is over budget. `--allow-missing` leaves out handlers that are not written yet; without it they fail the
+ * build.
+ */
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const output = join(root, 'dist', 'lambdas');
+
+/** A bare DynamoDB document client is 342 KB; a route may add Middy, jose and zod/mini, not another SDK. */
+const routeBudgetKb = 450;
+
+const allowMissing = process.argv.includes('--allow-missing');
+const verbose = process.argv.includes('--verbose');
+const exists = sourceExistsIn(root);
+const present = functionFiles.filter(exists);
+const missing = functionFiles.filter((name) => !exists(name));
+
+if (missing.length > 0) {
+  const list = missing.map((name) => `  lambdas/${name}.ts`).join('\n');
+  console.error(`${missing.length} of ${functionFiles.length} handlers have no source file:\n${list}`);
+  if (!allowMissing) {
+    console.error('Write them, remove their row from the table, or pass --allow-missing to go without them.');
+    process.exit(1);
+  }
+}
+
+const started = performance.now();
+await rm(output, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: present.map((name) => ({ in: `lambdas/${name}.ts`, out: `${name}/index` })),
+  outdir: output,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  // ES modules of the SDK shake better than its CommonJS half.
+  mainFields: ['module', 'main'],
+  // The CommonJS packages in a bundle still call require for node's own modules.
+  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+  legalComments: 'none',
+  sourcemap: false,
+  metafile: true,
+  logLevel: 'warning',
+});
+
+const sizes = bundleSizes(metafile);
+report(sizes);
+
+function bundleSizes({ outputs }: Metafile): readonly { name: string; kb: number }[] {
+  return Object.entries(outputs)
+    .map(([file, { bytes }]) => ({
+      name: file.replace(/^dist\/lambdas\//, '').replace(/\/index\.mjs$/, ''),
+      kb: Math.ceil(bytes / 1024),
+    }))
+    .sort((a, b) => b.kb - a.kb);
+}
+
+function report(bundles: readonly { name: string; kb: number }[]): void {
+  const shown = verbose ? bundles : bundles.slice(0, 5);
+  for (const { name, kb } of shown) console.log(`${String(kb).padStart(5)} KB  ${name}`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const median = bundles[Math.floor(bundles.length / 2)]?.kb ?? 0;
+  console.log(`${bundles.length} functions in ${seconds} s, median ${median} KB`);
+
+  const over = bundles.filter(({ name, kb }) => name.startsWith('http/') && kb > routeBudgetKb);
+  if (over.length === 0) return;
+  for (const { name, kb } of over) console.error(`${name} weighs ${kb} KB, over the ${routeBudgetKb} KB budget`);
+  process.exit(1);
+}
