@@ -1,0 +1,27 @@
+import type { NodeErrorCode } from '../../protocol/node-api.js';
+
+/** An error whose code and message its caller may see. Everything else is a bug and says nothing. */
+export class AgentError extends Error {
+  constructor(
+    readonly code: NodeErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'AgentError';
+  }
+}
+
+export const statusOfError: Readonly<Record<NodeErrorCode, number>> = {
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  invalid_request: 400,
+  invalid_transition: 409,
+  workspace_conflict: 409,
+  workspace_not_creatable: 409,
+  stale_generation: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  internal: 500,
+};

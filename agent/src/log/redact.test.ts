@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { redact, redactText } from './redact.js';
+
+const jwt = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+
+it.each([
+  ['a JWT', `got ${jwt} from it`, 'got [redacted] from it'],
+  ['a bearer', 'Authorization: Bearer abcdef123', 'Authorization: Bearer [redacted]'],
+  [
+    'a token in a query',
+    'GET /terminal/ws/multi?token=abc&x=1',
+    'GET /terminal/ws/multi?token=[redacted]&x=1',
+  ],
+  ['a password in an address', 'https://me:pa55@host/x.git', 'https://[redacted]@host/x.git'],
+  ['a code host token', 'ghs_0123456789abcdef', '[redacted]'],
+  ['nothing', 'Workspace ready in 3 s', 'Workspace ready in 3 s'],
+])('redacts %s in a text', (_, text, clean) => {
+  expect(redactText(text)).toBe(clean);
+});
+
+it('redacts by the name of a field, at any depth, and leaves the rest', () => {
+  const clean = redact({ nodeId: 'N', callbackToken: 'abc', inner: [{ Authorization: 'x', port: 8443 }] });
+
+  expect(clean).toEqual({
+    nodeId: 'N',
+    callbackToken: '[redacted]',
+    inner: [{ Authorization: '[redacted]', port: 8443 }],
+  });
+});
+
+it('redacts the message, stack and cause of an error', () => {
+  const error = new Error(`refused ${jwt}`, { cause: new Error('password=hunter2') });
+
+  expect(JSON.stringify(redact({ error }))).not.toMatch(/eyJ|hunter2/);
+});

@@ -1,0 +1,42 @@
+const secretName = /token|authorization|secret|password|passwd|cookie|credential|private.?key|api.?key/i;
+
+const secretPatterns: readonly (readonly [RegExp, string])[] = [
+  // JWTs, wherever they stand.
+  [/\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g, '[redacted]'],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 [redacted]'],
+  [/([?&\s]|^)((?:[\w-]*token|secret|password|api[_-]?key)=)[^\s&"']+/gi, '$1$2[redacted]'],
+  // User info of an address: https://user:secret@host
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]+:[^\s/@]+@/gi, '$1[redacted]@'],
+  [/\b(?:gh[pousr]_|github_pat_|glpat-|sk-)[\w-]{10,}/g, '[redacted]'],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g, '[redacted]'],
+];
+
+/** The text without anything that looks like a secret. */
+export function redactText(text: string): string {
+  return secretPatterns.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
+}
+
+/** A copy fit for a log: values under names of secrets and texts that hold one are replaced. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (value instanceof Error) return redactError(value, depth);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > 6) return '[deep]';
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      secretName.test(name) && typeof item === 'string' ? '[redacted]' : redact(item, depth + 1),
+    ]),
+  );
+}
+
+function redactError(error: Error, depth: number): Record<string, unknown> {
+  return {
+    name: error.name,
+    message: redactText(error.message),
+    ...('code' in error ? { code: error.code } : {}),
+    ...(error.cause !== undefined && depth < 4 ? { cause: redact(error.cause, depth + 1) } : {}),
+    ...(error.stack ? { stack: redactText(error.stack) } : {}),
+  };
+}

@@ -1,0 +1,31 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly firstDelayMs: number;
+  readonly maxDelayMs: number;
+  /** Whether another attempt could help. */
+  readonly isTransient: (error: unknown) => boolean;
+  readonly signal: AbortSignal;
+  readonly onRetry?: (error: unknown, delayMs: number) => void;
+}
+
+/** Repeats the work with doubling, jittered delays; throws its last error, or the abort's reason. */
+export async function retry<T>(work: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    policy.signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= policy.attempts || !policy.isTransient(error)) throw error;
+      const delayMs = jittered(Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs));
+      policy.onRetry?.(error, delayMs);
+      await wait(delayMs, undefined, { signal: policy.signal });
+    }
+  }
+}
+
+/** Between half of the delay and all of it: nodes that lost the control plane together do not return together. */
+function jittered(delayMs: number): number {
+  return Math.round(delayMs * (0.5 + Math.random() / 2));
+}
