@@ -1,0 +1,183 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { readBody } from '../read-body.js';
+import * as xml from './ec2-xml.js';
+import { type InstanceRecord, matchesFilters, UnsupportedFilter } from './instance-record.js';
+import { ClientTokenReused, type Instances } from './instances.js';
+import { QueryRequest } from './query-request.js';
+import { BadUserData, parseUserData } from './user-data.js';
+
+export const nodeTag = 'berth:node';
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+class Ec2Error extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const ok = (body: string): Answer => ({ status: 200, body });
+const refusal = (code: string, message: string): Answer => ({
+  status: 400,
+  body: xml.errorResponse(code, message),
+});
+
+/**
+ * EC2's endpoint on this laptop. Instances that are nodes of this deployment are answered here; every other call
+ * goes on to the emulator unchanged.
+ */
+export class Ec2Server {
+  private readonly server: Server;
+
+  constructor(
+    private readonly instances: Instances,
+    private readonly upstream: string,
+  ) {
+    this.server = createServer(async (request, response) => {
+      const body = await readBody(request);
+      const answer = await this.answer(body, request.headers);
+      response.writeHead(answer.status, { 'content-type': 'text/xml;charset=UTF-8' }).end(answer.body);
+    });
+  }
+
+  listen(port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ port, host: '127.0.0.1' }, resolve);
+    });
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private async answer(body: Buffer, headers: IncomingHttpHeaders): Promise<Answer> {
+    const request = QueryRequest.parse(body.toString('utf8'));
+    try {
+      return (await this.own(request, headers)) ?? (await this.pass(body.toString('utf8'), headers));
+    } catch (error) {
+      if (error instanceof Ec2Error) return refusal(error.code, error.message);
+      if (error instanceof BadUserData) return refusal('InvalidUserData.Malformed', error.message);
+      if (error instanceof UnsupportedFilter) return refusal('InvalidParameterValue', error.message);
+      if (error instanceof ClientTokenReused) return refusal('IdempotentParameterMismatch', error.message);
+      return { status: 503, body: xml.errorResponse('Unavailable', String(error)) };
+    }
+  }
+
+  /** The answer for this laptop's instances, or nothing when the call does not concern them. */
+  private async own(request: QueryRequest, headers: IncomingHttpHeaders): Promise<Answer | undefined> {
+    switch (request.action) {
+      case 'RunInstances':
+        return request.instanceTags()[nodeTag] === undefined ? undefined : this.run(request, headers);
+      case 'DescribeInstances':
+        return this.describe(request);
+      case 'TerminateInstances':
+        return this.change(request, (record) => this.instances.terminate(record));
+      case 'StopInstances':
+        return this.change(request, (record) => this.instances.stop(record));
+      case 'StartInstances':
+        return this.change(request, (record) => this.instances.start(record));
+      case 'RebootInstances':
+        return this.change(request, (record) => this.instances.reboot(record));
+      case 'CreateTags':
+        return this.createTags(request);
+      default:
+        return undefined;
+    }
+  }
+
+  private async run(request: QueryRequest, headers: IncomingHttpHeaders): Promise<Answer> {
+    await this.checkLaunchTemplate(request, headers);
+    const userData = request.get('UserData');
+    if (!userData) throw new Ec2Error('MissingParameter', 'A node needs user data to boot from');
+    const bootEnv = parseUserData(userData);
+    const tags = request.instanceTags();
+    if (tags[nodeTag] !== bootEnv.NODE_ID) {
+      throw new Ec2Error(
+        'InvalidParameterCombination',
+        `The tag ${nodeTag} and the user data name different nodes`,
+      );
+    }
+    const record = await this.instances.launch({
+      bootEnv,
+      tags,
+      clientToken: request.get('ClientToken') ?? `${bootEnv.NODE_ID}-${Date.now()}`,
+      instanceType: request.get('InstanceType') ?? 't4g.large',
+      imageId: request.get('ImageId') ?? 'ami-00000000',
+      subnetId: request.get('SubnetId') ?? request.get('NetworkInterface.1.SubnetId') ?? '',
+    });
+    return ok(xml.runInstancesResponse(record));
+  }
+
+  /** The emulator knows the launch template of the deployment; one that does not exist fails here as in the cloud. */
+  private async checkLaunchTemplate(request: QueryRequest, headers: IncomingHttpHeaders): Promise<void> {
+    const id = request.get('LaunchTemplate.LaunchTemplateId');
+    if (!id) return;
+    const query = new URLSearchParams({
+      Action: 'DescribeLaunchTemplates',
+      Version: '2016-11-15',
+      'LaunchTemplateId.1': id,
+    });
+    const { status, body } = await this.pass(query.toString(), headers);
+    if (status !== 200 || !body.includes(id)) {
+      throw new Ec2Error('InvalidLaunchTemplateId.NotFound', `The launch template ${id} does not exist`);
+    }
+  }
+
+  private describe(request: QueryRequest): Answer | undefined {
+    const ids = request.list('InstanceId');
+    if (ids.length > 0 && !ids.some((id) => this.instances.get(id))) {
+      throw new Ec2Error('InvalidInstanceID.NotFound', `The instance IDs '${ids.join(', ')}' do not exist`);
+    }
+    const filters = request.filters();
+    const records = this.instances
+      .list()
+      .filter((record) => ids.length === 0 || ids.includes(record.instanceId))
+      .filter((record) => matchesFilters(record, filters));
+    return ok(xml.describeInstancesResponse(records));
+  }
+
+  private change(request: QueryRequest, act: (record: InstanceRecord) => void): Answer {
+    const ids = request.list('InstanceId');
+    const records = ids.map((id) => {
+      const record = this.instances.get(id);
+      if (!record) throw new Ec2Error('InvalidInstanceID.NotFound', `The instance ID '${id}' does not exist`);
+      return record;
+    });
+    const changes = records.map((record) => {
+      const previous = record.state;
+      act(record);
+      return { instanceId: record.instanceId, previous, current: record.state };
+    });
+    return ok(xml.stateChangeResponse(request.action, changes));
+  }
+
+  private createTags(request: QueryRequest): Answer | undefined {
+    const records = request.list('ResourceId').flatMap((id) => this.instances.get(id) ?? []);
+    if (records.length === 0) return undefined;
+    for (const record of records) this.instances.tag(record, request.tags('Tag'));
+    return ok(xml.doneResponse(request.action));
+  }
+
+  private async pass(body: string, headers: IncomingHttpHeaders): Promise<Answer> {
+    const response = await fetch(this.upstream, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+        ...(headers.authorization ? { authorization: headers.authorization } : {}),
+        ...(typeof headers['x-amz-date'] === 'string' ? { 'x-amz-date': headers['x-amz-date'] } : {}),
+      },
+      body,
+    });
+    return { status: response.status, body: await response.text() };
+  }
+}

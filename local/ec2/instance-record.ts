@@ -1,0 +1,68 @@
+import { z } from 'zod/mini';
+
+export const instanceStates = {
+  pending: 0,
+  running: 16,
+  'shutting-down': 32,
+  terminated: 48,
+  stopping: 64,
+  stopped: 80,
+} as const;
+export type InstanceState = keyof typeof instanceStates;
+
+/** What is kept of an instance, so that the next start of the laptop cloud brings it back as it was. */
+export const InstanceRecord = z.object({
+  instanceId: z.string(),
+  nodeId: z.string(),
+  clientToken: z.string(),
+  instanceType: z.string(),
+  imageId: z.string(),
+  subnetId: z.string(),
+  state: z.enum(['pending', 'running', 'shutting-down', 'terminated', 'stopping', 'stopped']),
+  stateReason: z.string(),
+  launchTime: z.string(),
+  terminatedAt: z.nullable(z.string()),
+  tags: z.record(z.string(), z.string()),
+  /** Loopback port of its agent; it stays the same for the life of the instance, as an address would. */
+  port: z.int(),
+});
+export type InstanceRecord = z.infer<typeof InstanceRecord>;
+
+type Filter = { readonly name: string; readonly values: readonly string[] };
+
+export class UnsupportedFilter extends Error {}
+
+/** EC2's filters: all of them must hold, and each holds when one of its values matches; `*` stands for anything. */
+export function matchesFilters(record: InstanceRecord, filters: readonly Filter[]): boolean {
+  return filters.every(({ name, values }) => {
+    const actual = fieldOf(record, name);
+    return actual.some((value) => values.some((pattern) => matchesPattern(value, pattern)));
+  });
+}
+
+function fieldOf(record: InstanceRecord, name: string): string[] {
+  if (name.startsWith('tag:')) {
+    const value = record.tags[name.slice('tag:'.length)];
+    return value === undefined ? [] : [value];
+  }
+  switch (name) {
+    case 'instance-state-name':
+      return [record.state];
+    case 'instance-id':
+      return [record.instanceId];
+    case 'client-token':
+      return [record.clientToken];
+    case 'tag-key':
+      return Object.keys(record.tags);
+    case 'instance-type':
+      return [record.instanceType];
+    default:
+      throw new UnsupportedFilter(`The filter ${name} is not known to the EC2 stand-in`);
+  }
+}
+
+function matchesPattern(value: string, pattern: string): boolean {
+  if (!pattern.includes('*')) return value === pattern;
+  const source = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${source.join('.*')}$`).test(value);
+}

@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LaptopError } from '../laptop-error.js';
+import { Child } from '../processes/child.js';
+import type { RunLedger } from '../processes/run-ledger.js';
+
+export interface EmulatorOptions {
+  readonly root: string;
+  readonly stateDir: string;
+  readonly port: number;
+  /** Folder of the Node that runs the functions. */
+  readonly nodeBin: string;
+  readonly ledger: RunLedger;
+  /** Shortens the waits of state machines, for tests. */
+  readonly waitScale?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** `lost`: there was some, of a run that was killed. */
+export type EmulatorState = 'new' | 'kept' | 'lost';
+
+const readyTimeoutMs = 60_000;
+const saveTimeoutMs = 20_000;
+
+/**
+ * The AWS emulator as a child process. It saves its state only when it is asked to end; a marker tells whether it was.
+ * State of a run that was killed is older than what that run had done, so it is thrown away whole, and `state` says
+ * so: then everything is deployed afresh.
+ */
+export class Emulator implements AsyncDisposable {
+  private constructor(
+    readonly endpoint: string,
+    readonly state: EmulatorState,
+    private readonly child: Child,
+    private readonly marker: string,
+  ) {}
+
+  static async start(options: EmulatorOptions): Promise<Emulator> {
+    const folder = join(options.stateDir, 'emulator');
+    const marker = join(folder, 'saved');
+    const saved = existsSync(marker);
+    const stateLost = !saved && existsSync(folder) && readdirSync(folder).length > 0;
+    if (stateLost) rmSync(folder, { recursive: true, force: true });
+    for (const name of ['state', 's3', 'tmp']) mkdirSync(join(folder, name), { recursive: true });
+    rmSync(marker, { force: true });
+    const state = saved ? 'kept' : stateLost ? 'lost' : 'new';
+    // The state folder is not empty from here on, so a kill before the first save counts as one.
+    const endpoint = `http://127.0.0.1:${options.port}`;
+    const emulator = new Emulator(endpoint, state, launch(options, folder), marker);
+    try {
+      await emulator.untilReady();
+    } catch (error) {
+      await emulator.child.stop(1_000);
+      throw error;
+    }
+    return emulator;
+  }
+
+  /** Resolves when the emulator ends without having been asked. */
+  get ended(): Promise<unknown> {
+    return this.child.exited;
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.child.running) return;
+    await this.child.stop(saveTimeoutMs);
+    const { code } = await this.child.exited;
+    if (code === 0) writeFileSync(this.marker, new Date().toISOString());
+  }
+
+  private async untilReady(): Promise<void> {
+    const deadline = Date.now() + readyTimeoutMs;
+    while (Date.now() < deadline) {
+      if (!this.child.running)
+        throw new LaptopError(
+          'The AWS emulator ended at its start. Its log is logs/emulator.log in the state folder.',
+        );
+      if (await isHealthy(this.endpoint)) return;
+      await delay(100);
+    }
+    throw new LaptopError(
+      `The AWS emulator did not answer within ${readyTimeoutMs / 1000} s. Its log is logs/emulator.log in the state folder.`,
+    );
+  }
+}
+
+async function isHealthy(endpoint: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`${endpoint}/_ministack/health`, { signal: AbortSignal.timeout(2_000) });
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+function launch(
+  { root, stateDir, port, nodeBin, ledger, waitScale, env }: EmulatorOptions,
+  folder: string,
+): Child {
+  return Child.start({
+    name: 'emulator',
+    command: join(root, '.berth/venv/bin/python'),
+    args: [join(root, 'local/emulator/supervise.py')],
+    cwd: folder,
+    logFile: join(stateDir, 'logs/emulator.log'),
+    ledger,
+    env: {
+      // Nothing of the person's own environment: no AWS profile, proxy or endpoint may leak into the functions.
+      HOME: process.env.HOME,
+      LANG: process.env.LANG ?? 'C.UTF-8',
+      PATH: `${nodeBin}:${process.env.PATH}`,
+      TMPDIR: join(folder, 'tmp'),
+      PYTHONUNBUFFERED: '1',
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      IOT_MTLS_ENABLED: '0',
+      LAMBDA_EXECUTOR: 'local',
+      LAMBDA_KEEPALIVE_MS: '600000',
+      PERSIST_STATE: '1',
+      STATE_DIR: join(folder, 'state'),
+      S3_PERSIST: '1',
+      S3_DATA_DIR: join(folder, 's3'),
+      AWS_DEFAULT_REGION: 'us-east-1',
+      // The emulator looks for a Docker engine to run what it does not run itself; nothing here needs that.
+      DOCKER_HOST: `unix://${join(folder, 'no-docker.sock')}`,
+      ...(waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(waitScale) }),
+      ...env,
+    },
+  });
+}

@@ -1,0 +1,29 @@
+"""Runs the AWS emulator in this process and ends with whoever started it.
+
+Standard input is a pipe that the parent holds open. When it closes, the parent is gone, however it died, and the
+emulator is asked to end as if by SIGTERM, which saves its state.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+GRACE_SECONDS = 15
+
+
+def end_with_parent() -> None:
+    while sys.stdin.buffer.read(4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(GRACE_SECONDS)
+    os._exit(1)
+
+
+threading.Thread(target=end_with_parent, daemon=True).start()
+
+from ministack.app import main  # noqa: E402  (the thread first: an import takes a second)
+
+sys.argv = ["ministack"]
+main()
