@@ -13,6 +13,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{agent,infra,lambdas,local,protocol,scripts,state-machines}/**/*.test.ts'],
           sequence: { shuffle: true },
+          env: { LOG_LEVEL: 'SILENT' },
         },
       },
       {
@@ -20,6 +21,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/emulator.setup.ts'],
+          env: { LOG_LEVEL: 'SILENT' },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -81,3 +81,46 @@ export class Unavailable extends DomainError {
   readonly kind = 'unavailable';
   readonly code: string = 'SERVICE_UNAVAILABLE';
 }
+
+/** The request's body is over the limit. */
+export class TooLarge extends DomainError {
+  override readonly name = 'TooLarge';
+  readonly kind = 'too_large';
+  readonly code = 'PAYLOAD_TOO_LARGE';
+}
+
+export class UnsupportedMedia extends DomainError {
+  override readonly name = 'UnsupportedMedia';
+  readonly kind = 'unsupported_media';
+  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
+}
+
+/** It was there and never comes back: a callback of an older generation, for one. */
+export class Gone extends DomainError {
+  override readonly name: string = 'Gone';
+  readonly kind = 'gone';
+  readonly code: string = 'GONE';
+}
+
+/** One fixed window of a rate limit, as its reply headers tell it. */
+export interface RateWindow {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch seconds at which the window ends. */
+  readonly resetAt: number;
+}
+
+export class RateLimited extends DomainError {
+  override readonly name = 'RateLimited';
+  readonly kind = 'rate_limited';
+  readonly code = 'RATE_LIMIT_EXCEEDED';
+  override readonly retryAfter: number;
+
+  constructor(
+    readonly window: RateWindow,
+    now: Date,
+  ) {
+    super('Too many requests; try again later');
+    this.retryAfter = Math.max(1, Math.ceil(window.resetAt - now.getTime() / 1000));
+  }
+}

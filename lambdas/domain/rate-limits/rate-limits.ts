@@ -1,0 +1,17 @@
+export interface RateLimit {
+  readonly name: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+const hour = 60 * 60;
+
+/** Fixed windows, counted in the table; the identifier is a user id unless it says IP. */
+export const rateLimits = {
+  WORKSPACE_CREATE: { name: 'WORKSPACE_CREATE', limit: 30, windowSeconds: hour },
+  TERMINAL_TOKEN: { name: 'TERMINAL_TOKEN', limit: 60, windowSeconds: hour },
+  /** IP. */
+  SIGN_IN: { name: 'SIGN_IN', limit: 10, windowSeconds: 60 },
+  /** IP. */
+  BOOTSTRAP: { name: 'BOOTSTRAP', limit: 10, windowSeconds: 60 },
+} as const satisfies Record<string, RateLimit>;

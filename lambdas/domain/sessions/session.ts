@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+
+export const sessionLifetimeSeconds = 7 * 24 * 60 * 60;
+
+/** What a person may do beyond their own things. */
+export const Role = z.enum(['superadmin', 'admin', 'user']);
+export type Role = z.infer<typeof Role>;
+
+/**
+ * One sign-in. The cookie holds the secret, the table only its hash. What every request needs of the user is
+ * copied here, so that identity costs one read; whoever changes it ends the user's sessions.
+ */
+export const Session = z.object({
+  sessionHash: z.string(),
+  userId: Ulid,
+  role: Role,
+  /** Signs the cursors handed out in this session; it never leaves the control plane. */
+  cursorKey: z.string(),
+  createdAt: z.iso.datetime(),
+  /** Epoch seconds. */
+  expiresAt: z.int(),
+});
+export type Session = z.infer<typeof Session>;
+
+export const hashSessionSecret = (secret: string): string =>
+  createHash('sha256').update(secret).digest('base64url');
+
+export const sessionKey = (sessionHash: string) => ({ pk: `SESSION#${sessionHash}`, sk: 'SESSION' });
+
+export const sessionItem = (session: Session) => ({
+  ...sessionKey(session.sessionHash),
+  entity: 'session',
+  schemaVersion: 1,
+  ownerPk: `USER#${session.userId}#SESSIONS`,
+  ownerSk: session.createdAt,
+  ...session,
+});

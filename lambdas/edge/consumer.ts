@@ -1,0 +1,114 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import middy from '@middy/core';
+import type {
+  Context,
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
+} from 'aws-lambda';
+import type { z } from 'zod/mini';
+import { table } from '../shared/clients/documents.js';
+import { newId } from '../shared/ids.js';
+import { type Log, rootLog } from '../shared/log.js';
+import type { Table } from '../shared/table.js';
+
+export interface ConsumerCall {
+  readonly table: Table;
+  readonly now: Date;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/**
+ * Handles the messages of a queue one by one, in order. A message that fails is reported, and with it the later ones
+ * of its batch when the queue is FIFO, which would overtake it otherwise. A malformed message will never get better:
+ * it is logged and acknowledged.
+ */
+export function queueConsumer<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  handle: (call: ConsumerCall & { readonly message: z.output<Schema> }) => Promise<void>,
+): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
+  const stack = middy<SQSEvent, SQSBatchResponse>().handler(
+    async ({ Records }: SQSEvent, context: Context) => {
+      const call = newCall(context);
+      const failed: string[] = [];
+      for (const { messageId, body, eventSourceARN } of Records) {
+        if (failed.length > 0 && eventSourceARN.endsWith('.fifo')) {
+          failed.push(messageId);
+          continue;
+        }
+        const message = schema.safeParse(readJson(body));
+        if (!message.success) call.log.error('Malformed message', { messageId, error: message.error });
+        else if (!(await succeeds(call, () => handle({ ...call, message: message.data }))))
+          failed.push(messageId);
+      }
+      return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+    },
+  );
+  return (event, context) => stack(event, context);
+}
+
+/** A change of one item of the table. */
+export interface TableChange {
+  readonly eventId: string;
+  readonly before: Readonly<Record<string, unknown>> | undefined;
+  readonly after: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Handles the table's changes in order; the first that fails stops the batch, which is then read again from there. */
+export function streamConsumer(
+  handle: (call: ConsumerCall & { readonly change: TableChange }) => Promise<void>,
+): (event: DynamoDBStreamEvent, context: Context) => Promise<DynamoDBBatchResponse> {
+  const stack = middy<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(
+    async ({ Records }: DynamoDBStreamEvent, context: Context) => {
+      const call = newCall(context);
+      for (const record of Records) {
+        if (await succeeds(call, () => handle({ ...call, change: tableChange(record) }))) continue;
+        return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] };
+      }
+      return { batchItemFailures: [] };
+    },
+  );
+  return (event, context) => stack(event, context);
+}
+
+/** Work done by the clock. */
+export function scheduled(handle: (call: ConsumerCall) => Promise<void>) {
+  const stack = middy<unknown, void>().handler((_event: unknown, context: Context) =>
+    handle(newCall(context)),
+  );
+  return (event: unknown, context: Context): Promise<void> => stack(event, context);
+}
+
+function newCall({ awsRequestId }: Context): ConsumerCall {
+  const log = rootLog.createChild({ persistentKeys: { requestId: awsRequestId } });
+  return { table, now: new Date(), newId, log };
+}
+
+async function succeeds({ log }: ConsumerCall, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    log.error('Record failed', { error: error instanceof Error ? error : String(error) });
+    return false;
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// The types of the event and of the SDK describe one wire format twice.
+type Image = Parameters<typeof unmarshall>[0];
+
+function tableChange({ eventID, dynamodb }: DynamoDBRecord): TableChange {
+  const read = (image: unknown) => (image ? unmarshall(image as Image) : undefined);
+  return { eventId: eventID ?? '', before: read(dynamodb?.OldImage), after: read(dynamodb?.NewImage) };
+}

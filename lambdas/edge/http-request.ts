@@ -1,0 +1,43 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { z } from 'zod/mini';
+import { readEnv } from '../shared/env.js';
+
+const env = readEnv({
+  /** How many proxies of ours stand before API Gateway (1 with CloudFront); each appends to X-Forwarded-For. */
+  FORWARDED_HOPS: z._default(z.coerce.number(), 0),
+});
+
+/** The parts of a request that only the edge and routes with a proof of their own look at. */
+export interface HttpRequest {
+  readonly cookies: ReadonlyMap<string, string>;
+  /** The caller's address, by which anonymous calls are counted. */
+  readonly clientAddress: string;
+  /** By lower-case name. */
+  readonly header: (name: string) => string | undefined;
+}
+
+export function httpRequest(event: APIGatewayProxyEventV2): HttpRequest {
+  return {
+    cookies: parseCookies(event.cookies ?? []),
+    clientAddress: clientAddress(event),
+    header: (name) => event.headers[name],
+  };
+}
+
+export function parseCookies(pairs: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    pairs
+      .flatMap((pair) => pair.split(';'))
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.includes('='))
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
+}
+
+// Entries further left than our own proxies wrote are the caller's own claim and are not believed.
+function clientAddress(event: APIGatewayProxyEventV2): string {
+  const { sourceIp } = event.requestContext.http;
+  if (env.FORWARDED_HOPS === 0) return sourceIp;
+  const forwarded = (event.headers['x-forwarded-for'] ?? '').split(',').map((entry) => entry.trim());
+  return forwarded.at(-1 - env.FORWARDED_HOPS) || sourceIp;
+}

@@ -1,0 +1,80 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { z } from 'zod/mini';
+import { type FieldError, InvalidRequest, TooLarge, UnsupportedMedia } from '../shared/errors.js';
+import type { Contract } from './contract.js';
+
+const maxBodyBytes = 256 * 1024;
+
+export interface ParsedRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/**
+ * Reads path, query and body by the contract; all failing fields are reported at once.
+ *
+ * @throws {InvalidRequest | TooLarge | UnsupportedMedia}
+ */
+export function parseRequest(contract: Contract, event: APIGatewayProxyEventV2): ParsedRequest {
+  const parts = [
+    parsePart('path', contract.params, event.pathParameters ?? {}),
+    parsePart('query', contract.query, readQuery(event.rawQueryString)),
+    parsePart('body', contract.body, readBody(contract, event)),
+  ] as const;
+  const failures = parts.flatMap(({ failures }) => failures);
+  if (failures.length > 0) throw new InvalidRequest('The request is invalid', failures);
+
+  const [params, query, body] = parts;
+  return { params: params.value, query: query.value, body: body.value };
+}
+
+/** Checks one part; a failing field is named `part.field`. */
+export function parsePart(
+  part: 'path' | 'query' | 'body',
+  schema: z.ZodMiniType,
+  input: unknown,
+): { readonly value: unknown; readonly failures: readonly FieldError[] } {
+  const result = schema.safeParse(input);
+  if (result.success) return { value: result.data, failures: [] };
+  return { value: undefined, failures: result.error.issues.flatMap((issue) => fieldErrors(part, issue)) };
+}
+
+function fieldErrors(part: string, issue: z.core.$ZodIssue): FieldError[] {
+  const at = [part, ...issue.path.map(String)];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ field: [...at, key].join('.'), message: 'Unknown field' }));
+  }
+  return [{ field: at.join('.'), message: issue.message }];
+}
+
+function readQuery(rawQueryString: string | undefined): Record<string, string> {
+  const entries = [...new URLSearchParams(rawQueryString ?? '')];
+  const repeated = entries.find(([name], index) => entries.findIndex(([other]) => other === name) < index);
+  if (repeated) {
+    throw new InvalidRequest('The request is invalid', [
+      { field: `query.${repeated[0]}`, message: 'Given more than once' },
+    ]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function readBody(contract: Contract, event: APIGatewayProxyEventV2): unknown {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > maxBodyBytes) throw new TooLarge('The body may have at most 256 KiB');
+  if (bytes.length === 0) return {};
+
+  const mediaType = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  const bodyType = contract.bodyTypes.find((allowed) => allowed === mediaType);
+  if (!bodyType) throw new UnsupportedMedia(`The body must be ${contract.bodyTypes.join(' or ')}`);
+  const text = bytes.toString('utf8');
+  return bodyType === 'application/json' ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidRequest('The body is not JSON', [{ field: 'body', message: 'Malformed JSON' }]);
+  }
+}

@@ -1,0 +1,98 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { z } from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import { newId } from '../shared/ids.js';
+import type { Log } from '../shared/log.js';
+import { rootLog } from '../shared/log.js';
+import type { Contract, Reply } from './contract.js';
+import { type HttpRequest, httpRequest } from './http-request.js';
+import { logOutcome } from './log-outcome.js';
+import { parseRequest } from './parse-request.js';
+import { type AnyReply, errorReply, successReply } from './reply.js';
+
+// Without a locale zod/mini says "Invalid input" to everything.
+z.config(en());
+
+/** What every handler is given, whoever calls. */
+export interface Call {
+  readonly request: HttpRequest;
+  readonly now: Date;
+  /** Makes a new record id. */
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly requestId: string;
+}
+
+/** The parsed parts of the request. */
+export interface Input<C extends Contract> {
+  readonly params: z.output<C['params']>;
+  readonly query: z.output<C['query']>;
+  readonly body: z.output<C['body']>;
+}
+
+export type Handle<C extends Contract, Identity, Out> = (
+  call: Call & Input<C> & Identity,
+) => Promise<Out> | Out;
+
+/** One of the replies that the contract lists. */
+export type ReplyOf<C extends Contract> = Reply<C['responses']>;
+
+/** Finds out who calls, or throws. It runs before the request's content is looked at. */
+export type Identify<Identity> = (event: APIGatewayProxyEventV2, call: Call) => Promise<Identity> | Identity;
+
+export type HttpHandler = (
+  event: APIGatewayProxyEventV2,
+  context: Context,
+) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** An event on its way through the stack, with what the steps before have found out. */
+interface Exchange {
+  readonly event: APIGatewayProxyEventV2;
+  readonly call: Call;
+  readonly given: object;
+}
+
+/**
+ * The one Middy stack for HTTP: failures and replies on the outside, then identity, then the parsed request. The
+ * wrappers of each kind of caller (`session-route.ts` and its siblings) say what the identity is; handlers use
+ * those and choose no order.
+ */
+export function route<C extends Contract, Identity extends object, const Out extends ReplyOf<C>>(
+  contract: C,
+  identify: Identify<Identity>,
+  handle: Handle<C, Identity, Out>,
+): HttpHandler {
+  const stack = middy<Exchange, AnyReply | APIGatewayProxyStructuredResultV2>()
+    .use({
+      after: (request) => {
+        const { call, event } = request.event;
+        request.response = successReply(contract, request.response as AnyReply, call.requestId);
+        logOutcome(call, event, request.response);
+      },
+      onError: (request) => {
+        const { call, event } = request.event;
+        request.response = errorReply(request.error, call.requestId);
+        logOutcome(call, event, request.response, { error: request.error });
+      },
+    })
+    .before(async ({ event }) => {
+      Object.assign(event.given, await identify(event.event, event.call));
+    })
+    .before(({ event }) => {
+      Object.assign(event.given, parseRequest(contract, event.event));
+    })
+    // What the two steps above have put into `given` is just this, which the checker cannot carry through Middy.
+    .handler(({ call, given }: Exchange) => handle({ ...call, ...given } as Call & Input<C> & Identity));
+
+  return async (event, context) =>
+    (await stack(
+      { event, call: newCall(event, context), given: {} },
+      context,
+    )) as APIGatewayProxyStructuredResultV2;
+}
+
+function newCall(event: APIGatewayProxyEventV2, { awsRequestId }: Context): Call {
+  const log = rootLog.createChild({ persistentKeys: { requestId: awsRequestId, route: event.routeKey } });
+  return { request: httpRequest(event), now: new Date(), newId, log, requestId: awsRequestId };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod/mini';
+import { table } from '../shared/clients/documents.js';
+import { readEnv } from '../shared/env.js';
+import type { Table } from '../shared/table.js';
+import type { Contract } from './contract.js';
+import { ownRow } from './own-row.js';
+import { requireSameOrigin } from './require-same-origin.js';
+import { type Caller, requireSession } from './require-session.js';
+import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
+
+export interface BySession {
+  readonly user: Caller;
+  readonly table: Table;
+}
+
+/** A route for signed-in people. Who owns the record in the path is the handler's to check (`owns` in routes.ts). */
+export function sessionRoute<C extends Contract, const Out extends ReplyOf<C>>(
+  contract: C,
+  handle: Handle<C, BySession, Out>,
+): HttpHandler {
+  const { method } = ownRow('session');
+  const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
+  return route(
+    contract,
+    async (_event, call) => {
+      requireSameOrigin(call.request, method, PUBLIC_URL);
+      return { user: await requireSession(table, call), table };
+    },
+    handle,
+  );
+}

@@ -1,0 +1,9 @@
+import { z } from 'zod/mini';
+import { readEnv } from '../env.js';
+import { KmsSigningKeys } from '../kms-signing-keys.js';
+import { kms } from './kms.js';
+
+const env = readEnv({ SIGNING_KEY_ARNS: z.string().check(z.minLength(1)), PUBLIC_URL: z.url() });
+
+/** All published keys; the last one signs. Rotation adds a key and keeps the previous one published. */
+export const signingKeys = new KmsSigningKeys(kms, env.SIGNING_KEY_ARNS.split(','), env.PUBLIC_URL);
