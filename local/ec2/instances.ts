@@ -95,7 +95,7 @@ export class Instances implements AsyncDisposable {
     };
     // In the map before the first await: of two launches with one token the second must find it.
     this.records.set(record.instanceId, record);
-    this.settle(this.boot(record, request.bootEnv));
+    this.settle(record, () => this.boot(record, request.bootEnv));
     return record;
   }
 

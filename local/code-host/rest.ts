@@ -1,0 +1,252 @@
+import { importSPKI, jwtVerify } from 'jose';
+import type { AppCredentials } from './app-credentials.js';
+import {
+  application,
+  defaultBranch,
+  findInstallation,
+  findPerson,
+  findRepository,
+  type Person,
+  type Repository,
+  repositoriesOf,
+} from './directory.js';
+import type { Grant, Grants } from './grants.js';
+import { bearerOf, type HostRequest, json, problem, type Reply } from './reply.js';
+
+type Parameters = readonly string[];
+type Handler = (request: HostRequest, parameters: Parameters) => Reply | Promise<Reply>;
+
+export const restBase = '/api/v3';
+
+/** The part of the code host's REST interface that Berth uses, with its paging and its refusals. */
+export class Rest {
+  private readonly routes: readonly (readonly [string, RegExp, Handler])[];
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly credentials: AppCredentials,
+    private readonly grants: Grants,
+  ) {
+    this.routes = [
+      ['GET', /^\/user$/, this.asPerson((_request, person) => json(200, this.person(person)))],
+      [
+        'GET',
+        /^\/user\/emails$/,
+        this.asPerson((_request, { email }) =>
+          json(200, [{ email, primary: true, verified: true, visibility: 'private' }]),
+        ),
+      ],
+      [
+        'GET',
+        /^\/user\/installations$/,
+        this.asPerson((request, person) => this.paged(request, 'installations', [this.installation(person)])),
+      ],
+      [
+        'GET',
+        /^\/user\/installations\/(\d+)\/repositories$/,
+        this.asPerson((request, person, [id]) => this.installationRepositories(request, person, Number(id))),
+      ],
+      [
+        'GET',
+        /^\/repos\/([^/]+)\/([^/]+)$/,
+        (request, [owner = '', name = '']) => this.repositoryFor(request, owner, name),
+      ],
+      [
+        'GET',
+        /^\/app$/,
+        this.asApp(() =>
+          json(200, { id: application.id, slug: application.slug, name: 'Berth on this laptop' }),
+        ),
+      ],
+      [
+        'GET',
+        /^\/app\/installations\/(\d+)$/,
+        this.asApp((_request, [id]) => this.appInstallation(Number(id))),
+      ],
+      [
+        'POST',
+        /^\/app\/installations\/(\d+)\/access_tokens$/,
+        this.asApp((request, [id]) => this.createToken(request, Number(id))),
+      ],
+    ];
+  }
+
+  async answer(request: HostRequest): Promise<Reply> {
+    const path = request.url.pathname.slice(restBase.length);
+    for (const [method, pattern, handler] of this.routes) {
+      const match = pattern.exec(path);
+      if (match && method === request.method) return handler(request, match.slice(1).map(decodeURIComponent));
+    }
+    return problem(404, 'Not Found');
+  }
+
+  private asPerson(
+    handler: (request: HostRequest, person: Person, parameters: Parameters) => Reply,
+  ): Handler {
+    return (request, parameters) => {
+      const grant = this.grantOf(request);
+      const person = grant?.kind === 'user' ? findPerson(grant.login) : undefined;
+      return person ? handler(request, person, parameters) : problem(401, 'Bad credentials');
+    };
+  }
+
+  /** The application itself, by the JWT that it signs with its private key and that lives ten minutes at most. */
+  private asApp(handler: Handler): Handler {
+    return async (request, parameters) => {
+      try {
+        const key = await importSPKI(this.credentials.publicKey, 'RS256');
+        await jwtVerify(bearerOf(request) ?? '', key, {
+          algorithms: ['RS256'],
+          issuer: [String(application.id), application.clientId],
+          maxTokenAge: '11 minutes',
+          clockTolerance: 60,
+        });
+      } catch {
+        return problem(401, 'A JSON web token could not be decoded');
+      }
+      return handler(request, parameters);
+    };
+  }
+
+  private grantOf(request: HostRequest): Grant | undefined {
+    return this.grants.find(bearerOf(request) ?? '');
+  }
+
+  private installationRepositories(request: HostRequest, person: Person, id: number): Reply {
+    if (person.installationId !== id) return problem(404, 'Not Found');
+    return this.paged(
+      request,
+      'repositories',
+      repositoriesOf(person.login).map((repository) => this.repository(repository, true)),
+    );
+  }
+
+  private repositoryFor(request: HostRequest, owner: string, name: string): Reply {
+    const grant = this.grantOf(request);
+    if (!grant && request.headers.authorization) return problem(401, 'Bad credentials');
+    const repository = findRepository(owner, name);
+    if (!repository) return problem(404, 'Not Found');
+    const access = accessOf(grant, repository);
+    return access.read ? json(200, this.repository(repository, access.write)) : problem(404, 'Not Found');
+  }
+
+  private appInstallation(id: number): Reply {
+    const person = findInstallation(id);
+    return person ? json(200, this.installation(person)) : problem(404, 'Not Found');
+  }
+
+  private createToken(request: HostRequest, id: number): Reply {
+    const person = findInstallation(id);
+    if (!person) return problem(404, 'Not Found');
+    const wanted = parseTokenRequest(request.body);
+    if (!wanted) return problem(400, 'Problems parsing JSON');
+    const all = repositoriesOf(person.login).map(({ name }) => name);
+    const names = wanted.repositories ?? all;
+    if (names.some((name) => !all.includes(name.toLowerCase()))) {
+      return problem(
+        422,
+        'There is at least one repository that does not exist or is not accessible to the parent installation.',
+      );
+    }
+    const expiresAt = this.grants.expiry('installation');
+    const repositories = names.map((name) => `${person.login}/${name.toLowerCase()}`);
+    const canWrite = wanted.permissions?.contents !== 'read';
+    const token = this.grants.issue({
+      kind: 'installation',
+      installationId: id,
+      repositories,
+      canWrite,
+      expiresAt,
+    });
+    return json(201, {
+      token,
+      expires_at: new Date(expiresAt).toISOString().replace(/\.\d+Z$/, 'Z'),
+      permissions: wanted.permissions ?? { contents: 'write', metadata: 'read' },
+      repository_selection: wanted.repositories ? 'selected' : 'all',
+    });
+  }
+
+  private paged(request: HostRequest, name: string, items: readonly unknown[]): Reply {
+    const number = (key: string, fallback: number) =>
+      Math.max(1, Number(request.url.searchParams.get(key)) || fallback);
+    const size = Math.min(100, number('per_page', 30));
+    const current = number('page', 1);
+    const next = new URL(request.url.pathname + request.url.search, this.baseUrl);
+    next.searchParams.set('page', String(current + 1));
+    const link: Record<string, string> =
+      current * size < items.length ? { link: `<${next.href}>; rel="next"` } : {};
+    return json(
+      200,
+      { total_count: items.length, [name]: items.slice((current - 1) * size, current * size) },
+      link,
+    );
+  }
+
+  private person({ id, login, name, email }: Person) {
+    return {
+      id,
+      login,
+      name,
+      email,
+      avatar_url: `${this.baseUrl}/avatars/${login}.svg`,
+      html_url: `${this.baseUrl}/${login}`,
+      type: 'User',
+    };
+  }
+
+  private installation(person: Person) {
+    return {
+      id: person.installationId,
+      app_id: application.id,
+      app_slug: application.slug,
+      target_type: 'User',
+      repository_selection: 'all',
+      account: this.person(person),
+      permissions: { contents: 'write', metadata: 'read' },
+      suspended_at: null,
+    };
+  }
+
+  private repository({ id, owner, name, isPrivate, description }: Repository, canPush: boolean) {
+    const url = `${this.baseUrl}/${owner}/${name}`;
+    return {
+      id,
+      name,
+      full_name: `${owner}/${name}`,
+      owner: { login: owner },
+      private: isPrivate,
+      description,
+      default_branch: defaultBranch,
+      html_url: url,
+      clone_url: `${url}.git`,
+      permissions: { admin: canPush, push: canPush, pull: true },
+    };
+  }
+}
+
+/** What a token may do with a repository; without one, what anybody may. */
+export function accessOf(
+  grant: Grant | undefined,
+  { owner, name, isPrivate }: Repository,
+): { read: boolean; write: boolean } {
+  if (grant?.kind === 'user' && grant.login === owner) return { read: true, write: true };
+  if (grant?.kind === 'installation' && grant.repositories.includes(`${owner}/${name}`))
+    return { read: true, write: grant.canWrite };
+  return { read: !isPrivate, write: false };
+}
+
+interface TokenRequest {
+  readonly repositories?: string[];
+  readonly permissions?: { readonly contents?: string };
+}
+
+function parseTokenRequest(body: string): TokenRequest | undefined {
+  if (body === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(body);
+    // Both fields are optional, and a field of another kind fails where it is used, as a 500 of a stand-in.
+    return typeof parsed === 'object' && parsed !== null ? (parsed as TokenRequest) : undefined;
+  } catch {
+    return undefined;
+  }
+}
