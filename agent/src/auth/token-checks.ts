@@ -1,0 +1,89 @@
+import { jwtVerify } from 'jose';
+import type { z } from 'zod/mini';
+import { nodeIdHeader, workspaceIdHeader } from '../../../protocol/node-api.js';
+import { audiences, ManagementClaims, TerminalClaims, tokenAlgorithm } from '../../../protocol/tokens.js';
+import { AgentError } from '../errors.js';
+import type { KeySet } from './key-set.js';
+
+/** What is looked at in a request: its headers, names in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Decides who calls. Every kind of token has an audience of its own, and none passes as another. */
+export class TokenChecks {
+  constructor(
+    private readonly options: { readonly issuer: string; readonly nodeId: string },
+    private readonly find: KeySet['find'],
+  ) {}
+
+  /** The control plane, about this node as a whole: a token that names a workspace is refused. */
+  async node(headers: RequestHeaders): Promise<ManagementClaims> {
+    const claims = await this.management(headers);
+    if (claims.workspace !== undefined) throw new AgentError('forbidden', 'A node-scoped token is needed');
+    this.checkRoute(headers, null);
+    return claims;
+  }
+
+  /** The control plane, about this one workspace. */
+  async workspace(headers: RequestHeaders, workspaceId: string): Promise<ManagementClaims> {
+    const claims = await this.management(headers);
+    if (claims.workspace !== workspaceId)
+      throw new AgentError('forbidden', 'The token is not for this workspace');
+    this.checkRoute(headers, workspaceId);
+    return claims;
+  }
+
+  /** The control plane, about some workspace of this node; which one is checked by `workspace`. */
+  async management(headers: RequestHeaders): Promise<ManagementClaims> {
+    const claims = await this.verify(bearer(headers), audiences.management, ManagementClaims);
+    if (claims.node !== this.options.nodeId)
+      throw new AgentError('forbidden', 'The token is for another node');
+    return claims;
+  }
+
+  /** A person's client at a terminal: the token comes as bearer, or in the address, as browsers need. */
+  async terminal(headers: RequestHeaders, queryToken: string | null): Promise<TerminalClaims> {
+    const token = headers.authorization === undefined && queryToken ? queryToken : bearer(headers);
+    const claims = await this.verify(token, audiences.terminal, TerminalClaims);
+    if (claims.node !== this.options.nodeId)
+      throw new AgentError('forbidden', 'The token is for another node');
+    this.checkRoute(headers, claims.workspace);
+    return claims;
+  }
+
+  private async verify<Schema extends z.ZodMiniType>(
+    token: string,
+    audience: string,
+    schema: Schema,
+  ): Promise<z.infer<Schema>> {
+    try {
+      const { payload } = await jwtVerify(token, this.find, {
+        algorithms: [tokenAlgorithm],
+        issuer: this.options.issuer,
+        audience,
+        requiredClaims: ['exp', 'iat'],
+        clockTolerance: 5,
+      });
+      return schema.parse(payload);
+    } catch (cause) {
+      // Why a token is refused is nobody's business but the log's.
+      throw new AgentError('unauthorized', 'The token is not valid', { cause });
+    }
+  }
+
+  /** A proxy that routed the request here says where it meant to go; a mismatch is its mistake, not ours to serve. */
+  private checkRoute(headers: RequestHeaders, workspaceId: string | null): void {
+    const node = headers[nodeIdHeader];
+    if (node !== undefined && node !== this.options.nodeId)
+      throw new AgentError('forbidden', 'The request was meant for another node');
+    const workspace = headers[workspaceIdHeader];
+    if (workspace !== undefined && workspace !== workspaceId)
+      throw new AgentError('forbidden', 'The request was meant for another workspace');
+  }
+}
+
+function bearer(headers: RequestHeaders): string {
+  const header = headers.authorization;
+  const match = typeof header === 'string' ? /^Bearer ([\w.~+/=-]+)$/i.exec(header) : null;
+  if (!match?.[1]) throw new AgentError('unauthorized', 'A bearer token is needed');
+  return match[1];
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { readConfig } from './config.js';
+
+const good = { NODE_ID: '01K0000000000000000000000N', CONTROL_PLANE_URL: 'https://berth.example.com/' };
+
+it('fills in the defaults of the interface', () => {
+  const config = readConfig(good);
+
+  expect(config).toMatchObject({
+    role: 'workspace',
+    controlPlaneUrl: 'https://berth.example.com',
+    port: 8443,
+    host: '0.0.0.0',
+    gracefulShutdownMs: 30_000,
+    identity: { heartbeatIntervalMs: 60_000, callbackTokenFile: '/etc/svc/callback-token' },
+    workspaces: { cloneFilter: 'blob:none', buildSlots: 1 },
+  });
+});
+
+it.each([
+  [{ NODE_ID: '' }, 'NODE_ID is not set'],
+  [{ NODE_ID: 'node-1' }, 'NODE_ID must be a ULID'],
+  [{ CONTROL_PLANE_URL: 'http://berth.example.com' }, 'must begin with https://'],
+  [{ CONTROL_PLANE_URL: 'https://me:pw@berth.example.com' }, 'plain address'],
+  [{ NODE_ROLE: 'deployment' }, 'NODE_ROLE must be one of workspace, standalone'],
+  [{ VM_AGENT_PORT: '99999' }, 'VM_AGENT_PORT must be a whole number'],
+  [{ HEARTBEAT_INTERVAL: '60' }, 'HEARTBEAT_INTERVAL must be a duration'],
+  [{ TLS_CERT_PATH: '/cert.pem' }, 'TLS_CERT_PATH and TLS_KEY_PATH must be set together'],
+  [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of'],
+  [{ STANDALONE_CLONE_FILTER: '; rm' }, 'STANDALONE_CLONE_FILTER'],
+])('refuses %j', (wrong, message) => {
+  expect(() => readConfig({ ...good, ...wrong })).toThrow(message);
+});
+
+it('falls back to one build slot and clamps the renewal ratio, as the interface says', () => {
+  const config = readConfig({
+    ...good,
+    WORKSPACE_BUILD_QUEUE_DEPTH: '99',
+    WORKSPACE_CALLBACK_TOKEN_REFRESH_RATIO: '2',
+    STANDALONE_CLONE_FILTER: 'off',
+  });
+
+  expect(config.workspaces.buildSlots).toBe(1);
+  expect(config.identity.renewal.ratio).toBe(0.9);
+  expect(config.workspaces.cloneFilter).toBeNull();
+});
+
+it('takes plain HTTP to a control plane on this machine', () => {
+  expect(readConfig({ ...good, CONTROL_PLANE_URL: 'http://localhost:8787' }).controlPlaneUrl).toBe(
+    'http://localhost:8787',
+  );
+});

@@ -1,0 +1,32 @@
+/** The control plane was asked and said no: asking again says no again. */
+export class CallbackRefused extends Error {
+  override readonly name = 'CallbackRefused';
+
+  constructor(
+    readonly path: string,
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  /** Answers to a node's own ready or heartbeat that mean: this node is not, or no longer, one of ours. */
+  get isTerminalForNode(): boolean {
+    return [401, 403, 404, 410].includes(this.status);
+  }
+}
+
+/** No answer, or one that says nothing about the question: later may be better. */
+export class CallbackUnavailable extends Error {
+  override readonly name = 'CallbackUnavailable';
+}
+
+/** The control plane has said that this node is none of its own: nothing is sent any more. */
+export class CallbacksStopped extends Error {
+  override readonly name = 'CallbacksStopped';
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof CallbackUnavailable;
+}

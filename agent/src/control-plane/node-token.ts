@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { jwtTimes } from './jwt-times.js';
+
+/** The node's callback token: in a file only root can read, and here for those who call. */
+export class NodeToken {
+  private token: string | null = null;
+
+  constructor(
+    private readonly file: string,
+    private readonly legacyToken: string | null,
+  ) {}
+
+  /** Whether a token that has not expired was found. */
+  async load(now: Date): Promise<boolean> {
+    const saved = (await readIfThere(this.file))?.trim() || this.legacyToken;
+    const times = saved ? jwtTimes(saved) : null;
+    if (saved && times && times.expiresAt <= now.getTime()) return false;
+    this.token = saved;
+    return saved !== null;
+  }
+
+  /** On disk first: a token that is in use survives a crash. */
+  async replace(token: string): Promise<void> {
+    await writeFileAtomic(this.file, `${token}\n`);
+    this.token = token;
+  }
+
+  get value(): string {
+    if (this.token === null) throw new Error('This node has no callback token yet');
+    return this.token;
+  }
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
