@@ -63,8 +63,14 @@ export function contract<
   };
 }
 
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
 type BodyOf<Shape extends ResponseBody> = Shape extends z.ZodMiniType
-  ? { readonly body: z.input<Shape> }
+  ? { readonly body: DeepReadonly<z.input<Shape>> }
   : Shape extends string
     ? { readonly text: string }
     : unknown;

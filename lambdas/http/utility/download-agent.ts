@@ -1,0 +1,43 @@
+// GET /api/agent/download
+import { HeadObjectCommand, NotFound as NoSuchObject } from '@aws-sdk/client-s3';
+import { z } from 'zod/mini';
+import { publicRoute } from '../../edge/public-route.js';
+import { s3 } from '../../shared/clients/s3.js';
+import { readEnv } from '../../shared/env.js';
+import { InvalidRequest, NotFound } from '../../shared/errors.js';
+import { downloadAgent } from './contract.js';
+
+const env = readEnv({ ARTIFACTS_BUCKET: z.string() });
+
+const platforms = ['linux-amd64', 'linux-arm64'];
+const oneYear = 'public, max-age=31536000, immutable';
+const oneHour = 'public, max-age=3600';
+
+export const handler = publicRoute(downloadAgent, async ({ query: { os, arch, release } }) => {
+  if (release !== undefined && !/^[0-9a-f]{40}$/.test(release)) {
+    throw invalid('release', 'INVALID_VERSION', 'A release is 40 lower-case hexadecimal characters');
+  }
+  const platform = `${os}-${arch}`;
+  if (!platforms.includes(platform)) {
+    throw invalid(os === 'linux' ? 'arch' : 'os', 'INVALID_PLATFORM', `One of: ${platforms.join(', ')}`);
+  }
+
+  const key = `agents/${release ?? 'latest'}/vm-agent-${platform}`;
+  await requireObject(key);
+  return {
+    status: 302,
+    headers: { location: `/artifacts/${key}`, 'cache-control': release ? oneYear : oneHour },
+  };
+});
+
+const invalid = (field: string, code: string, message: string) =>
+  new InvalidRequest(message, [{ field: `query.${field}`, message }], code);
+
+async function requireObject(Key: string): Promise<void> {
+  try {
+    await s3.send(new HeadObjectCommand({ Bucket: env.ARTIFACTS_BUCKET, Key }));
+  } catch (error) {
+    if (error instanceof NoSuchObject) throw new NotFound('Agent binary');
+    throw error;
+  }
+}

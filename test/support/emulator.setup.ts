@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Emulator } from '../../local/emulator/emulator.js';
+import { freePort } from '../../local/processes/ports.js';
+import { RunLedger } from '../../local/processes/run-ledger.js';
+import { createDataKey, createSigningKey } from './keys.js';
+import { createTable } from './table.js';
+
+/** Credentials that the emulator takes; set before any client of the SDK is made. */
+const emulatorEnv = {
+  AWS_REGION: 'us-east-1',
+  AWS_DEFAULT_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+};
+
+/**
+ * Runs once before all integration tests: an emulator of its own (or the one that AWS_ENDPOINT_URL names), the table
+ * and the keys, told to the workers in the environment that functions have when they are deployed.
+ */
+export async function setup(): Promise<() => Promise<void>> {
+  Object.assign(process.env, emulatorEnv);
+  const stop = await startEmulator();
+  try {
+    Object.assign(process.env, {
+      PUBLIC_URL: 'http://localhost:8787',
+      TABLE_NAME: await createTable(),
+      SIGNING_KEY_ARNS: await createSigningKey(),
+      DATA_KEY_ARN: await createDataKey(),
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
+}
+
+async function startEmulator(): Promise<() => Promise<void>> {
+  if (process.env.AWS_ENDPOINT_URL) return async () => {};
+  const stateDir = mkdtempSync(join(tmpdir(), 'berth-test-'));
+  const emulator = await Emulator.start({
+    root: process.cwd(),
+    stateDir,
+    port: await freePort(),
+    nodeBin: dirname(process.execPath),
+    ledger: new RunLedger(join(stateDir, 'run')),
+    waitScale: 0.01,
+  });
+  process.env.AWS_ENDPOINT_URL = emulator.endpoint;
+  return async () => {
+    await emulator[Symbol.asyncDispose]();
+    rmSync(stateDir, { recursive: true, force: true });
+    delete process.env.AWS_ENDPOINT_URL;
+  };
+}
