@@ -71,9 +71,12 @@ const Settings = z.object(shape).check(
   z.refine(({ domainName, certificateArn }) => !domainName || certificateArn !== undefined, {
     message: 'domainName needs certificateArn, a certificate in us-east-1',
   }),
-  z.refine(({ hostedZoneId, hostedZoneName, domainName }) => !hostedZoneId || (hostedZoneName && domainName), {
-    message: 'hostedZoneId needs hostedZoneName and domainName',
-  }),
+  z.refine(
+    ({ hostedZoneId, hostedZoneName, domainName }) => !hostedZoneId || (hostedZoneName && domainName),
+    {
+      message: 'hostedZoneId needs hostedZoneName and domainName',
+    },
+  ),
   z.refine(({ nodesDomain, nodesZoneId }) => (nodesDomain === undefined) === (nodesZoneId === undefined), {
     message: 'nodesDomain and nodesZoneId go together',
   }),

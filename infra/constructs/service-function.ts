@@ -3,6 +3,7 @@ import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { acknowledgeWildcards } from '../acknowledge-wildcards.js';
 import { functionMemoryMb } from '../limits.js';
 
 export interface ServiceFunctionProps {
@@ -53,15 +54,17 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  allowIf(condition: PolicyCondition, actions: readonly string[], ...resources: readonly string[]): void {
+  /** For resources that are born later and so have no name yet: a pattern, narrowed, with the reason for it. */
+  allowPattern({ actions, resources, conditions, because }: PatternStatement): void {
     this.policy.addStatements(
       new PolicyStatement({
         effect: Effect.ALLOW,
         actions: [...actions],
         resources: [...resources],
-        conditions: condition,
+        ...(conditions ? { conditions } : {}),
       }),
     );
+    acknowledgeWildcards(this, resources, because);
   }
 
   setEnvironment(variables: Readonly<Record<string, string>>): void {
@@ -69,7 +72,13 @@ export class ServiceFunction extends Construct {
   }
 }
 
-export type PolicyCondition = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export interface PatternStatement {
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  readonly conditions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** A sentence: why this cannot be a name. */
+  readonly because: string;
+}
 
 /** An ARN of this deployment's account and region. */
 export function arn(service: string, resource: string): string {

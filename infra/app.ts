@@ -1,0 +1,27 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { App, Validations } from 'aws-cdk-lib';
+import { routes } from '../lambdas/routes.js';
+import { addBerth } from './berth.js';
+import { builtCode } from './function-code.js';
+import { writtenDefinitions } from './saga-definitions.js';
+import { parseSettings, settingNames } from './settings.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const app = new App();
+const settings = parseSettings(
+  Object.fromEntries(settingNames.map((name) => [name, app.node.tryGetContext(name)])),
+);
+
+addBerth(app, {
+  settings,
+  routes,
+  code: builtCode(root, settings),
+  definitions: writtenDefinitions(root, settings),
+});
+// Loaded only when used: the rule pack is half of synth's time.
+if (settings.nag) {
+  const { AwsSolutionsChecks } = await import('cdk-nag');
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+}
+app.synth();

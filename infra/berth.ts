@@ -1,0 +1,60 @@
+import { type App, Tags } from 'aws-cdk-lib';
+import type { Route } from '../lambdas/routes.js';
+import { NodeDns } from './constructs/node-dns.js';
+import type { FunctionCode } from './function-code.js';
+import { functionEnvironment } from './function-environment.js';
+import type { SagaDefinitions } from './saga-definitions.js';
+import type { Settings } from './settings.js';
+import { ApiStack, apiStackCount, apiStackOf } from './stacks/api-stack.js';
+import { DataStack } from './stacks/data-stack.js';
+import { EdgeStack } from './stacks/edge-stack.js';
+import { FleetStack } from './stacks/fleet-stack.js';
+import { LiveStack } from './stacks/live-stack.js';
+import { SagasStack } from './stacks/sagas-stack.js';
+import { WatchStack } from './stacks/watch-stack.js';
+
+export interface BerthProps {
+  readonly settings: Settings;
+  readonly routes: readonly Route[];
+  readonly code: FunctionCode;
+  readonly definitions: SagaDefinitions;
+}
+
+/** The whole deployment. Stacks are cut by how often they change and by what is lost with them. */
+export function addBerth(app: App, { settings, routes, code, definitions }: BerthProps): void {
+  const name = (part: string) => `${settings.deploymentId}-${part}`;
+  const data = new DataStack(app, name('data'), { settings });
+  const { fleet } = new FleetStack(app, name('fleet'), { settings, artifacts: data.artifacts });
+  const edge = new EdgeStack(app, name('edge'), { settings, data });
+  const { liveApi, httpApi, publicUrl } = edge;
+
+  const environment = functionEnvironment(settings, { data, publicUrl });
+  const outside = { data, fleet, dns: new NodeDns(settings), liveApi };
+  const { sagas } = new SagasStack(app, name('sagas'), {
+    settings,
+    granted: outside,
+    environment,
+    code,
+    definitions,
+  });
+  const granted = { ...outside, sagas };
+  for (let index = 0; index < apiStackCount; index += 1) {
+    new ApiStack(app, name(`api-${index + 1}`), {
+      routes: routes.filter((route) => apiStackOf(route) === index),
+      apiId: httpApi.apiId,
+      granted,
+      environment,
+      code,
+    });
+  }
+  const live = new LiveStack(app, name('live'), { settings, granted, environment, code });
+  new WatchStack(app, name('watch'), {
+    settings,
+    data,
+    live,
+    httpApiId: httpApi.apiId,
+    sagas: [...sagas.values()],
+  });
+
+  Tags.of(app).add('berth:deployment', settings.deploymentId);
+}

@@ -1,0 +1,38 @@
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+
+export interface AlarmSettings {
+  readonly deploymentId: string;
+  readonly alarmTopicArn?: string | undefined;
+}
+
+export interface AlarmProps {
+  readonly id: string;
+  /** What is wrong, for whoever is woken by it. */
+  readonly says: string;
+  /** Heading of docs/runbook.md. */
+  readonly runbook: string;
+  readonly metric: Metric;
+  readonly threshold: number;
+  /** Periods of 5 minutes that must be bad; 1 unless a single spike is nothing to wake for. */
+  readonly periods?: number;
+}
+
+/** An alarm that tells a person what to do. No data is good news: nothing is measured while nobody works. */
+export function alarm(scope: Construct, settings: AlarmSettings, props: AlarmProps): Alarm {
+  const made = new Alarm(scope, `${props.id}Alarm`, {
+    alarmDescription: `${props.says}. What to do: docs/runbook.md#${props.runbook} (${settings.deploymentId})`,
+    metric: props.metric.with({ period: Duration.minutes(5) }),
+    threshold: props.threshold,
+    evaluationPeriods: props.periods ?? 1,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  });
+  if (settings.alarmTopicArn) {
+    made.addAlarmAction(new SnsAction(Topic.fromTopicArn(made, 'Topic', settings.alarmTopicArn)));
+  }
+  return made;
+}

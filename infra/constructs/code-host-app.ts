@@ -1,0 +1,39 @@
+import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import type { Settings } from '../settings.js';
+import type { ServiceFunction } from './service-function.js';
+
+/** The code host application: its secret, filled by the operator after the first deployment, and its addresses. */
+export class CodeHostApp extends Construct {
+  readonly secretArn: string;
+  private readonly settings: Settings;
+
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id);
+    this.settings = settings;
+    const empty = SecretValue.unsafePlainText('');
+    const secret = new Secret(this, 'Secret', {
+      description: 'Berth: code host application {clientId, clientSecret, appId, privateKey}',
+      // Empty on purpose: CloudFormation writes it once, and never again over what the operator puts in.
+      secretObjectValue: { clientId: empty, clientSecret: empty, appId: empty, privateKey: empty },
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    Validations.of(secret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        'The code host has no API to rotate an application’s secret; the runbook says how to do it by hand.',
+    });
+    this.secretArn = secret.secretArn;
+  }
+
+  grantUse(to: ServiceFunction): void {
+    to.allow(['secretsmanager:GetSecretValue'], this.secretArn);
+    to.setEnvironment({
+      CODE_HOST_SECRET_ARN: this.secretArn,
+      CODE_HOST_URL: this.settings.codeHostUrl,
+      CODE_HOST_API_URL: this.settings.codeHostApiUrl,
+      CODE_HOST_APP_SLUG: this.settings.codeHostAppSlug,
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { Route } from '../../lambdas/routes.js';
+import { integrationTimeout } from '../limits.js';
+import { arn, type ServiceFunction } from './service-function.js';
+
+export interface HttpRouteProps {
+  readonly apiId: string;
+  readonly route: Pick<Route, 'method' | 'path'>;
+  readonly handler: ServiceFunction;
+}
+
+/** A row of the route table in API Gateway: route, integration, and leave for that one route to call. */
+export class HttpRoute extends Construct {
+  constructor(scope: Construct, id: string, { apiId, route, handler }: HttpRouteProps) {
+    super(scope, id);
+    const { functionArn } = handler.lambda;
+    const integration = new CfnIntegration(this, 'Integration', {
+      apiId,
+      integrationType: 'AWS_PROXY',
+      integrationUri: functionArn,
+      payloadFormatVersion: '2.0',
+      timeoutInMillis: integrationTimeout.toMilliseconds(),
+    });
+    new CfnRoute(this, 'Route', {
+      apiId,
+      routeKey: `${route.method} ${route.path}`,
+      authorizationType: 'NONE',
+      target: `integrations/${integration.ref}`,
+    });
+    new CfnPermission(this, 'Permission', {
+      action: 'lambda:InvokeFunction',
+      functionName: functionArn,
+      principal: 'apigateway.amazonaws.com',
+      // The ARN has `*` where the path has a variable.
+      sourceArn: arn('execute-api', `${apiId}/*/${route.method}${route.path.replaceAll(/\{[^}]+\}/g, '*')}`),
+    });
+  }
+}

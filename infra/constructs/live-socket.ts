@@ -1,0 +1,119 @@
+import { Aws, Validations } from 'aws-cdk-lib';
+import { CfnAuthorizer, CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { FunctionCode } from '../function-code.js';
+import type { SocketFunction } from '../function-files.js';
+import { type FunctionGrant, type Granted, give } from '../grants.js';
+import { socketTimeout } from '../limits.js';
+import { arn, ServiceFunction } from './service-function.js';
+
+export interface LiveSocketProps {
+  readonly granted: Granted;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly code: FunctionCode;
+  readonly logGroup: ILogGroup;
+}
+
+/** Replies are pushed to the connection, hence `live:push` wherever there is one. */
+const grants: Record<SocketFunction, readonly FunctionGrant[]> = {
+  authorize: ['table:read'],
+  connect: ['table:write'],
+  disconnect: ['table:write'],
+  subscribe: ['table:write', 'live:push'],
+  unsubscribe: ['table:write', 'live:push'],
+  ping: ['table:write', 'live:push'],
+};
+
+/** `ping` also answers what no route matches: with an error, so that a client learns of its mistake. */
+const routeKeys: Record<Exclude<SocketFunction, 'authorize'>, readonly string[]> = {
+  connect: ['$connect'],
+  disconnect: ['$disconnect'],
+  subscribe: ['subscribe'],
+  unsubscribe: ['unsubscribe'],
+  ping: ['ping', '$default'],
+};
+
+/** The routes of the WebSocket API. */
+export class LiveSocket extends Construct {
+  private readonly props: LiveSocketProps;
+  private readonly apiId: string;
+
+  constructor(scope: Construct, id: string, props: LiveSocketProps) {
+    super(scope, id);
+    this.props = props;
+    this.apiId = props.granted.liveApi.apiId;
+    const authorize = this.addFunction('authorize', 'authorizers/*');
+    // Without its guard the socket has no way in at all.
+    if (!authorize) return;
+    const authorizerId = this.addAuthorizer(authorize);
+    this.addRoutes('connect', authorizerId);
+    this.addRoutes('disconnect');
+    this.addRoutes('subscribe');
+    this.addRoutes('unsubscribe');
+    this.addRoutes('ping');
+  }
+
+  private addAuthorizer(authorize: ServiceFunction): string {
+    const authorizer = new CfnAuthorizer(this, 'Authorizer', {
+      apiId: this.apiId,
+      name: 'session',
+      authorizerType: 'REQUEST',
+      authorizerUri: invocationUri(authorize),
+      // No cookie: refused without asking the function.
+      identitySource: ['route.request.header.Cookie'],
+    });
+    return authorizer.ref;
+  }
+
+  private addRoutes(name: keyof typeof routeKeys, authorizerId?: string): void {
+    const handler = this.addFunction(name, '*');
+    if (!handler) return;
+    const integration = new CfnIntegration(this, `${name}Integration`, {
+      apiId: this.apiId,
+      integrationType: 'AWS_PROXY',
+      integrationUri: invocationUri(handler),
+    });
+    for (const routeKey of routeKeys[name]) {
+      const route = new CfnRoute(this, `${routeKey.replace('$', '')}Route`, {
+        apiId: this.apiId,
+        routeKey,
+        target: `integrations/${integration.ref}`,
+        ...(authorizerId ? { authorizationType: 'CUSTOM', authorizerId } : { authorizationType: 'NONE' }),
+      });
+      if (authorizerId) continue;
+      Validations.of(route).acknowledge({
+        id: 'AwsSolutions-APIG4',
+        reason: 'Only $connect can carry an authorizer; a message belongs to a connection that passed it.',
+      });
+    }
+  }
+
+  private addFunction(name: SocketFunction, source: string): ServiceFunction | undefined {
+    const { granted, environment, code, logGroup } = this.props;
+    const file = `socket/${name}`;
+    const bundle = code(file);
+    if (!bundle) return undefined;
+    const made = new ServiceFunction(this, name, {
+      name: file,
+      code: bundle,
+      timeout: socketTimeout,
+      logGroup,
+      environment,
+    });
+    give(granted, made, grants[name]);
+    new CfnPermission(this, `${name}Permission`, {
+      action: 'lambda:InvokeFunction',
+      functionName: made.lambda.functionArn,
+      principal: 'apigateway.amazonaws.com',
+      sourceArn: arn('execute-api', `${this.apiId}/${source}`),
+    });
+    return made;
+  }
+}
+
+function invocationUri({ lambda }: ServiceFunction): string {
+  const path = `2015-03-31/functions/${lambda.functionArn}/invocations`;
+  return `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/${path}`;
+}

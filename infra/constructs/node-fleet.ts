@@ -1,0 +1,157 @@
+import { Aws, Duration, Tags } from 'aws-cdk-lib';
+import {
+  BlockDeviceVolume,
+  EbsDeviceVolumeType,
+  InstanceInitiatedShutdownBehavior,
+  InstanceType,
+  type ISecurityGroup,
+  LaunchTemplate,
+  LaunchTemplateHttpTokens,
+  MachineImage,
+  type Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { acknowledgeWildcards } from '../acknowledge-wildcards.js';
+import type { Settings } from '../settings.js';
+import type { PrivateBucket } from './private-bucket.js';
+import { arn, type ServiceFunction } from './service-function.js';
+
+export interface NodeFleetProps {
+  readonly settings: Settings;
+  readonly vpc: Vpc;
+  readonly securityGroup: ISecurityGroup;
+  readonly artifacts: PrivateBucket;
+}
+
+const anyInstance = arn('ec2', 'instance/*');
+
+/** How nodes are launched, and who may do it. */
+export class NodeFleet extends Construct {
+  readonly launchTemplateId: string;
+  readonly subnetIds: readonly string[];
+  private readonly role: Role;
+  private readonly settings: Settings;
+  private readonly securityGroupId: string;
+
+  constructor(scope: Construct, id: string, { settings, vpc, securityGroup, artifacts }: NodeFleetProps) {
+    super(scope, id);
+    this.settings = settings;
+    this.role = nodeRole(this, artifacts);
+    this.securityGroupId = securityGroup.securityGroupId;
+    this.subnetIds = vpc.publicSubnets.map(({ subnetId }) => subnetId);
+    const template = new LaunchTemplate(this, 'LaunchTemplate', {
+      // Looked up at each launch: a newly baked image is used without a deployment.
+      machineImage: MachineImage.resolveSsmParameterAtLaunch(settings.nodeImageParameter),
+      instanceType: new InstanceType(settings.nodeInstanceType),
+      securityGroup,
+      role: this.role,
+      requireImdsv2: true,
+      httpTokens: LaunchTemplateHttpTokens.REQUIRED,
+      // One hop reaches the agent on the host and no container behind its bridge.
+      httpPutResponseHopLimit: 1,
+      instanceInitiatedShutdownBehavior: InstanceInitiatedShutdownBehavior.TERMINATE,
+      ebsOptimized: true,
+      blockDevices: [
+        {
+          deviceName: '/dev/xvda',
+          volume: BlockDeviceVolume.ebs(settings.nodeDiskGb, {
+            volumeType: EbsDeviceVolumeType.GP3,
+            encrypted: true,
+            deleteOnTermination: true,
+          }),
+        },
+      ],
+    });
+    Tags.of(template).add('berth:stack', settings.deploymentId);
+    const templateId = template.launchTemplateId;
+    if (!templateId) throw new Error('The launch template has no id');
+    this.launchTemplateId = templateId;
+  }
+
+  /** Launch from our template only, in our subnets, with tags set at birth and never after. */
+  grantRun(to: ServiceFunction): void {
+    const template = arn('ec2', `launch-template/${this.launchTemplateId}`);
+    const ours = { ArnEquals: { 'ec2:LaunchTemplate': template } };
+    const attached = [arn('ec2', 'volume/*'), arn('ec2', 'network-interface/*')];
+    const because =
+      'It is born by this very call; the condition asks that it is by our template, or carries our tag.';
+    to.allow(['ec2:RunInstances'], template);
+    to.allowPattern({
+      actions: ['ec2:RunInstances'],
+      resources: [...this.placesAndImages(), ...attached],
+      conditions: ours,
+      because,
+    });
+    to.allowPattern({
+      actions: ['ec2:RunInstances'],
+      resources: [anyInstance],
+      conditions: { ...ours, StringEquals: { 'aws:RequestTag/berth:stack': this.settings.deploymentId } },
+      because,
+    });
+    to.allowPattern({
+      actions: ['ec2:CreateTags'],
+      resources: [anyInstance, ...attached],
+      conditions: { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
+      because,
+    });
+    to.allowPattern({
+      actions: ['iam:PassRole'],
+      resources: [this.role.roleArn],
+      conditions: { StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } },
+      because: 'The role is named; the condition narrows who may get it.',
+    });
+    to.allow(['ssm:GetParameters'], arn('ssm', `parameter${this.settings.nodeImageParameter}`));
+    to.setEnvironment({
+      LAUNCH_TEMPLATE_ID: this.launchTemplateId,
+      SUBNET_IDS: this.subnetIds.join(','),
+      ...this.ec2Environment(),
+    });
+  }
+
+  grantDescribe(to: ServiceFunction): void {
+    to.allowPattern({
+      actions: ['ec2:DescribeInstances'],
+      resources: ['*'],
+      because: 'EC2 knows no smaller scope for DescribeInstances; it changes nothing.',
+    });
+    to.setEnvironment(this.ec2Environment());
+  }
+
+  grantTerminate(to: ServiceFunction): void {
+    to.allowPattern({
+      actions: ['ec2:TerminateInstances', 'ec2:StopInstances'],
+      resources: [anyInstance],
+      conditions: { StringEquals: { 'aws:ResourceTag/berth:stack': this.settings.deploymentId } },
+      because: 'Nodes come and go; the condition asks for the tag they were born with.',
+    });
+    to.setEnvironment(this.ec2Environment());
+  }
+
+  /** The subnet and the image: ours, and whatever the template names. */
+  private placesAndImages(): readonly string[] {
+    return [
+      ...this.subnetIds.map((subnetId) => arn('ec2', `subnet/${subnetId}`)),
+      arn('ec2', `security-group/${this.securityGroupId}`),
+      `arn:${Aws.PARTITION}:ec2:${Aws.REGION}::image/*`,
+    ];
+  }
+
+  private ec2Environment(): Readonly<Record<string, string>> {
+    const { ec2EndpointUrl } = this.settings;
+    return ec2EndpointUrl ? { AWS_ENDPOINT_URL_EC2: ec2EndpointUrl } : {};
+  }
+}
+
+/** What a node may do in AWS: read release artefacts. Whoever breaks out of a container gains nothing else. */
+function nodeRole(scope: Construct, artifacts: PrivateBucket): Role {
+  const role = new Role(scope, 'NodeRole', {
+    assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
+    description: 'Berth nodes: read release artefacts, nothing else',
+    maxSessionDuration: Duration.hours(1),
+  });
+  const releases = artifacts.objectsBelow('agents');
+  role.addToPolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [releases] }));
+  acknowledgeWildcards(role, [releases], 'A node may fetch any release: which one is decided when it boots.');
+  return role;
+}

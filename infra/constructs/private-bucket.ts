@@ -1,0 +1,70 @@
+import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { ServiceFunction } from './service-function.js';
+
+export interface PrivateBucketProps {
+  readonly retain: boolean;
+  readonly versioned: boolean;
+  readonly lifecycleRules: LifecycleRule[];
+}
+
+/** A bucket nobody outside reads, encrypted, TLS only. */
+export class PrivateBucket extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, { retain, versioned, lifecycleRules }: PrivateBucketProps) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      versioned,
+      lifecycleRules,
+      removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    Validations.of(this.bucket).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason:
+        'Access logs would be a second bucket to keep and pay for; object access is in CloudTrail if wanted.',
+    });
+  }
+
+  /**
+   * Lets the distributions of this account read. A distribution cannot be named here: it lives in a stack that
+   * depends on this bucket's.
+   */
+  serveThroughCloudFront(): void {
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
+        actions: ['s3:GetObject'],
+        resources: [this.bucket.arnForObjects('*')],
+        conditions: { StringEquals: { 'AWS:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
+  }
+
+  /** Every object below `prefix`, as a policy's resource. The export has a name already, so nag's reason fits it. */
+  objectsBelow(prefix: string): string {
+    return `${Stack.of(this).exportValue(this.bucket.bucketArn)}/${prefix}/*`;
+  }
+
+  /** Reads what is below `prefix`; an absent key is told from a forbidden one only with ListBucket. */
+  grantRead(to: ServiceFunction, prefix: string): void {
+    to.allowPattern({
+      actions: ['s3:GetObject'],
+      resources: [this.objectsBelow(prefix)],
+      because:
+        'Releases are uploaded after the deployment; the function may read any of them and nothing else.',
+    });
+    to.allowPattern({
+      actions: ['s3:ListBucket'],
+      resources: [this.bucket.bucketArn],
+      conditions: { StringLike: { 's3:prefix': `${prefix}/*` } },
+      because: 'The bucket is named; the condition narrows it to the prefix.',
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import type { Settings } from './settings.js';
+import type { DataStack } from './stacks/data-stack.js';
+
+/** What every function is told, whatever it may touch. The rest comes with its grants. */
+export function functionEnvironment(
+  settings: Settings,
+  { data, publicUrl }: { data: DataStack; publicUrl: string },
+): Readonly<Record<string, string>> {
+  const domain = settings.nodesDomain;
+  const workspaceUrlTemplate =
+    settings.workspaceUrlTemplate ?? (domain ? `https://ws-{workspaceId}.${domain}:8443` : '{nodeUrl}');
+  return {
+    TABLE_NAME: data.table.table.tableName,
+    PUBLIC_URL: publicUrl,
+    LOG_LEVEL: settings.logLevel,
+    POWERTOOLS_METRICS_NAMESPACE: 'Berth',
+    DEPLOYMENT_ID: settings.deploymentId,
+    WORKSPACE_URL_TEMPLATE: workspaceUrlTemplate,
+    NODE_CAPACITY: String(settings.nodeCapacity),
+    MAX_NODES_PER_USER: String(settings.maxNodesPerUser),
+    ...(settings.workspaceImage ? { WORKSPACE_IMAGE: settings.workspaceImage } : {}),
+    ...(settings.superadmins ? { SUPERADMINS: settings.superadmins } : {}),
+    ...(domain ? { NODES_DOMAIN: domain } : {}),
+  };
+}

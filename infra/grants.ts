@@ -1,0 +1,57 @@
+import type { Saga as SagaName, StepGrant } from '../lambdas/sagas/steps.js';
+import type { LiveApi } from './constructs/live-api.js';
+import type { NodeDns } from './constructs/node-dns.js';
+import type { NodeFleet } from './constructs/node-fleet.js';
+import type { Saga } from './constructs/saga.js';
+import type { ServiceFunction } from './constructs/service-function.js';
+import type { DataStack } from './stacks/data-stack.js';
+
+/** What functions behind the socket, the stream and the sweep need besides. */
+export type FunctionGrant = StepGrant | 'table:scan' | 'live:push';
+
+export interface Granted {
+  readonly data: DataStack;
+  readonly fleet: NodeFleet;
+  readonly dns: NodeDns;
+  readonly liveApi: LiveApi;
+  readonly sagas: ReadonlyMap<SagaName, Saga>;
+}
+
+type Granting = (to: ServiceFunction) => void;
+
+/** One entry a grant: the compiler asks for the entry when a grant is added to the tables. */
+export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record<FunctionGrant, Granting> {
+  const starting =
+    (name: SagaName): Granting =>
+    (to) =>
+      sagas.get(name)?.grantStart(to);
+  return {
+    'table:read': (to) => data.table.grantRead(to),
+    'table:write': (to) => data.table.grantWrite(to),
+    'table:scan': (to) => data.table.grantScan(to),
+    'tokens:sign': (to) => data.signingKeys.grantSign(to),
+    'tokens:verify': (to) => data.signingKeys.grantVerify(to),
+    'secrets:seal': (to) => data.dataKey.grantSeal(to),
+    'secrets:open': (to) => data.dataKey.grantOpen(to),
+    'codehost:app': (to) => data.codeHost.grantUse(to),
+    'artifacts:read': (to) => {
+      data.artifacts.grantRead(to, 'agents');
+      to.setEnvironment({ ARTIFACTS_BUCKET: data.artifacts.bucket.bucketName });
+    },
+    'saga:provision-workspace': starting('provision-workspace'),
+    'saga:stop-workspace': starting('stop-workspace'),
+    'saga:delete-workspace': starting('delete-workspace'),
+    'saga:remove-node': starting('remove-node'),
+    'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),
+    'ec2:run': (to) => fleet.grantRun(to),
+    'ec2:describe': (to) => fleet.grantDescribe(to),
+    'ec2:terminate': (to) => fleet.grantTerminate(to),
+    'dns:write': (to) => dns.grantWrite(to),
+    'live:push': (to) => liveApi.grantPush(to),
+  };
+}
+
+export function give(granted: Granted, to: ServiceFunction, grants: readonly FunctionGrant[]): void {
+  const table = grantings(granted);
+  for (const grant of grants) table[grant](to);
+}

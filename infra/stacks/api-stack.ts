@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Route } from '../../lambdas/routes.js';
+import { HttpRoute } from '../constructs/http-route.js';
+import { kindLogGroup } from '../constructs/log-group.js';
+import { ServiceFunction } from '../constructs/service-function.js';
+import type { FunctionCode } from '../function-code.js';
+import { type Granted, give } from '../grants.js';
+import { routeTimeout } from '../limits.js';
+
+export interface ApiStackProps extends StackProps {
+  readonly routes: readonly Route[];
+  readonly apiId: string;
+  readonly granted: Granted;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly code: FunctionCode;
+}
+
+/**
+ * A route is 5 resources (function, role, integration, route, permission), so 3 stacks hold 250 of them far below
+ * CloudFormation's 500 each. The number never changes: a route that moved to another stack would be created there
+ * before it is gone here, and its key is taken.
+ */
+export const apiStackCount = 3;
+
+/** Which stack a route is in follows from its file alone, so adding routes moves none. */
+export function apiStackOf({ file }: Pick<Route, 'file'>): number {
+  return createHash('sha256').update(file).digest().readUInt32BE(0) % apiStackCount;
+}
+
+/** The functions of one share of the route table. */
+export class ApiStack extends Stack {
+  constructor(scope: Construct, id: string, props: ApiStackProps) {
+    super(scope, id, props);
+    const logGroup = kindLogGroup(this, 'RouteLog');
+    for (const route of props.routes) {
+      const name = `http/${route.file}`;
+      const code = props.code(name);
+      if (!code) continue;
+      const handler = new ServiceFunction(this, pascal(route.file), {
+        name,
+        code,
+        timeout: routeTimeout,
+        logGroup,
+        environment: { ...props.environment, ROUTE: JSON.stringify(rowOf(route)) },
+      });
+      give(props.granted, handler, route.grants);
+      new HttpRoute(this, `${pascal(route.file)}Route`, { apiId: props.apiId, route, handler });
+    }
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason: 'Each function checks identity by its own row of the route table: docs/decisions/0001.',
+    });
+  }
+}
+
+/** What a function is told of itself; its grants are IAM's business. */
+function rowOf({ method, path, file, auth }: Route): Omit<Route, 'grants'> {
+  return { method, path, file, auth };
+}
+
+function pascal(file: string): string {
+  return file.replace(/(?:^|[/-])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,57 @@
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { CodeHostApp } from '../constructs/code-host-app.js';
+import { DataKey } from '../constructs/data-key.js';
+import { PrivateBucket } from '../constructs/private-bucket.js';
+import { SigningKeys } from '../constructs/signing-keys.js';
+import { StateTable } from '../constructs/state-table.js';
+import type { Settings } from '../settings.js';
+
+const abandonedUploads = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
+
+/** What must not be lost. Everything else can be deployed again from the repository. */
+export class DataStack extends Stack {
+  readonly table: StateTable;
+  readonly signingKeys: SigningKeys;
+  readonly dataKey: DataKey;
+  readonly codeHost: CodeHostApp;
+  readonly artifacts: PrivateBucket;
+  readonly snapshots: PrivateBucket;
+  readonly console: PrivateBucket;
+
+  constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { settings: Settings }) {
+    super(scope, id, props);
+    const retain = settings.retainData;
+
+    this.table = new StateTable(this, 'State', { retain });
+    this.signingKeys = new SigningKeys(this, 'SigningKeys', {
+      generations: settings.signingKeyGenerations,
+      retain,
+    });
+    this.dataKey = new DataKey(this, 'DataKey', { retain });
+    this.codeHost = new CodeHostApp(this, 'CodeHost', settings);
+    this.artifacts = new PrivateBucket(this, 'Artifacts', {
+      retain,
+      versioned: true,
+      lifecycleRules: [abandonedUploads, { noncurrentVersionExpiration: Duration.days(90) }],
+    });
+    this.artifacts.serveThroughCloudFront();
+    this.snapshots = new PrivateBucket(this, 'Snapshots', {
+      retain,
+      versioned: false,
+      lifecycleRules: [abandonedUploads, { prefix: 'debug/', expiration: Duration.days(30) }],
+    });
+    this.console = new PrivateBucket(this, 'Console', {
+      retain,
+      versioned: false,
+      lifecycleRules: [abandonedUploads],
+    });
+    this.console.serveThroughCloudFront();
+
+    new CfnOutput(this, 'TableName', { value: this.table.table.tableName });
+    new CfnOutput(this, 'ArtifactsBucket', { value: this.artifacts.bucket.bucketName });
+    new CfnOutput(this, 'SnapshotsBucket', { value: this.snapshots.bucket.bucketName });
+    new CfnOutput(this, 'ConsoleBucket', { value: this.console.bucket.bucketName });
+    new CfnOutput(this, 'CodeHostSecretArn', { value: this.codeHost.secretArn });
+  }
+}

@@ -1,0 +1,62 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
+import type { Construct } from 'constructs';
+import { FrontDoor } from '../constructs/front-door.js';
+import { HttpApi } from '../constructs/http-api.js';
+import { LiveApi } from '../constructs/live-api.js';
+import type { Settings } from '../settings.js';
+import type { DataStack } from './data-stack.js';
+
+export interface EdgeStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+}
+
+/** What clients connect to: the two APIs, still without routes, and the one address in front of them. */
+export class EdgeStack extends Stack {
+  readonly httpApi: HttpApi;
+  readonly liveApi: LiveApi;
+  readonly publicUrl: string;
+
+  constructor(scope: Construct, id: string, { settings, data, ...props }: EdgeStackProps) {
+    super(scope, id, props);
+    this.httpApi = new HttpApi(this, 'Http', { name: `${settings.deploymentId}-api` });
+    this.liveApi = new LiveApi(this, 'Live', {
+      name: `${settings.deploymentId}-live`,
+      endpointTemplate: settings.liveEndpointTemplate,
+    });
+    const { distribution } = new FrontDoor(this, 'FrontDoor', {
+      settings,
+      console: data.console,
+      artifacts: data.artifacts,
+      httpApiId: this.httpApi.apiId,
+      webSocketApiId: this.liveApi.apiId,
+    });
+    this.pointDomainAt(new CloudFrontTarget(distribution), settings);
+    this.publicUrl =
+      settings.publicUrl ?? `https://${settings.domainName ?? distribution.distributionDomainName}`;
+    this.addOutputs();
+  }
+
+  private pointDomainAt(front: CloudFrontTarget, settings: Settings): void {
+    const { domainName, hostedZoneId, hostedZoneName } = settings;
+    if (!domainName || !hostedZoneId || !hostedZoneName) return;
+    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', {
+      hostedZoneId,
+      zoneName: hostedZoneName,
+    });
+    const target = RecordTarget.fromAlias(front);
+    // The full name with its dot: a bare name would get the zone's appended.
+    new ARecord(this, 'Ipv4', { zone, recordName: `${domainName}.`, target });
+    new AaaaRecord(this, 'Ipv6', { zone, recordName: `${domainName}.`, target });
+  }
+
+  private addOutputs(): void {
+    new CfnOutput(this, 'ApiUrl', { value: `${this.publicUrl}/api` });
+    new CfnOutput(this, 'ConsoleUrl', { value: this.publicUrl });
+    new CfnOutput(this, 'LiveUrl', { value: `${this.publicUrl}/live`.replace(/^http/, 'ws') });
+    new CfnOutput(this, 'HttpApiId', { value: this.httpApi.apiId });
+    new CfnOutput(this, 'WebSocketApiId', { value: this.liveApi.apiId });
+  }
+}

@@ -1,0 +1,85 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { CfnEventInvokeConfig } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { alarm } from '../constructs/alarm.js';
+import { LiveSocket } from '../constructs/live-socket.js';
+import { kindLogGroup } from '../constructs/log-group.js';
+import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.js';
+import { ServiceFunction } from '../constructs/service-function.js';
+import { TableStream } from '../constructs/table-stream.js';
+import type { FunctionCode } from '../function-code.js';
+import { type Granted, give } from '../grants.js';
+import { sweepInterval, sweepTimeout } from '../limits.js';
+import type { Settings } from '../settings.js';
+
+export interface LiveStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly granted: Granted;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly code: FunctionCode;
+}
+
+/** What runs without a request: the live socket, the table's stream, the queues and the sweep. */
+export class LiveStack extends Stack {
+  readonly prompts: QueueWithDeadLetters;
+  readonly callbacks: QueueWithDeadLetters;
+
+  constructor(scope: Construct, id: string, props: LiveStackProps) {
+    super(scope, id, props);
+    const alarms = props.settings;
+    const logGroup = kindLogGroup(this, 'Log');
+    new LiveSocket(this, 'Socket', { ...props, logGroup });
+    new TableStream(this, 'Stream', { ...props, alarms, logGroup });
+    this.prompts = new QueueWithDeadLetters(this, 'Prompts', { fifo: true, alarms });
+    this.callbacks = new QueueWithDeadLetters(this, 'Callbacks', { fifo: false, alarms });
+    this.addSweep(props, logGroup);
+  }
+
+  private addSweep(
+    { settings, granted, environment, code }: LiveStackProps,
+    logGroup: ReturnType<typeof kindLogGroup>,
+  ): void {
+    const name = 'sweeps/reconcile';
+    const bundle = code(name);
+    if (!bundle) return;
+    const sweep = new ServiceFunction(this, 'Reconcile', {
+      name,
+      code: bundle,
+      timeout: sweepTimeout,
+      logGroup,
+      environment,
+    });
+    give(granted, sweep, [
+      'table:write',
+      'table:scan',
+      'ec2:describe',
+      'ec2:terminate',
+      'saga:provision-workspace',
+      'saga:stop-workspace',
+      'saga:delete-workspace',
+      'saga:remove-node',
+      'sagas:answer',
+    ]);
+    // A failed sweep is not repeated: the next one does the same work.
+    new CfnEventInvokeConfig(this, 'ReconcileOnce', {
+      functionName: sweep.lambda.functionName,
+      qualifier: '$LATEST',
+      maximumRetryAttempts: 0,
+    });
+    new Rule(this, 'EveryFiveMinutes', {
+      schedule: Schedule.rate(sweepInterval),
+      targets: [new LambdaFunction(sweep.lambda, { retryAttempts: 0 })],
+    });
+    alarm(this, settings, {
+      id: 'Sweep',
+      says: 'The sweep failed for a quarter of an hour: stuck workspaces and idle nodes stay as they are',
+      runbook: 'the-sweep-fails',
+      metric: sweep.lambda.metricErrors({ statistic: Stats.SUM }),
+      threshold: 1,
+      periods: 3,
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { App, type Stack, Stage } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { routes as allRoutes, type Route } from '../lambdas/routes.js';
+import { type Saga, steps } from '../lambdas/sagas/steps.js';
+import { addBerth } from './berth.js';
+import { stateName } from './saga-definition.js';
+import { parseSettings } from './settings.js';
+
+/** What a template says of one resource. */
+export interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DeletionPolicy?: string;
+}
+
+export interface Synthesised {
+  readonly app: App;
+  /** Stack name to resources by logical id. */
+  readonly stacks: ReadonlyMap<string, Readonly<Record<string, Resource>>>;
+  /** All resources of a type, over all stacks. */
+  of(type: string): readonly Resource[];
+  template(stack: string): Template;
+}
+
+/** Synthesises the deployment with empty functions: no bundle is needed, and no asset is staged. */
+export function synthesise(
+  context: Readonly<Record<string, unknown>> = {},
+  routes: readonly Route[] = allRoutes,
+): Synthesised {
+  const app = new App({ analyticsReporting: false });
+  addBerth(app, {
+    settings: parseSettings({ nag: false, ...context }),
+    routes,
+    code: () => Code.fromInline('export const handler = () => {};'),
+    definitions: callsEachStep,
+  });
+  const stacks = app.node.children.filter((child): child is Stack => !Stage.isStage(child) && isStack(child));
+  const templates = new Map(stacks.map((stack) => [stack.stackName, Template.fromStack(stack)]));
+  const resources = new Map([...templates].map(([name, template]) => [name, resourcesOf(template)]));
+  return {
+    app,
+    stacks: resources,
+    of: (type) =>
+      [...resources.values()].flatMap((stack) => Object.values(stack)).filter(({ Type }) => Type === type),
+    template: (name) => {
+      const template = templates.get(name);
+      if (!template) throw new Error(`There is no stack ${name}, only ${[...templates.keys()].join(', ')}`);
+      return template;
+    },
+  };
+}
+
+function isStack(construct: unknown): construct is Stack {
+  return typeof construct === 'object' && construct !== null && 'stackName' in construct;
+}
+
+function resourcesOf(template: Template): Readonly<Record<string, Resource>> {
+  return template.toJSON().Resources ?? {};
+}
+
+/** A definition that names all its steps: what they do in what order is state-machines' own test. */
+export function callsEachStep(saga: Saga): unknown {
+  const names = steps.filter((step) => step.saga === saga).map(({ name }) => stateName(name));
+  const states = names.map((name, index) => [
+    name,
+    {
+      Type: 'Task',
+      Resource: `\${${name}}`,
+      ...(index + 1 < names.length ? { Next: names[index + 1] } : { End: true }),
+    },
+  ]);
+  return { QueryLanguage: 'JSONata', StartAt: names[0], States: Object.fromEntries(states) };
+}
