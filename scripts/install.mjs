@@ -22,7 +22,9 @@ async function installPackages(root) {
   const stamp = join(root, 'node_modules/.berth-installed');
   if (isStamped(stamp, hash)) return;
   // A checkout whose packages were installed by hand is as good when npm itself finds nothing missing.
-  const complete = existsSync(join(root, 'node_modules')) && spawnSync('npm', ['ls', '--depth=0'], { cwd: root }).status === 0;
+  const complete =
+    existsSync(join(root, 'node_modules')) &&
+    spawnSync('npm', ['ls', '--depth=0'], { cwd: root }).status === 0;
   if (!complete) {
     await step('Installing the packages (npm ci)', () =>
       run('npm', ['ci', '--no-audit', '--no-fund'], {
@@ -39,19 +41,35 @@ async function installEmulator(root, python) {
   const hash = hashOf(requirements);
   const folder = join(root, '.berth/venv');
   const stamp = join(folder, '.berth-installed');
-  const works = () => spawnSync(join(folder, 'bin/python'), ['-c', 'import ministack'], { encoding: 'utf8' }).status === 0;
+  const works = () =>
+    spawnSync(join(folder, 'bin/python'), ['-c', 'import ministack'], { encoding: 'utf8' }).status === 0;
   if (isStamped(stamp, hash) && works()) return;
   await step('Installing the AWS emulator (a private Python environment)', () => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(join(root, '.berth'), { recursive: true });
     run(python, ['-m', 'venv', folder], {
       cwd: root,
-      failure: 'Python could not make a virtual environment. On Debian and Ubuntu: `apt-get install python3-venv`.',
+      failure:
+        'Python could not make a virtual environment. On Debian and Ubuntu: `apt-get install python3-venv`.',
     });
-    run(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--require-hashes', '-r', requirements], {
-      cwd: root,
-      failure: 'The AWS emulator could not be installed. Check that the Python package index can be reached, and try again.',
-    });
+    run(
+      join(folder, 'bin/python'),
+      [
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--disable-pip-version-check',
+        '--require-hashes',
+        '-r',
+        requirements,
+      ],
+      {
+        cwd: root,
+        failure:
+          'The AWS emulator could not be installed. Check that the Python package index can be reached, and try again.',
+      },
+    );
     writeFileSync(stamp, hash);
   });
 }

@@ -15,7 +15,16 @@ function versionOf(command, args = ['--version']) {
 
 /** The first Python that is new enough: a machine may have an old `python3` beside a newer one. */
 export function findPython() {
-  const names = [process.env.BERTH_PYTHON, 'python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
+  const names = [
+    process.env.BERTH_PYTHON,
+    'python3',
+    'python3.14',
+    'python3.13',
+    'python3.12',
+    'python3.11',
+    'python3.10',
+    'python',
+  ];
   for (const name of names.filter(Boolean)) {
     const version = versionOf(name);
     if (version && atLeast(version, [3, 10])) return name;
@@ -28,13 +37,19 @@ export function findPython() {
 
 export function checkRequirements() {
   if (!atLeast(process.versions.node, [20, 0])) {
-    throw new Stop(`Berth needs Node 20 or later to begin, and this is ${process.versions.node}. Install a newer one from nodejs.org and try again.`);
+    throw new Stop(
+      `Berth needs Node 20 or later to begin, and this is ${process.versions.node}. Install a newer one from nodejs.org and try again.`,
+    );
   }
   const npm = versionOf('npm');
   if (!npm || !atLeast(npm, [10, 0])) {
-    throw new Stop(`Berth needs npm 10 or later, and found ${npm ?? 'none'}. Install it with: npm install --global npm@10`);
+    throw new Stop(
+      `Berth needs npm 10 or later, and found ${npm ?? 'none'}. Install it with: npm install --global npm@10`,
+    );
   }
   if (!versionOf('git')) {
-    throw new Stop('Berth needs git, and found none. Install it (Debian, Ubuntu: `apt-get install git`; macOS: `xcode-select --install`).');
+    throw new Stop(
+      'Berth needs git, and found none. Install it (Debian, Ubuntu: `apt-get install git`; macOS: `xcode-select --install`).',
+    );
   }
 }

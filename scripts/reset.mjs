@@ -23,7 +23,11 @@ try {
   const kept = new Set(['venv']);
   const entries = existsSync(state) ? readdirSync(state).filter((name) => !kept.has(name)) : [];
   for (const name of entries) rmSync(join(state, name), { recursive: true, force: true });
-  console.log(entries.length === 0 ? 'Nothing to empty.' : `Emptied: ${entries.join(', ')}. The next start begins afresh.`);
+  console.log(
+    entries.length === 0
+      ? 'Nothing to empty.'
+      : `Emptied: ${entries.join(', ')}. The next start begins afresh.`,
+  );
 } catch (error) {
   leave(error);
 }

@@ -8,7 +8,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules/.bin');
 
 /** The environment in which `node` is the Node of package.json. */
-export const withNode = (env = process.env) => ({ ...env, PATH: `${join(root, 'node_modules/node/bin')}${delimiter}${bin}${delimiter}${env.PATH}` });
+export const withNode = (env = process.env) => ({
+  ...env,
+  PATH: `${join(root, 'node_modules/node/bin')}${delimiter}${bin}${delimiter}${env.PATH}`,
+});
 
 export function run(tool, args, env = process.env) {
   const child = spawn(join(bin, tool), args, { cwd: root, env: withNode(env), stdio: 'inherit' });

@@ -9,4 +9,7 @@ try {
 } catch (error) {
   leave(error);
 }
-process.exitCode = await run('tsx', ['local/main.ts'], { ...process.env, BERTH_LAUNCHER_PID: String(process.pid) });
+process.exitCode = await run('tsx', ['local/main.ts'], {
+  ...process.env,
+  BERTH_LAUNCHER_PID: String(process.pid),
+});

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { AppCredentials } from '../code-host/app-credentials.js';
+import { runCommand } from '../run-command.js';
+import { type Outputs, parseOutputs } from './outputs.js';
+
+export interface DeploymentOptions {
+  readonly root: string;
+  readonly stateDir: string;
+  /** Environment with Node 24 first on PATH and the address of the emulator. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly context: Readonly<Record<string, string>>;
+  readonly hash: string;
+}
+
+/** The deployment of the CDK app on this machine's emulator, and the record of what was deployed last. */
+export class Deployment {
+  constructor(private readonly options: DeploymentOptions) {}
+
+  /** The outputs of the last deployment, when it was made from the same sources with the same context. */
+  current(): Outputs | undefined {
+    const { hash } = this.options;
+    if (!existsSync(this.stamp) || readFileSync(this.stamp, 'utf8') !== hash) return undefined;
+    return existsSync(this.outputs) ? parseOutputs(readFileSync(this.outputs, 'utf8')) : undefined;
+  }
+
+  async bootstrap(): Promise<void> {
+    await this.cdk('bootstrap', [
+      'bootstrap',
+      'aws://000000000000/us-east-1',
+      '--output',
+      join(this.options.stateDir, 'cdk.bootstrap'),
+    ]);
+  }
+
+  /** Plain `cdk deploy` of every stack. */
+  async deploy(): Promise<Outputs> {
+    rmSync(this.stamp, { force: true });
+    await this.cdk('deploy', [
+      'deploy',
+      '--all',
+      '--require-approval',
+      'never',
+      '--method',
+      'direct',
+      '--concurrency',
+      '4',
+      '--outputs-file',
+      this.outputs,
+      '--output',
+      join(this.options.stateDir, 'cdk.out'),
+    ]);
+    writeFileSync(this.stamp, this.options.hash);
+    return parseOutputs(readFileSync(this.outputs, 'utf8'));
+  }
+
+  /** An application of the code host is registered by hand in the cloud; here the stand-in's is put in its place. */
+  async registerCodeHost({ CodeHostSecretArn }: Outputs, credentials: AppCredentials): Promise<void> {
+    const { clientId, clientSecret, appId, privateKey } = credentials;
+    const secrets = new SecretsManagerClient({});
+    await secrets.send(
+      new PutSecretValueCommand({
+        SecretId: CodeHostSecretArn,
+        SecretString: JSON.stringify({ clientId, clientSecret, appId, privateKey }),
+      }),
+    );
+    secrets.destroy();
+  }
+
+  private async cdk(name: string, args: readonly string[]): Promise<void> {
+    const { root, stateDir, env, context } = this.options;
+    const pairs = Object.entries(context).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
+    await runCommand({
+      command: join(root, 'node_modules/.bin/cdk'),
+      args: [...args, ...pairs, '--ci', '--no-color'],
+      cwd: root,
+      env,
+      logFile: join(stateDir, `logs/cdk-${name}.log`),
+      title: `cdk ${name}`,
+    });
+  }
+
+  private get stamp(): string {
+    return join(this.options.stateDir, 'deployed');
+  }
+
+  private get outputs(): string {
+    return join(this.options.stateDir, 'outputs.json');
+  }
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+
+/** Puts every file of a folder into a bucket; pages are asked for anew each time, other files carry their hash. */
+export async function uploadFolder(s3: S3Client, bucket: string, folder: string): Promise<number> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+  await Promise.all(
+    files.map((name) =>
+      s3.send(
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: name,
+          Body: readFileSync(join(folder, name)),
+          ContentType: contentTypes[extname(name)] ?? 'application/octet-stream',
+          CacheControl: name.endsWith('.html') ? 'no-cache' : 'public, max-age=31536000, immutable',
+        }),
+      ),
+    ),
+  );
+  return files.length;
+}

@@ -1,0 +1,115 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { forward, forwardUpgrade, type Upstream } from './forward.js';
+import { forNode, withoutHopByHop } from './front-headers.js';
+import type { Objects } from './objects.js';
+import { type Target, targetOf } from './target.js';
+
+export interface FrontOptions {
+  readonly port: number;
+  readonly emulatorPort: number;
+  readonly httpApiId: string;
+  readonly webSocketApiId: string;
+  readonly objects: Objects;
+  /** The loopback port of the node that holds a workspace, or nothing when none does. */
+  readonly nodePort: (workspaceId: string) => Promise<number | undefined>;
+  readonly nodeAuthority: string;
+}
+
+/** The one address of the laptop cloud, for console, API, artefacts, live socket and workspaces. */
+export class Front implements AsyncDisposable {
+  private readonly servers: readonly Server[];
+
+  constructor(private readonly options: FrontOptions) {
+    // `localhost` is one address to some clients and another to others: both are served.
+    this.servers = ['127.0.0.1', '::1'].map(() => {
+      const server = createServer((request, response) => this.serve(request, response));
+      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+        this.upgrade(request, socket, head),
+      );
+      // Terminals and long answers must not be cut by a server's own impatience.
+      server.requestTimeout = 0;
+      return server;
+    });
+  }
+
+  async start(): Promise<void> {
+    const [ipv4, ipv6] = this.servers;
+    if (ipv4) await listen(ipv4, this.options.port, '127.0.0.1');
+    // A machine without IPv6 has nobody who would ask there.
+    if (ipv6) await listen(ipv6, this.options.port, '::1').catch(() => undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of this.servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const target = targetOf(request.headers.host ?? '', request.url ?? '/');
+      if (target.kind === 'artifacts') return await this.options.objects.artifact(target.key, response);
+      if (target.kind === 'console') return await this.options.objects.page(target.key, response);
+      const upstream = await this.upstream(target, request);
+      if (upstream) forward(upstream, request, response);
+      else answerJson(response, 404, 'NOT_FOUND', 'No node holds this workspace');
+    } catch {
+      if (response.headersSent) response.destroy();
+      else answerJson(response, 502, 'BAD_GATEWAY', 'The laptop cloud cannot reach its emulator');
+    }
+  }
+
+  private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    try {
+      const target = targetOf(request.headers.host ?? '', request.url ?? '/');
+      const upstream = await this.upstream(target, request);
+      if (upstream) forwardUpgrade(upstream, request, socket, head);
+      else socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    } catch {
+      socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    }
+  }
+
+  private async upstream(target: Target, request: IncomingMessage): Promise<Upstream | undefined> {
+    const { emulatorPort, httpApiId, webSocketApiId, nodePort, nodeAuthority } = this.options;
+    const path = request.url ?? '/';
+    if (target.kind === 'workspace') {
+      const port = await nodePort(target.workspaceId);
+      if (port === undefined) return undefined;
+      return {
+        protocol: 'https:',
+        port,
+        ca: nodeAuthority,
+        path: target.path,
+        headers: forNode(request.headers),
+      };
+    }
+    if (target.kind !== 'api' && target.kind !== 'live') return undefined;
+    const apiId = target.kind === 'api' ? httpApiId : webSocketApiId;
+    return {
+      protocol: 'http:',
+      port: emulatorPort,
+      path,
+      headers: {
+        ...withoutHopByHop(request.headers),
+        host: `${apiId}.execute-api.localhost:${emulatorPort}`,
+        'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',
+        'x-forwarded-proto': 'http',
+      },
+    };
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => resolve());
+  });
+}
+
+function answerJson(response: ServerResponse, status: number, error: string, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error, message }));
+}

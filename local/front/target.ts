@@ -1,0 +1,37 @@
+/** Where a request goes, as CloudFront's behaviours and the nodes' own addresses decide it in the cloud. */
+export type Target =
+  | { readonly kind: 'api' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'artifacts'; readonly key: string }
+  | { readonly kind: 'console'; readonly key: string }
+  | { readonly kind: 'workspace'; readonly workspaceId: string; readonly path: string };
+
+const apiPrefixes = ['/api/', '/ai/', '/.well-known/', '/oauth/', '/connect/'];
+const apiPaths = new Set(['/health', '/openapi.json', '/docs', '/mcp']);
+const workspaceHost = /^ws-([0-9a-hjkmnp-tv-z]{26})\.localhost(?::\d+)?$/i;
+const workspacePath = /^\/ws\/([0-9a-hjkmnp-tv-z]{26})(\/.*)?$/i;
+
+/** @param url path and query, as the request line has it */
+export function targetOf(host: string, url: string): Target {
+  const byHost = workspaceHost.exec(host)?.[1];
+  if (byHost) return { kind: 'workspace', workspaceId: byHost.toUpperCase(), path: url };
+  const [path = '/', query] = url.split(/\?(.*)/s);
+  const byPath = workspacePath.exec(path);
+  if (byPath?.[1]) {
+    const rest = `${byPath[2] ?? '/'}${query === undefined ? '' : `?${query}`}`;
+    return { kind: 'workspace', workspaceId: byPath[1].toUpperCase(), path: rest };
+  }
+  if (path === '/live') return { kind: 'live' };
+  if (apiPaths.has(path) || apiPrefixes.some((prefix) => path.startsWith(prefix))) return { kind: 'api' };
+  const key = objectKey(path);
+  return key.startsWith('artifacts/') ? { kind: 'artifacts', key } : { kind: 'console', key };
+}
+
+/** The object behind a path. A path that does not decode names nothing. */
+function objectKey(path: string): string {
+  try {
+    return decodeURIComponent(path.slice(1)) || 'index.html';
+  } catch {
+    return '';
+  }
+}
