@@ -1,0 +1,202 @@
+import type { WebSocket } from 'ws';
+import {
+  TerminalClientMessage,
+  type TerminalServerMessage,
+  terminalCloseCodes,
+  terminalLimits,
+} from '../../../protocol/terminal.js';
+import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/terminal-frames.js';
+import type { Log } from '../log/log.js';
+import type { Terminal } from './terminal.js';
+import { terminalSize } from './terminal-size.js';
+import { TerminalError, type Terminals } from './terminals.js';
+import { TokenBucket } from './token-bucket.js';
+import type { ViewerSocket } from './viewer.js';
+
+/** Acknowledgements come at the pace of the output, which the node sets: they are not rated. */
+const unratedTypes: ReadonlySet<string> = new Set(['ack']);
+
+type MessageOf<Type extends TerminalClientMessage['type']> = Extract<TerminalClientMessage, { type: Type }>;
+
+export interface TerminalSocketOwner {
+  readonly workspaceId: string;
+  readonly userId: string;
+}
+
+/** One client's socket: control messages in, output of the terminals it watches out. */
+export class TerminalSocket implements ViewerSocket {
+  private readonly bucket = new TokenBucket(
+    { perSecond: terminalLimits.messagesPerSecond, burst: terminalLimits.messageBurst },
+    Date.now,
+  );
+  private readonly watched = new Set<Terminal>();
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly owner: TerminalSocketOwner,
+    private readonly terminals: Terminals,
+    private readonly log: Log,
+  ) {
+    this.keepAlive();
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      this.received(data, isBinary).catch((error: unknown) => {
+        this.log.error('Terminal message failed', { error, ...this.owner });
+        this.socket.close(1011);
+      });
+    });
+    // The library closes by itself after an error (an oversized message with 1009); this only names it.
+    socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
+    socket.on('close', () => {
+      for (const terminal of this.watched) terminal.detach(this);
+      this.watched.clear();
+    });
+  }
+
+  get bufferedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  sendMessage(message: TerminalServerMessage): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  sendOutput(sessionId: string, offset: number, bytes: Uint8Array): void {
+    this.socket.send(encodeOutputFrame(sessionId, offset, bytes), () => {
+      const terminal = this.terminals.find({ ...this.owner, sessionId });
+      if (this.socket.bufferedAmount === 0) terminal?.drained();
+    });
+  }
+
+  /** Pings, and ends a socket whose other end has been silent for too long. */
+  private keepAlive(): void {
+    let heardAt = Date.now();
+    const heard = () => {
+      heardAt = Date.now();
+    };
+    const timer = setInterval(() => {
+      if (Date.now() - heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
+      else this.socket.ping();
+    }, terminalLimits.pingIntervalMs);
+    this.socket.on('pong', heard);
+    this.socket.on('message', heard);
+    this.socket.on('close', () => clearInterval(timer));
+  }
+
+  private async received(data: Buffer, isBinary: boolean): Promise<void> {
+    const message = isBinary ? null : parseMessage(data);
+    const isRated = message === null || !unratedTypes.has(message.type);
+    if (isRated && !this.bucket.take()) {
+      this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
+      return;
+    }
+    if (isBinary) this.typed(data);
+    else if (message) await this.obey(message);
+    else this.fail('invalid message');
+  }
+
+  private typed(data: Buffer): void {
+    const frame = decodeTerminalFrame(Uint8Array.from(data));
+    if (frame?.kind !== 'input') this.fail('invalid frame');
+    else this.find(frame.sessionId)?.write(frame.bytes);
+  }
+
+  private async obey(message: TerminalClientMessage): Promise<void> {
+    switch (message.type) {
+      case 'ping':
+        return this.sendMessage({ type: 'pong' });
+      case 'list_sessions': {
+        const sessions = this.terminals.list(this.owner.workspaceId, this.owner.userId);
+        return this.sendMessage({ type: 'session_list', data: { sessions } });
+      }
+      case 'create_session':
+        return this.create(message);
+      case 'reattach_session':
+        return this.reattach(message);
+      case 'close_session':
+        return this.close(message.sessionId);
+      default:
+        return this.control(message);
+    }
+  }
+
+  private control(message: MessageOf<'rename_session' | 'input' | 'resize' | 'ack'>): void {
+    const terminal = this.find(message.sessionId);
+    if (!terminal) return;
+    if (message.type === 'input') terminal.write(Buffer.from(message.data.data));
+    else if (message.type === 'resize') terminal.resize(terminalSize(message.data));
+    else if (message.type === 'ack') terminal.acknowledge(this, message.data.offset);
+    else {
+      terminal.rename(message.data.name);
+      this.sendMessage({ type: 'session_renamed', sessionId: message.sessionId, data: message.data });
+    }
+  }
+
+  private async create({ sessionId, data = {} }: MessageOf<'create_session'>): Promise<void> {
+    const key = { ...this.owner, sessionId };
+    const terminal = await this.attempt(sessionId, () =>
+      this.terminals.open(key, terminalSize(data), data.name ?? null),
+    );
+    if (!terminal || this.socket.readyState !== this.socket.OPEN) return;
+    const { workingDirectory } = terminal.identity;
+    this.sendMessage({ type: 'session_created', sessionId, data: { workingDirectory } });
+    this.watch(terminal, null);
+  }
+
+  private reattach({ sessionId, data = {} }: MessageOf<'reattach_session'>): void {
+    const terminal = this.find(sessionId);
+    if (!terminal) return;
+    if (data.rows !== undefined && data.cols !== undefined) terminal.resize(terminalSize(data));
+    const { workingDirectory } = terminal.identity;
+    const place = this.watch(terminal, data.offset ?? null);
+    this.sendMessage({ type: 'session_reattached', sessionId, data: { workingDirectory, ...place } });
+  }
+
+  private async close(sessionId: string): Promise<void> {
+    const terminal = this.find(sessionId);
+    if (!terminal) return;
+    const isTold = terminal.isRunning && terminal.isWatchedBy(this);
+    const { exitCode } = terminal.summary();
+    await this.attempt(sessionId, () => this.terminals.close({ ...this.owner, sessionId }));
+    // A watched terminal tells its end itself, after its last byte.
+    if (isTold || this.socket.readyState !== this.socket.OPEN) return;
+    this.sendMessage({
+      type: 'session_closed',
+      sessionId,
+      data: { reason: 'user_requested', exitCode, signal: null },
+    });
+  }
+
+  private watch(terminal: Terminal, offset: number | null) {
+    this.watched.add(terminal);
+    return terminal.attach(this, offset);
+  }
+
+  private find(sessionId: string): Terminal | null {
+    const terminal = this.terminals.find({ ...this.owner, sessionId });
+    if (!terminal) this.fail('session not found', sessionId);
+    return terminal;
+  }
+
+  private async attempt<T>(sessionId: string, work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TerminalError)) this.log.error('Terminal failed', { error, ...this.owner });
+      const text = error instanceof TerminalError ? error.message : 'the session could not be opened';
+      this.fail(text, sessionId);
+      return null;
+    }
+  }
+
+  private fail(error: string, sessionId?: string): void {
+    this.sendMessage({ type: 'error', ...(sessionId === undefined ? {} : { sessionId }), data: { error } });
+  }
+}
+
+function parseMessage(data: Buffer): TerminalClientMessage | null {
+  try {
+    return TerminalClientMessage.parse(JSON.parse(data.toString()));
+  } catch {
+    return null;
+  }
+}

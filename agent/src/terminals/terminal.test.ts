@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import type { TerminalServerMessage } from '../../../protocol/terminal.js';
+import type { Pty, PtyExit } from './pty.js';
+import { Terminal } from './terminal.js';
+import type { ViewerSocket } from './viewer.js';
+
+const identity = { sessionId: 's1', userId: 'U', workspaceId: 'W', workingDirectory: '/workspaces/x' };
+
+class FakePty implements Pty {
+  paused = false;
+  killed = false;
+  data: (bytes: Uint8Array) => void = () => undefined;
+  exit: (exit: PtyExit) => void = () => undefined;
+  onData(listener: (bytes: Uint8Array) => void) {
+    this.data = listener;
+  }
+  onExit(listener: (exit: PtyExit) => void) {
+    this.exit = listener;
+  }
+  write() {}
+  resize() {}
+  pause() {
+    this.paused = true;
+  }
+  resume() {
+    this.paused = false;
+  }
+  kill() {
+    this.killed = true;
+    this.exit({ exitCode: null, signal: 1 });
+  }
+}
+
+class FakeSocket implements ViewerSocket {
+  bufferedBytes = 0;
+  messages: TerminalServerMessage[] = [];
+  received = Buffer.alloc(0);
+  next: number | null = null;
+  sendMessage(message: TerminalServerMessage) {
+    this.messages.push(message);
+  }
+  sendOutput(_: string, offset: number, bytes: Uint8Array) {
+    if (this.next !== null) expect(offset).toBe(this.next);
+    this.next = offset + bytes.length;
+    this.received = Buffer.concat([this.received, bytes]);
+  }
+}
+
+function open() {
+  const pty = new FakePty();
+  return { pty, terminal: new Terminal(identity, pty, null) };
+}
+
+it('gives every viewer every byte, whenever it joins, leaves or acknowledges', () => {
+  vi.useFakeTimers();
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('output' as const), size: fc.integer({ min: 1, max: 40_000 }) }),
+    fc.record({ do: fc.constant('ack' as const) }),
+    fc.record({ do: fc.constant('drop' as const) }),
+    fc.record({ do: fc.constant('tick' as const) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { pty, terminal } = open();
+      const socket = new FakeSocket();
+      let view = socket;
+      let written = Buffer.alloc(0);
+      let seen = Buffer.alloc(0);
+      terminal.attach(view, 0);
+      for (const [index, action] of steps.entries()) {
+        if (action.do === 'output' && !pty.paused) {
+          const bytes = Buffer.alloc(action.size, index % 251);
+          written = Buffer.concat([written, bytes]);
+          pty.data(bytes);
+        }
+        if (action.do === 'tick') vi.advanceTimersByTime(10);
+        if (action.do === 'ack') terminal.acknowledge(view, view.next ?? 0);
+        if (action.do === 'drop') {
+          terminal.detach(view);
+          seen = Buffer.concat([seen, view.received]);
+          view = new FakeSocket();
+          expect(terminal.attach(view, seen.length)).toEqual({ offset: seen.length, lost: 0 });
+        }
+      }
+      vi.advanceTimersByTime(10);
+      seen = Buffer.concat([seen, view.received]);
+
+      expect(seen.equals(written)).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+  vi.useRealTimers();
+});
+
+it('pauses the shell beyond the high water mark and resumes it below the low one', () => {
+  const { pty, terminal } = open();
+  const socket = new FakeSocket();
+  terminal.attach(socket, null);
+  terminal.acknowledge(socket, 0);
+
+  pty.data(Buffer.alloc(100_001));
+  expect(pty.paused).toBe(true);
+
+  terminal.drained();
+  terminal.acknowledge(socket, 50_000);
+  expect(pty.paused).toBe(true);
+
+  terminal.acknowledge(socket, 96_000);
+  expect(pty.paused).toBe(false);
+});
+
+it('bounds a reader that never acknowledges by the buffer of its socket', () => {
+  const { pty, terminal } = open();
+  const socket = new FakeSocket();
+  terminal.attach(socket, null);
+  socket.bufferedBytes = 200_000;
+
+  pty.data(Buffer.alloc(10));
+  terminal.drained();
+  expect(pty.paused).toBe(true);
+  expect(socket.received).toHaveLength(0);
+
+  socket.bufferedBytes = 0;
+  terminal.drained();
+  expect(pty.paused).toBe(false);
+  expect(socket.received).toHaveLength(10);
+});
+
+it('does not wait for a viewer that has left', () => {
+  const { pty, terminal } = open();
+  const socket = new FakeSocket();
+  terminal.attach(socket, null);
+  terminal.acknowledge(socket, 0);
+  pty.data(Buffer.alloc(150_000));
+
+  terminal.detach(socket);
+
+  expect(pty.paused).toBe(false);
+});
+
+it('says what is lost when the ring no longer holds the wanted bytes', () => {
+  const { pty, terminal } = open();
+  pty.data(Buffer.alloc(300_000));
+
+  expect(terminal.attach(new FakeSocket(), 1_000)).toEqual({
+    offset: 300_000 - 262_144,
+    lost: 300_000 - 262_144 - 1_000,
+  });
+});
+
+it('tells the end after the last byte, and keeps the output for those who come later', () => {
+  const { pty, terminal } = open();
+  const socket = new FakeSocket();
+  terminal.attach(socket, null);
+
+  pty.data(Buffer.from('bye'));
+  pty.exit({ exitCode: 3, signal: null });
+
+  expect(socket.received.toString()).toBe('bye');
+  expect(socket.messages).toEqual([
+    { type: 'session_closed', sessionId: 's1', data: { reason: 'process_exit', exitCode: 3, signal: null } },
+  ]);
+  expect(terminal.summary()).toMatchObject({ status: 'exited', exitCode: 3 });
+});
+
+it('says that a user asked for the end', async () => {
+  const { terminal } = open();
+  const socket = new FakeSocket();
+  terminal.attach(socket, null);
+
+  await terminal.close();
+
+  expect(socket.messages).toMatchObject([{ data: { reason: 'user_requested', signal: 1 } }]);
+});

@@ -1,0 +1,183 @@
+import {
+  highWaterBytes,
+  lowWaterBytes,
+  type TerminalSessionSummary,
+  terminalLimits,
+} from '../../../protocol/terminal.js';
+import { ByteRing } from './byte-ring.js';
+import type { Pty, PtyExit, PtySize } from './pty.js';
+import { Viewer, type ViewerSocket } from './viewer.js';
+
+const frameBytes = 32 * 1024;
+const socketBufferBytes = 128 * 1024;
+/** Output of a moment goes out as one frame; a key's echo is not noticeably later. */
+const coalesceMs = 3;
+
+export interface TerminalIdentity {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly workingDirectory: string;
+}
+
+/**
+ * A shell and those who watch it. It outlives its sockets; each viewer has a place of its own in the output, so
+ * that one who returns continues exactly where it was. The slowest viewer sets the pace.
+ */
+export class Terminal {
+  private readonly ring = new ByteRing(terminalLimits.ringBytes);
+  private readonly viewers = new Map<ViewerSocket, Viewer>();
+  private readonly createdAt = new Date();
+  private lastActivityAt = this.createdAt;
+  private name: string | null;
+  private exit: PtyExit | null = null;
+  private closedByUser = false;
+  private isPaused = false;
+  private flushTimer: NodeJS.Timeout | null = null;
+  private readonly exited = Promise.withResolvers<void>();
+  private unwatchedSince: number | null = Date.now();
+
+  constructor(
+    readonly identity: TerminalIdentity,
+    private readonly pty: Pty,
+    name: string | null,
+  ) {
+    this.name = name;
+    pty.onData((bytes) => this.took(bytes));
+    pty.onExit((exit) => this.ended(exit));
+  }
+
+  get isRunning(): boolean {
+    return this.exit === null;
+  }
+
+  /** Since when nobody watches; null while somebody does. */
+  get orphanedAt(): number | null {
+    return this.unwatchedSince;
+  }
+
+  /** Lets the socket follow from `offset` on, or from the oldest byte held; says where it really begins. */
+  attach(socket: ViewerSocket, offset: number | null): { readonly offset: number; readonly lost: number } {
+    const wanted = Math.min(offset ?? this.ring.start, this.ring.end);
+    const from = Math.max(wanted, this.ring.start);
+    this.viewers.set(socket, new Viewer(socket, from));
+    this.unwatchedSince = null;
+    // After the answer to the attach, which the caller sends in this same turn.
+    this.scheduleFlush();
+    return { offset: from, lost: from - wanted };
+  }
+
+  detach(socket: ViewerSocket): void {
+    if (!this.viewers.delete(socket)) return;
+    if (this.viewers.size === 0) this.unwatchedSince = Date.now();
+    this.regulate();
+  }
+
+  isWatchedBy(socket: ViewerSocket): boolean {
+    return this.viewers.has(socket);
+  }
+
+  acknowledge(socket: ViewerSocket, offset: number): void {
+    this.viewers.get(socket)?.acknowledge(offset);
+    this.flush();
+  }
+
+  /** The socket's buffer has room again. */
+  drained(): void {
+    this.flush();
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.exit) return;
+    this.lastActivityAt = new Date();
+    this.pty.write(bytes);
+  }
+
+  resize(size: PtySize): void {
+    if (!this.exit) this.pty.resize(size);
+  }
+
+  rename(name: string): void {
+    this.name = name;
+  }
+
+  /** Ends the shell; resolves when it is gone. */
+  async close(): Promise<void> {
+    this.closedByUser = true;
+    if (!this.exit) {
+      this.pty.resume();
+      this.pty.kill();
+    }
+    await this.exited.promise;
+  }
+
+  summary(): TerminalSessionSummary {
+    return {
+      sessionId: this.identity.sessionId,
+      name: this.name,
+      status: this.exit ? 'exited' : 'running',
+      workingDirectory: this.identity.workingDirectory,
+      createdAt: this.createdAt.toISOString(),
+      lastActivityAt: this.lastActivityAt.toISOString(),
+      exitCode: this.exit?.exitCode ?? null,
+    };
+  }
+
+  private took(bytes: Uint8Array): void {
+    this.ring.append(bytes);
+    this.lastActivityAt = new Date();
+    this.scheduleFlush();
+    this.regulate();
+  }
+
+  private ended(exit: PtyExit): void {
+    this.exit = exit;
+    this.exited.resolve();
+    this.flush();
+  }
+
+  private scheduleFlush(): void {
+    this.flushTimer ??= setTimeout(() => this.flush(), coalesceMs);
+  }
+
+  private flush(): void {
+    if (this.flushTimer) clearTimeout(this.flushTimer);
+    this.flushTimer = null;
+    for (const viewer of [...this.viewers.values()]) {
+      this.feed(viewer);
+      if (this.exit && viewer.sent === this.ring.end) this.sayGoodbye(viewer, this.exit);
+    }
+    this.regulate();
+  }
+
+  private feed(viewer: Viewer): void {
+    while (viewer.sent < this.ring.end && viewer.socket.bufferedBytes < socketBufferBytes) {
+      const { offset, bytes } = this.ring.read(viewer.sent, frameBytes);
+      viewer.sent = offset + bytes.length;
+      viewer.socket.sendOutput(this.identity.sessionId, offset, bytes);
+    }
+  }
+
+  /** The end is told once to each viewer, after the last byte. */
+  private sayGoodbye(viewer: Viewer, exit: PtyExit): void {
+    this.viewers.delete(viewer.socket);
+    const reason = this.closedByUser ? 'user_requested' : 'process_exit';
+    viewer.socket.sendMessage({
+      type: 'session_closed',
+      sessionId: this.identity.sessionId,
+      data: { reason, exitCode: exit.exitCode, signal: exit.signal },
+    });
+  }
+
+  /** Pauses the shell while a viewer is far behind; nobody watching means nobody to wait for. */
+  private regulate(): void {
+    const lag = Math.max(0, ...[...this.viewers.values()].map((viewer) => viewer.lag(this.ring.end)));
+    if (!this.isPaused && lag > highWaterBytes) {
+      this.isPaused = true;
+      this.pty.pause();
+    } else if (this.isPaused && lag < lowWaterBytes) {
+      this.isPaused = false;
+      this.pty.resume();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { Log } from '../log/log.js';
+import type { PtyExit } from './pty.js';
+import { Terminals } from './terminals.js';
+
+const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+const size = { rows: 24, cols: 80 };
+const key = (sessionId: string, userId = 'U', workspaceId = 'W') => ({ sessionId, userId, workspaceId });
+
+function start() {
+  let opened = 0;
+  const exits: ((exit: PtyExit) => void)[][] = [];
+  const terminals = new Terminals(
+    async () => {
+      opened += 1;
+      const listeners: ((exit: PtyExit) => void)[] = [];
+      exits.push(listeners);
+      const end = () => {
+        for (const listener of listeners) listener({ exitCode: 0, signal: null });
+      };
+      return {
+        workingDirectory: '/w',
+        pty: {
+          onData: () => undefined,
+          onExit: (listener) => void listeners.push(listener),
+          write: () => undefined,
+          resize: () => undefined,
+          pause: () => undefined,
+          resume: () => undefined,
+          kill: end,
+        },
+      };
+    },
+    { orphanGraceMs: 0 },
+    log,
+  );
+  return {
+    terminals,
+    opened: () => opened,
+    end: (index: number) => {
+      for (const exit of exits[index] ?? []) exit({ exitCode: 0, signal: null });
+    },
+  };
+}
+
+it('opens a session once, however often and at once it is asked for', async () => {
+  const { terminals, opened } = start();
+
+  const [one, two] = await Promise.all([
+    terminals.open(key('a'), size, null),
+    terminals.open(key('a'), size, null),
+  ]);
+
+  expect(two).toBe(one);
+  expect(await terminals.open(key('a'), size, null)).toBe(one);
+  expect(opened()).toBe(1);
+});
+
+it('keeps people and workspaces apart', async () => {
+  const { terminals } = start();
+  await terminals.open(key('a', 'U1'), size, null);
+
+  expect(terminals.find(key('a', 'U2'))).toBeNull();
+  expect(terminals.find(key('a', 'U1', 'W2'))).toBeNull();
+  expect(terminals.list('W', 'U2')).toEqual([]);
+  expect(terminals.list('W', 'U1')).toHaveLength(1);
+});
+
+it('holds at most twenty sessions a workspace, ended ones making way', async () => {
+  const { terminals, end } = start();
+  for (let n = 0; n < 20; n += 1) await terminals.open(key(`s${n}`), size, null);
+
+  await expect(terminals.open(key('more'), size, null)).rejects.toThrow('at most 20 sessions');
+
+  end(4);
+  await terminals.open(key('more'), size, null);
+  expect(terminals.find(key('s4'))).toBeNull();
+});
+
+it('closes all sessions of a workspace and no others', async () => {
+  const { terminals } = start();
+  await terminals.open(key('a'), size, null);
+  await terminals.open(key('a', 'U', 'W2'), size, null);
+
+  await terminals.closeWorkspace('W');
+
+  expect(terminals.count('W')).toBe(0);
+  expect(terminals.count('W2')).toBe(1);
+});

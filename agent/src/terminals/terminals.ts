@@ -1,0 +1,135 @@
+import { type TerminalSessionSummary, terminalLimits } from '../../../protocol/terminal.js';
+import type { Log } from '../log/log.js';
+import type { OpenPty, PtySize } from './pty.js';
+import { Terminal } from './terminal.js';
+
+/** Whose terminal: sessions are named by the client, within one person's sessions of one workspace. */
+export interface TerminalKey {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+/** Something the client may be told as it is. */
+export class TerminalError extends Error {
+  override readonly name = 'TerminalError';
+}
+
+/**
+ * Owns every terminal of this node. One outlives the sockets that watch it: it ends when its shell exits, when it
+ * is closed, when its workspace stops, or with the agent.
+ */
+export class Terminals implements AsyncDisposable {
+  private readonly terminals = new Map<string, Terminal>();
+  private readonly opening = new Map<string, Promise<Terminal>>();
+  private sweeper: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly openPty: OpenPty,
+    private readonly options: { readonly orphanGraceMs: number },
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    const { orphanGraceMs } = this.options;
+    if (orphanGraceMs === 0) return;
+    this.sweeper = setInterval(() => this.sweep(orphanGraceMs), Math.min(orphanGraceMs, 30_000));
+  }
+
+  /** Opens a terminal; one that runs under this id already is given back as it is. */
+  async open(key: TerminalKey, size: PtySize, name: string | null): Promise<Terminal> {
+    const id = idOf(key);
+    const existing = this.terminals.get(id);
+    if (existing?.isRunning) return existing;
+    const opening = this.opening.get(id);
+    if (opening) return opening;
+    this.makeRoom(key.workspaceId);
+    const created = this.create(key, size, name).finally(() => this.opening.delete(id));
+    this.opening.set(id, created);
+    return created;
+  }
+
+  find(key: TerminalKey): Terminal | null {
+    return this.terminals.get(idOf(key)) ?? null;
+  }
+
+  list(workspaceId: string, userId: string): TerminalSessionSummary[] {
+    return this.of(workspaceId)
+      .filter((terminal) => terminal.identity.userId === userId)
+      .map((terminal) => terminal.summary());
+  }
+
+  /** Number of running terminals. */
+  count(workspaceId: string): number {
+    return this.of(workspaceId).filter((terminal) => terminal.isRunning).length;
+  }
+
+  async close(key: TerminalKey): Promise<void> {
+    const terminal = this.terminals.get(idOf(key));
+    if (!terminal) throw new TerminalError('session not found');
+    await terminal.close();
+    this.forget(terminal);
+  }
+
+  async closeWorkspace(workspaceId: string): Promise<void> {
+    await Promise.allSettled(this.opening.values());
+    await Promise.all(
+      this.of(workspaceId).map(async (terminal) => {
+        await terminal.close();
+        this.forget(terminal);
+      }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.sweeper);
+    await Promise.allSettled(this.opening.values());
+    await Promise.allSettled([...this.terminals.values()].map((terminal) => terminal.close()));
+  }
+
+  private async create(key: TerminalKey, size: PtySize, name: string | null): Promise<Terminal> {
+    const terminalId = idOf(key);
+    const { pty, workingDirectory } = await this.openPty({ workspaceId: key.workspaceId, terminalId, size });
+    const terminal = new Terminal({ ...key, workingDirectory }, pty, name);
+    this.terminals.set(terminalId, terminal);
+    pty.onExit((exit) => this.log.info('Terminal exited', { ...key, ...exit }));
+    this.log.info('Terminal opened', { ...key });
+    return terminal;
+  }
+
+  /** Ended terminals make way for new ones; running ones do not. */
+  private makeRoom(workspaceId: string): void {
+    const terminals = this.of(workspaceId);
+    const openings = [...this.opening.keys()].filter((id) => id.startsWith(`${workspaceId}/`)).length;
+    if (terminals.length + openings < terminalLimits.maxSessionsPerWorkspace) return;
+    const ended = terminals.find((terminal) => !terminal.isRunning);
+    if (!ended)
+      throw new TerminalError(`a workspace has at most ${terminalLimits.maxSessionsPerWorkspace} sessions`);
+    this.forget(ended);
+  }
+
+  private sweep(graceMs: number): void {
+    for (const terminal of this.terminals.values()) {
+      const { orphanedAt } = terminal;
+      if (orphanedAt === null || Date.now() - orphanedAt < graceMs) continue;
+      this.log.info('Terminal closed: nobody watches it', { ...terminal.identity });
+      terminal
+        .close()
+        .then(() => this.forget(terminal))
+        .catch((error: unknown) => this.log.error('Terminal not closed', { error }));
+    }
+  }
+
+  private of(workspaceId: string): Terminal[] {
+    return [...this.terminals.values()].filter((terminal) => terminal.identity.workspaceId === workspaceId);
+  }
+
+  private forget(terminal: Terminal): void {
+    const id = idOf(terminal.identity);
+    if (this.terminals.get(id) === terminal) this.terminals.delete(id);
+  }
+}
+
+function idOf(key: TerminalKey): string {
+  return `${key.workspaceId}/${key.userId}/${key.sessionId}`;
+}

@@ -1,0 +1,23 @@
+/** Allows `perSecond` in the long run and `burst` at once. */
+export class TokenBucket {
+  private tokens: number;
+  private last: number;
+
+  constructor(
+    private readonly limits: { readonly perSecond: number; readonly burst: number },
+    private readonly now: () => number,
+  ) {
+    this.tokens = limits.burst;
+    this.last = now();
+  }
+
+  take(): boolean {
+    const now = this.now();
+    const gained = ((now - this.last) / 1_000) * this.limits.perSecond;
+    this.tokens = Math.min(this.limits.burst, this.tokens + gained);
+    this.last = now;
+    if (this.tokens < 1) return false;
+    this.tokens -= 1;
+    return true;
+  }
+}
