@@ -11,31 +11,24 @@ export interface Command {
   readonly logFile: string;
   /** Begins the sentence that a failure is told with. */
   readonly title: string;
-  readonly signal?: AbortSignal;
 }
 
 /** Runs a command to its end, its output in a file. @throws {LaptopError} with the end of that output */
-export async function runCommand({
-  command,
-  args,
-  cwd,
-  env,
-  logFile,
-  title,
-  signal,
-}: Command): Promise<void> {
+export async function runCommand({ command, args, cwd, env, logFile, title }: Command): Promise<void> {
   const child = spawn(command, args, {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(signal ? { signal } : {}),
   });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const killWithUs = () => child.kill();
+  process.once('exit', killWithUs);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
+  process.removeListener('exit', killWithUs);
   const output = Buffer.concat(chunks).toString('utf8');
   mkdirSync(dirname(logFile), { recursive: true });
   writeFileSync(logFile, output);

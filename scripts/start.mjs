@@ -9,7 +9,7 @@ try {
 } catch (error) {
   leave(error);
 }
-process.exitCode = await run('tsx', ['local/main.ts'], {
+process.exitCode = await run('node', ['--import', 'tsx', 'local/main.ts'], {
   ...process.env,
   BERTH_LAUNCHER_PID: String(process.pid),
 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { AppCredentials } from '../code-host/app-credentials.js';
 import { runCommand } from '../run-command.js';
 import { type Outputs, parseOutputs } from './outputs.js';
@@ -56,16 +56,18 @@ export class Deployment {
   }
 
   /** An application of the code host is registered by hand in the cloud; here the stand-in's is put in its place. */
-  async registerCodeHost({ CodeHostSecretArn }: Outputs, credentials: AppCredentials): Promise<void> {
+  async registerCodeHost(
+    secrets: SecretsManagerClient,
+    { CodeHostSecretArn }: Outputs,
+    credentials: AppCredentials,
+  ): Promise<void> {
     const { clientId, clientSecret, appId, privateKey } = credentials;
-    const secrets = new SecretsManagerClient({});
     await secrets.send(
       new PutSecretValueCommand({
         SecretId: CodeHostSecretArn,
         SecretString: JSON.stringify({ clientId, clientSecret, appId, privateKey }),
       }),
     );
-    secrets.destroy();
   }
 
   private async cdk(name: string, args: readonly string[]): Promise<void> {

@@ -1,0 +1,253 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Aws, awsEnv } from './aws.js';
+import { CertificateAuthority } from './certificate-authority.js';
+import { CodeHost } from './code-host/code-host.js';
+import { application } from './code-host/directory.js';
+import { Deployment } from './deployment/deployment.js';
+import type { Outputs } from './deployment/outputs.js';
+import { hashSources } from './deployment/source-hash.js';
+import { uploadFolder } from './deployment/upload-folder.js';
+import { Ec2Server } from './ec2/ec2-server.js';
+import { Instances } from './ec2/instances.js';
+import { Emulator, type EmulatorState } from './emulator/emulator.js';
+import { Front } from './front/front.js';
+import { Objects } from './front/objects.js';
+import type { LaptopPorts } from './laptop-ports.js';
+import type { NodeRole } from './node-role.js';
+import { RunLedger } from './processes/run-ledger.js';
+import type { Progress } from './progress.js';
+import { runCommand } from './run-command.js';
+import { untilHealthy } from './until-healthy.js';
+import { workspaceFinder } from './workspace-finder.js';
+
+export interface LaptopCloudOptions {
+  readonly root: string;
+  readonly stateDir: string;
+  readonly ports: LaptopPorts;
+  readonly role: NodeRole;
+  readonly progress: Progress;
+  /** An emulator that somebody else runs; without it one is started here. */
+  readonly endpoint?: string | undefined;
+  /** The build is there already, as in a test run that made it once for all its clouds. */
+  readonly isBuilt?: boolean;
+  readonly context?: Readonly<Record<string, string>>;
+  readonly nodeEnv?: Readonly<Record<string, string>>;
+  readonly waitScale?: number;
+}
+
+/** The whole cloud on this machine. Starting it leaves it usable; disposing of it ends every process, in order. */
+export class LaptopCloud implements AsyncDisposable {
+  private readonly stack = new AsyncDisposableStack();
+  readonly ledger: RunLedger;
+  readonly publicUrl: string;
+  private startedEmulator: Emulator | undefined;
+  private startedInstances: Instances | undefined;
+  private startedCodeHost: CodeHost | undefined;
+  private deployed: Outputs | undefined;
+
+  private constructor(private readonly options: LaptopCloudOptions) {
+    this.ledger = new RunLedger(join(options.stateDir, 'run'));
+    this.publicUrl = `http://localhost:${options.ports.front}`;
+  }
+
+  static async start(options: LaptopCloudOptions): Promise<LaptopCloud> {
+    mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
+    const cloud = new LaptopCloud(options);
+    try {
+      await cloud.run();
+      return cloud;
+    } catch (error) {
+      await cloud.stack.disposeAsync();
+      throw error;
+    }
+  }
+
+  get instances(): Instances {
+    return started(this.startedInstances);
+  }
+  get codeHost(): CodeHost {
+    return started(this.startedCodeHost);
+  }
+  get outputs(): Outputs {
+    return started(this.deployed);
+  }
+  get emulator(): Emulator | undefined {
+    return this.startedEmulator;
+  }
+  get endpoint(): string {
+    return this.options.endpoint ?? `http://127.0.0.1:${this.options.ports.emulator}`;
+  }
+
+  /** Resolves when the cloud can no longer work, because its emulator ended. */
+  get failed(): Promise<unknown> {
+    return this.startedEmulator?.ended ?? new Promise(() => undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stack.disposeAsync();
+  }
+
+  private async run(): Promise<void> {
+    const { progress, root, stateDir, ports } = this.options;
+    const orphans = await this.ledger.endOrphans();
+    if (orphans.length > 0)
+      progress.note(`Ended ${orphans.length} processes that a killed run had left: ${orphans.join(', ')}`);
+    const hash = hashSources(root, [JSON.stringify(this.context()), this.endpoint]);
+    const deployment = new Deployment({ root, stateDir, hash, context: this.context(), env: this.toolEnv() });
+    const last = deployment.current();
+    const building =
+      last || this.options.isBuilt
+        ? Promise.resolve()
+        : progress.step('Functions, agent and console built', () => this.build());
+    // Told here, in case the emulator fails first and nobody waits for the build any more.
+    building.catch(() => undefined);
+    const state = await progress.step('AWS emulator', () => this.startEmulator());
+    if (state === 'lost')
+      progress.note(
+        'The last run was killed, so the state of its cloud is lost: everything is deployed afresh',
+      );
+    const aws = this.stack.use(new Aws(this.endpoint));
+    await progress.step('Code host', () => this.startCodeHost());
+    const outputs = state === 'kept' && last ? last : await this.deploy(deployment, state, building);
+    this.deployed = outputs;
+    await deployment.registerCodeHost(aws.secrets, outputs, this.codeHost.credentials);
+    await this.uploadConsole(aws, outputs);
+    await this.startNodesAndFront(aws, outputs, state);
+    await progress.step('Front address', () => untilHealthy(`http://127.0.0.1:${ports.front}/health`));
+  }
+
+  private async startEmulator(): Promise<EmulatorState> {
+    const { root, stateDir, ports, endpoint, waitScale } = this.options;
+    if (endpoint !== undefined) return 'kept';
+    this.startedEmulator = this.stack.use(
+      await Emulator.start({
+        root,
+        stateDir,
+        port: ports.emulator,
+        nodeBin: this.nodeBin,
+        ledger: this.ledger,
+        ...(waitScale === undefined ? {} : { waitScale }),
+      }),
+    );
+    return this.startedEmulator.state;
+  }
+
+  private async startCodeHost(): Promise<void> {
+    const { stateDir, ports } = this.options;
+    const codeHost = new CodeHost({
+      folder: join(stateDir, 'code-host'),
+      port: ports.codeHost,
+      publicUrl: this.publicUrl,
+    });
+    await codeHost.start();
+    this.startedCodeHost = this.stack.use(codeHost);
+  }
+
+  private async deploy(
+    deployment: Deployment,
+    state: EmulatorState,
+    building: Promise<void>,
+  ): Promise<Outputs> {
+    const { progress } = this.options;
+    if (state !== 'kept' || this.options.endpoint !== undefined)
+      await progress.step('cdk bootstrap', () => deployment.bootstrap());
+    await building;
+    return progress.step('cdk deploy', () => deployment.deploy());
+  }
+
+  private async uploadConsole(aws: Aws, { ConsoleBucket }: Outputs): Promise<void> {
+    const folder = join(this.options.root, 'dist/web');
+    if (existsSync(folder)) await uploadFolder(aws.s3, ConsoleBucket, folder);
+  }
+
+  private async startNodesAndFront(aws: Aws, outputs: Outputs, state: EmulatorState): Promise<void> {
+    const { stateDir, ports, role, progress } = this.options;
+    const authority = await CertificateAuthority.open(join(stateDir, 'authority'));
+    const instances = new Instances({
+      folder: join(stateDir, 'ec2'),
+      logFolder: join(stateDir, 'logs'),
+      authority,
+      machine: { ...this.agentCommand(), ledger: this.ledger, containers: role.containers },
+      report: (line) => progress.note(line),
+    });
+    this.startedInstances = this.stack.use(instances);
+    const front = new Front({
+      port: ports.front,
+      emulatorPort: Number(new URL(this.endpoint).port),
+      httpApiId: outputs.HttpApiId,
+      webSocketApiId: outputs.WebSocketApiId,
+      objects: new Objects(aws.s3, { console: outputs.ConsoleBucket, artifacts: outputs.ArtifactsBucket }),
+      nodePort: workspaceFinder(aws.dynamo, outputs.TableName, instances),
+      nodeAuthority: authority.certificatePem,
+    });
+    await front.start();
+    this.stack.use(front);
+    const ec2 = new Ec2Server(instances, this.endpoint);
+    await ec2.listen(ports.ec2);
+    this.stack.defer(() => ec2.close());
+    // Nodes of a state that is lost are known to nobody any more.
+    if (state === 'lost' || state === 'new')
+      for (const record of instances.list()) instances.terminate(record, 'The state of the cloud was lost');
+    else await this.restoreNodes(instances);
+  }
+
+  private async restoreNodes(instances: Instances): Promise<void> {
+    const count = await instances.restore();
+    if (count > 0)
+      this.options.progress.note(`${count === 1 ? 'One node comes' : `${count} nodes come`} back`);
+  }
+
+  private agentCommand() {
+    const { root, role, nodeEnv } = this.options;
+    return {
+      command: join(this.nodeBin, 'node'),
+      args: [join(root, 'dist/agent/main.js')],
+      path: `${this.nodeBin}${delimiter}${process.env.PATH ?? ''}`,
+      nodeEnv: { ...role.env, ...nodeEnv },
+    };
+  }
+
+  private build(): Promise<void> {
+    const { root, stateDir } = this.options;
+    return runCommand({
+      command: join(this.nodeBin, 'node'),
+      args: ['--import', 'tsx', 'scripts/build.ts'],
+      cwd: root,
+      env: this.toolEnv(),
+      logFile: join(stateDir, 'logs/build.log'),
+      title: 'The build',
+    });
+  }
+
+  private toolEnv(): NodeJS.ProcessEnv {
+    const bin = join(this.options.root, 'node_modules/.bin');
+    return awsEnv(this.endpoint, [this.nodeBin, bin, process.env.PATH ?? ''].join(delimiter));
+  }
+
+  private get nodeBin(): string {
+    return join(this.options.root, 'node_modules/node/bin');
+  }
+
+  private context(): Record<string, string> {
+    const { ports, context } = this.options;
+    const codeHost = `http://localhost:${ports.codeHost}`;
+    return {
+      publicUrl: this.publicUrl,
+      workspaceUrlTemplate: `http://ws-{workspaceId}.localhost:${ports.front}`,
+      liveEndpointTemplate: `${this.endpoint}/_aws/execute-api/{apiId}/live`,
+      codeHostUrl: codeHost,
+      codeHostApiUrl: `${codeHost}/api/v3`,
+      codeHostAppSlug: application.slug,
+      ec2EndpointUrl: `http://127.0.0.1:${ports.ec2}`,
+      retainData: 'false',
+      nag: 'false',
+      ...context,
+    };
+  }
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('The laptop cloud has not come that far');
+  return part;
+}

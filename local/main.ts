@@ -1,0 +1,78 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LaptopCloud } from './laptop-cloud.js';
+import { LaptopError } from './laptop-error.js';
+import { claimPorts, parsePort, portsFrom } from './laptop-ports.js';
+import { chooseRole } from './node-role.js';
+import { RunLedger } from './processes/run-ledger.js';
+import { watchParents } from './processes/watch-parents.js';
+import { Progress, seconds } from './progress.js';
+import { welcome } from './welcome.js';
+
+/** `npm start`, once everything is installed: starts the laptop cloud and keeps it until it is asked to end. */
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stateDir = join(root, '.berth');
+
+type Ending = { readonly code: number; readonly reason: string };
+
+async function main(): Promise<Ending> {
+  const began = performance.now();
+  const ending = untilAsked();
+  const ledger = new RunLedger(join(stateDir, 'run'));
+  if (ledger.running('main')) {
+    throw new LaptopError(
+      'Berth runs in this checkout already. Use it, or end it first (Ctrl-C in its terminal).',
+    );
+  }
+  await ledger.endOrphans();
+  const ports = portsFrom(parsePort(process.env.BERTH_PORT));
+  const endpoint = process.env.AWS_ENDPOINT_URL || undefined;
+  await claimPorts(endpoint === undefined ? ports : { ...ports, emulator: ports.front });
+  ledger.record('main', process.pid);
+  const role = await chooseRole({
+    role: process.env.BERTH_NODE_ROLE,
+    image: process.env.BERTH_WORKSPACE_IMAGE,
+  });
+  const progress = new Progress((line) => console.log(line));
+  const starting = LaptopCloud.start({ root, stateDir, ports, role, progress, endpoint });
+  starting.catch(() => undefined);
+  const early = await Promise.race([starting.then(() => undefined), ending]);
+  // Half started: children end with their pipes, and the next start begins afresh.
+  if (early) return early;
+  await using cloud = await starting;
+  console.log(welcome(cloud, role, seconds(performance.now() - began)));
+  const end = await Promise.race([
+    ending,
+    cloud.failed.then(
+      (): Ending => ({ code: 1, reason: 'The AWS emulator ended by itself; see .berth/logs/emulator.log' }),
+    ),
+  ]);
+  console.log(`\n${end.reason}: ending nodes and emulator, saving their state …`);
+  return end;
+}
+
+function untilAsked(): Promise<Ending> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        // A person who presses Ctrl-C twice does not want to wait; children end with their pipes.
+        if (asked && signal === 'SIGINT') process.exit(130);
+        asked = true;
+        resolve({ code: 0, reason: signal === 'SIGINT' ? 'Ctrl-C' : signal });
+      });
+    }
+    const launcher = Number(process.env.BERTH_LAUNCHER_PID) || undefined;
+    watchParents(launcher, () => resolve({ code: 1, reason: 'Whoever started Berth is gone' }));
+  });
+}
+
+try {
+  const { code } = await main();
+  new RunLedger(join(stateDir, 'run')).forget('main');
+  process.exit(code);
+} catch (error) {
+  new RunLedger(join(stateDir, 'run')).forget('main');
+  console.error(error instanceof LaptopError ? `\n${error.message}` : error);
+  process.exit(1);
+}

@@ -1,0 +1,73 @@
+import type Docker from 'dockerode';
+import {
+  DockerNodeContainers,
+  findDocker,
+  type NodeContainers,
+  noContainers,
+} from './ec2/node-containers.js';
+import { LaptopError } from './laptop-error.js';
+
+export interface NodeRole {
+  readonly name: 'workspace' | 'standalone';
+  readonly env: Readonly<Record<string, string>>;
+  readonly containers: NodeContainers;
+  /** What a person must know of the isolation they get. */
+  readonly note: string;
+}
+
+export interface RoleWishes {
+  readonly role?: string | undefined;
+  readonly image?: string | undefined;
+}
+
+const builtImage = 'berth-base:local';
+
+const standalone = (reason: string): NodeRole => ({
+  name: 'standalone',
+  env: { NODE_ROLE: 'standalone' },
+  containers: noContainers,
+  note:
+    `${reason}: workspaces are private directories and processes on this machine. ` +
+    'They are not isolated from it or from each other: they run as you, see your files, network and processes. Open only repositories you trust.',
+});
+
+/**
+ * With a Docker engine nodes run containers as in the cloud, without one processes of this machine.
+ * @throws {LaptopError} when containers are asked for and there is no engine
+ */
+export async function chooseRole({ role, image }: RoleWishes): Promise<NodeRole> {
+  if (role !== undefined && role !== 'standalone' && role !== 'workspace') {
+    throw new LaptopError(`BERTH_NODE_ROLE must be workspace or standalone, and is ${JSON.stringify(role)}.`);
+  }
+  if (role === 'standalone') return standalone('BERTH_NODE_ROLE is standalone');
+  const docker = await findDocker();
+  if (docker) return inContainers(docker, image);
+  if (role === 'workspace') {
+    throw new LaptopError(
+      'BERTH_NODE_ROLE is workspace, and no Docker engine answers. Start it, or leave the variable out.',
+    );
+  }
+  return standalone('No Docker engine answers');
+}
+
+async function inContainers(docker: Docker, image: string | undefined): Promise<NodeRole> {
+  const chosen = image ?? ((await hasImage(docker, builtImage)) ? builtImage : undefined);
+  return {
+    name: 'workspace',
+    env: { NODE_ROLE: 'workspace', ...(chosen ? { DEFAULT_DEVCONTAINER_IMAGE: chosen } : {}) },
+    containers: new DockerNodeContainers(docker),
+    note:
+      `A Docker engine answers: each workspace is a container${chosen ? ` of ${chosen}` : ''}. ` +
+      'Nodes are processes of this machine and share its engine and kernel; in the cloud each is a virtual machine of its own.',
+  };
+}
+
+async function hasImage(docker: Docker, name: string): Promise<boolean> {
+  return docker
+    .getImage(name)
+    .inspect()
+    .then(
+      () => true,
+      () => false,
+    );
+}
