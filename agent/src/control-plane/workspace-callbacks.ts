@@ -1,0 +1,93 @@
+import { z } from 'zod/mini';
+import {
+  type BootLogCallback,
+  CallbackResult,
+  GitTokenResult,
+  RenewCallbackTokenResult,
+} from '../../../protocol/callbacks.js';
+import { retry } from '../time/retry.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { isUnavailable } from './callback-errors.js';
+import type { ControlPlane } from './control-plane.js';
+
+export interface CallbackTimeouts {
+  readonly callbackTimeoutMs: number;
+  readonly bootLogTimeoutMs: number;
+  readonly renewalTimeoutMs: number;
+}
+
+/** What a workspace tells and asks the control plane, each with that workspace's own token. */
+export class WorkspaceCallbacks {
+  constructor(
+    private readonly controlPlane: ControlPlane,
+    private readonly timeouts: CallbackTimeouts,
+  ) {}
+
+  async ready(workspace: Workspace, signal: AbortSignal): Promise<void> {
+    const status = workspace.status === 'recovering' ? 'recovering' : 'running';
+    await this.report(workspace, 'ready', { generation: workspace.generation, status }, signal);
+  }
+
+  async provisioningFailed(workspace: Workspace, signal: AbortSignal): Promise<void> {
+    const errorMessage = workspace.errorMessage?.slice(0, 2_048) || 'The workspace could not be made';
+    const body = { generation: workspace.generation, errorMessage };
+    await this.report(workspace, 'provisioning-failed', body, signal);
+  }
+
+  /** The entry's id makes a repeat harmless. */
+  async bootLog(workspace: Workspace, body: BootLogCallback, signal: AbortSignal): Promise<void> {
+    await retry(() => this.post(workspace, 'boot-log', { body, answer: z.unknown() }, signal), {
+      attempts: 2,
+      firstDelayMs: 500,
+      maxDelayMs: 500,
+      isTransient: isUnavailable,
+      signal,
+    });
+  }
+
+  async gitToken(workspace: Workspace, signal: AbortSignal): Promise<GitTokenResult> {
+    return retry(() => this.post(workspace, 'git-token', { body: {}, answer: GitTokenResult }, signal), {
+      attempts: 3,
+      firstDelayMs: 500,
+      maxDelayMs: 4_000,
+      isTransient: isUnavailable,
+      signal,
+    });
+  }
+
+  async renewToken(workspace: Workspace, node: { readonly nodeId: string; readonly nodeToken: string }) {
+    return this.controlPlane.post({
+      path: `/api/workspaces/${workspace.workspaceId}/callback-token/renew`,
+      token: workspace.callbackToken,
+      body: node,
+      answer: RenewCallbackTokenResult,
+      timeoutMs: this.timeouts.renewalTimeoutMs,
+    });
+  }
+
+  private async report(workspace: Workspace, name: string, body: unknown, signal: AbortSignal) {
+    await retry(() => this.post(workspace, name, { body, answer: CallbackResult }, signal), {
+      attempts: 5,
+      firstDelayMs: 1_000,
+      maxDelayMs: 30_000,
+      isTransient: isUnavailable,
+      signal,
+    });
+  }
+
+  private post<Schema extends z.ZodMiniType>(
+    workspace: Workspace,
+    name: string,
+    { body, answer }: { readonly body: unknown; readonly answer: Schema },
+    signal: AbortSignal,
+  ): Promise<z.infer<Schema>> {
+    return this.controlPlane.post({
+      path: `/api/workspaces/${workspace.workspaceId}/${name}`,
+      token: workspace.callbackToken,
+      body,
+      answer,
+      timeoutMs: name === 'boot-log' ? this.timeouts.bootLogTimeoutMs : this.timeouts.callbackTimeoutMs,
+      signal,
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { answerCredentialRequest } from './credential-request.js';
+
+const token = {
+  token: 'fresh',
+  username: 'x-access-token',
+  expiresAt: '2026-01-01T00:00:00Z',
+  host: 'code.example.com',
+  cloneUrl: 'https://code.example.com/octo/hello.git',
+};
+let forgotten = 0;
+const source = {
+  token: async () => token,
+  forget: () => {
+    forgotten += 1;
+  },
+};
+
+it('answers for the code host of the workspace', async () => {
+  const request = 'action=get\ntimeout=900\nprotocol=https\nhost=code.example.com\npath=octo/hello.git\n';
+
+  expect(await answerCredentialRequest(request, source)).toBe('username=x-access-token\npassword=fresh\n');
+});
+
+it.each([
+  ['another host', 'action=get\nprotocol=https\nhost=evil.example.com\n'],
+  ['another protocol', 'action=get\nprotocol=http\nhost=code.example.com\n'],
+  ['a request to store', 'action=store\nprotocol=https\nhost=code.example.com\npassword=x\n'],
+  ['rubbish', 'hello'],
+])('says nothing to %s', async (_, request) => {
+  expect(await answerCredentialRequest(request, source)).toBe('');
+});
+
+it('forgets a token that the code host has refused', async () => {
+  forgotten = 0;
+
+  await answerCredentialRequest('action=erase\nprotocol=https\nhost=code.example.com\n', source);
+
+  expect(forgotten).toBe(1);
+});

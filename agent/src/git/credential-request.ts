@@ -1,0 +1,22 @@
+import type { GitTokenResult } from '../../../protocol/callbacks.js';
+
+export interface CredentialSource {
+  token(): Promise<GitTokenResult>;
+  /** The token was refused by the code host. */
+  forget(): void;
+}
+
+/** Answers one request of git's `credential-cache` client; only the workspace's own code host gets an answer. */
+export async function answerCredentialRequest(request: string, source: CredentialSource): Promise<string> {
+  const fields = new Map<string, string>();
+  for (const line of request.split('\n')) {
+    const at = line.indexOf('=');
+    if (at > 0) fields.set(line.slice(0, at), line.slice(at + 1));
+  }
+  if (fields.get('action') === 'erase') source.forget();
+  if (fields.get('action') !== 'get') return '';
+  const { token, username, cloneUrl } = await source.token();
+  const { protocol, host } = new URL(cloneUrl);
+  if (fields.get('protocol') !== protocol.slice(0, -1) || fields.get('host') !== host) return '';
+  return `username=${username}\npassword=${token}\n`;
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { gitSettingsText } from './git-settings.js';
+
+it('is read by git as it was meant, whatever a name holds', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'git-')), 'gitconfig');
+  const userName = 'Ann "A\\B" #1;\n[core]';
+  writeFileSync(
+    file,
+    gitSettingsText({ socketPath: "/a b/it's/git.sock", userName, userEmail: 'a@b.example' }),
+  );
+  const read = (name: string) =>
+    execFileSync('git', ['config', '--file', file, '--get', name], { encoding: 'utf8' }).trimEnd();
+
+  expect(read('user.name')).toBe('Ann "A\\B" #1; [core]');
+  expect(read('user.email')).toBe('a@b.example');
+  expect(read('credential.helper')).toBe("cache --socket='/a b/it'\\''s/git.sock'");
+});

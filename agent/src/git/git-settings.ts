@@ -1,0 +1,28 @@
+export interface GitSettings {
+  /** Path of the credential socket, as the workspace sees it. */
+  readonly socketPath: string;
+  readonly userName: string | undefined;
+  readonly userEmail: string | undefined;
+}
+
+/** A value of git's settings format, quoted. https://git-scm.com/docs/git-config#_syntax */
+function quoted(value: string): string {
+  const safe = value.replace(/[\r\n\0]/g, ' ');
+  return `"${safe.replace(/[\\"]/g, (character) => `\\${character}`)}"`;
+}
+
+export function credentialHelper(socketPath: string): string {
+  return `cache --socket='${socketPath.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The text for GIT_CONFIG_SYSTEM of a workspace: the machine's own settings, then who commits and who has keys. */
+export function gitSettingsText({ socketPath, userName, userEmail }: GitSettings): string {
+  return [
+    '[include]\n\tpath = /etc/gitconfig',
+    `[credential]\n\thelper = ${quoted(credentialHelper(socketPath))}\n\tuseHttpPath = true`,
+    '[safe]\n\tdirectory = *',
+    ...(userName ? [`[user]\n\tname = ${quoted(userName)}`] : []),
+    ...(userEmail ? [`[user]\n\temail = ${quoted(userEmail)}`] : []),
+    '',
+  ].join('\n');
+}

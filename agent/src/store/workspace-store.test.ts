@@ -1,0 +1,68 @@
+import { mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openDatabase } from './database.js';
+import { WorkspaceStore } from './workspace-store.js';
+
+const workspaceId = '01K0000000000000000000000W';
+const settings = { repository: null, cloneUrl: null, branch: null };
+const begin = { workspaceId, settings, callbackToken: 'token' };
+
+function open(path = join(mkdtempSync(join(tmpdir(), 'store-')), 'state.db')) {
+  return { path, store: new WorkspaceStore(openDatabase(path), () => new Date('2026-01-01T00:00:00Z')) };
+}
+
+it('keeps records over a restart, in a file of the owner', () => {
+  const { path, store } = open();
+  store.begin({ ...begin, generation: 1 });
+  store[Symbol.dispose]();
+
+  expect(open(path).store.find(workspaceId)).toMatchObject({ status: 'creating', generation: 1, settings });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it('moves only what still has the expected status and generation', () => {
+  const { store } = open();
+  store.begin({ ...begin, generation: 2 });
+
+  expect(store.move({ workspaceId, generation: 1 }, { from: ['creating'], to: 'running' })).toBe(false);
+  expect(store.move({ workspaceId, generation: 2 }, { from: ['creating'], to: 'stopped' })).toBe(true);
+  expect(store.move({ workspaceId, generation: 2 }, { from: ['creating'], to: 'running' })).toBe(false);
+  expect(store.find(workspaceId)?.status).toBe('stopped');
+});
+
+it('never lets an older generation take the place of a newer one', () => {
+  const { store } = open();
+  store.begin({ ...begin, generation: 2 });
+
+  store.begin({ ...begin, generation: 1, callbackToken: 'old' });
+
+  expect(store.find(workspaceId)).toMatchObject({ generation: 2, callbackToken: 'token' });
+});
+
+it('renews the token it was asked about, and no other', () => {
+  const { store } = open();
+  store.begin({ ...begin, generation: 1 });
+  const first = store.find(workspaceId);
+  if (!first) throw new Error('no workspace');
+
+  expect(store.renewToken(first, 'new')).toBe(true);
+  expect(store.renewToken(first, 'late')).toBe(false);
+  expect(store.find(workspaceId)?.callbackToken).toBe('new');
+});
+
+it('remembers an unfinished deletion, and afterwards the generation that was deleted', () => {
+  const { path, store } = open();
+  store.begin({ ...begin, generation: 4 });
+  store.beginDeletion(workspaceId);
+  store[Symbol.dispose]();
+
+  const again = open(path).store;
+  expect(again.unfinishedDeletions()).toEqual([workspaceId]);
+
+  again.finishDeletion(workspaceId);
+  expect(again.unfinishedDeletions()).toEqual([]);
+  expect(again.find(workspaceId)).toBeNull();
+  expect(again.deletedGeneration(workspaceId)).toBe(4);
+});

@@ -1,0 +1,155 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { z } from 'zod/mini';
+import {
+  PendingCallback,
+  type Workspace,
+  WorkspaceSettings,
+  WorkspaceStatus,
+} from '../workspaces/workspace.js';
+
+const Row = z.object({
+  workspace_id: z.string(),
+  generation: z.int(),
+  status: WorkspaceStatus,
+  settings: z.string(),
+  callback_token: z.string(),
+  error_message: z.nullable(z.string()),
+  pending_callback: PendingCallback,
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export interface Move {
+  readonly from: readonly WorkspaceStatus[];
+  readonly to: WorkspaceStatus;
+  readonly pendingCallback?: PendingCallback;
+  readonly errorMessage?: string | null;
+}
+
+/** Durable records of the workspaces on this node. Every change of status is a compare-and-set. */
+export class WorkspaceStore {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly now: () => Date,
+  ) {}
+
+  list(): Workspace[] {
+    return this.database.prepare('SELECT * FROM workspaces ORDER BY workspace_id').all().map(toWorkspace);
+  }
+
+  find(workspaceId: string): Workspace | null {
+    const row = this.database.prepare('SELECT * FROM workspaces WHERE workspace_id = ?').get(workspaceId);
+    return row ? toWorkspace(row) : null;
+  }
+
+  /** Begins a generation: the record is new, or takes the place of an older one. */
+  begin(workspace: Pick<Workspace, 'workspaceId' | 'generation' | 'settings' | 'callbackToken'>): void {
+    const at = this.now().toISOString();
+    this.database
+      .prepare(
+        `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, created_at, updated_at)
+         VALUES (?, ?, 'creating', ?, ?, ?, ?)
+         ON CONFLICT (workspace_id) DO UPDATE SET
+           generation = excluded.generation, status = 'creating', settings = excluded.settings,
+           callback_token = excluded.callback_token, error_message = NULL, pending_callback = NULL,
+           updated_at = excluded.updated_at
+         WHERE excluded.generation > workspaces.generation`,
+      )
+      .run(
+        workspace.workspaceId,
+        workspace.generation,
+        JSON.stringify(workspace.settings),
+        workspace.callbackToken,
+        at,
+        at,
+      );
+  }
+
+  /** False when the workspace is of another generation or has another status by now: whoever moved it has won. */
+  move({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>, move: Move): boolean {
+    const marks = move.from.map(() => '?').join(', ');
+    const { changes } = this.database
+      .prepare(
+        `UPDATE workspaces SET status = ?, pending_callback = ?, error_message = ?, updated_at = ?
+         WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
+      )
+      .run(
+        move.to,
+        move.pendingCallback ?? null,
+        move.errorMessage ?? null,
+        this.now().toISOString(),
+        workspaceId,
+        generation,
+        ...move.from,
+      );
+    return changes === 1;
+  }
+
+  callbackAnswered({ workspaceId, generation }: Workspace, callback: PendingCallback): void {
+    this.database
+      .prepare(
+        `UPDATE workspaces SET pending_callback = NULL
+         WHERE workspace_id = ? AND generation = ? AND pending_callback = ?`,
+      )
+      .run(workspaceId, generation, callback);
+  }
+
+  /** Replaces a callback token unless another has taken its place meanwhile. */
+  renewToken({ workspaceId, callbackToken }: Workspace, token: string): boolean {
+    const { changes } = this.database
+      .prepare('UPDATE workspaces SET callback_token = ? WHERE workspace_id = ? AND callback_token = ?')
+      .run(token, workspaceId, callbackToken);
+    return changes === 1;
+  }
+
+  /** Written before anything is removed, so that a crash in between is made good at the next start. */
+  beginDeletion(workspaceId: string): void {
+    this.database
+      .prepare(
+        `INSERT INTO deletions (workspace_id, generation, is_done)
+         VALUES (?, coalesce((SELECT generation FROM workspaces WHERE workspace_id = ?), 0), 0)
+         ON CONFLICT (workspace_id) DO UPDATE SET
+           generation = max(generation, excluded.generation), is_done = 0`,
+      )
+      .run(workspaceId, workspaceId);
+  }
+
+  finishDeletion(workspaceId: string): void {
+    this.database.exec('BEGIN IMMEDIATE');
+    this.database.prepare('DELETE FROM workspaces WHERE workspace_id = ?').run(workspaceId);
+    this.database.prepare('UPDATE deletions SET is_done = 1 WHERE workspace_id = ?').run(workspaceId);
+    this.database.exec('COMMIT');
+  }
+
+  unfinishedDeletions(): string[] {
+    const rows = this.database.prepare('SELECT workspace_id FROM deletions WHERE is_done = 0').all();
+    return rows.map((row) => String(row.workspace_id));
+  }
+
+  /** The newest generation that was deleted here; a late create of it must not bring it back. */
+  deletedGeneration(workspaceId: string): number {
+    const row = this.database
+      .prepare('SELECT generation FROM deletions WHERE workspace_id = ?')
+      .get(workspaceId);
+    return Number(row?.generation ?? 0);
+  }
+
+  [Symbol.dispose](): void {
+    this.database.close();
+  }
+}
+
+function toWorkspace(row: Record<string, SQLOutputValue>): Workspace {
+  const fields = Row.parse(row);
+  return {
+    workspaceId: fields.workspace_id,
+    generation: fields.generation,
+    status: fields.status,
+    settings: WorkspaceSettings.parse(JSON.parse(fields.settings)),
+    callbackToken: fields.callback_token,
+    errorMessage: fields.error_message,
+    pendingCallback: fields.pending_callback,
+    createdAt: fields.created_at,
+    updatedAt: fields.updated_at,
+  };
+}

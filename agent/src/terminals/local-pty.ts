@@ -1,0 +1,58 @@
+import { spawn } from '@lydell/node-pty';
+import type { Pty, PtyExit, PtySize } from './pty.js';
+
+const killGraceMs = 500;
+
+export interface LocalShell {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly size: PtySize;
+}
+
+/** A shell on this machine, leader of a session and process group of its own. */
+export function openLocalPty(shell: LocalShell): Pty {
+  const pty = spawn(shell.file, [...shell.args], {
+    name: 'xterm-256color',
+    cwd: shell.cwd,
+    env: { ...shell.env },
+    rows: shell.size.rows,
+    cols: shell.size.cols,
+    // Bytes as they come: a character cut in two must not be mended here.
+    encoding: null,
+  });
+  let hasExited = false;
+  pty.onExit(() => {
+    hasExited = true;
+  });
+  return {
+    onData(listener) {
+      // Typed as text, but without an encoding the library gives buffers.
+      pty.onData((data: unknown) => listener(Buffer.isBuffer(data) ? data : Buffer.from(String(data))));
+    },
+    onExit: (listener) => {
+      pty.onExit(({ exitCode, signal }) => listener(toExit(exitCode, signal)));
+    },
+    write: (bytes) => pty.write(Buffer.from(bytes)),
+    resize: ({ rows, cols }) => pty.resize(cols, rows),
+    pause: () => pty.pause(),
+    resume: () => pty.resume(),
+    kill() {
+      signalGroup(pty.pid, 'SIGHUP');
+      setTimeout(() => hasExited || signalGroup(pty.pid, 'SIGKILL'), killGraceMs).unref();
+    },
+  };
+}
+
+function toExit(exitCode: number, signal: number | undefined): PtyExit {
+  return signal ? { exitCode: null, signal } : { exitCode, signal: null };
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { ulid } from 'ulid';
+import type { BootLogEntry } from '../../../protocol/callbacks.js';
+import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
+import type { Log } from '../log/log.js';
+import { redactText } from '../log/redact.js';
+import type { Workspace } from './workspace.js';
+
+/** Tells how a workspace comes to life, in order, without making it wait for the telling. */
+export class BootLog implements AsyncDisposable {
+  private readonly tails = new Map<string, Promise<void>>();
+  private readonly ended = new AbortController();
+
+  constructor(
+    private readonly callbacks: Pick<WorkspaceCallbacks, 'bootLog'>,
+    private readonly log: Log,
+  ) {}
+
+  /** Does one step of the work and logs its start and its end. */
+  async step<T>(workspace: Workspace, step: string, message: string, work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    this.add(workspace, { step, status: 'started', message });
+    try {
+      const result = await work();
+      const durationMs = Math.round(performance.now() - startedAt);
+      this.add(workspace, { step, status: 'completed', message, durationMs });
+      return result;
+    } catch (error) {
+      const durationMs = Math.round(performance.now() - startedAt);
+      const detail = error instanceof Error ? error.message : String(error);
+      this.add(workspace, { step, status: 'failed', message, detail, durationMs });
+      throw error;
+    }
+  }
+
+  add(workspace: Workspace, entry: Omit<BootLogEntry, 'timestamp'>): void {
+    const { workspaceId, generation } = workspace;
+    const clean: BootLogEntry = {
+      ...entry,
+      message: redactText(entry.message).slice(0, 1_024),
+      ...(entry.detail === undefined ? {} : { detail: redactText(entry.detail).slice(0, 4_096) }),
+      timestamp: new Date().toISOString(),
+    };
+    this.log.info('Boot log', { workspaceId, generation, ...clean });
+    const body = { entryId: ulid(), generation, entry: clean };
+    const before = this.tails.get(workspaceId) ?? Promise.resolve();
+    const tail = before
+      .then(() => this.callbacks.bootLog(workspace, body, this.ended.signal))
+      .catch((error: unknown) => this.log.warn('Boot log not delivered', { workspaceId, error }));
+    this.tails.set(workspaceId, tail);
+    tail.finally(() => {
+      if (this.tails.get(workspaceId) === tail) this.tails.delete(workspaceId);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.ended.abort();
+    await Promise.all(this.tails.values());
+  }
+}

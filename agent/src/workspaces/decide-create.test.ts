@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { CreateNodeWorkspace } from '../../../protocol/node-api.js';
+import { decideCreate, settingsOf } from './decide-create.js';
+import type { Workspace, WorkspaceStatus } from './workspace.js';
+
+const request: CreateNodeWorkspace = {
+  workspaceId: '01K0000000000000000000000W',
+  generation: 3,
+  repository: 'octo/hello',
+  cloneUrl: 'https://code.example.com/octo/hello.git',
+  branch: 'main',
+  callbackToken: 'token',
+};
+
+function existing(generation: number, status: WorkspaceStatus): Workspace {
+  return {
+    workspaceId: request.workspaceId,
+    generation,
+    status,
+    settings: settingsOf(request),
+    callbackToken: 'token',
+    errorMessage: null,
+    pendingCallback: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
+  };
+}
+
+it('begins what is not there', () => {
+  expect(decideCreate(request, null, 0)).toBe('begin');
+});
+
+describe('against the same generation', () => {
+  it.each([
+    ['creating', 'in_progress'],
+    ['running', 'running'],
+    ['recovering', 'running'],
+  ] as const)('finds a %s one %s', (status, decision) => {
+    expect(decideCreate(request, existing(3, status), 0)).toBe(decision);
+  });
+
+  it.each(['stopped', 'errored', 'evicted'] as const)('does not bring back a %s one', (status) => {
+    expect(() => decideCreate(request, existing(3, status), 0)).toThrow(
+      expect.objectContaining({ code: 'workspace_not_creatable' }),
+    );
+  });
+
+  it('refuses other settings, whatever its status', () => {
+    expect(() => decideCreate({ ...request, branch: 'dev' }, existing(3, 'running'), 0)).toThrow(
+      expect.objectContaining({ code: 'workspace_conflict' }),
+    );
+  });
+});
+
+it.each(['creating', 'running', 'stopped', 'errored', 'evicted'] as const)(
+  'lets a newer generation take the place of a %s one',
+  (status) => {
+    expect(decideCreate(request, existing(2, status), 0)).toBe('begin');
+  },
+);
+
+it.each([
+  ['an older one than is here', existing(4, 'running'), 0],
+  ['one that was deleted here', null, 3],
+  ['one older than what was deleted here', null, 5],
+])('refuses %s', (_, workspace, deleted) => {
+  expect(() => decideCreate(request, workspace, deleted)).toThrow(
+    expect.objectContaining({ code: 'stale_generation' }),
+  );
+});
+
+it('lets a newer generation follow a deleted one', () => {
+  expect(decideCreate(request, null, 2)).toBe('begin');
+});

@@ -1,0 +1,148 @@
+import { CallbackRefused } from '../control-plane/callback-errors.js';
+import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
+import { GitFailed } from '../git/clone.js';
+import type { Log } from '../log/log.js';
+import { redactText } from '../log/redact.js';
+import type { WorkspaceStore } from '../store/workspace-store.js';
+import type { BootLog } from './boot-log.js';
+import type { WorkspaceRuntime } from './runtime.js';
+import { Semaphore } from './semaphore.js';
+import type { Workspace } from './workspace.js';
+
+export interface ProvisionerOptions {
+  readonly buildSlots: number;
+  readonly timeoutMs: number;
+}
+
+interface Job {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Makes workspaces in the background, a bounded number at once, and tells the control plane how it ended. */
+export class Provisioner implements AsyncDisposable {
+  private readonly jobs = new Map<string, Job>();
+  private readonly slots: Semaphore;
+  private readonly ended = new AbortController();
+
+  constructor(
+    private readonly options: ProvisionerOptions,
+    private readonly parts: {
+      readonly runtime: WorkspaceRuntime;
+      readonly store: WorkspaceStore;
+      readonly bootLog: BootLog;
+      readonly callbacks: WorkspaceCallbacks;
+      readonly log: Log;
+    },
+  ) {
+    this.slots = new Semaphore(options.buildSlots);
+  }
+
+  /** Works that wait or run. */
+  get count(): number {
+    return this.jobs.size;
+  }
+
+  begin(workspace: Workspace): void {
+    const controller = new AbortController();
+    const done = this.run(workspace, controller.signal)
+      .catch((error: unknown) =>
+        this.parts.log.error('Provisioning broke', { workspaceId: workspace.workspaceId, error }),
+      )
+      .finally(() => this.jobs.delete(workspace.workspaceId));
+    this.jobs.set(workspace.workspaceId, { controller, done });
+  }
+
+  /** Ends the making of a workspace; resolves when nothing works on it any more. */
+  async abort(workspaceId: string): Promise<void> {
+    const job = this.jobs.get(workspaceId);
+    job?.controller.abort(new Error('The workspace was stopped'));
+    await job?.done;
+  }
+
+  /** Tells the control plane what it has not acknowledged; called after each heartbeat. */
+  async deliverPending(): Promise<void> {
+    const pending = this.parts.store.list().filter((workspace) => workspace.pendingCallback !== null);
+    await Promise.all(
+      pending
+        .filter((workspace) => !this.jobs.has(workspace.workspaceId))
+        .map((workspace) => this.tell(workspace, this.ended.signal)),
+    );
+  }
+
+  /** What is half made stays recorded as being made, and is taken up at the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.ended.abort(new Error('The agent shuts down'));
+    await Promise.all([...this.jobs.values()].map((job) => job.done));
+  }
+
+  private async run(workspace: Workspace, aborted: AbortSignal): Promise<void> {
+    const { store } = this.parts;
+    const stopped = AbortSignal.any([aborted, this.ended.signal]);
+    const failure = await this.make(workspace, stopped);
+    if (stopped.aborted) return;
+    const moved = failure
+      ? store.move(workspace, {
+          from: ['creating'],
+          to: 'errored',
+          errorMessage: failure,
+          pendingCallback: 'failed',
+        })
+      : store.move(workspace, { from: ['creating'], to: 'running', pendingCallback: 'ready' });
+    const current = store.find(workspace.workspaceId);
+    if (moved && current) await this.tell(current, stopped);
+  }
+
+  /** Null, or why it failed. */
+  private async make(workspace: Workspace, stopped: AbortSignal): Promise<string | null> {
+    const { runtime, bootLog, log } = this.parts;
+    const timeout = AbortSignal.timeout(this.options.timeoutMs);
+    const signal = AbortSignal.any([stopped, timeout]);
+    try {
+      await this.slots.run(signal, () => {
+        const making = runtime.provision(workspace, {
+          signal,
+          step: (name, message, work) => {
+            signal.throwIfAborted();
+            return bootLog.step(workspace, name, message, work);
+          },
+        });
+        return making;
+      });
+      signal.throwIfAborted();
+      bootLog.add(workspace, {
+        step: 'workspace_ready',
+        status: 'completed',
+        message: 'The workspace is ready',
+      });
+      return null;
+    } catch (error) {
+      if (stopped.aborted) return null;
+      log.warn('Provisioning failed', { workspaceId: workspace.workspaceId, error });
+      await runtime.stop(workspace.workspaceId).catch((cause: unknown) => log.warn('Not stopped', { cause }));
+      return timeout.aborted
+        ? `The workspace was not ready within ${Math.round(this.options.timeoutMs / 1_000)} s`
+        : failureText(error);
+    }
+  }
+
+  private async tell(workspace: Workspace, signal: AbortSignal): Promise<void> {
+    const { callbacks, store, log } = this.parts;
+    const { workspaceId, pendingCallback } = workspace;
+    try {
+      if (pendingCallback === 'failed') await callbacks.provisioningFailed(workspace, signal);
+      else await callbacks.ready(workspace, signal);
+      store.callbackAnswered(workspace, pendingCallback);
+    } catch (error) {
+      // A refusal is an answer too: asking again would not change it.
+      if (error instanceof CallbackRefused) store.callbackAnswered(workspace, pendingCallback);
+      log.warn('Callback not accepted', { workspaceId, pendingCallback, error });
+    }
+  }
+}
+
+function failureText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof GitFailed ? `Cloning failed: ${message}` : message;
+  return redactText(text).slice(0, 2_048) || 'The workspace could not be made';
+}

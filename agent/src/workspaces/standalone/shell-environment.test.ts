@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { shellEnvironment, shellPath } from './shell-environment.js';
+
+it('holds nothing of what the agent was started with', () => {
+  process.env.BOOTSTRAP_TOKEN = 'secret-of-the-agent';
+  const options = { workspaceId: 'W', home: '/h', gitSettings: '/g', extra: { SVC_NODE_ID: 'N' } };
+
+  const environment = shellEnvironment(options);
+  delete process.env.BOOTSTRAP_TOKEN;
+
+  expect(Object.keys(environment).toSorted()).toEqual(
+    ['COLORTERM', 'GIT_CONFIG_SYSTEM', 'HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'SVC_NODE_ID']
+      .concat('SVC_WORKSPACE_ID', 'TERM', 'USER')
+      .toSorted(),
+  );
+  expect(JSON.stringify(environment)).not.toContain('secret-of-the-agent');
+});
+
+it('leaves the folders of the agent’s own package out of the search path', () => {
+  expect(shellPath('/x/node_modules/.bin:/usr/bin::/bin')).toBe('/usr/bin:/bin');
+  expect(shellPath(undefined)).toContain('/usr/bin');
+});

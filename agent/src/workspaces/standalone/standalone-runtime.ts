@@ -1,0 +1,108 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ulid } from '../../../../protocol/ids.js';
+import { openLocalPty } from '../../terminals/local-pty.js';
+import type { OpenPty } from '../../terminals/pty.js';
+import type { ProvisionContext, WorkspaceRuntime } from '../runtime.js';
+import { repositoryFolder, type Workspace } from '../workspace.js';
+import type { WorkspaceSources } from '../workspace-sources.js';
+import { findShell, shellEnvironment } from './shell-environment.js';
+import { endProcesses } from './workspace-processes.js';
+
+export interface StandaloneOptions {
+  readonly nodeId: string;
+  readonly baseDir: string;
+  readonly cloneFilter: string | null;
+}
+
+/**
+ * Workspaces as private folders and processes of this machine. They share its user, network and file system:
+ * this orders workspaces, it does not isolate them.
+ */
+export class StandaloneRuntime implements WorkspaceRuntime {
+  constructor(
+    private readonly options: StandaloneOptions,
+    private readonly sources: WorkspaceSources,
+  ) {}
+
+  async provision(workspace: Workspace, { step, signal }: ProvisionContext): Promise<void> {
+    const { workspaceId } = workspace;
+    await this.remove(workspaceId);
+    await step(
+      'workspace_directory',
+      'Making a private directory on this machine (no container)',
+      async () => {
+        await mkdir(join(this.root(workspaceId), 'home'), { recursive: true, mode: 0o700 });
+        await this.sources.prepare(workspace, this.sources.runFolder(workspaceId));
+      },
+    );
+    await step('git_clone', cloneText(workspace), () =>
+      this.sources.fetch(workspace, {
+        folder: this.workDir(workspace),
+        filter: this.options.cloneFilter,
+        signal,
+      }),
+    );
+  }
+
+  async resume(workspace: Workspace): Promise<boolean> {
+    // Shells of the agent's former life have lost their terminals.
+    await endProcesses(workspace.workspaceId);
+    const folder = await stat(this.workDir(workspace)).catch(() => null);
+    if (!folder?.isDirectory()) return false;
+    await this.sources.prepare(workspace, this.sources.runFolder(workspace.workspaceId));
+    return true;
+  }
+
+  async stop(workspaceId: string): Promise<void> {
+    await endProcesses(workspaceId);
+  }
+
+  async remove(workspaceId: string): Promise<void> {
+    await endProcesses(workspaceId);
+    await this.sources.remove(workspaceId);
+    await rm(this.root(workspaceId), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async found(): Promise<readonly string[]> {
+    const names = await readdir(this.options.baseDir).catch(() => []);
+    return names.filter((name) => Ulid.safeParse(name).success);
+  }
+
+  async openPty(workspace: Workspace, { terminalId, size }: Parameters<OpenPty>[0]) {
+    const { workspaceId, settings } = workspace;
+    const workingDirectory = this.workDir(workspace);
+    const env = shellEnvironment({
+      workspaceId,
+      home: join(this.root(workspaceId), 'home'),
+      gitSettings: join(this.sources.runFolder(workspaceId), 'gitconfig'),
+      extra: {
+        SVC_NODE_ID: this.options.nodeId,
+        SVC_TERMINAL: terminalId,
+        ...(settings.repository ? { SVC_REPOSITORY: settings.repository } : {}),
+        ...(settings.branch ? { SVC_BRANCH: settings.branch } : {}),
+      },
+    });
+    const pty = openLocalPty({ file: findShell(), args: ['-l'], cwd: workingDirectory, env, size });
+    return { pty, workingDirectory };
+  }
+
+  /** Processes here are the agent's own and end with it. */
+  async shutdown(): Promise<void> {
+    await Promise.all((await this.found()).map((workspaceId) => endProcesses(workspaceId)));
+  }
+
+  private root(workspaceId: string): string {
+    return join(this.options.baseDir, workspaceId);
+  }
+
+  private workDir(workspace: Workspace): string {
+    return join(this.root(workspace.workspaceId), 'work', repositoryFolder(workspace.settings));
+  }
+}
+
+function cloneText({ settings }: Workspace): string {
+  const { repository, cloneUrl, branch } = settings;
+  const name = repository ?? cloneUrl;
+  return name ? `Cloning ${name}${branch ? ` (${branch})` : ''}` : 'Making an empty repository';
+}

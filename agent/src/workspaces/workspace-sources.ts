@@ -1,0 +1,64 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cloneRepository, GitFailed, initRepository } from '../git/clone.js';
+import type { CredentialServer } from '../git/credential-server.js';
+import { gitSettingsText } from '../git/git-settings.js';
+import { hasRepository, type Workspace } from './workspace.js';
+
+/** Brings a workspace its repository, and the means to speak with the code host later. */
+export class WorkspaceSources {
+  constructor(
+    private readonly runDir: string,
+    private readonly credentials: CredentialServer,
+  ) {}
+
+  /** The folder that a workspace sees: its git settings and its credential socket. */
+  runFolder(workspaceId: string): string {
+    return join(this.runDir, workspaceId);
+  }
+
+  /**
+   * Opens the credential socket and writes the git settings that lead to it.
+   * @param seenAt where the workspace sees its run folder
+   */
+  async prepare(workspace: Workspace, seenAt: string): Promise<void> {
+    const folder = this.runFolder(workspace.workspaceId);
+    await mkdir(this.runDir, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    const text = gitSettingsText({
+      socketPath: join(seenAt, 'git.sock'),
+      userName: workspace.settings.gitUserName,
+      userEmail: workspace.settings.gitUserEmail,
+    });
+    await writeFile(join(folder, 'gitconfig'), text, { mode: 0o644 });
+    await this.credentials.open(workspace.workspaceId, folder);
+  }
+
+  /** Puts the repository, or an empty one, into `folder`. */
+  async fetch(workspace: Workspace, options: FetchOptions): Promise<void> {
+    const { workspaceId, settings } = workspace;
+    if (!hasRepository(settings)) return initRepository({ ...options, branch: settings.branch });
+    const { cloneUrl } = await this.credentials.token(workspaceId).catch((cause: unknown) => {
+      throw new GitFailed(`No access to the repository: ${cause instanceof Error ? cause.message : cause}`, {
+        cause,
+      });
+    });
+    await cloneRepository({
+      ...options,
+      cloneUrl: settings.cloneUrl ?? cloneUrl,
+      branch: settings.branch,
+      socketPath: join(this.runFolder(workspaceId), 'git.sock'),
+    });
+  }
+
+  async remove(workspaceId: string): Promise<void> {
+    await this.credentials.close(workspaceId);
+    await rm(this.runFolder(workspaceId), { recursive: true, force: true });
+  }
+}
+
+export interface FetchOptions {
+  readonly folder: string;
+  readonly filter: string | null;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,113 @@
+import type {
+  CreateNodeWorkspace,
+  CreateNodeWorkspaceResult,
+  NodeWorkspace,
+} from '../../../protocol/node-api.js';
+import { AgentError } from '../errors.js';
+import type { Log } from '../log/log.js';
+import type { WorkspaceStore } from '../store/workspace-store.js';
+import type { Terminals } from '../terminals/terminals.js';
+import { decideCreate, settingsOf } from './decide-create.js';
+import { KeyLock } from './key-lock.js';
+import type { Provisioner } from './provisioner.js';
+import type { WorkspaceRuntime } from './runtime.js';
+import type { Workspace } from './workspace.js';
+
+export interface WorkspacesParts {
+  readonly store: WorkspaceStore;
+  readonly runtime: WorkspaceRuntime;
+  readonly provisioner: Provisioner;
+  readonly terminals: Terminals;
+  readonly log: Log;
+}
+
+/** The workspaces of this node: what the control plane asks of them, one request a workspace at a time. */
+export class Workspaces {
+  private readonly lock = new KeyLock();
+
+  constructor(private readonly parts: WorkspacesParts) {}
+
+  list(): NodeWorkspace[] {
+    return this.parts.store.list().map((workspace) => this.summary(workspace));
+  }
+
+  /** @throws AgentError not_found, or invalid_transition when it does not run */
+  running(workspaceId: string): Workspace {
+    const workspace = this.parts.store.find(workspaceId);
+    if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
+    if (workspace.status === 'running' || workspace.status === 'recovering') return workspace;
+    throw new AgentError('invalid_transition', `The workspace is ${workspace.status}`);
+  }
+
+  /** Number of workspaces that run. */
+  activeCount(): number {
+    return this.list().filter(({ status }) => status === 'running' || status === 'recovering').length;
+  }
+
+  /** Begins to make the workspace, or says what became of an earlier such request. */
+  create(request: CreateNodeWorkspace): Promise<CreateNodeWorkspaceResult> {
+    return this.lock.run(request.workspaceId, async () => {
+      const { store, provisioner, terminals } = this.parts;
+      const { workspaceId, generation, callbackToken } = request;
+      const existing = store.find(workspaceId);
+      const decision = decideCreate(request, existing, store.deletedGeneration(workspaceId));
+      if (decision === 'begin') {
+        await provisioner.abort(workspaceId);
+        await terminals.closeWorkspace(workspaceId);
+        store.begin({ workspaceId, generation, callbackToken, settings: settingsOf(request) });
+        provisioner.begin(this.get(workspaceId));
+      } else if (existing) store.renewToken(existing, callbackToken);
+      return { workspaceId, status: this.get(workspaceId).status };
+    });
+  }
+
+  /** Ends what runs in the workspace, its making included. */
+  stop(workspaceId: string): Promise<void> {
+    return this.lock.run(workspaceId, async () => {
+      const { store, provisioner, terminals, runtime } = this.parts;
+      const workspace = store.find(workspaceId);
+      if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
+      if (workspace.status === 'evicted')
+        throw new AgentError('invalid_transition', 'The workspace is evicted; nothing of it runs');
+      store.move(workspace, { from: ['creating', 'running', 'recovering', 'errored'], to: 'stopped' });
+      await provisioner.abort(workspaceId);
+      await terminals.closeWorkspace(workspaceId);
+      await runtime.stop(workspaceId);
+      this.parts.log.info('Workspace stopped', { workspaceId });
+    });
+  }
+
+  /** Removes all of the workspace; afterwards nothing of it is on this node, whether there ever was or not. */
+  delete(workspaceId: string): Promise<void> {
+    return this.lock.run(workspaceId, async () => {
+      const { store, provisioner, terminals, runtime } = this.parts;
+      store.beginDeletion(workspaceId);
+      await provisioner.abort(workspaceId);
+      await terminals.closeWorkspace(workspaceId);
+      await runtime.remove(workspaceId);
+      store.finishDeletion(workspaceId);
+      this.parts.log.info('Workspace deleted', { workspaceId });
+    });
+  }
+
+  private get(workspaceId: string): Workspace {
+    const workspace = this.parts.store.find(workspaceId);
+    if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
+    return workspace;
+  }
+
+  private summary(workspace: Workspace): NodeWorkspace {
+    const { workspaceId, generation, status, settings, createdAt, updatedAt, errorMessage } = workspace;
+    return {
+      workspaceId,
+      generation,
+      status,
+      repository: settings.repository,
+      branch: settings.branch,
+      createdAt,
+      updatedAt,
+      sessions: this.parts.terminals.count(workspaceId),
+      errorMessage,
+    };
+  }
+}
