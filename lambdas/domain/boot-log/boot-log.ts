@@ -1,0 +1,76 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod/mini';
+import { BootLogEntry } from '../../../protocol/callbacks.js';
+import type { Table } from '../../shared/table.js';
+import { changeItem, putItem } from '../records/change-item.js';
+import { type Life, requireLife } from '../workspaces/find-workspace.js';
+import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+
+const keptSeconds = 7 * 24 * 60 * 60;
+
+/** Entries of one life of a workspace: a node gone wild must not fill the table. */
+export const maxEntries = 500;
+
+export const BootLogRecord = z.object({
+  workspaceId: z.string(),
+  generation: z.int(),
+  entryId: z.string(),
+  entry: BootLogEntry,
+});
+export type BootLogRecord = z.infer<typeof BootLogRecord>;
+
+const sortPrefix = (generation: number): string => `BOOTLOG#${String(generation).padStart(8, '0')}#`;
+
+const bootLogItem = ({ workspaceId, generation, entryId, entry }: BootLogRecord, now: Date) => ({
+  pk: `WORKSPACE#${workspaceId}`,
+  sk: `${sortPrefix(generation)}${entryId}`,
+  entity: 'boot-log',
+  schemaVersion: 1,
+  workspaceId,
+  generation,
+  entryId,
+  entry,
+  expiresAt: Math.floor(now.getTime() / 1000) + keptSeconds,
+});
+
+/**
+ * Adds one entry, once for each `entryId`. Nothing when the log of this life is full. Two table calls.
+ *
+ * @throws {WorkspaceNotFound | StaleGeneration}
+ */
+export async function appendBootLog(
+  table: Table,
+  life: Life & { readonly nodeId: string },
+  { entryId, entry, now }: { readonly entryId: string; readonly entry: BootLogEntry; readonly now: Date },
+): Promise<{ readonly workspace: Workspace; readonly added: boolean }> {
+  const { workspaceId, generation, nodeId } = life;
+  // The count may run ahead of the entries when one is repeated; it is a bound, not a figure.
+  const counted = await changeItem(table, {
+    key: workspaceKey(workspaceId),
+    add: { bootLogEntries: 1 },
+    when: {
+      equals: { generation, nodeId },
+      oneOf: { status: ['provisioning', 'running', 'recovering', 'stopping', 'errored'] },
+      absentOrBefore: { bootLogEntries: maxEntries },
+    },
+  });
+  const workspace = requireLife(counted.item && Workspace.parse(counted.item), life);
+  if (!counted.changed) return { workspace, added: false };
+  await putItem(table, bootLogItem({ workspaceId, generation, entryId, entry }, now), { exists: false });
+  return { workspace, added: true };
+}
+
+/** The entries of one life, in the order in which the node wrote them. One table call. */
+export async function listBootLog(
+  table: Table,
+  { workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>,
+): Promise<readonly BootLogRecord[]> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': `WORKSPACE#${workspaceId}`, ':prefix': sortPrefix(generation) },
+    }),
+  );
+  return Items.map((item) => BootLogRecord.parse(item));
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod/mini';
+import type { BootstrapRequest } from '../../../protocol/boot.js';
+import { bootstrapTokenLifetimeSeconds } from '../../../protocol/boot.js';
+import type { Table } from '../../shared/table.js';
+import { changeItem, putItem } from '../records/change-item.js';
+import { InvalidToken } from '../tokens/errors.js';
+
+const Bootstrap = z.object({
+  tokenHash: z.string(),
+  redemptionId: z.optional(z.string()),
+  /** Epoch seconds. */
+  expiresAt: z.int(),
+});
+
+export const bootstrapKey = (nodeId: string) => ({ pk: `NODE#${nodeId}`, sk: 'BOOTSTRAP' });
+
+export const newBootstrapToken = (): string => randomBytes(32).toString('base64url');
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+/**
+ * The token that the node of this id may redeem once, in place of any earlier one: whoever launches again has told
+ * the new one to the new instance.
+ */
+export async function issueBootstrapToken(
+  table: Table,
+  { nodeId, token, now }: { readonly nodeId: string; readonly token: string; readonly now: Date },
+): Promise<void> {
+  const item = {
+    ...bootstrapKey(nodeId),
+    entity: 'bootstrap',
+    schemaVersion: 1,
+    tokenHash: hashOf(token),
+    expiresAt: Math.floor(now.getTime() / 1000) + bootstrapTokenLifetimeSeconds,
+  };
+  await putItem(table, item, { absent: ['redemptionId'] });
+}
+
+/**
+ * Redeems a node's bootstrap token. The first redemption binds it; the same redemption may be repeated after a lost
+ * answer while the token lives, any other is refused. Unknown, wrong, expired and used tokens are not told apart.
+ * Two table calls at most.
+ *
+ * @throws {InvalidToken}
+ */
+export async function redeemBootstrapToken(
+  table: Table,
+  { nodeId, token, redemptionId }: BootstrapRequest,
+  now: Date,
+): Promise<void> {
+  const tokenHash = hashOf(token);
+  const outcome = await changeItem(table, {
+    key: bootstrapKey(nodeId),
+    set: { redemptionId },
+    when: {
+      equals: { tokenHash },
+      absent: ['redemptionId'],
+      after: { expiresAt: Math.floor(now.getTime() / 1000) },
+    },
+  });
+  if (outcome.changed) return;
+
+  const stored = Bootstrap.safeParse(outcome.item);
+  if (!stored.success) throw new InvalidToken();
+  const repeated =
+    isSame(stored.data.tokenHash, tokenHash) &&
+    stored.data.redemptionId === redemptionId &&
+    stored.data.expiresAt > now.getTime() / 1000;
+  if (!repeated) throw new InvalidToken();
+}
+
+// Both are hashes, so the comparison's time would say nothing of use; it is constant all the same.
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

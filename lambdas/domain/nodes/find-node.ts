@@ -1,0 +1,51 @@
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { byOwner, byParent, type Table } from '../../shared/table.js';
+import { Workspace } from '../workspaces/workspace.js';
+import { NodeNotFound } from './errors.js';
+import { Node, nodeKey, ownerOfNodes } from './node.js';
+
+/** The row, a deleted node's too. One table call. */
+export async function findNode(table: Table, nodeId: string): Promise<Node | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: nodeKey(nodeId), ConsistentRead: true }),
+  );
+  return Item && Node.parse(Item);
+}
+
+/** @throws {NodeNotFound} there is none, it is deleted, or it is somebody else's */
+export function requireOwnNode(node: Node | undefined, nodeId: string, userId: string): Node {
+  if (node?.userId !== userId || node.status === 'deleted') throw new NodeNotFound(nodeId);
+  return node;
+}
+
+/** A node and the workspaces that hold places on it, by one query. */
+export async function findNodeWithWorkspaces(
+  table: Table,
+  nodeId: string,
+): Promise<{ readonly node: Node | undefined; readonly workspaces: readonly Workspace[] }> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      IndexName: byParent,
+      KeyConditionExpression: 'parentPk = :node',
+      ExpressionAttributeValues: { ':node': `NODE#${nodeId}` },
+    }),
+  );
+  const node = Items.find(({ entity }) => entity === 'node');
+  const workspaces = Items.filter(({ entity }) => entity === 'workspace');
+  return { node: node && Node.parse(node), workspaces: workspaces.map((item) => Workspace.parse(item)) };
+}
+
+/** All nodes of a user that exist; their number is bounded by the quota. */
+export async function listNodesOf(table: Table, userId: string): Promise<readonly Node[]> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      IndexName: byOwner,
+      KeyConditionExpression: 'ownerPk = :owner',
+      ExpressionAttributeValues: { ':owner': ownerOfNodes(userId) },
+      ScanIndexForward: false,
+    }),
+  );
+  return Items.map((item) => Node.parse(item));
+}

@@ -1,0 +1,125 @@
+import {
+  DescribeInstancesCommand,
+  type EC2Client,
+  type Instance,
+  RunInstancesCommand,
+  StopInstancesCommand,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
+
+export const nodeTag = 'berth:node';
+export const stackTag = 'berth:stack';
+
+/** The EC2 instances of one deployment, known by their tags. */
+export interface Fleet {
+  readonly client: EC2Client;
+  readonly deploymentId: string;
+}
+
+export type InstanceState =
+  | 'pending'
+  | 'running'
+  | 'shutting-down'
+  | 'terminated'
+  | 'stopping'
+  | 'stopped'
+  | 'unknown';
+
+export interface NodeInstance {
+  readonly instanceId: string;
+  readonly nodeId: string | undefined;
+  readonly state: InstanceState;
+  readonly ipAddress: string | undefined;
+  readonly launchedAt: Date | undefined;
+}
+
+export interface Launch {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly launchTemplateId: string;
+  readonly subnetId: string;
+  readonly userData: string;
+  /** A repeat of the very same launch gives the same instance. */
+  readonly clientToken: string;
+}
+
+/** Starts the instance of a node from the launch template. */
+export async function launchInstance({ client, deploymentId }: Fleet, launch: Launch): Promise<string> {
+  const { nodeId, name, launchTemplateId, subnetId, userData, clientToken } = launch;
+  const tags = [
+    { Key: nodeTag, Value: nodeId },
+    { Key: stackTag, Value: deploymentId },
+    { Key: 'Name', Value: `${deploymentId}-${name}` },
+  ];
+  const { Instances } = await client.send(
+    new RunInstancesCommand({
+      MinCount: 1,
+      MaxCount: 1,
+      ClientToken: clientToken,
+      LaunchTemplate: { LaunchTemplateId: launchTemplateId },
+      SubnetId: subnetId,
+      UserData: Buffer.from(userData).toString('base64'),
+      InstanceInitiatedShutdownBehavior: 'terminate',
+      TagSpecifications: [
+        { ResourceType: 'instance', Tags: tags },
+        { ResourceType: 'volume', Tags: tags },
+      ],
+    }),
+  );
+  const instanceId = Instances?.[0]?.InstanceId;
+  if (!instanceId) throw new Error('EC2 started no instance');
+  return instanceId;
+}
+
+/** All instances of a node that EC2 still knows of, terminated ones for about an hour. */
+export function instancesOfNode(fleet: Fleet, nodeId: string): Promise<readonly NodeInstance[]> {
+  return describe(fleet, [{ Name: `tag:${nodeTag}`, Values: [nodeId] }]);
+}
+
+/** All instances of the deployment that cost money. */
+export function liveInstances(fleet: Fleet): Promise<readonly NodeInstance[]> {
+  return describe(fleet, [
+    { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] },
+  ]);
+}
+
+type Filters = { readonly Name: string; readonly Values: string[] }[];
+
+async function describe({ client, deploymentId }: Fleet, filters: Filters): Promise<readonly NodeInstance[]> {
+  const found: NodeInstance[] = [];
+  let nextToken: string | undefined;
+  do {
+    const page = await client.send(
+      new DescribeInstancesCommand({
+        Filters: [{ Name: `tag:${stackTag}`, Values: [deploymentId] }, ...filters],
+        ...(nextToken ? { NextToken: nextToken } : {}),
+      }),
+    );
+    found.push(...(page.Reservations ?? []).flatMap(({ Instances = [] }) => Instances.flatMap(readInstance)));
+    nextToken = page.NextToken;
+  } while (nextToken);
+  return found;
+}
+
+function readInstance({ InstanceId, State, PublicIpAddress, LaunchTime, Tags }: Instance): NodeInstance[] {
+  if (!InstanceId) return [];
+  return [
+    {
+      instanceId: InstanceId,
+      nodeId: Tags?.find(({ Key }) => Key === nodeTag)?.Value,
+      state: State?.Name ?? 'unknown',
+      ipAddress: PublicIpAddress,
+      launchedAt: LaunchTime,
+    },
+  ];
+}
+
+export async function terminateInstances({ client }: Fleet, instanceIds: readonly string[]): Promise<void> {
+  if (instanceIds.length === 0) return;
+  await client.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] }));
+}
+
+export async function stopInstances({ client }: Fleet, instanceIds: readonly string[]): Promise<void> {
+  if (instanceIds.length === 0) return;
+  await client.send(new StopInstancesCommand({ InstanceIds: [...instanceIds] }));
+}

@@ -1,0 +1,31 @@
+/** The states of a node and the moves between them; docs/workspaces.md is the table for people. */
+export const nodeStatuses = [
+  'provisioning',
+  'running',
+  'stopping',
+  'stopped',
+  'deleting',
+  'deleted',
+  'errored',
+] as const;
+export type NodeStatus = (typeof nodeStatuses)[number];
+
+export const removalModes = ['stop', 'delete'] as const;
+export type RemovalMode = (typeof removalModes)[number];
+
+const moves = {
+  ready: { from: ['provisioning'], to: ['running'] },
+  stop: { from: ['running', 'errored'], to: ['stopping'] },
+  stopped: { from: ['stopping'], to: ['stopped'] },
+  delete: { from: ['provisioning', 'running', 'stopping', 'stopped', 'errored'], to: ['deleting'] },
+  deleted: { from: ['deleting'], to: ['deleted'] },
+} as const satisfies Record<
+  string,
+  { readonly from: readonly NodeStatus[]; readonly to: readonly NodeStatus[] }
+>;
+
+export type NodeMove = keyof typeof moves;
+export const nodeMoves = Object.keys(moves) as readonly NodeMove[];
+
+export const nodeSourcesOf = (move: NodeMove): readonly NodeStatus[] => moves[move].from;
+export const nodeTargetsOf = (move: NodeMove): readonly NodeStatus[] => moves[move].to;

@@ -1,0 +1,60 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Table } from '../../shared/table.js';
+import { type Change, putParameters, updateParameters } from './changes.js';
+import type { Conditions } from './conditions.js';
+
+type Item = Readonly<Record<string, unknown>>;
+
+export type Write = { readonly update: Change } | { readonly put: Item; readonly when: Conditions };
+
+/** One entry a write, in order: whether its condition was what failed, and the item it met. */
+export interface Refusal {
+  readonly failed: boolean;
+  readonly item: Item | undefined;
+}
+
+export type TransactionOutcome =
+  | { readonly committed: true }
+  | { readonly committed: false; readonly refusals: readonly Refusal[] };
+
+/** A transaction that meets another one on the same item is refused without a look at its conditions. */
+const attempts = 4;
+
+/** All writes or none. One table call, or a few more when it meets other transactions on the same items. */
+export async function transact(table: Table, writes: readonly Write[]): Promise<TransactionOutcome> {
+  const TransactItems = writes.map((write) =>
+    'update' in write
+      ? { Update: { TableName: table.name, ...updateParameters(write.update) } }
+      : { Put: { TableName: table.name, ...putParameters(write.put, write.when) } },
+  );
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await table.client.send(new TransactWriteCommand({ TransactItems }));
+      return { committed: true };
+    } catch (error) {
+      const outcome = refused(error);
+      if (outcome) return outcome;
+      if (attempt === attempts) throw error;
+    }
+  }
+}
+
+/** Nothing for a mere conflict, which is worth another attempt. */
+function refused(error: unknown): TransactionOutcome | undefined {
+  if (!(error instanceof TransactionCanceledException)) throw error;
+  const reasons = error.CancellationReasons ?? [];
+  if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
+    return { committed: false, refusals: reasons.map(readReason) };
+  }
+  if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
+  return undefined;
+}
+
+type Reason = NonNullable<TransactionCanceledException['CancellationReasons']>[number];
+
+const readReason = ({ Code, Item }: Reason): Refusal => ({
+  failed: Code === 'ConditionalCheckFailed',
+  item: Item ? unmarshall(Item) : undefined,
+});

@@ -1,0 +1,59 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../shared/table.js';
+import { unsettledItem } from '../records/unsettled.js';
+import { changeWorkspace } from './change-workspace.js';
+import { WorkspaceNotFound, WorkspaceNotInState } from './errors.js';
+import type { Workspace } from './workspace.js';
+
+export interface StopClaim {
+  readonly status: 'stopping' | 'stopped';
+  readonly generation: number;
+  /** Answers the provisioning step that waits, if one did: it must hear of the stop. */
+  readonly taskToken: string | undefined;
+}
+
+/**
+ * Stops a workspace for good, wherever it is on its way: from here on no ready callback is believed and no task token
+ * can be written. A repeat changes nothing and says how far it is. Two table calls.
+ *
+ * @throws {WorkspaceNotFound} there is none, or it is somebody else's
+ * @throws {WorkspaceNotInState} there is nothing to stop
+ */
+export async function claimStop(
+  table: Table,
+  { workspaceId, userId, now }: { readonly workspaceId: string; readonly userId: string; readonly now: Date },
+): Promise<StopClaim> {
+  await markUnsettled(table, workspaceId, now);
+  const outcome = await changeWorkspace(
+    table,
+    {
+      workspaceId,
+      move: 'stop',
+      to: 'stopping',
+      remove: ['taskToken', 'waitingStep'],
+      when: { equals: { userId } },
+      now,
+    },
+    'before',
+  );
+  if (outcome.changed) {
+    const { generation, taskToken } = outcome.workspace;
+    return { status: 'stopping', generation, taskToken };
+  }
+  return standing(outcome.workspace, workspaceId, userId);
+}
+
+function standing(workspace: Workspace | undefined, workspaceId: string, userId: string): StopClaim {
+  if (workspace?.userId !== userId || workspace.status === 'deleted')
+    throw new WorkspaceNotFound(workspaceId);
+  const { status, generation } = workspace;
+  if (status === 'stopping' || status === 'stopped') return { status, generation, taskToken: undefined };
+  throw new WorkspaceNotInState(status, 'only one that runs or is being started can be stopped');
+}
+
+/** Rings for the sweep before the row changes, so that a crash after the change is found. */
+export async function markUnsettled(table: Table, workspaceId: string, now: Date): Promise<void> {
+  const Item = unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() });
+  // The latest mark wins: it only has to be another than the one that the sweep has read.
+  await table.client.send(new PutCommand({ TableName: table.name, Item }));
+}

@@ -1,0 +1,69 @@
+import { Conflict, Gone, NotFound } from '../../shared/errors.js';
+import type { WorkspaceStatus } from './workspace-status.js';
+
+export class WorkspaceNotFound extends NotFound {
+  constructor(readonly workspaceId: string) {
+    super('Workspace');
+  }
+}
+
+/** It is not in a state in which this can be done. */
+export class WorkspaceNotInState extends Conflict {
+  override readonly name = 'WorkspaceNotInState';
+
+  constructor(
+    readonly status: WorkspaceStatus,
+    wanted: string,
+  ) {
+    super(`The workspace is ${status}; ${wanted}`);
+  }
+}
+
+/** A stop or a deletion has overtaken the saga: what it built is undone, without an error for the person. */
+export class WorkspaceStopped extends Conflict {
+  override readonly name = 'WorkspaceStopped';
+
+  constructor(readonly workspaceId: string) {
+    super('The workspace was stopped while it was being provisioned');
+  }
+}
+
+/** The caller speaks for an earlier life of the workspace. */
+export class StaleGeneration extends Gone {
+  override readonly name = 'StaleGeneration';
+
+  constructor(
+    readonly workspaceId: string,
+    readonly generation: number,
+  ) {
+    super('The workspace has been started anew since this token was issued');
+  }
+}
+
+/** Nothing proves yet that the workspace is gone from its node. */
+export class DeletionUnconfirmed extends Conflict {
+  override readonly name = 'DeletionUnconfirmed';
+
+  constructor(reason: string) {
+    super(`The deletion is not proven yet: ${reason}`);
+  }
+}
+
+export class NodeLimitReached extends Conflict {
+  override readonly name = 'NodeLimitReached';
+
+  constructor(readonly limit: number) {
+    super(
+      `All of your ${limit} nodes are full or busy: stop a workspace, or delete a node, and create it again`,
+    );
+  }
+}
+
+export class IdempotencyKeyReused extends Conflict {
+  override readonly name = 'IdempotencyKeyReused';
+  override readonly code = 'IDEMPOTENCY_KEY_REUSED';
+
+  constructor() {
+    super('This Idempotency-Key was used with another request');
+  }
+}

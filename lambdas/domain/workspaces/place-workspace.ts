@@ -1,0 +1,71 @@
+import type { Table } from '../../shared/table.js';
+import { listNodesOf } from '../nodes/find-node.js';
+import type { Node } from '../nodes/node.js';
+import { nodeHealth } from '../nodes/node-health.js';
+import { type Claim, claimNewNode, claimSlot } from './claim-place.js';
+import { WorkspaceStopped } from './errors.js';
+import { findWorkspace, requireLife } from './find-workspace.js';
+import { slotOf, type Workspace } from './workspace.js';
+
+export interface PlacementLimits {
+  /** Workspaces a new node may hold. */
+  readonly nodeCapacity: number;
+  readonly maxNodesPerUser: number;
+}
+
+export interface Placement {
+  readonly nodeId: string;
+  /** The node is new: it has to be launched before the workspace can be made on it. */
+  readonly launch: boolean;
+}
+
+/**
+ * Gives a pending workspace a place: on the fullest of its owner's nodes that has room, or on a new one. Place and
+ * workspace change in one transaction, so that no race puts a node over its capacity. A repeat gives the same place.
+ *
+ * @throws {WorkspaceStopped} a stop or deletion came first
+ * @throws {NodeLimitReached} there is no room and the user may have no further node
+ */
+export async function placeWorkspace(
+  table: Table,
+  life: { readonly workspaceId: string; readonly generation: number },
+  {
+    now,
+    newNodeId,
+    limits,
+  }: { readonly now: Date; readonly newNodeId: string; readonly limits: PlacementLimits },
+): Promise<Placement> {
+  const workspace = requireLife(await findWorkspace(table, life.workspaceId), life);
+  const nodes = await listNodesOf(table, workspace.userId);
+  if (workspace.status === 'provisioning' && workspace.nodeId !== null) {
+    return placementOf(nodes, workspace, workspace.nodeId);
+  }
+  if (workspace.status !== 'pending') throw new WorkspaceStopped(life.workspaceId);
+
+  for (const node of candidates(nodes, workspace, now)) {
+    const claim: Claim = await claimSlot(table, { workspace, node, now });
+    if (claim === 'claimed') return { nodeId: node.nodeId, launch: false };
+    if (claim === 'not_pending') return placeWorkspace(table, life, { now, newNodeId, limits });
+  }
+  const claim = await claimNewNode(table, { workspace, nodeId: newNodeId, now, limits });
+  if (claim === 'not_pending') return placeWorkspace(table, life, { now, newNodeId, limits });
+  return { nodeId: newNodeId, launch: true };
+}
+
+function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): readonly Node[] {
+  const taken = (node: Node) => node.slots?.size ?? 0;
+  const alone = workspace.resourceRequirements?.exclusiveNode === true;
+  return nodes
+    .filter(({ status }) => status === 'running')
+    .filter(({ lastHeartbeatAt }) => nodeHealth(lastHeartbeatAt, now) === 'healthy')
+    .filter((node) => taken(node) === 0 || node.exclusiveFor === undefined)
+    .filter((node) => taken(node) < (alone ? 1 : node.capacity))
+    .toSorted((a, b) => taken(b) - taken(a));
+}
+
+function placementOf(nodes: readonly Node[], workspace: Workspace, nodeId: string): Placement {
+  const node = nodes.find((one) => one.nodeId === nodeId);
+  // The index may not show a node made a moment ago, which then is still to be launched.
+  const launch = !node || (node.status === 'provisioning' && node.launchedFor === workspace.workspaceId);
+  return { nodeId, launch: launch && (node === undefined || node.slots?.has(slotOf(workspace)) === true) };
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { workspaceStatuses } from './workspace-status.js';
+
+export const ResourceRequirements = z.strictObject({
+  minVcpu: z.optional(z.number().check(z.nonnegative())),
+  minMemoryGb: z.optional(z.number().check(z.nonnegative())),
+  minDiskGb: z.optional(z.number().check(z.nonnegative())),
+  /** The workspace shares its node with no other. */
+  exclusiveNode: z.optional(z.boolean()),
+});
+export type ResourceRequirements = z.infer<typeof ResourceRequirements>;
+
+export const deletionProofs = [
+  /** The node answered that it has no such workspace any more. */
+  'vm_agent_confirmed',
+  /** It was never placed on any node. */
+  'workspace_never_started',
+  /** EC2 said that the node's instance is terminated. */
+  'node_runtime_terminated',
+] as const;
+export type DeletionProof = (typeof deletionProofs)[number];
+
+/** Steps of the provisioning saga that wait for a callback. */
+export const WaitingStep = z.enum(['launch-node', 'create-on-node']);
+export type WaitingStep = z.infer<typeof WaitingStep>;
+
+export const Workspace = z.object({
+  workspaceId: Ulid,
+  userId: Ulid,
+  projectId: z.nullable(Ulid),
+  displayName: z.string(),
+  repository: z.nullable(z.string()),
+  cloneUrl: z.nullable(z.string()),
+  installationId: z.nullable(z.string()),
+  branch: z.nullable(z.string()),
+  resourceRequirements: z.nullable(ResourceRequirements),
+  status: z.enum(workspaceStatuses),
+  /** Counts the lives of the workspace: callbacks and saga steps of an older one have no effect. */
+  generation: z.int(),
+  /** Grows with every change that clients see. */
+  version: z.int(),
+  statusChangedAt: z.iso.datetime(),
+  /** Where it is, or was last; it holds a place there while `parentPk` is on the item. */
+  nodeId: z.nullable(Ulid),
+  /** As they were when the workspace was sent to the node; the node's row has the present ones. */
+  nodeUrl: z.nullable(z.string()),
+  nodeCertificatePem: z.nullable(z.string()),
+  /** The node may have heard of it: from here on only the node or its end can prove it gone. */
+  dispatchedAt: z.nullable(z.iso.datetime()),
+  readyAt: z.nullable(z.iso.datetime()),
+  /** Answers the saga step that waits. Secret. */
+  taskToken: z.optional(z.string()),
+  waitingStep: z.optional(WaitingStep),
+  errorMessage: z.nullable(z.string()),
+  deletion: z.optional(z.object({ attempt: z.int(), claimedAt: z.iso.datetime() })),
+  deletionProof: z.optional(z.enum(deletionProofs)),
+  bootLogEntries: z.optional(z.int()),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Workspace = z.infer<typeof Workspace>;
+
+export const workspaceKey = (workspaceId: string) => ({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' });
+
+export const ownerOfWorkspaces = (userId: string): string => `USER#${userId}#WORKSPACES`;
+
+/** Index keys that a workspace has while it holds a place on a node. */
+export const placedOn = (nodeId: string, workspaceId: string) => ({
+  parentPk: `NODE#${nodeId}`,
+  parentSk: `WORKSPACE#${workspaceId}`,
+});
+
+export const workspaceItem = (workspace: Workspace) => ({
+  ...workspaceKey(workspace.workspaceId),
+  entity: 'workspace',
+  schemaVersion: 1,
+  ownerPk: ownerOfWorkspaces(workspace.userId),
+  ownerSk: workspace.workspaceId,
+  ...workspace,
+});
+
+/**
+ * Who holds a place on a node: one life of a workspace. A late release by an earlier life takes nothing from a later
+ * one on the same node.
+ */
+export const slotOf = ({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>): string =>
+  `${workspaceId}#${generation}`;
