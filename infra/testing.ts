@@ -1,6 +1,7 @@
 import { App, type Stack, Stage } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import cdkJson from '../cdk.json' with { type: 'json' };
 import { routes as allRoutes, type Route } from '../lambdas/routes.js';
 import { type Saga, steps } from '../lambdas/sagas/steps.js';
 import { addBerth } from './berth.js';
@@ -15,7 +16,6 @@ export interface Resource {
 }
 
 export interface Synthesised {
-  readonly app: App;
   /** Stack name to resources by logical id. */
   readonly stacks: ReadonlyMap<string, Readonly<Record<string, Resource>>>;
   /** All resources of a type, over all stacks. */
@@ -23,23 +23,30 @@ export interface Synthesised {
   template(stack: string): Template;
 }
 
-/** Synthesises the deployment with empty functions: no bundle is needed, and no asset is staged. */
-export function synthesise(
+/** The deployment with empty functions: no bundle is needed, and no asset is staged. */
+export function buildApp(
   context: Readonly<Record<string, unknown>> = {},
   routes: readonly Route[] = allRoutes,
-): Synthesised {
-  const app = new App({ analyticsReporting: false });
+): App {
+  const app = new App({ analyticsReporting: false, context: { ...cdkJson.context } });
   addBerth(app, {
-    settings: parseSettings({ nag: false, ...context }),
+    settings: parseSettings(context),
     routes,
     code: () => Code.fromInline('export const handler = () => {};'),
     definitions: callsEachStep,
   });
+  return app;
+}
+
+export function synthesise(
+  context: Readonly<Record<string, unknown>> = {},
+  routes: readonly Route[] = allRoutes,
+): Synthesised {
+  const app = buildApp(context, routes);
   const stacks = app.node.children.filter((child): child is Stack => !Stage.isStage(child) && isStack(child));
   const templates = new Map(stacks.map((stack) => [stack.stackName, Template.fromStack(stack)]));
   const resources = new Map([...templates].map(([name, template]) => [name, resourcesOf(template)]));
   return {
-    app,
     stacks: resources,
     of: (type) =>
       [...resources.values()].flatMap((stack) => Object.values(stack)).filter(({ Type }) => Type === type),

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { routes } from '../lambdas/routes.js';
+import { steps } from '../lambdas/sagas/steps.js';
+import { functionFiles } from './function-files.js';
+import { synthesise } from './testing.js';
+import { actionsOf, functionsOf } from './testing-functions.js';
+
+const deployment = synthesise();
+const functions = functionsOf(deployment);
+const writing = /^dynamodb:(?:Put|Update|Delete|BatchWrite|Condition|Transact|Parti)/;
+
+describe('every function', () => {
+  it('of the tables is deployed, and no other', () => {
+    expect([...functions.keys()].sort()).toEqual([...functionFiles].sort());
+  });
+
+  it('runs Node 24 on arm64 with a bounded time-out', () => {
+    for (const { name, properties } of functions.values()) {
+      expect(properties, name).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        MemorySize: 512,
+      });
+      expect(properties.Timeout, name).toBeLessThanOrEqual(240);
+    }
+  });
+
+  it('has a role of its own', () => {
+    const roles = [...functions.values()].map(({ properties }) => JSON.stringify(properties.Role));
+    expect(new Set(roles).size).toBe(functions.size);
+  });
+
+  it('knows the table, the front address and its name', () => {
+    for (const { name, environment } of functions.values()) {
+      expect(Object.keys(environment), name).toEqual(
+        expect.arrayContaining(['TABLE_NAME', 'PUBLIC_URL', 'LOG_LEVEL', 'POWERTOOLS_SERVICE_NAME']),
+      );
+    }
+  });
+
+  it('has no action with a wildcard', () => {
+    for (const made of functions.values()) expect(actionsOf(made).join(), made.name).not.toContain('*');
+  });
+
+  it('has the whole of a service only to describe instances', () => {
+    for (const { name, statements } of functions.values()) {
+      for (const { actions, resources } of statements) {
+        if (resources.includes('"*"')) expect(actions, name).toEqual(['ec2:DescribeInstances']);
+      }
+    }
+  });
+
+  it('reads the table without naming all its indexes by a wildcard', () => {
+    for (const { name, statements } of functions.values()) {
+      const onTable = statements.filter(({ actions }) =>
+        actions.some((action) => action.startsWith('dynamodb:')),
+      );
+      expect(onTable.flatMap(({ resources }) => resources).join(), name).not.toContain('*');
+    }
+  });
+
+  it('never scans the table but in the sweep', () => {
+    const scanning = [...functions.values()].filter((made) => actionsOf(made).includes('dynamodb:Scan'));
+    expect(scanning.map(({ name }) => name)).toEqual(['sweeps/reconcile']);
+  });
+});
+
+describe.each(routes)('$method $path', ({ method, path, file, auth, grants }) => {
+  const made = functions.get(`http/${file}`);
+  const actions = actionsOf(made);
+
+  it('carries its own row of the table, its authorisation included', () => {
+    expect(JSON.parse(String(made?.environment.ROUTE))).toEqual({ method, path, file, auth });
+  });
+
+  it('ends within ten seconds', () => {
+    expect(made?.properties.Timeout).toBe(10);
+  });
+
+  it('may write to the table only if it says so', () => {
+    expect(actions.some((action) => writing.test(action))).toBe(grants.includes('table:write'));
+  });
+
+  it('may sign tokens only if it says so', () => {
+    expect(actions.includes('kms:Sign')).toBe(grants.includes('tokens:sign'));
+  });
+
+  it('may open secrets only if it says so', () => {
+    expect(actions.includes('kms:Decrypt')).toBe(grants.includes('secrets:open'));
+    expect(actions.includes('secretsmanager:GetSecretValue')).toBe(grants.includes('codehost:app'));
+  });
+
+  it('starts and answers only the sagas it names', () => {
+    const named = grants.filter((grant) => grant.startsWith('saga:'));
+    expect(made?.statements.filter((one) => one.actions.includes('states:StartExecution')).length ?? 0).toBe(
+      Math.min(1, named.length),
+    );
+    expect(actions.includes('states:SendTaskSuccess')).toBe(grants.includes('sagas:answer'));
+    for (const grant of named) {
+      expect(made?.environment).toHaveProperty(`${grant.slice(5).replaceAll('-', '_').toUpperCase()}_ARN`);
+    }
+  });
+
+  it('never touches EC2 or DNS', () => {
+    expect(actions.filter((action) => /^(?:ec2|route53|iam):/.test(action))).toEqual([]);
+  });
+});
+
+describe('launching', () => {
+  const launching = functions.get('sagas/provision-workspace/launch-node');
+
+  it('is done from our template and with our tag only', () => {
+    const runs = launching?.statements.filter(({ actions }) => actions.includes('ec2:RunInstances')) ?? [];
+    const onInstances = runs.filter(({ resources }) => resources.join().includes(':instance/*'));
+    expect(onInstances).toHaveLength(1);
+    expect(JSON.stringify(onInstances)).toContain('aws:RequestTag/berth:stack');
+    for (const { resources, conditions } of runs) {
+      if (resources.join().includes('/*')) expect(JSON.stringify(conditions)).toContain('ec2:LaunchTemplate');
+    }
+  });
+
+  it('passes the node role to EC2 and nothing else to nobody else', () => {
+    const passing = launching?.statements.filter(({ actions }) => actions.includes('iam:PassRole'));
+    expect(passing).toHaveLength(1);
+    expect(passing?.[0]?.conditions).toEqual({
+      StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' },
+    });
+  });
+
+  it('belongs to the steps that declare it', () => {
+    const running = [...functions.values()].filter((made) => actionsOf(made).includes('ec2:RunInstances'));
+    const declared = steps.filter(({ grants }) => grants.includes('ec2:run'));
+    expect(running.map(({ name }) => name)).toEqual(
+      declared.map(({ saga, name }) => `sagas/${saga}/${name}`),
+    );
+  });
+
+  it('ends only instances of this deployment', () => {
+    for (const { name, statements } of functions.values()) {
+      for (const { actions, conditions } of statements) {
+        if (!actions.includes('ec2:TerminateInstances')) continue;
+        expect(conditions, name).toEqual({ StringEquals: { 'aws:ResourceTag/berth:stack': 'berth' } });
+      }
+    }
+  });
+});
+
+describe('a key rotation', () => {
+  const rotated = functionsOf(synthesise({ signingKeyGenerations: [1, 2] }));
+  const bootstrap = rotated.get('http/callbacks/bootstrap');
+
+  it('publishes both generations and signs with the last', () => {
+    const signing = bootstrap?.statements.find(({ actions }) => actions.includes('kms:Sign'));
+    const published = bootstrap?.statements.find(({ actions }) => actions.includes('kms:GetPublicKey'));
+    expect(published?.resources).toHaveLength(2);
+    expect(signing?.resources).toHaveLength(1);
+    expect(signing?.resources[0]).toContain('Generation2');
+  });
+});

@@ -1,0 +1,107 @@
+import type { Resource } from './testing.js';
+
+/**
+ * What a deployment costs in a month in which nobody works: US dollars, us-east-1 list prices of 2026-11.
+ * A type that is not listed fails the computation, so that nothing billed by the hour slips in unpriced.
+ */
+export interface IdleBill {
+  /** At list price, as if the account were full of other alarms and dashboards. */
+  readonly list: number;
+  /** Less what CloudWatch gives every account for nothing, always: 10 alarms and 3 dashboards. */
+  readonly expected: number;
+  readonly lines: readonly BillLine[];
+}
+
+export interface BillLine {
+  readonly type: string;
+  readonly count: number;
+  readonly dollars: number;
+}
+
+/** Dollars a month for each resource that exists, used or not. */
+const monthly: Readonly<Record<string, number>> = {
+  'AWS::KMS::Key': 1,
+  'AWS::SecretsManager::Secret': 0.4,
+  'AWS::CloudWatch::Alarm': 0.1,
+  'AWS::CloudWatch::Dashboard': 3,
+  'AWS::Route53::HostedZone': 0.5,
+};
+
+const alwaysFree: Readonly<Record<string, number>> = {
+  'AWS::CloudWatch::Alarm': 10,
+  'AWS::CloudWatch::Dashboard': 3,
+};
+
+/** Billed by request, by volume or not at all: nothing while idle. */
+const freeWhileIdle: ReadonlySet<string> = new Set([
+  'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::Authorizer',
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::CloudFront::CachePolicy',
+  'AWS::CloudFront::Distribution',
+  'AWS::CloudFront::Function',
+  'AWS::CloudFront::OriginAccessControl',
+  'AWS::CloudFront::ResponseHeadersPolicy',
+  'AWS::DynamoDB::Table',
+  'AWS::EC2::InternetGateway',
+  'AWS::EC2::LaunchTemplate',
+  'AWS::EC2::Route',
+  'AWS::EC2::RouteTable',
+  'AWS::EC2::SecurityGroup',
+  'AWS::EC2::Subnet',
+  'AWS::EC2::SubnetRouteTableAssociation',
+  'AWS::EC2::VPC',
+  'AWS::EC2::VPCGatewayAttachment',
+  // The sweep: 8,640 runs a month, far inside what Lambda gives for nothing; $0.01 at list price.
+  'AWS::Events::Rule',
+  'AWS::IAM::InstanceProfile',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::EventInvokeConfig',
+  // DynamoDB streams are polled for nothing by Lambda.
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::LogGroup',
+  'AWS::Route53::RecordSet',
+  'AWS::S3::Bucket',
+  'AWS::S3::BucketPolicy',
+  'AWS::SQS::Queue',
+  'AWS::SQS::QueuePolicy',
+  'AWS::StepFunctions::StateMachine',
+]);
+
+/** @throws {Error} for a resource type without a price */
+export function idleBill(resources: readonly Resource[]): IdleBill {
+  const counts = new Map<string, number>();
+  for (const resource of resources) {
+    refuseHourly(resource);
+    counts.set(resource.Type, (counts.get(resource.Type) ?? 0) + 1);
+  }
+  const lines = [...counts].flatMap(([type, count]) => priced(type, count));
+  const list = total(lines);
+  const free = lines.map(({ type, count, dollars }) => {
+    const charged = Math.max(0, count - (alwaysFree[type] ?? 0));
+    return { type, count: charged, dollars: (dollars / count) * charged };
+  });
+  return { list, expected: total(free), lines };
+}
+
+function priced(type: string, count: number): readonly BillLine[] {
+  const price = monthly[type];
+  if (price !== undefined) return [{ type, count, dollars: price * count }];
+  if (freeWhileIdle.has(type)) return [];
+  throw new Error(`${type} has no price: say in infra/idle-bill.ts what one costs in an idle month`);
+}
+
+/** Types that cost nothing idle may have a property that changes that. */
+function refuseHourly({ Type, Properties }: Resource): void {
+  const provisioned = Properties?.ProvisionedThroughput ?? Properties?.ProvisionedConcurrencyConfig;
+  if (provisioned) throw new Error(`A ${Type} with provisioned capacity is billed by the hour`);
+}
+
+function total(lines: readonly BillLine[]): number {
+  return lines.reduce((sum, { dollars }) => sum + dollars, 0);
+}

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { type Route, routes } from '../lambdas/routes.js';
+import { maxResourcesAStack } from './limits.js';
+import { apiStackOf } from './stacks/api-stack.js';
+import { synthesise } from './testing.js';
+
+const deployment = synthesise();
+const properties = (type: string) => deployment.of(type).map(({ Properties }) => Properties ?? {});
+
+describe('routes', () => {
+  it('are those of the table', () => {
+    const keys = properties('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => String(RouteKey));
+    const http = keys.filter((key) => key.includes(' '));
+    expect(http.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it('of the live socket have their guard where a connection is made', () => {
+    const socket = properties('AWS::ApiGatewayV2::Route').filter(
+      ({ RouteKey }) => !String(RouteKey).includes(' '),
+    );
+    expect(socket.map(({ RouteKey }) => RouteKey).sort()).toEqual(
+      ['$connect', '$default', '$disconnect', 'ping', 'subscribe', 'unsubscribe'].sort(),
+    );
+    const guarded = socket.filter(({ AuthorizationType }) => AuthorizationType === 'CUSTOM');
+    expect(guarded.map(({ RouteKey }) => RouteKey)).toEqual(['$connect']);
+  });
+
+  it('time out after their function, so that the function has the last word', () => {
+    for (const { TimeoutInMillis } of properties('AWS::ApiGatewayV2::Integration')) {
+      if (TimeoutInMillis !== undefined) expect(TimeoutInMillis).toBeGreaterThan(10_000);
+    }
+  });
+
+  it('may each be called by their own path only', () => {
+    for (const { SourceArn } of properties('AWS::Lambda::Permission')) expect(SourceArn).toBeDefined();
+  });
+});
+
+describe('the number of routes', () => {
+  const many = (count: number): readonly Route[] =>
+    Array.from({ length: count }, (_, index) => ({
+      method: 'POST',
+      path: `/api/area-${index % 12}/{itemId}/action-${index}`,
+      file: `area-${index % 12}/action-${index}`,
+      auth: { kind: 'session' },
+      grants: ['table:write', 'tokens:sign', 'secrets:open', 'codehost:app', 'saga:provision-workspace'],
+    }));
+
+  it.each([150, 200])('may grow to %i before a stack is full', (count) => {
+    const { stacks } = synthesise({}, many(count));
+    for (const [name, resources] of stacks) {
+      expect(Object.keys(resources).length, name).toBeLessThanOrEqual(maxResourcesAStack);
+    }
+  });
+
+  it('may grow without moving a route from one stack to another', () => {
+    // Written down: a change of these numbers would make CloudFormation create a route that still exists.
+    const files = ['utility/health', 'workspaces/create', 'auth/callback', 'nodes/delete'] as const;
+    expect(files.map((file) => apiStackOf({ file }))).toMatchInlineSnapshot(`
+      [
+        1,
+        0,
+        1,
+        0,
+      ]
+    `);
+  });
+});
+
+describe('data', () => {
+  it('outlives its stack', () => {
+    const kept = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'];
+    for (const type of kept) {
+      for (const { DeletionPolicy } of deployment.of(type)) expect(DeletionPolicy, type).toBe('Retain');
+    }
+  });
+
+  it('of a laptop or a test goes with its stack', () => {
+    const passing = synthesise({ retainData: false });
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket']) {
+      for (const { DeletionPolicy } of passing.of(type)) expect(DeletionPolicy, type).toBe('Delete');
+    }
+  });
+
+  it('in the table is recoverable, streamed, expiring and paid by request', () => {
+    expect(properties('AWS::DynamoDB::Table')).toEqual([
+      expect.objectContaining({
+        BillingMode: 'PAY_PER_REQUEST',
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      }),
+    ]);
+  });
+
+  it('in buckets is encrypted, private and does not pile up', () => {
+    expect(properties('AWS::S3::Bucket')).toHaveLength(3);
+    for (const bucket of properties('AWS::S3::Bucket')) {
+      expect(bucket.BucketEncryption).toBeDefined();
+      expect(bucket.LifecycleConfiguration).toBeDefined();
+      expect(bucket.PublicAccessBlockConfiguration).toEqual({
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      });
+    }
+  });
+
+  it('is sealed by a key that rotates and signed for by Ed25519 keys', () => {
+    const keys = properties('AWS::KMS::Key');
+    expect(keys.filter(({ EnableKeyRotation }) => EnableKeyRotation === true)).toHaveLength(1);
+    expect(keys.filter(({ KeySpec }) => KeySpec === 'ECC_NIST_EDWARDS25519')).toHaveLength(1);
+  });
+
+  it('in logs is kept a month', () => {
+    for (const { RetentionInDays } of properties('AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(30);
+  });
+});
+
+describe('queues and consumers', () => {
+  it('have somewhere for what cannot be handled', () => {
+    const queues = properties('AWS::SQS::Queue');
+    const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy !== undefined);
+    expect(working).toHaveLength(2);
+    // Two dead-letter queues and the stream's.
+    expect(queues).toHaveLength(5);
+    for (const queue of queues) expect(queue.SqsManagedSseEnabled).toBe(true);
+    expect(working.filter(({ FifoQueue }) => FifoQueue === true)).toHaveLength(1);
+  });
+
+  it('of the stream repeat a bounded number of times, by halves, record by record', () => {
+    expect(properties('AWS::Lambda::EventSourceMapping')).toEqual([
+      expect.objectContaining({
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        MaximumRetryAttempts: 5,
+        DestinationConfig: { OnFailure: { Destination: expect.anything() } },
+      }),
+    ]);
+  });
+
+  it('sweep every five minutes', () => {
+    expect(properties('AWS::Events::Rule')).toEqual([
+      expect.objectContaining({ ScheduleExpression: 'rate(5 minutes)' }),
+    ]);
+  });
+});
+
+describe('alarms', () => {
+  it('each say what to do', () => {
+    for (const { AlarmDescription } of properties('AWS::CloudWatch::Alarm')) {
+      expect(AlarmDescription).toMatch(/docs\/runbook\.md#[a-z-]+/);
+    }
+  });
+
+  it('tell the operator’s topic when there is one', () => {
+    const alarmTopicArn = 'arn:aws:sns:us-east-1:111111111111:alarms';
+    for (const { Properties } of synthesise({ alarmTopicArn }).of('AWS::CloudWatch::Alarm')) {
+      expect(Properties?.AlarmActions).toEqual([alarmTopicArn]);
+    }
+  });
+});
+
+describe('nodes', () => {
+  it('are reachable on 8443 alone', () => {
+    const [group] = properties('AWS::EC2::SecurityGroup');
+    expect(group?.SecurityGroupIngress).toEqual([
+      expect.objectContaining({ FromPort: 8443, ToPort: 8443, IpProtocol: 'tcp' }),
+    ]);
+  });
+
+  it('keep their credentials from containers, and their disk encrypted', () => {
+    const [template] = properties('AWS::EC2::LaunchTemplate');
+    expect(template?.LaunchTemplateData).toMatchObject({
+      InstanceInitiatedShutdownBehavior: 'terminate',
+      MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 1 },
+      BlockDeviceMappings: [{ Ebs: { Encrypted: true, VolumeType: 'gp3', DeleteOnTermination: true } }],
+    });
+  });
+
+  it('may read release artefacts and nothing else', () => {
+    const policies = JSON.stringify(
+      deployment.of('AWS::IAM::Policy').map(({ Properties }) => Properties?.PolicyDocument),
+    );
+    expect(policies.match(/"Action":"[^"]+"/g)).toEqual(['"Action":"s3:GetObject"']);
+  });
+
+  it('need no NAT gateway and no interface endpoint', () => {
+    for (const type of ['AWS::EC2::NatGateway', 'AWS::EC2::VPCEndpoint', 'AWS::EC2::EIP']) {
+      expect(deployment.of(type), type).toEqual([]);
+    }
+  });
+});
+
+describe('the front', () => {
+  const [distribution] = properties('AWS::CloudFront::Distribution');
+  const config = JSON.stringify(distribution);
+
+  it('sends every path of the route table to the API', () => {
+    const patterns = [...config.matchAll(/"PathPattern":"([^"]+)"/g)].map(([, pattern]) => pattern ?? '');
+    for (const { path } of routes) {
+      expect(
+        patterns.some((pattern) => matches(pattern, path)),
+        path,
+      ).toBe(true);
+    }
+  });
+
+  it('asks for HTTPS everywhere', () => {
+    expect(config).not.toContain('allow-all');
+  });
+
+  it('takes its own domain, certificate and records when given', () => {
+    const own = synthesise({
+      domainName: 'berth.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/1',
+      hostedZoneId: 'Z1',
+      hostedZoneName: 'example.com',
+    });
+    expect(own.of('AWS::Route53::RecordSet')).toHaveLength(2);
+    expect(JSON.stringify(own.of('AWS::CloudFront::Distribution'))).toContain('berth.example.com');
+    expect(JSON.stringify(own.of('AWS::Lambda::Function'))).toContain(
+      '"PUBLIC_URL":"https://berth.example.com"',
+    );
+  });
+});
+
+function matches(pattern: string, path: string): boolean {
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
