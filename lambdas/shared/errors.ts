@@ -61,7 +61,7 @@ export class Forbidden extends DomainError {
 
 /** There is no such record, or it is not the caller's to know of. */
 export class NotFound extends DomainError {
-  override readonly name = 'NotFound';
+  override readonly name: string = 'NotFound';
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';
 

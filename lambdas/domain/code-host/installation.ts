@@ -1,0 +1,20 @@
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+
+/** An installation of our application that this user was seen to have access to. Its id is the code host's own. */
+export const Installation = z.object({
+  userId: Ulid,
+  installationId: z.string(),
+  accountType: z.enum(['personal', 'organization']),
+  accountName: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Installation = z.infer<typeof Installation>;
+
+export const installationPrefix = 'INSTALLATION#';
+
+export const installationKey = (userId: string, installationId: string) => ({
+  pk: `USER#${userId}`,
+  sk: `${installationPrefix}${installationId}`,
+});

@@ -1,0 +1,16 @@
+/** At 100 a page this is a thousand: more than a person picks from, and a bound on the calls made. */
+const maxPages = 10;
+const pageSize = 100;
+
+/** Reads the pages of a list one by one until one is not full. */
+export async function listAll<Item>(
+  readPage: (query: string) => Promise<readonly Item[]>,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for (let page = 1; page <= maxPages; page++) {
+    const found = await readPage(`per_page=${pageSize}&page=${page}`);
+    items.push(...found);
+    if (found.length < pageSize) break;
+  }
+  return items;
+}

@@ -1,0 +1,53 @@
+import { createPrivateKey } from 'node:crypto';
+import { importPKCS8, SignJWT } from 'jose';
+import { z } from 'zod/mini';
+import type { CodeHost } from './code-host.js';
+import { codeHostRequest } from './request.js';
+
+const InstallationToken = z.object({ token: z.string(), expires_at: z.string() });
+
+/** The code host allows at most ten minutes, and its clock may run behind ours. */
+const appTokenLifetimeSeconds = 9 * 60;
+const clockSkewSeconds = 60;
+
+export interface GitToken {
+  readonly token: string;
+  /** ISO 8601; about an hour ahead. */
+  readonly expiresAt: string;
+}
+
+/**
+ * A token for git that opens this one repository and nothing else, by the authority of the installation.
+ *
+ * @throws {CodeHostAccessLost | CodeHostNotFound | CodeHostUnavailable}
+ */
+export async function mintGitToken(
+  codeHost: CodeHost,
+  request: { readonly installationId: string; readonly repository: string; readonly now: Date },
+): Promise<GitToken> {
+  const { installationId, repository, now } = request;
+  const [, name = repository] = repository.split('/');
+  const minted = await codeHostRequest(codeHost, {
+    method: 'POST',
+    path: `/app/installations/${installationId}/access_tokens`,
+    token: await appToken(codeHost, now),
+    body: { repositories: [name], permissions: { contents: 'write', metadata: 'read' } },
+    schema: InstallationToken,
+    what: 'Installation',
+  });
+  return { token: minted.token, expiresAt: minted.expires_at };
+}
+
+/** Proves to the code host that our application asks. */
+async function appToken(codeHost: CodeHost, now: Date): Promise<string> {
+  const { appId, privateKey } = await codeHost.app();
+  // The code host hands out PKCS #1, which jose does not read; node reads either.
+  const pkcs8 = createPrivateKey(privateKey).export({ type: 'pkcs8', format: 'pem' });
+  const seconds = Math.floor(now.getTime() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+    .setIssuer(appId)
+    .setIssuedAt(seconds - clockSkewSeconds)
+    .setExpirationTime(seconds + appTokenLifetimeSeconds)
+    .sign(await importPKCS8(pkcs8.toString(), 'RS256'));
+}

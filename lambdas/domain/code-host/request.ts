@@ -1,0 +1,63 @@
+import type { z } from 'zod/mini';
+import { type CodeHost, codeHostPatienceMs } from './code-host.js';
+import { CodeHostAccessLost, CodeHostNotFound, CodeHostUnavailable } from './errors.js';
+
+export interface CodeHostRequest<Schema extends z.ZodMiniType> {
+  readonly method?: 'GET' | 'POST';
+  readonly path: `/${string}`;
+  readonly token: string;
+  readonly body?: object;
+  readonly schema: Schema;
+  /** What a 404 means, for the person. */
+  readonly what: string;
+}
+
+/**
+ * One call of the code host's REST interface.
+ *
+ * @throws {CodeHostUnavailable | CodeHostAccessLost | CodeHostNotFound}
+ */
+export async function codeHostRequest<Schema extends z.ZodMiniType>(
+  { apiUrl }: Pick<CodeHost, 'apiUrl'>,
+  { method = 'GET', path, token, body, schema, what }: CodeHostRequest<Schema>,
+): Promise<z.output<Schema>> {
+  const response = await send(`${apiUrl}${path}`, {
+    method,
+    headers: {
+      accept: 'application/vnd.github+json',
+      authorization: `Bearer ${token}`,
+      'user-agent': 'berth',
+      'x-github-api-version': '2022-11-28',
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  refuse(response, what);
+  return read(response, schema);
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(codeHostPatienceMs) });
+  } catch (cause) {
+    throw new CodeHostUnavailable({ cause });
+  }
+}
+
+function refuse({ status, headers }: Response, what: string): void {
+  if (status < 300) return;
+  if (status === 404) throw new CodeHostNotFound(what);
+  // A spent rate limit is answered with 403 too, and passes by itself.
+  const isRateLimit = status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0');
+  if (!isRateLimit && [401, 403, 422].includes(status)) throw new CodeHostAccessLost();
+  throw new CodeHostUnavailable({ cause: new Error(`The code host answered ${status}`) });
+}
+
+async function read<Schema extends z.ZodMiniType>(
+  response: Response,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(await response.json().catch(() => undefined));
+  if (!parsed.success) throw new CodeHostUnavailable({ cause: parsed.error });
+  return parsed.data;
+}

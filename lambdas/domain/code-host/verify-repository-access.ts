@@ -1,0 +1,42 @@
+import { z } from 'zod/mini';
+import type { CodeHost } from './code-host.js';
+import { codeHostRequest } from './request.js';
+
+const Repository = z.object({
+  id: z.int(),
+  full_name: z.string(),
+  default_branch: z.string(),
+  clone_url: z.optional(z.string()),
+});
+
+export interface AccessibleRepository {
+  readonly id: string;
+  /** As the code host spells it. */
+  readonly fullName: string;
+  readonly defaultBranch: string;
+  readonly cloneUrl: string;
+}
+
+/**
+ * The repository, if this person can see it by their own authority.
+ *
+ * @throws {CodeHostNotFound} there is none, or none for them
+ */
+export async function verifyRepositoryAccess(
+  codeHost: CodeHost,
+  userToken: string,
+  repository: string,
+): Promise<AccessibleRepository> {
+  const found = await codeHostRequest(codeHost, {
+    path: `/repos/${repository}`,
+    token: userToken,
+    schema: Repository,
+    what: 'Repository',
+  });
+  return {
+    id: String(found.id),
+    fullName: found.full_name,
+    defaultBranch: found.default_branch,
+    cloneUrl: found.clone_url ?? `${codeHost.webUrl}/${found.full_name}.git`,
+  };
+}

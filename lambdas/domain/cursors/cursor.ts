@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod/mini';
+import { InvalidRequest } from '../../shared/errors.js';
+
+/** Where the next page of a list begins: the key of the last item of this one. */
+export const Position = z.record(z.string(), z.string());
+export type Position = z.infer<typeof Position>;
+
+export interface CursorScope {
+  /** The caller's own key; it never leaves the control plane. */
+  readonly cursorKey: string;
+  /** Names the list and every filter of it: a cursor of one query opens no other. */
+  readonly query: string;
+}
+
+/** An opaque cursor that only this caller's same query takes back. */
+export function sealCursor(scope: CursorScope, position: Position): string {
+  const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
+  return `${payload}.${signature(scope, payload).toString('base64url')}`;
+}
+
+/** @throws {InvalidRequest} it is not of this query, or was changed */
+export function openCursor(scope: CursorScope, cursor: string): Position {
+  const [payload = '', mac = ''] = cursor.split('.');
+  const expected = signature(scope, payload);
+  const given = Buffer.from(mac, 'base64url');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalidCursor();
+  return Position.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+}
+
+const signature = ({ cursorKey, query }: CursorScope, payload: string): Buffer =>
+  createHmac('sha256', cursorKey).update(`${query}\n${payload}`).digest();
+
+const invalidCursor = () =>
+  new InvalidRequest('The request is invalid', [
+    { field: 'query.cursor', message: 'Not a cursor of this list; begin again without one' },
+  ]);

@@ -1,0 +1,36 @@
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { z } from 'zod/mini';
+import { type CodeHost, CodeHostApp } from '../domain/code-host/code-host.js';
+import { secretsManager } from '../shared/clients/secrets-manager.js';
+import { readEnv } from '../shared/env.js';
+
+const env = readEnv({
+  CODE_HOST_SECRET_ARN: z.string(),
+  CODE_HOST_URL: z._default(z.url(), 'https://github.com'),
+  CODE_HOST_API_URL: z._default(z.url(), 'https://api.github.com'),
+  CODE_HOST_APP_SLUG: z._default(z.string(), ''),
+});
+
+let app: Promise<CodeHostApp> | undefined;
+
+async function readApp(): Promise<CodeHostApp> {
+  const { SecretString } = await secretsManager.send(
+    new GetSecretValueCommand({ SecretId: env.CODE_HOST_SECRET_ARN }),
+  );
+  return CodeHostApp.parse(JSON.parse(SecretString ?? ''));
+}
+
+/** The code host of this deployment. Our application's secrets are read once a container. */
+export const codeHost: CodeHost = {
+  webUrl: env.CODE_HOST_URL.replace(/\/$/, ''),
+  apiUrl: env.CODE_HOST_API_URL.replace(/\/$/, ''),
+  appSlug: env.CODE_HOST_APP_SLUG,
+  app() {
+    app ??= readApp().catch((error) => {
+      // A failure is not remembered: the next request reads again.
+      app = undefined;
+      throw error;
+    });
+    return app;
+  },
+};
