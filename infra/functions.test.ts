@@ -156,4 +156,16 @@ describe('a key rotation', () => {
     expect(signing?.resources).toHaveLength(1);
     expect(signing?.resources[0]).toContain('Generation2');
   });
+
+  it('ends with the old generation unpublished, its key still exported for functions not yet updated', () => {
+    const retired = synthesise({ signingKeyGenerations: [2] });
+    const signer = functionsOf(retired).get('http/callbacks/bootstrap');
+    const published = signer?.statements.filter(({ actions }) =>
+      actions.some((one) => one.startsWith('kms:')),
+    );
+    expect(JSON.stringify(published)).not.toContain('Generation1');
+    expect(JSON.stringify(retired.template('berth-data').toJSON().Outputs)).toContain(
+      'SigningKeysGeneration1',
+    );
+  });
 });

@@ -1,11 +1,11 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.js';
 
 /**
  * Ed25519 keys for our JWTs, one a generation. The last generation signs, all are published; a generation is
- * retired when the tokens it signed have expired (docs/runbook.md, "Rotate the signing key").
+ * retired when the tokens it signed have expired (docs/runbook.md, "Rotate the token signing key").
  */
 export class SigningKeys extends Construct {
   private readonly arns: readonly string[];
@@ -16,15 +16,23 @@ export class SigningKeys extends Construct {
     { generations, retain }: { generations: readonly number[]; retain: boolean },
   ) {
     super(scope, id);
-    this.arns = generations.map(
-      (generation) =>
-        new Key(this, `Generation${generation}`, {
-          description: `Berth: signs JWTs, generation ${generation}`,
-          keySpec: KeySpec.ECC_NIST_EDWARDS25519,
-          keyUsage: KeyUsage.SIGN_VERIFY,
-          removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-        }).keyArn,
+    // A retired generation keeps its key and its export: functions that still import it are only updated after this
+    // stack, and CloudFormation refuses to drop an export in use. The runbook says when to delete the key itself.
+    const made = Array.from({ length: Math.max(...generations) }, (_, index) =>
+      this.addGeneration(index + 1, retain),
     );
+    this.arns = made.filter((_, index) => generations.includes(index + 1));
+  }
+
+  private addGeneration(generation: number, retain: boolean): string {
+    const { keyArn } = new Key(this, `Generation${generation}`, {
+      description: `Berth: signs JWTs, generation ${generation}`,
+      keySpec: KeySpec.ECC_NIST_EDWARDS25519,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    Stack.of(this).exportValue(keyArn);
+    return keyArn;
   }
 
   grantSign(to: ServiceFunction): void {
