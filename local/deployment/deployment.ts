@@ -29,8 +29,9 @@ export class Deployment {
     await this.cdk('bootstrap', [
       'bootstrap',
       'aws://000000000000/us-east-1',
-      '--output',
-      join(this.options.stateDir, 'cdk.bootstrap'),
+      // Nothing of the app is needed to prepare an account, so it is not synthesised.
+      '--app',
+      '',
     ]);
   }
 
@@ -50,6 +51,7 @@ export class Deployment {
       this.outputs,
       '--output',
       join(this.options.stateDir, 'cdk.out'),
+      ...Object.entries(this.options.context).flatMap(([key, value]) => ['--context', `${key}=${value}`]),
     ]);
     writeFileSync(this.stamp, this.options.hash);
     return parseOutputs(readFileSync(this.outputs, 'utf8'));
@@ -71,11 +73,10 @@ export class Deployment {
   }
 
   private async cdk(name: string, args: readonly string[]): Promise<void> {
-    const { root, stateDir, env, context } = this.options;
-    const pairs = Object.entries(context).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
+    const { root, stateDir, env } = this.options;
     await runCommand({
       command: join(root, 'node_modules/.bin/cdk'),
-      args: [...args, ...pairs, '--ci', '--no-color'],
+      args: [...args, '--ci', '--no-color'],
       cwd: root,
       env,
       logFile: join(stateDir, `logs/cdk-${name}.log`),

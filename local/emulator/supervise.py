@@ -14,7 +14,8 @@ GRACE_SECONDS = 15
 
 
 def end_with_parent() -> None:
-    while sys.stdin.buffer.read(4096):
+    # Not sys.stdin: its lock, held by this thread when the interpreter ends, would abort the process.
+    while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE_SECONDS)

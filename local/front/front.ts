@@ -88,14 +88,15 @@ export class Front implements AsyncDisposable {
       };
     }
     if (target.kind !== 'api' && target.kind !== 'live') return undefined;
-    const apiId = target.kind === 'api' ? httpApiId : webSocketApiId;
+    // By path, not by the API's host name: the emulator would answer /health itself.
+    const prefix = target.kind === 'api' ? `${httpApiId}/$default` : webSocketApiId;
     return {
       protocol: 'http:',
       port: emulatorPort,
-      path,
+      path: `/_aws/execute-api/${prefix}${path}`,
       headers: {
         ...withoutHopByHop(request.headers),
-        host: `${apiId}.execute-api.localhost:${emulatorPort}`,
+        host: `127.0.0.1:${emulatorPort}`,
         'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',
         'x-forwarded-proto': 'http',
       },
