@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { hashSessionSecret, type Role, type Session, sessionLifetimeSeconds } from './session.js';
+
+const randomSecret = () => randomBytes(32).toString('base64url');
+
+/** A session of seven days and the secret that opens it, which goes into the cookie and is stored nowhere. */
+export function newSession(
+  user: { readonly userId: string; readonly role: Role },
+  now: Date,
+): { readonly secret: string; readonly session: Session } {
+  const secret = randomSecret();
+  return {
+    secret,
+    session: {
+      sessionHash: hashSessionSecret(secret),
+      userId: user.userId,
+      role: user.role,
+      cursorKey: randomSecret(),
+      createdAt: now.toISOString(),
+      expiresAt: Math.floor(now.getTime() / 1000) + sessionLifetimeSeconds,
+    },
+  };
+}

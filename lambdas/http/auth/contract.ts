@@ -1,0 +1,58 @@
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { contract } from '../../edge/contract.js';
+
+/** A path of ours and nothing else: `//host` and `/\host` would leave the site, and so would hidden control characters. */
+const OwnPath = z
+  .string()
+  .check(z.maxLength(512), z.regex(/^\/(?![/\\])[^\\\s\p{Cc}]*$/u, 'Not a path of this site'));
+
+export const signIn = contract({
+  summary: 'Begin a sign-in with the code host',
+  description:
+    'Answers with the address to send the browser to; a form post, or a request that accepts HTML, is redirected there. Ten a minute for an address.',
+  body: z.strictObject({ provider: z.literal('github'), callbackURL: z._default(OwnPath, '/') }),
+  bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
+  responses: { 200: z.object({ url: z.url(), redirect: z.literal(true) }), 303: null },
+  errors: ['FORBIDDEN', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+});
+
+export const callback = contract({
+  summary: 'Where the code host sends the browser back to',
+  description:
+    'Opens the session and redirects to `callbackURL` of the sign-in, or to `/?error=<reason>`: access_denied, state_mismatch, code_host_unavailable, code_host_refused, account_suspended.',
+  params: z.object({ provider: z.literal('github') }),
+  // What a code host adds to its redirect is its own.
+  query: z.looseObject({
+    state: z.optional(z.string()),
+    code: z.optional(z.string()),
+    error: z.optional(z.string()),
+  }),
+  responses: { 302: null },
+});
+
+export const signOut = contract({
+  summary: 'End the session',
+  description: 'Repeating it, or calling it signed out, is no error.',
+  responses: { 200: z.object({ success: z.literal(true) }) },
+  errors: ['FORBIDDEN'],
+});
+
+const SessionReply = z.object({
+  session: z.object({ createdAt: z.iso.datetime(), expiresAt: z.iso.datetime() }),
+  user: z.object({
+    id: Ulid,
+    name: z.string(),
+    login: z.string(),
+    email: z.nullable(z.string()),
+    avatarUrl: z.nullable(z.string()),
+    role: z.enum(['superadmin', 'admin', 'user']),
+    createdAt: z.iso.datetime(),
+  }),
+});
+
+export const session = contract({
+  summary: 'The session and its user',
+  description: '`null` for a caller who is not signed in.',
+  responses: { 200: z.nullable(SessionReply) },
+});
