@@ -123,14 +123,14 @@ export const routes: readonly Route[] = [
     path: '/api/codehost/repositories',
     file: 'codehost/repositories',
     auth: person,
-    grants: ['table:read', 'secrets:open', 'codehost:app'],
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
   },
   {
     method: 'GET',
     path: '/api/codehost/callback',
     file: 'codehost/callback',
     auth: own,
-    grants: ['table:write', 'secrets:open', 'codehost:app'],
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
   },
 
   // Projects
@@ -140,7 +140,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects',
     file: 'projects/create',
     auth: person,
-    grants: ['table:write', 'secrets:open', 'codehost:app'],
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
   },
   {
     method: 'GET',
@@ -156,7 +156,7 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces',
     file: 'workspaces/create',
     auth: person,
-    grants: ['table:write', 'secrets:open', 'codehost:app', 'saga:provision-workspace'],
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app', 'saga:provision-workspace'],
   },
   { method: 'GET', path: '/api/workspaces', file: 'workspaces/list', auth: person, grants: ['table:read'] },
   {

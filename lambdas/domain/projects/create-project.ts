@@ -1,0 +1,92 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
+import { userKey } from '../users/user.js';
+import { ProjectLimitReached, ProjectNameTaken, ProjectRepositoryTaken } from './errors.js';
+import { type Member, memberItem, ProjectSummary } from './member.js';
+import {
+  maxProjectsPerUser,
+  normalizeName,
+  type Project,
+  projectItem,
+  projectNameKey,
+  projectRepositoryKey,
+} from './project.js';
+
+export type ProjectDraft = Pick<
+  Project,
+  | 'projectId'
+  | 'userId'
+  | 'name'
+  | 'description'
+  | 'installationId'
+  | 'repository'
+  | 'githubRepoId'
+  | 'defaultBranch'
+>;
+
+/**
+ * Writes a project, its owner's membership, and what keeps its name and repository unique: all or nothing, in one
+ * table call.
+ *
+ * @throws {ProjectNameTaken | ProjectRepositoryTaken | ProjectLimitReached}
+ */
+export async function createProject(
+  table: Table,
+  draft: ProjectDraft,
+  now: Date,
+): Promise<{ readonly project: Project; readonly member: Member }> {
+  const at = now.toISOString();
+  const normalizedName = normalizeName(draft.name);
+  const project: Project = { ...draft, normalizedName, status: 'active', createdAt: at, updatedAt: at };
+  const member: Member = {
+    projectId: project.projectId,
+    userId: project.userId,
+    role: 'owner',
+    status: 'active',
+    project: ProjectSummary.parse(project),
+    joinedAt: at,
+  };
+  try {
+    await table.client.send(new TransactWriteCommand({ TransactItems: writes(table, project, member) }));
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    throw refusal(error);
+  }
+  return { project, member };
+}
+
+function writes({ name: TableName }: Table, project: Project, member: Member) {
+  const { projectId, userId } = project;
+  const put = (Item: Record<string, unknown>) => ({
+    Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
+  });
+  const unique = { schemaVersion: 1, projectId };
+  // `refusal` reads the reasons in this order.
+  return [
+    put({ ...projectNameKey(userId, project.normalizedName), entity: 'project-name', ...unique }),
+    put({ ...projectRepositoryKey(userId, project.repository), entity: 'project-repository', ...unique }),
+    {
+      Update: {
+        TableName,
+        Key: userKey(userId),
+        UpdateExpression: 'ADD projectCount :one',
+        ConditionExpression: 'projectCount < :most',
+        ExpressionAttributeValues: { ':one': 1, ':most': maxProjectsPerUser },
+      },
+    },
+    put(projectItem(project)),
+    put(memberItem(member)),
+  ];
+}
+
+function refusal(error: TransactionCanceledException): Error {
+  const [name, repository, count] = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+  const failed = 'ConditionalCheckFailed';
+  if (name === failed) return new ProjectNameTaken();
+  if (repository === failed) return new ProjectRepositoryTaken();
+  if (count === failed) return new ProjectLimitReached();
+  // Another transaction of this user was under way at the same moment.
+  return new Unavailable('The project could not be written just now; try again', { cause: error });
+}

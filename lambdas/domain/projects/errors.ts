@@ -1,0 +1,44 @@
+import { Conflict, DomainError } from '../../shared/errors.js';
+import { maxProjectsPerUser } from './project.js';
+
+export class ProjectNameTaken extends Conflict {
+  override readonly name = 'ProjectNameTaken';
+  override readonly code = 'PROJECT_NAME_TAKEN';
+  override readonly details = [{ field: 'body.name', message: 'You have a project of this name' }];
+
+  constructor() {
+    super('You have a project of this name');
+  }
+}
+
+export class ProjectRepositoryTaken extends Conflict {
+  override readonly name = 'ProjectRepositoryTaken';
+  override readonly code = 'PROJECT_REPOSITORY_TAKEN';
+  override readonly details = [
+    { field: 'body.repository', message: 'You have a project of this repository' },
+  ];
+
+  constructor() {
+    super('You have a project of this repository');
+  }
+}
+
+export class ProjectLimitReached extends Conflict {
+  override readonly name = 'ProjectLimitReached';
+  override readonly code = 'PROJECT_LIMIT_REACHED';
+
+  constructor() {
+    super(`You have ${maxProjectsPerUser} projects, which is the most there may be`);
+  }
+}
+
+/** A member, but not one who may do this. */
+export class CapabilityMissing extends DomainError {
+  override readonly name = 'CapabilityMissing';
+  readonly kind = 'forbidden';
+  readonly code = 'FORBIDDEN';
+
+  constructor(capability: string) {
+    super(`This needs the capability ${capability} in the project`);
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import type { Capability } from '../../routes.js';
+import { Project } from './project.js';
+
+export const MemberRole = z.enum(['owner', 'admin', 'maintainer', 'viewer']);
+export type MemberRole = z.infer<typeof MemberRole>;
+
+/** What a project is called in a person's list, copied to each of its members so that the list is one query. */
+export const ProjectSummary = z.pick(Project, {
+  name: true,
+  description: true,
+  installationId: true,
+  repository: true,
+  defaultBranch: true,
+  status: true,
+  createdAt: true,
+  updatedAt: true,
+});
+export type ProjectSummary = z.infer<typeof ProjectSummary>;
+
+export const Member = z.object({
+  projectId: Ulid,
+  userId: Ulid,
+  role: MemberRole,
+  status: z.enum(['active', 'invited', 'suspended', 'removed']),
+  project: ProjectSummary,
+  joinedAt: z.iso.datetime(),
+});
+export type Member = z.infer<typeof Member>;
+
+export const memberKey = (projectId: string, userId: string) => ({
+  pk: `PROJECT#${projectId}`,
+  sk: `MEMBER#${userId}`,
+});
+
+export const memberProjects = (userId: string): string => `USER#${userId}#PROJECTS`;
+
+export const memberItem = (member: Member) => ({
+  ...memberKey(member.projectId, member.userId),
+  entity: 'member',
+  schemaVersion: 1,
+  ownerPk: memberProjects(member.userId),
+  ownerSk: member.projectId,
+  ...member,
+});
+
+const viewer: readonly Capability[] = ['project:read', 'task:read', 'workspace:read'];
+const maintainer: readonly Capability[] = [...viewer, 'task:write', 'workspace:write', 'secret:read'];
+const admin: readonly Capability[] = [...maintainer, 'project:update', 'secret:write', 'member:manage'];
+const owner: readonly Capability[] = [...admin, 'project:delete'];
+
+/** What each role may do in a project. */
+export const capabilitiesOf: Readonly<Record<MemberRole, readonly Capability[]>> = {
+  owner,
+  admin,
+  maintainer,
+  viewer,
+};

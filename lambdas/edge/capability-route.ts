@@ -1,0 +1,37 @@
+import { z } from 'zod/mini';
+import { findMembership, type Membership } from '../domain/projects/find-membership.js';
+import { table } from '../shared/clients/documents.js';
+import { readEnv } from '../shared/env.js';
+import type { Contract } from './contract.js';
+import { ownRow } from './own-row.js';
+import { pathId } from './path-id.js';
+import { requireSameOrigin } from './require-same-origin.js';
+import { requireSession } from './require-session.js';
+import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
+import type { BySession } from './session-route.js';
+
+export type ByCapability = BySession & Membership;
+
+/** A route for members of `{projectId}` who have the capability that the row declares. Two table calls. */
+export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>>(
+  contract: C,
+  handle: Handle<C, ByCapability, Out>,
+): HttpHandler {
+  const { method, auth } = ownRow('capability');
+  const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
+  return route(
+    contract,
+    async (event, call) => {
+      requireSameOrigin(call.request, method, PUBLIC_URL);
+      const user = await requireSession(table, call);
+      const projectId = pathId(event, 'projectId');
+      const { capability } = auth;
+      return {
+        user,
+        table,
+        ...(await findMembership(table, { projectId, userId: user.userId, capability })),
+      };
+    },
+    handle,
+  );
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { InstallationId } from '../../domain/code-host/code-host.js';
+import { contract } from '../../edge/contract.js';
+import { nextCursor } from '../../edge/page-query.js';
+
+const Installation = z.object({
+  id: InstallationId,
+  userId: Ulid,
+  /** The same as `id`: the code host's own id. */
+  installationId: InstallationId,
+  accountType: z.enum(['personal', 'organization']),
+  accountName: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+
+export const installations = contract({
+  summary: 'Installations of our application that you have access to',
+  responses: { 200: z.object({ installations: z.array(Installation), nextCursor }) },
+});
+
+const Repository = z.object({
+  id: z.string(),
+  fullName: z.string(),
+  name: z.string(),
+  private: z.boolean(),
+  defaultBranch: z.string(),
+  installationId: InstallationId,
+});
+
+export const repositories = contract({
+  summary: 'Repositories that both you and an installation can see',
+  description:
+    'Of one installation, or of all. An installation that cannot be read is named in `failedInstallations` and spoils nothing else. `installUrl` is where the application is installed on more of them.',
+  query: z.strictObject({ installation_id: z.optional(InstallationId) }),
+  responses: {
+    200: z.object({
+      repositories: z.array(Repository),
+      failedInstallations: z.optional(z.array(z.string())),
+      installUrl: z.nullable(z.url()),
+      nextCursor,
+    }),
+  },
+  errors: ['NOT_FOUND', 'CODE_HOST_UNAVAILABLE', 'CODE_HOST_ACCESS_LOST'],
+});
+
+export const callback = contract({
+  summary: 'Where the code host sends the browser after an installation',
+  description:
+    'Records the installation if you can see it there, and redirects to `/settings?github_app=installed`, or `?github_app=error&reason=<reason>`. Signed out: to `/`, keeping `installation_id`.',
+  // What a code host adds to its redirect is its own.
+  query: z.looseObject({ installation_id: z.optional(InstallationId), setup_action: z.optional(z.string()) }),
+  responses: { 302: null },
+});
