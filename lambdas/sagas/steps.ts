@@ -28,26 +28,43 @@ export interface Step {
 
 export const steps: readonly Step[] = [
   { saga: 'provision-workspace', name: 'place-workspace', grants: ['table:write'] },
-  { saga: 'provision-workspace', name: 'launch-node', grants: ['table:write', 'ec2:run', 'ec2:describe'] },
-  { saga: 'provision-workspace', name: 'register-node', grants: ['table:write', 'ec2:describe', 'dns:write'] },
-  { saga: 'provision-workspace', name: 'create-on-node', grants: ['table:write', 'tokens:sign'] },
+  {
+    saga: 'provision-workspace',
+    name: 'launch-node',
+    // To terminate what EC2 started while the node was given up.
+    grants: ['table:write', 'ec2:run', 'ec2:describe', 'ec2:terminate'],
+  },
+  {
+    saga: 'provision-workspace',
+    name: 'register-node',
+    grants: ['table:write', 'ec2:describe', 'dns:write'],
+  },
+  {
+    saga: 'provision-workspace',
+    name: 'create-on-node',
+    grants: ['table:write', 'tokens:sign', 'dns:write'],
+  },
   { saga: 'provision-workspace', name: 'remove-from-node', grants: ['table:write', 'tokens:sign'] },
   { saga: 'provision-workspace', name: 'release-workspace', grants: ['table:write'] },
   {
     saga: 'provision-workspace',
     name: 'terminate-node',
-    grants: ['table:write', 'ec2:describe', 'ec2:terminate', 'dns:write', 'saga:remove-node'],
+    grants: ['table:write', 'saga:remove-node'],
   },
   { saga: 'provision-workspace', name: 'mark-errored', grants: ['table:write'] },
 
   { saga: 'stop-workspace', name: 'stop-on-node', grants: ['table:write', 'tokens:sign'] },
   { saga: 'stop-workspace', name: 'mark-stopped', grants: ['table:write'] },
 
-  { saga: 'delete-workspace', name: 'delete-on-node', grants: ['table:write', 'tokens:sign', 'ec2:describe'] },
+  { saga: 'delete-workspace', name: 'delete-on-node', grants: ['table:read', 'tokens:sign'] },
   { saga: 'delete-workspace', name: 'mark-deleted', grants: ['table:write'] },
 
   { saga: 'remove-node', name: 'begin-removal', grants: ['table:write'] },
-  { saga: 'remove-node', name: 'terminate-instance', grants: ['table:write', 'ec2:describe', 'ec2:terminate'] },
+  {
+    saga: 'remove-node',
+    name: 'terminate-instance',
+    grants: ['table:write', 'ec2:describe', 'ec2:terminate'],
+  },
   { saga: 'remove-node', name: 'await-instance', grants: ['table:read', 'ec2:describe'] },
   { saga: 'remove-node', name: 'remove-dns', grants: ['table:read', 'dns:write'] },
   { saga: 'remove-node', name: 'mark-removed', grants: ['table:write'] },

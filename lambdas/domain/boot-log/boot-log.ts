@@ -8,8 +8,8 @@ import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 
 const keptSeconds = 7 * 24 * 60 * 60;
 
-/** Entries of one life of a workspace: a node gone wild must not fill the table. */
-export const maxEntries = 500;
+/** Entries of one life: a node gone wild must not fill the table, and all of them fit one page of a query. */
+export const maxEntries = 150;
 
 export const BootLogRecord = z.object({
   workspaceId: z.string(),

@@ -64,3 +64,12 @@ export class NodeRefused extends Conflict {
     super(`The node refused (${status} ${reason})`);
   }
 }
+
+/** There is nothing to wait for: the node has reported before. */
+export class NodeAlreadyReady extends Conflict {
+  override readonly name = 'NodeAlreadyReady';
+
+  constructor(readonly nodeId: string) {
+    super('The node is ready already');
+  }
+}

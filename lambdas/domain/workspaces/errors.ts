@@ -67,3 +67,12 @@ export class IdempotencyKeyReused extends Conflict {
     super('This Idempotency-Key was used with another request');
   }
 }
+
+/** There is nothing to wait for: the node has reported it before. */
+export class WorkspaceAlreadyReady extends Conflict {
+  override readonly name = 'WorkspaceAlreadyReady';
+
+  constructor(readonly workspaceId: string) {
+    super('The workspace runs already');
+  }
+}

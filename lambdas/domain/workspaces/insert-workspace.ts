@@ -17,6 +17,7 @@ export type NewWorkspace = Pick<
   | 'installationId'
   | 'branch'
   | 'resourceRequirements'
+  | 'gitAuthor'
 >;
 
 export function newWorkspace(asked: NewWorkspace, now: Date): Workspace {

@@ -35,6 +35,8 @@ export const Workspace = z.object({
   installationId: z.nullable(z.string()),
   branch: z.nullable(z.string()),
   resourceRequirements: z.nullable(ResourceRequirements),
+  /** Who its commits are by. */
+  gitAuthor: z.optional(z.object({ name: z.string(), email: z.string() })),
   status: z.enum(workspaceStatuses),
   /** Counts the lives of the workspace: callbacks and saga steps of an older one have no effect. */
   generation: z.int(),

@@ -1,0 +1,74 @@
+import {
+  type CreateNodeWorkspace,
+  CreateNodeWorkspaceResult,
+  DeleteNodeWorkspaceResult,
+  StopNodeWorkspaceResult,
+} from '../../../protocol/node-api.js';
+import type { SigningKeys } from '../../shared/signing-keys.js';
+import { issueToken } from '../tokens/issue-token.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { callNode, type NodeAddress } from './call-node.js';
+import { NodeRefused } from './errors.js';
+
+export interface NodeAccess {
+  readonly keys: SigningKeys;
+  readonly address: NodeAddress;
+  readonly now: Date;
+  readonly timeoutMs: number;
+}
+
+type Subject = Pick<Workspace, 'workspaceId' | 'userId'>;
+
+/** Asks a node to make a workspace. A repeat for the same generation changes nothing there. */
+export async function createOnNode(
+  access: NodeAccess,
+  userId: string,
+  body: CreateNodeWorkspace,
+): Promise<CreateNodeWorkspaceResult> {
+  const { workspaceId } = body;
+  return callNode(access.address, {
+    method: 'POST',
+    path: '/workspaces',
+    workspaceId,
+    body,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: CreateNodeWorkspaceResult,
+  });
+}
+
+/** Stops a workspace on its node. One that the node does not have is as good as stopped. */
+export async function stopOnNode(access: NodeAccess, { workspaceId, userId }: Subject): Promise<void> {
+  const stop = callNode(access.address, {
+    method: 'POST',
+    path: `/workspaces/${workspaceId}/stop`,
+    workspaceId,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: StopNodeWorkspaceResult,
+  });
+  await stop.catch(unlessUnknown);
+}
+
+/** Removes a workspace from its node: when this returns, the node has said that it has none of that id. */
+export async function deleteOnNode(access: NodeAccess, { workspaceId, userId }: Subject): Promise<void> {
+  const deletion = callNode(access.address, {
+    method: 'DELETE',
+    path: `/workspaces/${workspaceId}`,
+    workspaceId,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: DeleteNodeWorkspaceResult,
+  });
+  await deletion.catch(unlessUnknown);
+}
+
+// Only the node's own word for this very workspace: a 404 of anything else between is no answer of the agent.
+function unlessUnknown(error: unknown): void {
+  if (!(error instanceof NodeRefused && error.status === 404 && error.reason === 'not_found')) throw error;
+}
+
+async function managementToken({ keys, address, now }: NodeAccess, { workspaceId, userId }: Subject) {
+  const claims = { sub: userId, node: address.nodeId, workspace: workspaceId };
+  return (await issueToken(keys, 'management', { claims, now })).token;
+}

@@ -1,0 +1,31 @@
+// delete-workspace: DeleteOnNode
+import { findNode } from '../../domain/nodes/find-node.js';
+import { addressOf } from '../../domain/nodes/node-address.js';
+import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
+import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
+import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { isBeingDispatched, proofWithoutNode } from '../../domain/workspaces/prove-deletion.js';
+import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
+import { step } from '../../edge/step.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import type { Table } from '../../shared/table.js';
+import { Life } from '../life.js';
+
+/** Gives a proof that the workspace is gone, or fails: silence and time prove nothing. */
+export const handler = step(Life, async ({ input, table, now }): Promise<{ proof: DeletionProof | null }> => {
+  const workspace = await findWorkspace(table, input.workspaceId);
+  // Confirmed by another attempt meanwhile.
+  if (!workspace?.deletion || workspace.status === 'deleted') return { proof: null };
+  return { proof: await prove(table, workspace, now) };
+});
+
+async function prove(table: Table, workspace: Workspace, now: Date): Promise<DeletionProof> {
+  const node = workspace.nodeId ? await findNode(table, workspace.nodeId) : undefined;
+  const proof = proofWithoutNode(workspace, node);
+  if (proof) return proof;
+  if (isBeingDispatched(workspace, now)) throw new DeletionUnconfirmed('it is being sent to its node');
+  const address = addressOf(node);
+  if (!address) throw new DeletionUnconfirmed('its node cannot be asked, and is not known to be terminated');
+  await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: 30_000 }, workspace);
+  return 'vm_agent_confirmed';
+}

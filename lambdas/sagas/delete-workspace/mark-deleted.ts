@@ -1,0 +1,18 @@
+// delete-workspace: MarkDeleted
+import { z } from 'zod/mini';
+import { confirmDeletion } from '../../domain/workspaces/confirm-deletion.js';
+import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
+import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { deletionProofs } from '../../domain/workspaces/workspace.js';
+import { step } from '../../edge/step.js';
+import { Life } from '../life.js';
+
+const Input = z.extend(Life, { proof: z.nullable(z.enum(deletionProofs)) });
+
+export const handler = step(Input, async ({ input: { workspaceId, proof }, table, now }) => {
+  const workspace = await findWorkspace(table, workspaceId);
+  if (proof === null || !workspace || workspace.status === 'deleted') return;
+  if (!(await confirmDeletion(table, workspace, { proof, now }))) {
+    throw new DeletionUnconfirmed('another change came between');
+  }
+});

@@ -1,0 +1,82 @@
+// provision-workspace: CreateOnNode (waits for the workspace's ready callback)
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import type { NodeAddress } from '../../domain/nodes/call-node.js';
+import { NodeUnreachable } from '../../domain/nodes/errors.js';
+import { findNode } from '../../domain/nodes/find-node.js';
+import { addressOf } from '../../domain/nodes/node-address.js';
+import { upsertRecord, workspaceHost } from '../../domain/nodes/node-dns.js';
+import { createOnNode, deleteOnNode } from '../../domain/nodes/node-workspaces.js';
+import { issueToken } from '../../domain/tokens/issue-token.js';
+import { awaitCallback } from '../../domain/workspaces/await-callback.js';
+import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
+import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
+import type { Workspace } from '../../domain/workspaces/workspace.js';
+import { isUsable } from '../../domain/workspaces/workspace-status.js';
+import { step } from '../../edge/step.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { readEnv } from '../../shared/env.js';
+import { Life } from '../life.js';
+import { nodeZone } from '../node-zone.js';
+
+const env = readEnv({ WORKSPACE_IMAGE: z.optional(z.string()) });
+
+const Input = z.extend(Life, { nodeId: Ulid, taskToken: z.string() });
+const requestTimeoutMs = 15_000;
+
+export const handler = step(Input, async ({ input, table, now, log }) => {
+  const { workspaceId, generation, nodeId, taskToken } = input;
+  const standing = requireLife(await findWorkspace(table, workspaceId), input);
+  if (isUsable(standing.status)) throw new WorkspaceAlreadyReady(workspaceId);
+
+  const node = await findNode(table, nodeId);
+  const address = addressOf(node);
+  if (!node || !address) throw new NodeUnreachable('The node of the workspace is gone');
+  if (nodeZone && node.ipAddress) {
+    await upsertRecord(nodeZone, workspaceHost(workspaceId, nodeZone.domain), node.ipAddress);
+  }
+  const workspace = await awaitCallback(table, {
+    workspaceId,
+    generation,
+    step: 'create-on-node',
+    taskToken,
+    // From this write on only the node, or its end, can prove that the workspace is nowhere.
+    set: {
+      dispatchedAt: now.toISOString(),
+      nodeUrl: address.url,
+      nodeCertificatePem: address.certificatePem,
+    },
+    now,
+  });
+  await send(workspace, address, now);
+
+  const after = await findWorkspace(table, workspaceId);
+  if (after?.generation === generation && (after.status === 'provisioning' || isUsable(after.status))) return;
+  // A stop came while the request was on its way: its undo may have reached the node before it.
+  await deleteOnNode(access(address, now), workspace);
+  log.info('Workspace stopped while it was sent to its node', { workspaceId, nodeId });
+  throw new WorkspaceStopped(workspaceId);
+});
+
+const access = (address: NodeAddress, now: Date) => ({
+  keys: signingKeys,
+  address,
+  now,
+  timeoutMs: requestTimeoutMs,
+});
+
+async function send(workspace: Workspace, address: NodeAddress, now: Date): Promise<void> {
+  const { workspaceId, generation, repository, cloneUrl, branch, gitAuthor } = workspace;
+  const claims = { sub: workspaceId, node: address.nodeId, generation };
+  const { token } = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
+  await createOnNode(access(address, now), workspace.userId, {
+    workspaceId,
+    generation,
+    repository,
+    cloneUrl,
+    branch,
+    callbackToken: token,
+    ...(gitAuthor ? { gitUserName: gitAuthor.name, gitUserEmail: gitAuthor.email } : {}),
+    ...(env.WORKSPACE_IMAGE ? { image: env.WORKSPACE_IMAGE } : {}),
+  });
+}

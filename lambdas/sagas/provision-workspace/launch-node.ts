@@ -1,0 +1,83 @@
+// provision-workspace: LaunchNode (waits for the node's ready callback)
+import { createHash } from 'node:crypto';
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { issueBootstrapToken, newBootstrapToken } from '../../domain/nodes/bootstrap.js';
+import { changeNode } from '../../domain/nodes/change-node.js';
+import { NodeAlreadyReady, NodeGone } from '../../domain/nodes/errors.js';
+import { findNode } from '../../domain/nodes/find-node.js';
+import { instancesOfNode, launchInstance, terminateInstances } from '../../domain/nodes/instances.js';
+import type { Node } from '../../domain/nodes/node.js';
+import { userData } from '../../domain/nodes/user-data.js';
+import { awaitCallback } from '../../domain/workspaces/await-callback.js';
+import { step } from '../../edge/step.js';
+import { readEnv } from '../../shared/env.js';
+import type { Table } from '../../shared/table.js';
+import { fleet } from '../fleet.js';
+import { Life } from '../life.js';
+
+const env = readEnv({
+  LAUNCH_TEMPLATE_ID: z.string(),
+  SUBNET_IDS: z.string().check(z.minLength(1)),
+  PUBLIC_URL: z.url(),
+});
+const subnetIds = env.SUBNET_IDS.split(',');
+
+const Input = z.extend(Life, { nodeId: Ulid, taskToken: z.string() });
+
+export const handler = step(Input, async ({ input, table, now, log }) => {
+  const { workspaceId, generation, nodeId, taskToken } = input;
+  // First the token, then a look at the node: a ready callback after the look finds the token.
+  await awaitCallback(table, { workspaceId, generation, step: 'launch-node', taskToken, now });
+  const node = await findNode(table, nodeId);
+  if (node?.status === 'running') throw new NodeAlreadyReady(nodeId);
+  if (node?.status !== 'provisioning') throw new NodeGone(nodeId);
+
+  const alive = (await instancesOfNode(fleet, nodeId)).find(({ state }) => state !== 'terminated');
+  const instanceId = alive?.instanceId ?? (await launch(table, node, now));
+  const outcome = await changeNode(table, {
+    nodeId,
+    set: { instanceId },
+    when: { oneOf: { status: ['provisioning', 'running'] } },
+    now,
+  });
+  if (!outcome.changed) {
+    // It was given up while EC2 started the instance, which nobody else knows of.
+    await terminateInstances(fleet, [instanceId]);
+    throw new NodeGone(nodeId);
+  }
+  log.info('Node launched', { nodeId, instanceId, workspaceId });
+});
+
+async function launch(table: Table, { nodeId, name }: Node, now: Date): Promise<string> {
+  const token = newBootstrapToken();
+  await issueBootstrapToken(table, { nodeId, token, now });
+  const boot = { NODE_ID: nodeId, CONTROL_PLANE_URL: env.PUBLIC_URL, BOOTSTRAP_TOKEN: token };
+  let failure: unknown;
+  for (const subnetId of spread(nodeId)) {
+    try {
+      return await launchInstance(fleet, {
+        nodeId,
+        name,
+        launchTemplateId: env.LAUNCH_TEMPLATE_ID,
+        subnetId,
+        userData: userData(boot),
+        // EC2 refuses one token with two requests, so it names what differs between them.
+        clientToken: clientToken(nodeId, token, subnetId),
+      });
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'InsufficientInstanceCapacity')) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+const clientToken = (nodeId: string, token: string, subnetId: string): string =>
+  `${nodeId}-${createHash('sha256').update(`${token} ${subnetId}`).digest('hex').slice(0, 16)}`;
+
+/** All subnets, beginning with another one for each node: zones run out of machines one by one. */
+function spread(nodeId: string): readonly string[] {
+  const start = nodeId.charCodeAt(nodeId.length - 1) % subnetIds.length;
+  return [...subnetIds.slice(start), ...subnetIds.slice(0, start)];
+}

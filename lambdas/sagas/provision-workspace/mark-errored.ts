@@ -1,0 +1,18 @@
+// provision-workspace: MarkErrored (undo: the fence)
+import { z } from 'zod/mini';
+import { failureMessage } from '../../domain/workspaces/failure-message.js';
+import { markErrored } from '../../domain/workspaces/mark-errored.js';
+import { step } from '../../edge/step.js';
+import { Life } from '../life.js';
+
+const Input = z.extend(Life, {
+  failure: z.object({ step: z.string(), error: z.string(), cause: z.string() }),
+  timeouts: z.record(z.string(), z.number()),
+});
+
+export const handler = step(Input, async ({ input, table, now, log }) => {
+  const errorMessage = failureMessage(input.failure, input.timeouts);
+  const undo = await markErrored(table, input, { errorMessage, now });
+  log.warn('Provisioning failed', { workspaceId: input.workspaceId, failure: input.failure, undo });
+  return { undo: undo.undo, dispatched: undo.undo && undo.dispatched };
+});

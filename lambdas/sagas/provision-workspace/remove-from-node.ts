@@ -1,0 +1,17 @@
+// provision-workspace: RemoveFromNode (undo of CreateOnNode)
+import { findNode } from '../../domain/nodes/find-node.js';
+import { addressOf } from '../../domain/nodes/node-address.js';
+import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
+import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { step } from '../../edge/step.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { Life } from '../life.js';
+
+export const handler = step(Life, async ({ input, table, now }) => {
+  const workspace = await findWorkspace(table, input.workspaceId);
+  if (!workspace?.nodeId || workspace.generation !== input.generation) return;
+  // A node that is gone has taken the workspace with it.
+  const address = addressOf(await findNode(table, workspace.nodeId));
+  if (!address) return;
+  await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: 15_000 }, workspace);
+});

@@ -1,0 +1,8 @@
+// remove-node: MarkRemoved
+import { markNodeDeleted, markNodeStopped } from '../../domain/nodes/mark-removed.js';
+import { step } from '../../edge/step.js';
+import { Removal } from '../removal.js';
+
+export const handler = step(Removal, ({ input: { nodeId, mode }, table, now }) =>
+  mode === 'stop' ? markNodeStopped(table, nodeId, now) : markNodeDeleted(table, nodeId, now),
+);

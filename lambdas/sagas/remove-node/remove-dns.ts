@@ -1,0 +1,12 @@
+// remove-node: RemoveDns
+import { findNode } from '../../domain/nodes/find-node.js';
+import { deleteRecord, nodeHost } from '../../domain/nodes/node-dns.js';
+import { step } from '../../edge/step.js';
+import { nodeZone } from '../node-zone.js';
+import { Removal } from '../removal.js';
+
+export const handler = step(Removal, async ({ input: { nodeId }, table }) => {
+  if (!nodeZone) return;
+  const node = await findNode(table, nodeId);
+  if (node?.ipAddress) await deleteRecord(nodeZone, nodeHost(nodeId, nodeZone.domain), node.ipAddress);
+});
