@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import { Aws, awsEnv } from './aws.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { CodeHost } from './code-host/code-host.js';
-import { application } from './code-host/directory.js';
 import { Deployment } from './deployment/deployment.js';
+import { ec2Url, laptopContext, publicUrl } from './deployment/laptop-context.js';
 import type { Outputs } from './deployment/outputs.js';
 import { hashSources } from './deployment/source-hash.js';
 import { uploadFolder } from './deployment/upload-folder.js';
@@ -48,7 +48,7 @@ export class LaptopCloud implements AsyncDisposable {
 
   private constructor(private readonly options: LaptopCloudOptions) {
     this.ledger = new RunLedger(join(options.stateDir, 'run'));
-    this.publicUrl = `http://localhost:${options.ports.front}`;
+    this.publicUrl = publicUrl(options.ports);
   }
 
   static async start(options: LaptopCloudOptions): Promise<LaptopCloud> {
@@ -77,6 +77,10 @@ export class LaptopCloud implements AsyncDisposable {
   }
   get endpoint(): string {
     return this.options.endpoint ?? `http://127.0.0.1:${this.options.ports.emulator}`;
+  }
+
+  get ec2Url(): string {
+    return ec2Url(this.options.ports);
   }
 
   /** Resolves when the cloud can no longer work, because its emulator ended. */
@@ -231,19 +235,7 @@ export class LaptopCloud implements AsyncDisposable {
 
   private context(): Record<string, string> {
     const { ports, context } = this.options;
-    const codeHost = `http://localhost:${ports.codeHost}`;
-    return {
-      publicUrl: this.publicUrl,
-      workspaceUrlTemplate: `http://ws-{workspaceId}.localhost:${ports.front}`,
-      liveEndpointTemplate: `${this.endpoint}/_aws/execute-api/{apiId}/live`,
-      codeHostUrl: codeHost,
-      codeHostApiUrl: `${codeHost}/api/v3`,
-      codeHostAppSlug: application.slug,
-      ec2EndpointUrl: `http://127.0.0.1:${ports.ec2}`,
-      retainData: 'false',
-      nag: 'false',
-      ...context,
-    };
+    return { ...laptopContext(ports, this.endpoint), ...context };
   }
 }
 

@@ -1,0 +1,21 @@
+import { application } from '../code-host/directory.js';
+import type { LaptopPorts } from '../laptop-ports.js';
+
+export const publicUrl = ({ front }: LaptopPorts): string => `http://localhost:${front}`;
+export const ec2Url = ({ ec2 }: LaptopPorts): string => `http://127.0.0.1:${ec2}`;
+
+/** What a deployment on this machine is told that one in the cloud is not: the settings are those of infra/settings.ts. */
+export function laptopContext(ports: LaptopPorts, endpoint: string): Record<string, string> {
+  const codeHost = `http://localhost:${ports.codeHost}`;
+  return {
+    publicUrl: publicUrl(ports),
+    workspaceUrlTemplate: `http://ws-{workspaceId}.localhost:${ports.front}`,
+    liveEndpointTemplate: `${endpoint}/_aws/execute-api/{apiId}/live`,
+    codeHostUrl: codeHost,
+    codeHostApiUrl: `${codeHost}/api/v3`,
+    codeHostAppSlug: application.slug,
+    ec2EndpointUrl: ec2Url(ports),
+    retainData: 'false',
+    nag: 'false',
+  };
+}

@@ -1,0 +1,41 @@
+import type { TestProject } from 'vitest/node';
+import { startCloud } from './cloud.js';
+import { Person } from './person.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The cloud that all end-to-end tests share, with people who are signed in. */
+    cloud: {
+      readonly url: string;
+      readonly endpoint: string;
+      readonly stateDir: string;
+      readonly codeHostUrl: string;
+      readonly ec2Url: string;
+      readonly octo: readonly (readonly [string, string])[];
+      readonly mallory: readonly (readonly [string, string])[];
+    };
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const started = await startCloud({ docker: false });
+  const { cloud, url, stateDir } = started;
+  try {
+    const [octo, mallory] = await Promise.all(['octo', 'mallory'].map((login) => Person.signIn(url, login)));
+    project.provide('cloud', {
+      url,
+      stateDir,
+      endpoint: cloud.endpoint,
+      codeHostUrl: cloud.codeHost.url,
+      ec2Url: cloud.ec2Url,
+      octo: octo?.cookies ?? [],
+      mallory: mallory?.cookies ?? [],
+    });
+  } catch (error) {
+    await started[Symbol.asyncDispose]();
+    throw error;
+  }
+  return async () => {
+    await started[Symbol.asyncDispose]();
+  };
+}
