@@ -18,7 +18,8 @@ export interface HttpRequest {
 
 export function httpRequest(event: APIGatewayProxyEventV2): HttpRequest {
   return {
-    cookies: parseCookies(event.cookies ?? []),
+    // API Gateway takes cookies out of the headers; the emulator leaves them there.
+    cookies: parseCookies(event.cookies ?? [event.headers.cookie ?? '']),
     clientAddress: clientAddress(event),
     header: (name) => event.headers[name],
   };
