@@ -34,7 +34,8 @@ export function openLocalPty(shell: LocalShell): Pty {
     onExit: (listener) => {
       pty.onExit(({ exitCode, signal }) => listener(toExit(exitCode, signal)));
     },
-    write: (bytes) => pty.write(Buffer.from(bytes)),
+    // The declared type is narrower than the library, which takes bytes as well; text would not carry all of them.
+    write: (bytes) => pty.write(Buffer.from(bytes) as unknown as string),
     resize: ({ rows, cols }) => pty.resize(cols, rows),
     pause: () => pty.pause(),
     resume: () => pty.resume(),

@@ -1,0 +1,163 @@
+import Docker from 'dockerode';
+import { Agent } from './agent.js';
+import { KeySet } from './auth/key-set.js';
+import { TokenChecks } from './auth/token-checks.js';
+import { type Config, statePaths } from './config/config.js';
+import { redeemBootstrapToken } from './control-plane/bootstrap.js';
+import { ControlPlane } from './control-plane/control-plane.js';
+import { Heartbeats } from './control-plane/heartbeats.js';
+import { NodeToken } from './control-plane/node-token.js';
+import { TokenRenewal } from './control-plane/token-renewal.js';
+import { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
+import { CredentialServer } from './git/credential-server.js';
+import { createServer } from './http/server.js';
+import { TerminalUpgrades } from './http/terminal-upgrades.js';
+import { addWorkspaceRoutes } from './http/workspace-routes.js';
+import type { Log } from './log/log.js';
+import { agentVersion } from './node/agent-version.js';
+import { loadCertificate } from './node/certificate.js';
+import { readNodeMetrics } from './node/node-metrics.js';
+import { openDatabase } from './store/database.js';
+import { WorkspaceStore } from './store/workspace-store.js';
+import { Terminals } from './terminals/terminals.js';
+import { BootLog } from './workspaces/boot-log.js';
+import { ContainerRuntime } from './workspaces/container/container-runtime.js';
+import { ContainerShells } from './workspaces/container/container-shells.js';
+import { DockerEngine } from './workspaces/container/docker-engine.js';
+import { Provisioner } from './workspaces/provisioner.js';
+import type { WorkspaceRuntime } from './workspaces/runtime.js';
+import { StandaloneRuntime } from './workspaces/standalone/standalone-runtime.js';
+import { takeStock } from './workspaces/take-stock.js';
+import { WorkspaceSources } from './workspaces/workspace-sources.js';
+import { Workspaces } from './workspaces/workspaces.js';
+
+/** Builds the agent by hand, top to bottom; the only place that knows all its parts. */
+export async function composeAgent(config: Config, log: Log): Promise<Agent> {
+  const { nodeId, identity } = config;
+  const paths = statePaths(config.stateDir);
+  const own = { certPath: paths.certificate, keyPath: paths.certificateKey };
+  const certificate = await loadCertificate({ tls: config.tls, own, nodeId });
+  const store = new WorkspaceStore(openDatabase(paths.database), () => new Date());
+  const controlPlane = new ControlPlane(config.controlPlaneUrl);
+  const token = new NodeToken(identity.callbackTokenFile, identity.callbackToken);
+  const keys = new KeySet(`${config.controlPlaneUrl}/.well-known/jwks.json`, identity.keySetTimeoutMs, log);
+  const tokens = new TokenChecks({ issuer: config.controlPlaneUrl, nodeId }, keys.find);
+  const callbacks = new WorkspaceCallbacks(controlPlane, {
+    callbackTimeoutMs: identity.callbackTimeoutMs,
+    bootLogTimeoutMs: identity.bootLogTimeoutMs,
+    renewalTimeoutMs: identity.renewal.timeoutMs,
+  });
+  const work = composeWorkspaces(config, { store, callbacks, log });
+  const { workspaces, terminals, provisioner } = work;
+  const renewal = new TokenRenewal(
+    { nodeId, ...identity.renewal },
+    { store, callbacks, nodeToken: token, log, now: Date.now },
+  );
+  const heartbeats = new Heartbeats(
+    { nodeId, intervalMs: identity.heartbeatIntervalMs, timeoutMs: identity.callbackTimeoutMs },
+    {
+      controlPlane,
+      token,
+      log,
+      compose: async () => ({
+        agentVersion,
+        activeWorkspaces: workspaces.activeCount(),
+        metrics: {
+          version: 1,
+          ...(await readNodeMetrics(config.stateDir)),
+          creatingWorkspaces: provisioner.count,
+          containers: [],
+        },
+      }),
+      afterwards: async () => {
+        await Promise.all([provisioner.deliverPending(), renewal.run()]);
+      },
+    },
+  );
+  const app = createServer(certificate, log);
+  addWorkspaceRoutes(app, tokens, workspaces);
+  const upgrades = new TerminalUpgrades(tokens, workspaces, terminals, log);
+  upgrades.serve(app.server);
+  return new Agent(config, {
+    app,
+    keys,
+    heartbeats,
+    certificatePem: certificate.certificatePem,
+    log,
+    takeStock: () => takeStock(workspaces, { ...work, store, log }),
+    obtainToken: (signal) => obtainToken(config, { controlPlane, token, log }, signal),
+    ending: [
+      ['heartbeats', () => heartbeats[Symbol.asyncDispose]()],
+      ['keys', () => keys[Symbol.asyncDispose]()],
+      ['provisioning', () => provisioner[Symbol.asyncDispose]()],
+      ['terminal sockets', () => upgrades[Symbol.asyncDispose]()],
+      ['terminals', () => terminals[Symbol.asyncDispose]()],
+      ['workspaces', () => work.runtime.shutdown()],
+      ['boot log', () => work.bootLog[Symbol.asyncDispose]()],
+      ['git credentials', () => work.credentials[Symbol.asyncDispose]()],
+      ['state', async () => store[Symbol.dispose]()],
+      ['server', () => app.close()],
+    ],
+  });
+}
+
+interface WorkspaceNeeds {
+  readonly store: WorkspaceStore;
+  readonly callbacks: WorkspaceCallbacks;
+  readonly log: Log;
+}
+
+function composeWorkspaces(config: Config, { store, callbacks, log }: WorkspaceNeeds) {
+  const credentials = new CredentialServer((workspaceId) => {
+    const workspace = store.find(workspaceId);
+    if (!workspace) throw new Error(`No workspace ${workspaceId}`);
+    return callbacks.gitToken(workspace, AbortSignal.timeout(config.identity.callbackTimeoutMs));
+  }, log);
+  const paths = statePaths(config.stateDir);
+  const runtime = composeRuntime(config, new WorkspaceSources(paths.run, credentials), log);
+  const bootLog = new BootLog(callbacks, log);
+  const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
+  const provisioner = new Provisioner({ buildSlots, timeoutMs }, { runtime, store, bootLog, callbacks, log });
+  const terminals = new Terminals(
+    (options) => runtime.openPty(workspaces.running(options.workspaceId), options),
+    config.terminals,
+    log,
+  );
+  const workspaces: Workspaces = new Workspaces({ store, runtime, provisioner, terminals, log });
+  terminals.start();
+  return { credentials, runtime, bootLog, provisioner, terminals, workspaces };
+}
+
+function composeRuntime(config: Config, sources: WorkspaceSources, log: Log): WorkspaceRuntime {
+  const { nodeId } = config;
+  const { baseDir, cloneFilter, defaultImage, network } = config.workspaces;
+  if (config.role === 'standalone') return new StandaloneRuntime({ nodeId, baseDir, cloneFilter }, sources);
+  const engine = new DockerEngine(new Docker());
+  const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
+  const { clones: clonesDir } = statePaths(config.stateDir);
+  return new ContainerRuntime({ nodeId, defaultImage, network, clonesDir }, engine, shells, sources);
+}
+
+interface IdentityParts {
+  readonly controlPlane: ControlPlane;
+  readonly token: NodeToken;
+  readonly log: Log;
+}
+
+async function obtainToken(config: Config, parts: IdentityParts, signal: AbortSignal): Promise<void> {
+  const { controlPlane, token, log } = parts;
+  const { bootstrapToken, callbackTimeoutMs } = config.identity;
+  if (await token.load(new Date())) return;
+  if (bootstrapToken === null)
+    throw new Error('There is neither a valid callback token nor a BOOTSTRAP_TOKEN');
+  const callbackToken = await redeemBootstrapToken(controlPlane, {
+    nodeId: config.nodeId,
+    token: bootstrapToken,
+    redemptionFile: statePaths(config.stateDir).redemption,
+    timeoutMs: callbackTimeoutMs,
+    signal,
+    log,
+  });
+  await token.replace(callbackToken);
+  log.info('Bootstrap token redeemed');
+}

@@ -1,0 +1,88 @@
+import type { Log } from '../log/log.js';
+import type { WorkspaceStore } from '../store/workspace-store.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { CallbackRefused } from './callback-errors.js';
+import { jwtTimes } from './jwt-times.js';
+import type { NodeToken } from './node-token.js';
+import type { WorkspaceCallbacks } from './workspace-callbacks.js';
+
+export interface RenewalOptions {
+  readonly nodeId: string;
+  readonly ratio: number;
+  readonly retryInitialMs: number;
+  readonly retryMaxMs: number;
+}
+
+interface Attempts {
+  /** The state belongs to this token: a new one begins anew. */
+  readonly token: string;
+  readonly failures: number;
+  /** Infinite once the token was refused: it is never shown again. */
+  readonly notBefore: number;
+}
+
+/** Renews the callback tokens of workspaces in good time; runs after each heartbeat. */
+export class TokenRenewal {
+  private readonly attempts = new Map<string, Attempts>();
+
+  constructor(
+    private readonly options: RenewalOptions,
+    private readonly parts: {
+      readonly store: WorkspaceStore;
+      readonly callbacks: Pick<WorkspaceCallbacks, 'renewToken'>;
+      readonly nodeToken: Pick<NodeToken, 'value'>;
+      readonly log: Log;
+      readonly now: () => number;
+    },
+  ) {}
+
+  async run(): Promise<void> {
+    for (const workspace of this.parts.store.list()) {
+      if (this.isDue(workspace)) await this.renew(workspace);
+    }
+  }
+
+  private isDue({ workspaceId, callbackToken }: Workspace): boolean {
+    const now = this.parts.now();
+    const earlier = this.attempts.get(workspaceId);
+    if (earlier?.token === callbackToken && now < earlier.notBefore) return false;
+    const times = jwtTimes(callbackToken);
+    // What cannot be read is offered once; the answer decides.
+    if (!times) return true;
+    return now >= times.issuedAt + this.options.ratio * (times.expiresAt - times.issuedAt);
+  }
+
+  private async renew(workspace: Workspace): Promise<void> {
+    const { store, callbacks, nodeToken, log } = this.parts;
+    const { workspaceId } = workspace;
+    try {
+      const node = { nodeId: this.options.nodeId, nodeToken: nodeToken.value };
+      const { renewed, token } = await callbacks.renewToken(workspace, node);
+      if (!renewed || token === undefined) return this.wait(workspace, this.options.retryMaxMs, 0);
+      store.renewToken(workspace, token);
+      this.attempts.delete(workspaceId);
+      log.info('Callback token renewed', { workspaceId });
+    } catch (error) {
+      log.warn('Callback token not renewed', { workspaceId, error });
+      if (isLatched(error)) return this.wait(workspace, Number.POSITIVE_INFINITY, 0);
+      this.backOff(workspace);
+    }
+  }
+
+  private backOff(workspace: Workspace): void {
+    const earlier = this.attempts.get(workspace.workspaceId);
+    const failures = earlier?.token === workspace.callbackToken ? earlier.failures + 1 : 1;
+    const { retryInitialMs, retryMaxMs } = this.options;
+    this.wait(workspace, Math.min(retryInitialMs * 2 ** (failures - 1), retryMaxMs), failures);
+  }
+
+  private wait({ workspaceId, callbackToken }: Workspace, delayMs: number, failures: number): void {
+    const notBefore = this.parts.now() + delayMs;
+    this.attempts.set(workspaceId, { token: callbackToken, failures, notBefore });
+  }
+}
+
+/** A refusal of the workspace's token is for good; one of the node's token passes once that is renewed. */
+function isLatched(error: unknown): boolean {
+  return error instanceof CallbackRefused && !/^NODE_CALLBACK_/.test(error.code);
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import {
+  CreateNodeWorkspace,
+  type CreateNodeWorkspaceResult,
+  type DeleteNodeWorkspaceResult,
+  type NodeWorkspaceList,
+  type StopNodeWorkspaceResult,
+} from '../../../protocol/node-api.js';
+import type { TokenChecks } from '../auth/token-checks.js';
+import type { Workspaces } from '../workspaces/workspaces.js';
+
+const Params = z.object({ workspaceId: Ulid });
+
+/** The life of workspaces, for the control plane. */
+export function addWorkspaceRoutes(app: FastifyInstance, tokens: TokenChecks, workspaces: Workspaces): void {
+  app.get('/workspaces', async (request): Promise<z.infer<typeof NodeWorkspaceList>> => {
+    await tokens.node(request.headers);
+    return { workspaces: workspaces.list() };
+  });
+
+  // Who is checked before what they sent: a stranger learns nothing about the form of requests.
+  app.post('/workspaces', async (request, reply): Promise<CreateNodeWorkspaceResult> => {
+    await tokens.management(request.headers);
+    const body = CreateNodeWorkspace.parse(request.body);
+    await tokens.workspace(request.headers, body.workspaceId);
+    const result = await workspaces.create(body);
+    reply.status(result.status === 'creating' ? 202 : 200);
+    return result;
+  });
+
+  app.post(
+    '/workspaces/:workspaceId/stop',
+    async (request): Promise<z.infer<typeof StopNodeWorkspaceResult>> => {
+      await tokens.management(request.headers);
+      const { workspaceId } = Params.parse(request.params);
+      await tokens.workspace(request.headers, workspaceId);
+      await workspaces.stop(workspaceId);
+      return { status: 'stopped' };
+    },
+  );
+
+  app.delete(
+    '/workspaces/:workspaceId',
+    async (request): Promise<z.infer<typeof DeleteNodeWorkspaceResult>> => {
+      await tokens.management(request.headers);
+      const { workspaceId } = Params.parse(request.params);
+      await tokens.workspace(request.headers, workspaceId);
+      await workspaces.delete(workspaceId);
+      return { success: true };
+    },
+  );
+}

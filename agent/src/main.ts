@@ -1,0 +1,54 @@
+import type { Agent } from './agent.js';
+import { composeAgent } from './compose.js';
+import { type Config, readConfig } from './config/config.js';
+import { ConfigError } from './config/env-reader.js';
+import { Log } from './log/log.js';
+import { redactText } from './log/redact.js';
+import { leaveWithParent } from './node/leave-with-parent.js';
+
+/** The node agent. It ends with 1 when it cannot be what it was told to be, with 0 when it was asked to end. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = new Log({ level: config.logLevel, format: config.logFormat }, (line) => {
+    process.stdout.write(line);
+  }).with({ nodeId: config.nodeId });
+  const agent = await composeAgent(config, log);
+  endWhenAsked(agent, config, log);
+  try {
+    await agent.start();
+  } catch (error) {
+    if (agent.isStopping) return;
+    log.error('The agent cannot serve', { error });
+    await agent.stop();
+    process.exit(1);
+  }
+}
+
+function endWhenAsked(agent: Agent, config: Config, log: Log): void {
+  const end = (reason: string) => {
+    if (agent.isStopping) return;
+    log.info('Agent ends', { reason });
+    setTimeout(() => {
+      log.error('Not ended in time');
+      process.exit(1);
+    }, config.gracefulShutdownMs).unref();
+    agent.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', () => end('SIGTERM'));
+  process.on('SIGINT', () => end('SIGINT'));
+  if (config.exitWithParent) leaveWithParent(() => end('its parent is gone'));
+  process.on('unhandledRejection', (error) => {
+    log.error('A failure was not handled', { error });
+    process.exit(1);
+  });
+}
+
+main().catch((error: unknown) => {
+  const text = error instanceof Error ? redactText(error.message) : 'unknown failure';
+  const kind = error instanceof ConfigError ? 'bad configuration' : 'could not start';
+  process.stderr.write(`vm-agent: ${kind}: ${text}\n`);
+  process.exit(1);
+});

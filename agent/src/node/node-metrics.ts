@@ -1,0 +1,34 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { freemem, loadavg, totalmem } from 'node:os';
+
+export interface NodeMetrics {
+  readonly cpuLoadAvg1: number;
+  readonly memoryPercent: number;
+  readonly diskPercent: number;
+}
+
+/** How busy this machine is. */
+export async function readNodeMetrics(diskPath: string): Promise<NodeMetrics> {
+  const [available, disk] = await Promise.all([availableMemory(), diskPercent(diskPath)]);
+  return {
+    cpuLoadAvg1: loadavg()[0] ?? 0,
+    memoryPercent: percent(1 - available / totalmem()),
+    diskPercent: disk,
+  };
+}
+
+/** Memory that could be had without swapping; free memory alone would count every cached file as used. */
+async function availableMemory(): Promise<number> {
+  const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
+  const kib = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1];
+  return kib ? Number(kib) * 1_024 : freemem();
+}
+
+async function diskPercent(path: string): Promise<number> {
+  const { blocks, bavail } = await statfs(path);
+  return blocks === 0 ? 0 : percent(1 - bavail / blocks);
+}
+
+function percent(fraction: number): number {
+  return Math.round(fraction * 1_000) / 10;
+}

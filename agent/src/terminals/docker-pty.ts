@@ -1,0 +1,66 @@
+import type { Duplex } from 'node:stream';
+import type { Pty, PtyExit, PtySize } from './pty.js';
+
+const killGraceMs = 500;
+
+export interface DockerShell {
+  readonly stream: Duplex;
+  resize(size: PtySize): Promise<void>;
+  exitCode(): Promise<number | null>;
+  /** Sends a signal to the shell; Docker itself has no such call for an exec. */
+  signal(name: 'HUP' | 'KILL'): Promise<void>;
+  onError(error: unknown): void;
+}
+
+/** A shell that Docker runs in a container. */
+export function openDockerPty(shell: DockerShell): Pty {
+  const { stream } = shell;
+  const exit = exitOf(shell);
+  return {
+    onData: (listener) => {
+      stream.on('data', listener);
+    },
+    onExit: (listener) => {
+      exit.then(listener, shell.onError);
+    },
+    write: (bytes) => {
+      if (stream.writable) stream.write(bytes);
+    },
+    resize: (size) => {
+      shell.resize(size).catch(shell.onError);
+    },
+    // Not reading stops the engine, and with it the program.
+    pause: () => {
+      stream.pause();
+    },
+    resume: () => {
+      stream.resume();
+    },
+    kill: () => {
+      hangUp(shell, exit).catch(shell.onError);
+    },
+  };
+}
+
+async function exitOf({ stream, exitCode, onError }: DockerShell): Promise<PtyExit> {
+  await new Promise<void>((resolve) => {
+    stream.once('end', resolve);
+    stream.once('close', resolve);
+    stream.once('error', (error) => {
+      onError(error);
+      resolve();
+    });
+  });
+  return { exitCode: await exitCode().catch(() => null), signal: null };
+}
+
+async function hangUp({ signal, stream }: DockerShell, exit: Promise<PtyExit>): Promise<void> {
+  await signal('HUP');
+  const timer = setTimeout(() => {
+    signal('KILL')
+      .catch(() => undefined)
+      .finally(() => stream.destroy());
+  }, killGraceMs);
+  await exit;
+  clearTimeout(timer);
+}

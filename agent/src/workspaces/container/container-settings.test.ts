@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { containerSettings } from './container-settings.js';
+
+const workspace = {
+  workspaceId: '01K0000000000000000000000W',
+  generation: 2,
+  status: 'creating',
+  settings: { repository: 'octo/hello.world', cloneUrl: null, branch: 'main' },
+  callbackToken: 'the-callback-token',
+  errorMessage: null,
+  pendingCallback: null,
+  createdAt: '',
+  updatedAt: '',
+} as const;
+const place = { nodeId: 'N', image: 'img', network: 'bridge', runFolder: '/run/x' };
+
+it('labels the container with its workspace, node and generation', () => {
+  expect(containerSettings(workspace, place).Labels).toEqual({
+    'svc.workspace': workspace.workspaceId,
+    'svc.node': 'N',
+    'svc.generation': '2',
+  });
+});
+
+it('works in the folder of the repository, on the volume', () => {
+  const { WorkingDir, HostConfig } = containerSettings(workspace, place);
+
+  expect(WorkingDir).toBe('/workspaces/hello.world');
+  expect(HostConfig?.Mounts).toContainEqual({
+    Type: 'volume',
+    Source: `svc-ws-${workspace.workspaceId}`,
+    Target: '/workspaces',
+  });
+});
+
+it('holds no secret', () => {
+  expect(JSON.stringify(containerSettings(workspace, place))).not.toContain('the-callback-token');
+});

@@ -1,0 +1,55 @@
+import type { ContainerCreateOptions } from 'dockerode';
+import { repositoryFolder, type Workspace } from '../workspace.js';
+import { dockerName, labelsOf, runMount, workspacesMount } from './docker-names.js';
+
+/** Ends at once when asked to, and needs nothing but a shell in the image. */
+const idle = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
+
+/** Workspaces are the kernel's first victims when memory runs out; the agent is not. */
+const oomScoreAdjust = 500;
+const maxProcesses = 8_192;
+
+export interface ContainerPlace {
+  readonly nodeId: string;
+  readonly image: string;
+  readonly network: string;
+  /** Folder of this machine that the container sees at `runMount`. */
+  readonly runFolder: string;
+}
+
+export function workDirOf(workspace: Workspace): string {
+  return `${workspacesMount}/${repositoryFolder(workspace.settings)}`;
+}
+
+/** What Docker is asked to make. No secret is in it: `docker inspect` shows it to everyone on the machine. */
+export function containerSettings(workspace: Workspace, place: ContainerPlace): ContainerCreateOptions {
+  const { workspaceId, generation, settings } = workspace;
+  const environment: Record<string, string> = {
+    GIT_CONFIG_SYSTEM: `${runMount}/gitconfig`,
+    SVC_WORKSPACE_ID: workspaceId,
+    SVC_NODE_ID: place.nodeId,
+    ...(settings.repository ? { SVC_REPOSITORY: settings.repository } : {}),
+    ...(settings.branch ? { SVC_BRANCH: settings.branch } : {}),
+  };
+  return {
+    name: dockerName(workspaceId),
+    Image: place.image,
+    Entrypoint: ['/bin/sh', '-c', idle],
+    Cmd: [],
+    WorkingDir: workDirOf(workspace),
+    Hostname: workspaceId.toLowerCase().slice(-12),
+    Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+    Labels: labelsOf({ workspaceId, nodeId: place.nodeId, generation }),
+    HostConfig: {
+      Init: true,
+      NetworkMode: place.network,
+      OomScoreAdj: oomScoreAdjust,
+      PidsLimit: maxProcesses,
+      Mounts: [
+        { Type: 'volume', Source: dockerName(workspaceId), Target: workspacesMount },
+        { Type: 'bind', Source: place.runFolder, Target: runMount, ReadOnly: true },
+      ],
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
+    },
+  };
+}

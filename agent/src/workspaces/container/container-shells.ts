@@ -1,0 +1,65 @@
+import { openDockerPty } from '../../terminals/docker-pty.js';
+import type { Pty, PtySize } from '../../terminals/pty.js';
+import type { DockerEngine } from './docker-engine.js';
+
+/** In the environment of every shell that a terminal opened, and of nothing else. */
+const terminalMark = 'SVC_TERMINAL';
+const loginShell = 'if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi';
+
+/** Opens and ends login shells in containers. */
+export class ContainerShells {
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  async open(options: {
+    readonly container: string;
+    readonly terminalId: string;
+    readonly workDir: string;
+    readonly size: PtySize;
+  }): Promise<Pty> {
+    const { container, terminalId, workDir, size } = options;
+    const exec = await this.engine.docker.getContainer(container).exec({
+      Cmd: ['/bin/sh', '-c', loginShell],
+      Env: ['TERM=xterm-256color', 'COLORTERM=truecolor', `${terminalMark}=${terminalId}`],
+      WorkingDir: workDir,
+      AttachStdin: true,
+      AttachStdout: true,
+      AttachStderr: true,
+      Tty: true,
+    });
+    const stream = await exec.start({ hijack: true, stdin: true, Tty: true });
+    const resize = async ({ rows, cols }: PtySize) => {
+      await exec.resize({ h: rows, w: cols });
+    };
+    // The engine takes a size only once the shell has begun.
+    await resize(size).catch(this.onError);
+    return openDockerPty({
+      stream,
+      resize,
+      exitCode: async () => (await exec.inspect()).ExitCode,
+      signal: async (name) => {
+        await this.engine.run(container, ['/bin/sh', '-c', signalShells, 'sh', name, terminalId], '0');
+      },
+      onError: this.onError,
+    });
+  }
+
+  /** Ends shells whose terminals were lost with the agent's former life. */
+  async endAll(container: string): Promise<void> {
+    await this.engine.run(container, ['/bin/sh', '-c', signalShells, 'sh', 'HUP', ''], '0');
+  }
+}
+
+/**
+ * Signals the shells of one terminal, or of all: processes that carry the mark and that Docker put in (their parent
+ * is outside the container). What they run hears it from them; what was detached on purpose lives on.
+ */
+const signalShells = `
+for p in /proc/[0-9]*; do
+  tr '\\0' '\\n' <"$p/environ" 2>/dev/null | grep -q "^${terminalMark}=$2" || continue
+  grep -q '^PPid:[[:space:]]*0$' "$p/status" 2>/dev/null || continue
+  kill -"$1" "\${p#/proc/}" 2>/dev/null
+done
+exit 0`;

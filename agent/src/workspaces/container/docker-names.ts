@@ -1,0 +1,25 @@
+/** Labels of everything this agent makes in Docker; by them it finds its own again. */
+export const labels = { workspace: 'svc.workspace', node: 'svc.node', generation: 'svc.generation' } as const;
+
+/** Where a container sees its run folder. */
+export const runMount = '/run/svc';
+
+/** Where the workspace's volume is mounted. */
+export const workspacesMount = '/workspaces';
+
+/** Of the container and of its volume. */
+export function dockerName(workspaceId: string): string {
+  return `svc-ws-${workspaceId}`;
+}
+
+export function labelsOf(options: {
+  readonly workspaceId: string;
+  readonly nodeId: string;
+  readonly generation: number;
+}): Record<string, string> {
+  return {
+    [labels.workspace]: options.workspaceId,
+    [labels.node]: options.nodeId,
+    [labels.generation]: String(options.generation),
+  };
+}
