@@ -1,0 +1,107 @@
+import type { Route } from '../../routes.js';
+import type { Contract } from '../contract.js';
+import { type Operation, operation } from './operation.js';
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: object;
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: object;
+}
+
+const tags = [
+  { name: 'utility', description: 'Health, keys, this document, the node agent' },
+  { name: 'auth', description: 'Signing in and out' },
+  { name: 'codehost', description: 'Installations and repositories on the code host' },
+  { name: 'projects', description: 'Projects and their members' },
+  { name: 'workspaces', description: 'Development workspaces' },
+  { name: 'terminal', description: 'Access to terminals' },
+  { name: 'nodes', description: 'The machines that workspaces run on' },
+  { name: 'callbacks', description: 'What node agents tell the control plane' },
+];
+
+const components = {
+  securitySchemes: {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-berth_session',
+      description:
+        'Opened by signing in with the code host. Calls that change something must come from our own origin.',
+    },
+    nodeToken: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: "A node's callback token",
+    },
+    workspaceToken: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The callback token of one generation of a workspace',
+    },
+  },
+  schemas: {
+    Error: {
+      type: 'object',
+      required: ['error', 'message', 'requestId'],
+      properties: {
+        error: { type: 'string', description: 'Stable, upper-case', examples: ['NOT_FOUND'] },
+        message: { type: 'string', description: 'For people' },
+        requestId: { type: 'string', description: 'Name it when you report a problem' },
+        details: {
+          type: 'array',
+          description: 'The failing fields of a bad request',
+          items: {
+            type: 'object',
+            required: ['field', 'message'],
+            properties: {
+              field: { type: 'string', examples: ['body.branch'] },
+              message: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+/**
+ * The OpenAPI 3.1 document of these routes, made from the schemas that also parse requests and replies. Errors follow
+ * from the kind of caller, the kind of body and the codes that the contract names.
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  contractOf: (file: string) => Contract | undefined,
+): OpenApiDocument {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of routes) {
+    const contract = contractOf(route.file);
+    // A test holds that none is missing; the document of the others is worth serving even so.
+    if (!contract) continue;
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, contract) };
+  }
+  const used = new Set(routes.map(({ file }) => file.split('/')[0]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Berth',
+      version: '0.1.0',
+      description:
+        'Cloud development workspaces and coding agents on your own AWS account: the control plane.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This deployment' }],
+    tags: tags.filter(({ name }) => used.has(name)),
+    paths,
+    components,
+  };
+}

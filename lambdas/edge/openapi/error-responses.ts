@@ -1,0 +1,58 @@
+import type { Authorisation, Route } from '../../routes.js';
+import type { Contract } from '../contract.js';
+
+/** Which status each stable code comes with; codes of a route's own are listed in its contract. */
+const statusOf: Readonly<Record<string, number>> = {
+  BAD_REQUEST: 400,
+  INVALID_VERSION: 400,
+  INVALID_PLATFORM: 400,
+  UNAUTHORIZED: 401,
+  INVALID_TOKEN: 401,
+  NODE_CALLBACK_UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NODE_CALLBACK_FORBIDDEN: 403,
+  CODE_HOST_ACCESS_LOST: 403,
+  NOT_FOUND: 404,
+  GONE: 410,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+  CODE_HOST_UNAVAILABLE: 503,
+};
+
+/** What is left are the many ways in which the present state forbids something. */
+const conflict = 409;
+
+const ofCaller: Readonly<Record<Authorisation['kind'], readonly string[]>> = {
+  public: [],
+  own: [],
+  session: ['UNAUTHORIZED'],
+  capability: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'],
+  superadmin: ['UNAUTHORIZED', 'FORBIDDEN'],
+  nodeCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
+  workspaceCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
+};
+
+/** Every error that a route may answer with, its codes by status. */
+export function errorCodes(
+  { method, auth }: Route,
+  { errors, takesBody }: Contract,
+): ReadonlyMap<number, readonly string[]> {
+  const codes = [
+    'BAD_REQUEST',
+    ...ofCaller[auth.kind],
+    ...(auth.kind === 'session' && auth.owns ? ['NOT_FOUND'] : []),
+    ...(auth.kind === 'session' && method !== 'GET' ? ['FORBIDDEN'] : []),
+    ...(takesBody ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
+    ...errors,
+    'INTERNAL_ERROR',
+  ];
+  const byStatus = new Map<number, string[]>();
+  for (const code of new Set(codes)) {
+    const status = statusOf[code] ?? conflict;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod/mini';
+
+/** As much of JSON Schema as our schemas become. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** What we accept is described as it is sent, what we answer as it is received. */
+export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
+  const {
+    $schema,
+    '~standard': _standard,
+    ...described
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  // Ours is the part of the library's type that our schemas use.
+  return described as JsonSchema;
+}

@@ -1,0 +1,123 @@
+import type { Authorisation, Route } from '../../routes.js';
+import type { Contract, ResponseBody } from '../contract.js';
+import { errorCodes } from './error-responses.js';
+import { type JsonSchema, jsonSchema } from './json-schema.js';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema | { readonly $ref: string } }>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+/** One route of the table and its contract, in the words of OpenAPI. */
+export function operation(route: Route, contract: Contract): Operation {
+  const body = contract.takesBody ? jsonSchema(contract.body, 'input') : undefined;
+  const [area = ''] = route.file.split('/');
+  return {
+    operationId: route.file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [area],
+    summary: contract.summary,
+    ...(contract.description ? { description: contract.description } : {}),
+    security: securityOf[route.auth.kind],
+    parameters: [
+      ...pathParameters(route.path, jsonSchema(contract.params, 'input')),
+      ...queryParameters(jsonSchema(contract.query, 'input')),
+    ],
+    ...(body
+      ? {
+          requestBody: {
+            required: (body.required ?? []).length > 0,
+            content: Object.fromEntries(contract.bodyTypes.map((type) => [type, { schema: body }])),
+          },
+        }
+      : {}),
+    responses: responsesOf(route, contract),
+  };
+}
+
+const securityOf: Readonly<Record<Authorisation['kind'], Operation['security']>> = {
+  public: [],
+  own: [],
+  session: [{ session: [] }],
+  capability: [{ session: [] }],
+  superadmin: [{ session: [] }],
+  nodeCallback: [{ nodeToken: [] }],
+  workspaceCallback: [{ workspaceToken: [] }],
+};
+
+function pathParameters(path: string, { properties = {} }: JsonSchema): Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: properties[name] ?? { type: 'string' },
+  }));
+}
+
+function queryParameters({ properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function responsesOf(route: Route, contract: Contract): Record<string, ResponseObject> {
+  const successes = Object.entries(contract.responses).map(([status, shape]) => [
+    status,
+    success(Number(status), shape),
+  ]);
+  const failures = [...errorCodes(route, contract)].map(([status, codes]) => [
+    String(status),
+    {
+      description: codes.join(', '),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ]);
+  // A status that the contract answers itself, such as a degraded health, keeps its own shape.
+  return Object.fromEntries([...failures, ...successes]);
+}
+
+const meanings: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Accepted; it goes on in the background',
+  204: 'Done, with nothing to say',
+  302: 'Go there',
+  303: 'Go there',
+  409: 'The present state forbids it',
+  503: 'Not now',
+};
+
+function success(status: number, shape: ResponseBody): ResponseObject {
+  const description = meanings[status] ?? String(status);
+  const location = { location: { description: 'Where to', schema: { type: 'string' } } };
+  if (shape === null) return status >= 300 ? { description, headers: location } : { description };
+  if (typeof shape === 'string') {
+    const [mediaType = shape] = shape.split(';');
+    return { description, content: { [mediaType]: { schema: { type: 'string' } } } };
+  }
+  return { description, content: { 'application/json': { schema: jsonSchema(shape, 'output') } } };
+}

@@ -1,0 +1,21 @@
+import type { Contract } from '../edge/contract.js';
+import * as auth from './auth/contract.js';
+import * as codehost from './codehost/contract.js';
+import * as projects from './projects/contract.js';
+import * as utility from './utility/contract.js';
+
+const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  auth,
+  codehost,
+  projects,
+  utility,
+};
+
+const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The contract of a file of `routes.ts`: the export of its name in its area. */
+export function contractOf(file: string): Contract | undefined {
+  const [area = '', name = ''] = file.split('/');
+  // Each area's module exports contracts and nothing else.
+  return areas[area]?.[camelCase(name)] as Contract | undefined;
+}

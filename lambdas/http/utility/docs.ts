@@ -1,0 +1,19 @@
+// GET /docs
+import { docsPage } from '../../edge/openapi/docs-page.js';
+import { openApiDocument } from '../../edge/openapi/document.js';
+import { publicRoute } from '../../edge/public-route.js';
+import { routes } from '../../routes.js';
+import { contractOf } from '../contracts.js';
+import { docs } from './contract.js';
+
+const page = docsPage(openApiDocument(routes, contractOf));
+
+export const handler = publicRoute(docs, () => ({
+  status: 200,
+  text: page,
+  headers: {
+    'cache-control': 'public, max-age=300',
+    // The page is all there is: no script, nothing loaded, styles in the page itself.
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  },
+}));
