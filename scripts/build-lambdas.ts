@@ -1,6 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 import { functionFiles, sourceExistsIn } from '../infra/function-files.js';
 
@@ -31,6 +34,7 @@ if (missing.length > 0) {
 }
 
 const started = performance.now();
+await writeOpenApi();
 await rm(output, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
@@ -55,6 +59,17 @@ const { metafile } = await build({
 const sizes = bundleSizes(metafile);
 report(sizes);
 
+/** The function that serves the API's description carries it: it is made from the contracts before they are bundled. */
+async function writeOpenApi(): Promise<void> {
+  const script = join(root, 'scripts/openapi.ts');
+  if (!existsSync(script)) return;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script], {
+    cwd: root,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  await writeFile(join(root, 'lambdas/http/utility/openapi.generated.json'), stdout);
+}
+
 function bundleSizes({ outputs }: Metafile): readonly { name: string; kb: number }[] {
   return Object.entries(outputs)
     .map(([file, { bytes }]) => ({
@@ -73,6 +88,7 @@ function report(bundles: readonly { name: string; kb: number }[]): void {
 
   const over = bundles.filter(({ name, kb }) => name.startsWith('http/') && kb > routeBudgetKb);
   if (over.length === 0) return;
-  for (const { name, kb } of over) console.error(`${name} weighs ${kb} KB, over the ${routeBudgetKb} KB budget`);
+  for (const { name, kb } of over)
+    console.error(`${name} weighs ${kb} KB, over the ${routeBudgetKb} KB budget`);
   process.exit(1);
 }

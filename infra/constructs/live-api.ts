@@ -1,7 +1,6 @@
-import { Aws, Stack, Validations } from 'aws-cdk-lib';
-import { CfnApi, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Aws, Stack } from 'aws-cdk-lib';
+import { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { throttle } from '../limits.js';
 import { arn, type ServiceFunction } from './service-function.js';
 
 /** The WebSocket API of live updates; CloudFront's path `/live` is its stage. */
@@ -18,19 +17,6 @@ export class LiveApi extends Construct {
       routeSelectionExpression: '$request.body.action',
     });
     this.apiId = api.ref;
-    const stage = new CfnStage(this, 'Stage', {
-      apiId: this.apiId,
-      stageName: LiveApi.stageName,
-      autoDeploy: true,
-      defaultRouteSettings: {
-        throttlingRateLimit: throttle.rateLimit,
-        throttlingBurstLimit: throttle.burstLimit,
-      },
-    });
-    Validations.of(stage).acknowledge({
-      id: 'AwsSolutions-APIG1',
-      reason: 'Access logs of a WebSocket API need an account-wide role; the functions log every connection.',
-    });
     const cloud = `https://{apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${LiveApi.stageName}`;
     this.endpoint = (props.endpointTemplate ?? cloud).replace('{apiId}', this.apiId);
   }

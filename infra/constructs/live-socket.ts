@@ -1,12 +1,13 @@
 import { Aws, Validations } from 'aws-cdk-lib';
-import { CfnAuthorizer, CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnAuthorizer, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionCode } from '../function-code.js';
 import type { SocketFunction } from '../function-files.js';
 import { type FunctionGrant, type Granted, give } from '../grants.js';
-import { socketTimeout } from '../limits.js';
+import { socketTimeout, throttle } from '../limits.js';
+import { LiveApi } from './live-api.js';
 import { arn, ServiceFunction } from './service-function.js';
 
 export interface LiveSocketProps {
@@ -39,6 +40,7 @@ const routeKeys: Record<Exclude<SocketFunction, 'authorize'>, readonly string[]>
 export class LiveSocket extends Construct {
   private readonly props: LiveSocketProps;
   private readonly apiId: string;
+  private readonly routes: CfnRoute[] = [];
 
   constructor(scope: Construct, id: string, props: LiveSocketProps) {
     super(scope, id);
@@ -53,6 +55,25 @@ export class LiveSocket extends Construct {
     this.addRoutes('subscribe');
     this.addRoutes('unsubscribe');
     this.addRoutes('ping');
+    this.addStage();
+  }
+
+  /** API Gateway refuses to deploy a WebSocket API that has no route yet: the stage comes last. */
+  private addStage(): void {
+    const stage = new CfnStage(this, 'Stage', {
+      apiId: this.apiId,
+      stageName: LiveApi.stageName,
+      autoDeploy: true,
+      defaultRouteSettings: {
+        throttlingRateLimit: throttle.rateLimit,
+        throttlingBurstLimit: throttle.burstLimit,
+      },
+    });
+    for (const route of this.routes) stage.addDependency(route);
+    Validations.of(stage).acknowledge({
+      id: 'AwsSolutions-APIG1',
+      reason: 'Access logs of a WebSocket API need an account-wide role; the functions log every connection.',
+    });
   }
 
   private addAuthorizer(authorize: ServiceFunction): string {
@@ -61,8 +82,8 @@ export class LiveSocket extends Construct {
       name: 'session',
       authorizerType: 'REQUEST',
       authorizerUri: invocationUri(authorize),
-      // No cookie: refused without asking the function.
-      identitySource: ['route.request.header.Cookie'],
+      // Always there, so it is always the function that decides: a cookie's header has no one spelling.
+      identitySource: ['route.request.header.Host'],
     });
     return authorizer.ref;
   }
@@ -82,6 +103,7 @@ export class LiveSocket extends Construct {
         target: `integrations/${integration.ref}`,
         ...(authorizerId ? { authorizationType: 'CUSTOM', authorizerId } : { authorizationType: 'NONE' }),
       });
+      this.routes.push(route);
       if (authorizerId) continue;
       Validations.of(route).acknowledge({
         id: 'AwsSolutions-APIG4',

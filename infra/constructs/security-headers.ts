@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 
 /**
  * Terminals connect to nodes, whose addresses are not known beforehand: hence `wss:` and `https:` for connections.
+ * A sign-in form is answered by a redirect to the code host, which browsers hold against `form-action`.
  * Nothing is loaded from elsewhere; inline styles are what the terminal emulator sets.
  */
 const contentSecurityPolicy = [
@@ -13,7 +14,7 @@ const contentSecurityPolicy = [
   "style-src 'self' 'unsafe-inline'",
   "object-src 'none'",
   "base-uri 'none'",
-  "form-action 'self'",
+  "form-action 'self' https:",
   "frame-ancestors 'none'",
 ].join('; ');
 
