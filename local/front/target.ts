@@ -8,6 +8,8 @@ export type Target =
 
 const apiPrefixes = ['/api/', '/ai/', '/.well-known/', '/oauth/', '/connect/'];
 const apiPaths = new Set(['/health', '/openapi.json', '/docs', '/mcp']);
+// The path's first part names the bucket, as CloudFront's behaviour does; keys do not have it.
+const artifactsPrefix = 'artifacts/';
 const workspaceHost = /^ws-([0-9a-hjkmnp-tv-z]{26})\.localhost(?::\d+)?$/i;
 const workspacePath = /^\/ws\/([0-9a-hjkmnp-tv-z]{26})(\/.*)?$/i;
 
@@ -24,7 +26,9 @@ export function targetOf(host: string, url: string): Target {
   if (path === '/live') return { kind: 'live' };
   if (apiPaths.has(path) || apiPrefixes.some((prefix) => path.startsWith(prefix))) return { kind: 'api' };
   const key = objectKey(path);
-  return key.startsWith('artifacts/') ? { kind: 'artifacts', key } : { kind: 'console', key };
+  return key.startsWith(artifactsPrefix)
+    ? { kind: 'artifacts', key: key.slice(artifactsPrefix.length) }
+    : { kind: 'console', key };
 }
 
 /** The object behind a path. A path that does not decode names nothing. */
