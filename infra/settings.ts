@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 const generation = z.int().check(z.positive());
 const text = z.string().check(z.minLength(1));

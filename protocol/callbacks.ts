@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from './ids.js';
 
 /** What a node agent tells the control plane. Every call carries its callback JWT as a bearer. */

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { BootLogEntry } from './callbacks.js';
 import { Ulid } from './ids.js';
 

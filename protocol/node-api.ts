@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from './ids.js';
 
 /** What the control plane asks of a node agent, with a node-management JWT as bearer. */

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 /**
  * Frames of `/terminal/ws/multi` (and, for one session, `/terminal/ws`).

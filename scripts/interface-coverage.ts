@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { routes } from '../lambdas/routes.js';
@@ -15,9 +15,10 @@ const page = join(root, 'docs/interface-coverage.md');
 const shapeOf = (endpoint: string): string => endpoint.replace(/\{[^}]*\}|:\w+/g, '{}');
 
 function controlPlaneFiles(): ReadonlyMap<string, string> {
-  return new Map(
-    routes.map(({ method, path, file }) => [shapeOf(`${method} ${path}`), `lambdas/http/${file}.ts`]),
+  const rows = routes.map(
+    ({ method, path, file }) => [shapeOf(`${method} ${path}`), `lambdas/http/${file}.ts`] as const,
   );
+  return new Map(rows.filter(([, file]) => existsSync(join(root, file))));
 }
 
 /** The agent registers routes as `app.get('/path'`; its sockets are matched by their path alone. */

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { findMembership, type Membership } from '../domain/projects/find-membership.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';

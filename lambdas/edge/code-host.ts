@@ -1,5 +1,5 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { type CodeHost, CodeHostApp } from '../domain/code-host/code-host.js';
 import { secretsManager } from '../shared/clients/secrets-manager.js';
 import { readEnv } from '../shared/env.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** JSON by this schema; a text body of this media type; or no body. */
 export type ResponseBody = z.ZodMiniType | `${string}/${string}` | null;

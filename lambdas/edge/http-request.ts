@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { readEnv } from '../shared/env.js';
 
 const env = readEnv({

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Authorisation, Route } from '../routes.js';
 import { readEnv } from '../shared/env.js';
 

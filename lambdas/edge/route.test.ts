@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Conflict, RateLimited } from '../shared/errors.js';
 import { contract } from './contract.js';
 import { route } from './route.js';

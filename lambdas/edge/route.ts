@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { newId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';

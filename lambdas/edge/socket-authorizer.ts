@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { findSession } from '../domain/sessions/find-session.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResultV2, APIGatewayProxyWebsocketEventV2, Context } from 'aws-lambda';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { table } from '../shared/clients/documents.js';
 import { newId } from '../shared/ids.js';
 import { type Log, rootLog } from '../shared/log.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Fleet } from '../domain/nodes/instances.js';
 import { ec2 } from '../shared/clients/ec2.js';
 import { readEnv } from '../shared/env.js';

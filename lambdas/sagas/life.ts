@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from '../../protocol/ids.js';
 
 /** What saga steps are about: one life of a workspace. */

@@ -1,5 +1,5 @@
 import { Route53Client } from '@aws-sdk/client-route-53';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { NodeZone } from '../domain/nodes/node-dns.js';
 import { readEnv } from '../shared/env.js';
 

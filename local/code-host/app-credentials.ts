@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { application } from './directory.js';
 
 /** What Berth's own secret holds about its application on the code host; made once for a state folder. */

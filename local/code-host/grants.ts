@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 const StoredGrant = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user'), login: z.string(), expiresAt: z.number() }),

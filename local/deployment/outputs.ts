@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** What the rest of the laptop cloud must know of the deployed stacks. */
 export const Outputs = z.object({

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 
 const Entry = z.object({ pid: z.int(), born: z.string() });

@@ -5,7 +5,7 @@ import {
   type JSONWebKeySet,
   type JWSHeaderParameters,
 } from 'jose';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Log } from '../log/log.js';
 import { retry } from '../time/retry.js';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { BootstrapResponse } from '../../../protocol/boot.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import type { Log } from '../log/log.js';

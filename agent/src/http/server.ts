@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { NodeErrorCode } from '../../../protocol/node-api.js';
 import { AgentError, statusOfError } from '../errors.js';
 import type { Log } from '../log/log.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import {
   CreateNodeWorkspace,

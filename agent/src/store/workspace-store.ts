@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import {
   PendingCallback,
   type Workspace,

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { CreateNodeWorkspace, nodeWorkspaceStatuses } from '../../../protocol/node-api.js';
 
 /** What a workspace was asked to be; a repeated create must ask for the same. */

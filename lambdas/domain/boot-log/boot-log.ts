@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { BootLogEntry } from '../../../protocol/callbacks.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem, putItem } from '../records/change-item.js';

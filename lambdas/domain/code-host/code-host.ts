@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** The application registered at the code host; stored in Secrets Manager under these names. */
 export const CodeHostApp = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 
 /** An installation of our application that this user was seen to have access to. Its id is the code host's own. */

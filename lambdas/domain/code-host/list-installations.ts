@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { CodeHost } from './code-host.js';
 import { listAll } from './list-all.js';
 import { codeHostRequest } from './request.js';

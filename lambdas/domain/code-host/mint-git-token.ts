@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { CodeHost } from './code-host.js';
 import { codeHostRequest } from './request.js';
 

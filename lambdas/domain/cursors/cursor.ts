@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { InvalidRequest } from '../../shared/errors.js';
 
 /** Where the next page of a list begins: the key of the last item of this one. */

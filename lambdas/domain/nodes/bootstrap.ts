@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { BootstrapRequest } from '../../../protocol/boot.js';
 import { bootstrapTokenLifetimeSeconds } from '../../../protocol/boot.js';
 import type { Table } from '../../shared/table.js';

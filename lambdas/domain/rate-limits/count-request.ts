@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { RateLimited, type RateWindow } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import type { RateLimit } from './rate-limits.js';

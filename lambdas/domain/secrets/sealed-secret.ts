@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** A secret as the table holds it: sealed by a data key of its own, which is itself sealed by the key in KMS. */
 export const SealedSecret = z.object({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 
 export const sessionLifetimeSeconds = 7 * 24 * 60 * 60;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Workspace } from './workspace.js';
 
 /** How long a repeat with the same Idempotency-Key is recognised. */

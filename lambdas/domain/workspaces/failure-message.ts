@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** How a state machine tells of a step that failed: its error's name, and text or the JSON of a Lambda error. */
 export interface StepError {

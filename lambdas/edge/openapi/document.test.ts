@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Route } from '../../routes.js';
 import { contract } from '../contract.js';
 import { docsPage } from './docs-page.js';

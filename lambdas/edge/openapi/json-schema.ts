@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** As much of JSON Schema as our schemas become. */
 export interface JsonSchema {

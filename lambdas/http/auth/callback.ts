@@ -1,6 +1,6 @@
 // GET /api/auth/callback/{provider}
 // Authorised by its own proof: the one-use state of the sign-in, bound to the browser that began it.
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { listInstallations } from '../../domain/code-host/list-installations.js';
 import { exchangeCode, type GrantedTokens } from '../../domain/code-host/oauth.js';
 import { sealGrant } from '../../domain/code-host/open-user-token.js';

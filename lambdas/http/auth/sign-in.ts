@@ -1,6 +1,6 @@
 // POST /api/auth/sign-in/social
 import { generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { authorizeUrl } from '../../domain/code-host/oauth.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';
 import { rateLimits } from '../../domain/rate-limits/rate-limits.js';

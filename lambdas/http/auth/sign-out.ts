@@ -1,6 +1,6 @@
 // POST /api/auth/sign-out
 // Authorised by its own proof: the cookie of the session that it ends; without one there is nothing to end.
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { deleteSession } from '../../domain/sessions/delete-session.js';
 import { ownRoute } from '../../edge/own-route.js';
 import { requireSameOrigin } from '../../edge/require-same-origin.js';

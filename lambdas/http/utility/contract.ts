@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { contract } from '../../edge/contract.js';
 
 const Health = z.object({ status: z.enum(['healthy', 'degraded']), timestamp: z.iso.datetime() });

@@ -1,6 +1,6 @@
 // GET /api/agent/download
 import { HeadObjectCommand, NotFound as NoSuchObject } from '@aws-sdk/client-s3';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { publicRoute } from '../../edge/public-route.js';
 import { s3 } from '../../shared/clients/s3.js';
 import { readEnv } from '../../shared/env.js';

@@ -1,5 +1,5 @@
 // delete-workspace: MarkDeleted
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { confirmDeletion } from '../../domain/workspaces/confirm-deletion.js';
 import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';

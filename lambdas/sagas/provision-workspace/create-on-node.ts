@@ -1,5 +1,5 @@
 // provision-workspace: CreateOnNode (waits for the workspace's ready callback)
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { NodeAddress } from '../../domain/nodes/call-node.js';
 import { NodeUnreachable } from '../../domain/nodes/errors.js';

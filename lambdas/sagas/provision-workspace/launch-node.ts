@@ -1,6 +1,6 @@
 // provision-workspace: LaunchNode (waits for the node's ready callback)
 import { createHash } from 'node:crypto';
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { issueBootstrapToken, newBootstrapToken } from '../../domain/nodes/bootstrap.js';
 import { changeNode } from '../../domain/nodes/change-node.js';

@@ -1,5 +1,5 @@
 // provision-workspace: MarkErrored (undo: the fence)
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { failureMessage } from '../../domain/workspaces/failure-message.js';
 import { markErrored } from '../../domain/workspaces/mark-errored.js';
 import { step } from '../../edge/step.js';

@@ -1,5 +1,5 @@
 // provision-workspace: PlaceWorkspace
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { placeWorkspace } from '../../domain/workspaces/place-workspace.js';
 import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';

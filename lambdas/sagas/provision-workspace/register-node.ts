@@ -1,5 +1,5 @@
 // provision-workspace: RegisterNode
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { changeNode } from '../../domain/nodes/change-node.js';
 import { InstanceNotYet, NodeGone } from '../../domain/nodes/errors.js';

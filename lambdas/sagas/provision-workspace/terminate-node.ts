@@ -1,5 +1,5 @@
 // provision-workspace: TerminateNode (undo of LaunchNode)
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { beginRemoval } from '../../domain/nodes/begin-removal.js';
 import { NodeHasActiveWorkspaces, NodeNotFound, NodeNotInState } from '../../domain/nodes/errors.js';
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { readEnv } from '../env.js';
 import { KmsSigningKeys } from '../kms-signing-keys.js';
 import { kms } from './kms.js';
