@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { buildAgent } from '../../../scripts/build-agent.js';
+import { bootstrapToken, type FakeControlPlane, nodeId } from './fake-control-plane.js';
+
+let built: Promise<string> | null = null;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** A real agent, as the bundle that nodes run, with a state folder that outlives its restarts. */
+export class AgentProcess implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'agent-'));
+  port = 0;
+  output = '';
+  exitCode: number | null = null;
+  private child: ChildProcess | null = null;
+
+  constructor(
+    private readonly controlPlane: FakeControlPlane,
+    private readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  get tokenFile(): string {
+    return join(this.folder, 'secrets', 'callback-token');
+  }
+
+  /** Starts it and waits until it listens. */
+  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    built ??= buildAgent();
+    this.output = '';
+    this.exitCode = null;
+    const child = spawn(process.execPath, [await built], {
+      env: {
+        PATH: process.env.PATH,
+        NODE_ID: nodeId,
+        CONTROL_PLANE_URL: this.controlPlane.url,
+        BOOTSTRAP_TOKEN: bootstrapToken,
+        CALLBACK_TOKEN_FILE: this.tokenFile,
+        VM_AGENT_STATE_DIR: join(this.folder, 'state'),
+        WORKSPACE_BASE_DIR: join(this.folder, 'workspaces'),
+        VM_AGENT_HOST: '127.0.0.1',
+        VM_AGENT_PORT: '0',
+        HEARTBEAT_INTERVAL: '300ms',
+        SVC_EXIT_WITH_PARENT: '1',
+        ...this.environment,
+        ...more,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    const take = (chunk: Buffer) => {
+      this.output += chunk;
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.on('exit', (code) => {
+      this.exitCode = code ?? -1;
+    });
+    await vi.waitFor(
+      () => {
+        const port = /"message":"Agent listens".*?"port":(\d+)/.exec(this.output)?.[1];
+        if (!port && this.exitCode === null) throw new Error(`does not listen: ${this.output}`);
+        this.port = Number(port);
+      },
+      { timeout: 15_000, interval: 20 },
+    );
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    if (!child || this.exitCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await exited;
+  }
+
+  /** One request, trusting exactly the certificate that the agent made for itself. */
+  async call(method: string, path: string, token: string | null, body?: unknown): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port: this.port,
+          method,
+          path,
+          ca: this.certificate(),
+          headers: {
+            ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+            ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+        },
+        (response) => {
+          let answer = '';
+          response.on('data', (chunk: Buffer) => {
+            answer += chunk;
+          });
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, body: JSON.parse(answer || '{}') }),
+          );
+        },
+      );
+      sent.on('error', reject);
+      sent.end(text);
+    });
+  }
+
+  certificate(): string {
+    return readFileSync(join(this.folder, 'state', 'tls', 'node.pem'), 'utf8');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill('SIGTERM');
+  }
+}

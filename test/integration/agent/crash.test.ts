@@ -1,0 +1,191 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AgentProcess } from './agent-process.js';
+import { FakeControlPlane, nodeId } from './fake-control-plane.js';
+import { TerminalClient } from './terminal-client.js';
+import { workspaceRequest } from './workspace-request.js';
+
+const workspaceId = '01K0000000000000000000000W';
+const waiting = { timeout: 20_000, interval: 20 };
+
+let fake: FakeControlPlane;
+let agent: AgentProcess;
+
+beforeEach(async () => {
+  fake = await FakeControlPlane.start();
+  agent = new AgentProcess(fake, { NODE_ROLE: 'standalone' });
+});
+
+afterEach(async () => {
+  await agent[Symbol.asyncDispose]();
+  await fake[Symbol.asyncDispose]();
+});
+
+async function untilReady() {
+  await vi.waitFor(() => expect(fake.callsTo(`${nodeId}/ready`).length).toBeGreaterThan(0), waiting);
+}
+
+async function create(overrides: object = {}) {
+  const body = await workspaceRequest(fake, workspaceId, overrides);
+  return agent.call('POST', '/workspaces', await fake.management(workspaceId), body);
+}
+
+const unavailable = { status: 503, body: { error: 'UNAVAILABLE', message: 'later' } };
+
+it('survives a control plane that is down at boot, with one redemption however often it asks', async () => {
+  fake.next.set('bootstrap', [unavailable, unavailable]);
+  fake.next.set('jwks.json', [unavailable]);
+  await agent.start();
+
+  expect(await agent.call('GET', '/health', null)).toMatchObject({ status: 200 });
+  await untilReady();
+
+  const ids = new Set(fake.callsTo('/api/bootstrap').map(({ body }) => body.redemptionId));
+  expect(fake.callsTo('/api/bootstrap')).toHaveLength(3);
+  expect(ids.size).toBe(1);
+});
+
+it('redeems once: its second start uses the saved token', async () => {
+  await agent.start();
+  await untilReady();
+  await agent.kill('SIGKILL');
+
+  fake.calls.length = 0;
+  await agent.start();
+  await untilReady();
+
+  expect(fake.callsTo('/api/bootstrap')).toHaveLength(0);
+});
+
+it('repeats the same redemption after a crash before the answer was kept', async () => {
+  fake.next.set('bootstrap', Array(50).fill(unavailable));
+  await agent.start();
+  await vi.waitFor(() => expect(fake.callsTo('/api/bootstrap').length).toBeGreaterThan(0), waiting);
+  await agent.kill('SIGKILL');
+
+  fake.next.clear();
+  await agent.start();
+  await untilReady();
+
+  expect(new Set(fake.callsTo('/api/bootstrap').map(({ body }) => body.redemptionId)).size).toBe(1);
+});
+
+it('ends with 1 when its token is refused', async () => {
+  await agent.start({ BOOTSTRAP_TOKEN: 'w'.repeat(43) });
+
+  await vi.waitFor(() => expect(agent.exitCode).toBe(1), waiting);
+  expect(agent.output).toContain('INVALID_TOKEN');
+  expect(agent.output).not.toContain('w'.repeat(43));
+});
+
+it('ends with 1 and one clear line when it is badly configured', async () => {
+  await agent.start({ VM_AGENT_PORT: 'none' });
+
+  expect(agent.exitCode).toBe(1);
+  expect(agent.output).toBe(
+    'vm-agent: bad configuration: VM_AGENT_PORT must be a whole number from 0 to 65535, not "none"\n',
+  );
+});
+
+it('stops calling a control plane that does not know it any more', async () => {
+  await agent.start();
+  await untilReady();
+  fake.next.set('heartbeat', [{ status: 410, body: { error: 'GONE', message: 'deleted' } }]);
+  await vi.waitFor(() => expect(agent.output).toContain('all callbacks stop'), waiting);
+
+  const { length } = fake.calls;
+  await create();
+  await vi.waitFor(async () => {
+    const { body } = await agent.call('GET', '/workspaces', await fake.management());
+    expect(body.workspaces).toMatchObject([{ status: 'errored' }]);
+  }, waiting);
+
+  expect(fake.calls).toHaveLength(length);
+});
+
+it('makes a half-made workspace anew after kill -9', async () => {
+  await agent.start();
+  await untilReady();
+  fake.next.set('git-token', Array(50).fill(unavailable));
+  await create();
+  await vi.waitFor(() => expect(fake.callsTo('git-token').length).toBeGreaterThan(0), waiting);
+  await agent.kill('SIGKILL');
+
+  fake.next.clear();
+  await agent.start();
+
+  await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
+});
+
+it('lets a stop during provisioning win over the work it interrupts', async () => {
+  await agent.start();
+  await untilReady();
+  fake.next.set('git-token', Array(50).fill(unavailable));
+  await create();
+  await vi.waitFor(() => expect(fake.callsTo('git-token').length).toBeGreaterThan(0), waiting);
+
+  const token = await fake.management(workspaceId);
+  expect(await agent.call('POST', `/workspaces/${workspaceId}/stop`, token)).toMatchObject({ status: 200 });
+
+  const { body } = await agent.call('GET', '/workspaces', await fake.management());
+  expect(body.workspaces).toMatchObject([{ status: 'stopped' }]);
+  expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(0);
+  expect(fake.callsTo(`${workspaceId}/provisioning-failed`)).toHaveLength(0);
+});
+
+it('repeats a ready callback that was not answered, after the next heartbeat and over a restart', async () => {
+  await agent.start();
+  await untilReady();
+  const isWorkspaceReady = () => fake.callsTo(`${workspaceId}/ready`).length;
+  fake.next.set('ready', Array(3).fill(unavailable));
+  await create();
+  await vi.waitFor(() => expect(isWorkspaceReady()).toBe(1), waiting);
+  await agent.kill('SIGKILL');
+
+  fake.next.clear();
+  await agent.start();
+
+  await vi.waitFor(() => expect(isWorkspaceReady()).toBe(2), waiting);
+  await vi.waitFor(() => expect(agent.output.match(/Node is ready/)).not.toBeNull(), waiting);
+});
+
+it('keeps files and loses shells over kill -9, and serves the workspace again', async () => {
+  await agent.start();
+  await untilReady();
+  await create();
+  await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
+  const file = join(agent.folder, 'workspaces', workspaceId, 'work', 'full', 'kept.txt');
+  const first = await TerminalClient.open(agent, await fake.terminal(workspaceId));
+  first.send({ type: 'create_session', sessionId: 'one' });
+  await first.waitFor('session_created');
+  first.type('one', 'echo kept > kept.txt\n');
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), waiting);
+  await agent.kill('SIGKILL');
+
+  await agent.start();
+
+  const second = await TerminalClient.open(agent, await fake.terminal(workspaceId));
+  second.send({ type: 'reattach_session', sessionId: 'one' });
+  expect(await second.waitFor('error')).toMatchObject({ data: { error: 'session not found' } });
+  second.send({ type: 'create_session', sessionId: 'one' });
+  await second.waitFor('session_created');
+  second.type('one', 'cat kept.txt\n');
+  await second.waitForText(/kept\r\n/);
+});
+
+it('ends in order when asked: sockets are told, shells end, the exit is clean', async () => {
+  await agent.start();
+  await untilReady();
+  await create();
+  await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
+  const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
+  client.send({ type: 'create_session', sessionId: 'one' });
+  await client.waitFor('session_created');
+
+  await agent.kill('SIGTERM');
+
+  expect(agent.exitCode).toBe(0);
+  await vi.waitFor(() => expect(client.closed?.code).toBe(1001), waiting);
+  expect(agent.output).not.toMatch(/Not ended/);
+});

@@ -1,0 +1,136 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { makeRepositories, serveGit } from './git-host.js';
+
+export const nodeId = '01K0000000000000000000000N';
+export const userId = '01K0000000000000000000000A';
+export const bootstrapToken = 'b'.repeat(43);
+
+export interface RecordedCall {
+  readonly path: string;
+  readonly authorization: string;
+  readonly body: Record<string, unknown>;
+}
+
+type Answer = { readonly status: number; readonly body: unknown };
+
+/** What the agent sees of a control plane: keys, callbacks, and a code host beside it. */
+export class FakeControlPlane implements AsyncDisposable {
+  readonly calls: RecordedCall[] = [];
+  /** Answers that take precedence, by the end of the path; used up one by one. */
+  readonly next = new Map<string, Answer[]>();
+  gitToken = 'git-token-one';
+  url = '';
+  private readonly server = createServer((request, response) => {
+    this.serve(request, response).catch(() => response.destroy());
+  });
+
+  private constructor(
+    private readonly key: CryptoKeyLike,
+    private readonly jwks: object,
+    private readonly repositories: string,
+  ) {}
+
+  static async start(): Promise<FakeControlPlane> {
+    const { privateKey, publicKey } = await generateKeyPair('Ed25519');
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' };
+    const repositories = mkdtempSync(join(tmpdir(), 'agent-repos-'));
+    makeRepositories(repositories);
+    const fake = new FakeControlPlane(privateKey, { keys: [jwk] }, repositories);
+    await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
+    fake.url = `http://127.0.0.1:${(fake.server.address() as AddressInfo).port}`;
+    return fake;
+  }
+
+  sign(claims: JWTPayload, expires: string | number = '1h'): Promise<string> {
+    return new SignJWT({ iss: this.url, ...claims })
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'one' })
+      .setIssuedAt()
+      .setExpirationTime(expires)
+      .sign(this.key);
+  }
+
+  management(workspace?: string): Promise<string> {
+    const claims = { aud: 'node-management', sub: 'control-plane', node: nodeId };
+    return this.sign(workspace === undefined ? claims : { ...claims, workspace });
+  }
+
+  terminal(workspace: string, generation = 1, sub = userId): Promise<string> {
+    return this.sign({ aud: 'workspace-terminal', sub, workspace, node: nodeId, generation, session: 's' });
+  }
+
+  workspaceCallback(workspace: string, generation = 1): Promise<string> {
+    return this.sign({ aud: 'workspace-callback', sub: workspace, node: nodeId, generation });
+  }
+
+  callsTo(end: string): RecordedCall[] {
+    return this.calls.filter(({ path }) => path.endsWith(end));
+  }
+
+  cloneUrl(name: string): string {
+    return `${this.url}/git/${name}.git`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '';
+    if (path.startsWith('/git/')) {
+      serveGit(this.repositories, () => this.gitToken, request, response);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const body = text ? JSON.parse(text) : {};
+    this.calls.push({ path, authorization: request.headers.authorization ?? '', body });
+    const answer = await this.answer(path, body);
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer.body));
+  }
+
+  private async answer(path: string, body: Record<string, unknown>): Promise<Answer> {
+    const end = path.split('/').at(-1) ?? '';
+    const prepared = this.next.get(end)?.shift();
+    if (prepared) return prepared;
+    const now = new Date().toISOString();
+    if (end === 'jwks.json') return { status: 200, body: this.jwks };
+    if (end === 'bootstrap') return this.bootstrap(body);
+    if (/^\/api\/nodes\/\w+\/ready$/.test(path))
+      return { status: 200, body: { status: 'running', readyAt: now } };
+    if (end === 'heartbeat')
+      return { status: 200, body: { status: 'running', lastHeartbeatAt: now, healthStatus: 'healthy' } };
+    if (end === 'git-token') return { status: 200, body: this.gitTokenAnswer(path) };
+    if (end === 'renew') return { status: 200, body: { renewed: false } };
+    return { status: 200, body: { success: true } };
+  }
+
+  private async bootstrap(body: Record<string, unknown>): Promise<Answer> {
+    if (body.token !== bootstrapToken)
+      return { status: 401, body: { error: 'INVALID_TOKEN', message: 'no' } };
+    const callbackToken = await this.sign({ aud: 'node-callback', sub: nodeId }, '24h');
+    return { status: 200, body: { callbackToken, expiresAt: Math.floor(Date.now() / 1000) + 86_400 } };
+  }
+
+  private gitTokenAnswer(path: string) {
+    const name = path.includes('0000000E/') ? 'empty' : 'full';
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const cloneUrl = this.cloneUrl(name);
+    return {
+      token: this.gitToken,
+      expiresAt,
+      username: 'x-access-token',
+      host: new URL(cloneUrl).host,
+      cloneUrl,
+    };
+  }
+}
+
+type CryptoKeyLike = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
