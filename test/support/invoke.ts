@@ -35,7 +35,8 @@ export async function loadRoute(file: string): Promise<Invoke> {
   const row = routeOf(file);
   process.env.ROUTE = JSON.stringify(row);
   // The path is built from the table, so the checker cannot see what the module exports.
-  const { handler } = (await import(`../../lambdas/http/${file}.ts`)) as { handler: HttpHandler };
+  const source = new URL(`../../lambdas/http/${file}.ts`, import.meta.url).pathname;
+  const { handler } = (await import(/* @vite-ignore */ source)) as { handler: HttpHandler };
   return async (request = {}) => readReply(await handler(httpEvent(row, request), lambdaContext));
 }
 
