@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { BootLogEntry } from '../../../protocol/callbacks.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem, putItem } from '../records/change-item.js';
-import { type Life, requireLife } from '../workspaces/find-workspace.js';
+import { type Life, requireLife, requireOwn } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 
 const keptSeconds = 7 * 24 * 60 * 60;
@@ -60,17 +60,30 @@ export async function appendBootLog(
   return { workspace, added: true };
 }
 
-/** The entries of one life, in the order in which the node wrote them. One table call. */
+/**
+ * The entries of the present life, in the order in which the node wrote them. The row lies behind all its entries, so
+ * one query, from the end, gives the row first and then the present life's entries. One table call.
+ *
+ * @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's
+ */
 export async function listBootLog(
   table: Table,
-  { workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>,
+  { workspaceId, userId }: Pick<Workspace, 'workspaceId' | 'userId'>,
 ): Promise<readonly BootLogRecord[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': `WORKSPACE#${workspaceId}`, ':prefix': sortPrefix(generation) },
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': `WORKSPACE#${workspaceId}` },
+      ScanIndexForward: false,
+      Limit: maxEntries + 1,
+      ConsistentRead: true,
     }),
   );
-  return Items.map((item) => BootLogRecord.parse(item));
+  const [row, ...entries] = Items;
+  const workspace = requireOwn(row && Workspace.parse(row), workspaceId, userId);
+  return entries
+    .map((item) => BootLogRecord.parse(item))
+    .filter(({ generation }) => generation === workspace.generation)
+    .reverse();
 }

@@ -30,7 +30,8 @@ export async function authoriseRepository(
   return verifyRepositoryAccess(source.codeHost, token, repository);
 }
 
-function requireCovered({ accountName }: Installation, repository: string): void {
+/** @throws {InvalidRequest} the installation is of another account than the repository */
+export function requireCovered({ accountName }: Installation, repository: string): void {
   const [owner = ''] = repository.split('/');
   if (owner.toLowerCase() === accountName.toLowerCase()) return;
   throw new InvalidRequest('The request is invalid', [

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { InvalidRequest } from '../../shared/errors.js';
 import type { Workspace } from './workspace.js';
 
 /** How long a repeat with the same Idempotency-Key is recognised. */
@@ -12,17 +13,32 @@ export interface CreationKey {
 }
 
 export const Creation = z.object({ requestHash: z.string(), workspaceId: z.string() });
+export type Creation = z.infer<typeof Creation>;
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-export const creationKeyOf = (key: string, request: unknown): CreationKey => ({
-  key: hash(key),
-  requestHash: hash(JSON.stringify(request)),
+/**
+ * The key of a request, if its caller gave one.
+ *
+ * @throws {InvalidRequest} it is no printable text of at most 255 characters
+ */
+export function creationKeyFrom(header: string | undefined, request: unknown): CreationKey | undefined {
+  if (header === undefined) return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new InvalidRequest('The request is invalid', [
+      { field: 'header.idempotency-key', message: 'At most 255 printable characters' },
+    ]);
+  }
+  return { key: hash(header), requestHash: hash(JSON.stringify(request)) };
+}
+
+export const creationItemKey = (userId: string, key: string) => ({
+  pk: `USER#${userId}`,
+  sk: `WORKSPACECREATION#${key}`,
 });
 
 export const creationItem = ({ key, requestHash }: CreationKey, workspace: Workspace) => ({
-  pk: `USER#${workspace.userId}`,
-  sk: `CREATION#${key}`,
+  ...creationItemKey(workspace.userId, key),
   entity: 'workspace-creation',
   schemaVersion: 1,
   requestHash,

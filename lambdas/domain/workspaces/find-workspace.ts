@@ -17,7 +17,11 @@ export async function findOwnWorkspace(
   workspaceId: string,
   userId: string,
 ): Promise<Workspace> {
-  const workspace = await findWorkspace(table, workspaceId);
+  return requireOwn(await findWorkspace(table, workspaceId), workspaceId, userId);
+}
+
+/** @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's */
+export function requireOwn(workspace: Workspace | undefined, workspaceId: string, userId: string): Workspace {
   if (workspace?.userId !== userId || workspace.status === 'deleted')
     throw new WorkspaceNotFound(workspaceId);
   return workspace;

@@ -1,0 +1,90 @@
+import { z } from 'zod/mini';
+import { BootstrapRequest, BootstrapResponse } from '../../../protocol/boot.js';
+import {
+  BootLogCallback,
+  CallbackResult,
+  GitTokenResult,
+  Heartbeat,
+  HeartbeatResult,
+  NodeReady,
+  NodeReadyResult,
+  ProvisioningFailed,
+  RenewCallbackToken,
+  RenewCallbackTokenResult,
+  WorkspaceReady,
+} from '../../../protocol/callbacks.js';
+import { Ulid } from '../../../protocol/ids.js';
+import { contract } from '../../edge/contract.js';
+
+const node = z.object({ nodeId: Ulid });
+const workspace = z.object({ workspaceId: Ulid });
+
+export const bootstrap = contract({
+  summary: "Redeem a new node's bootstrap token",
+  description:
+    'Once; the same `redemptionId` may repeat it after a lost answer while the token lives. Ten a minute for an address.',
+  body: BootstrapRequest,
+  responses: { 200: BootstrapResponse },
+  errors: ['INVALID_TOKEN', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+});
+
+export const nodeReady = contract({
+  summary: 'A node agent is up',
+  params: node,
+  body: NodeReady,
+  responses: { 200: NodeReadyResult },
+  errors: ['GONE'],
+});
+
+export const nodeHeartbeat = contract({
+  summary: 'A node agent lives',
+  description: '410 once the node is removed: the agent then has nothing to report any more.',
+  params: node,
+  body: Heartbeat,
+  responses: { 200: HeartbeatResult },
+  errors: ['GONE'],
+});
+
+export const workspaceReady = contract({
+  summary: 'A workspace runs on its node',
+  description:
+    'Late or repeated, it has no effect: `success` is false with a `reason`, or true for a repeat.',
+  params: workspace,
+  body: WorkspaceReady,
+  responses: { 200: CallbackResult },
+  errors: ['NOT_FOUND', 'GONE'],
+});
+
+export const provisioningFailed = contract({
+  summary: 'A workspace could not be made on its node',
+  description: 'Late or repeated, it has no effect.',
+  params: workspace,
+  body: ProvisioningFailed,
+  responses: { 200: CallbackResult },
+  errors: ['NOT_FOUND', 'GONE'],
+});
+
+export const bootLog = contract({
+  summary: 'One entry of the boot log',
+  description: 'An `entryId` is written once.',
+  params: workspace,
+  body: BootLogCallback,
+  responses: { 200: CallbackResult },
+  errors: ['NOT_FOUND', 'GONE'],
+});
+
+export const gitToken = contract({
+  summary: "A git token for the workspace's one repository",
+  params: workspace,
+  responses: { 200: GitTokenResult },
+  errors: ['NOT_FOUND', 'GONE', 'CODE_HOST_ACCESS_LOST', 'CODE_HOST_UNAVAILABLE'],
+});
+
+export const renewToken = contract({
+  summary: "Renew a workspace's callback token",
+  description: 'Due once half of its life has passed; before that `renewed` is false.',
+  params: workspace,
+  body: RenewCallbackToken,
+  responses: { 200: RenewCallbackTokenResult },
+  errors: ['NOT_FOUND', 'GONE'],
+});

@@ -1,0 +1,20 @@
+// POST /api/nodes/{nodeId}/heartbeat
+import { nodeHealth } from '../../domain/nodes/node-health.js';
+import { recordHeartbeat } from '../../domain/nodes/record-heartbeat.js';
+import { isRenewalDue } from '../../domain/tokens/is-renewal-due.js';
+import { issueToken } from '../../domain/tokens/issue-token.js';
+import { nodeCallbackRoute } from '../../edge/node-callback-route.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { nodeHeartbeat } from './contract.js';
+
+export const handler = nodeCallbackRoute(nodeHeartbeat, async ({ body, nodeId, token, table, now }) => {
+  const { status } = await recordHeartbeat(table, nodeId, { heartbeat: body, now });
+  const at = now.toISOString();
+  const beat = { status, lastHeartbeatAt: at, healthStatus: nodeHealth(at, now) };
+  if (!isRenewalDue(token, now)) return { status: 200, body: beat };
+  const { token: refreshedToken } = await issueToken(signingKeys, 'nodeCallback', {
+    claims: { sub: nodeId },
+    now,
+  });
+  return { status: 200, body: { ...beat, refreshedToken } };
+});

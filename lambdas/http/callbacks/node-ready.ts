@@ -1,0 +1,18 @@
+// POST /api/nodes/{nodeId}/ready
+import { markNodeReady } from '../../domain/nodes/mark-node-ready.js';
+import { succeedStep } from '../../domain/sagas/answer-step.js';
+import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { nodeCallbackRoute } from '../../edge/node-callback-route.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
+import { nodeReady } from './contract.js';
+
+export const handler = nodeCallbackRoute(nodeReady, async ({ body, nodeId, table, now, log }) => {
+  const node = await markNodeReady(table, nodeId, { ready: body, now });
+  const waiting = await findWorkspace(table, node.launchedFor);
+  // Answered again on a repeat: the answer before may have been lost. The next step waits for another callback.
+  if (waiting?.nodeId === nodeId && waiting.waitingStep === 'launch-node' && waiting.taskToken) {
+    await succeedStep(stepFunctions, waiting.taskToken);
+  }
+  log.info('Node ready', { nodeId, agentVersion: body.agentVersion });
+  return { status: 200, body: { status: 'running', readyAt: node.agentReadyAt ?? now.toISOString() } };
+});

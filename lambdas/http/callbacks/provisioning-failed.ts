@@ -1,0 +1,22 @@
+// POST /api/workspaces/{workspaceId}/provisioning-failed
+import { failStep } from '../../domain/sagas/answer-step.js';
+import { StaleGeneration } from '../../domain/workspaces/errors.js';
+import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
+import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
+import { provisioningFailed } from './contract.js';
+
+/** Writes nothing: the saga's own undo marks the workspace, with what the node said. */
+export const handler = workspaceCallbackRoute(provisioningFailed, async (call) => {
+  const { body, workspaceId, nodeId, generation, table, log } = call;
+  if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
+  const life = { workspaceId, nodeId, generation };
+  const workspace = requireLife(await findWorkspace(table, workspaceId), life);
+  const { status, waitingStep, taskToken } = workspace;
+  if (status !== 'provisioning' || waitingStep !== 'create-on-node' || !taskToken) {
+    return { status: 200, body: { success: false, reason: 'workspace_not_provisioning' } };
+  }
+  await failStep(stepFunctions, taskToken, { error: 'ProvisioningFailed', cause: body.errorMessage });
+  log.warn('Workspace failed on its node', { workspaceId, nodeId });
+  return { status: 200, body: { success: true } };
+});

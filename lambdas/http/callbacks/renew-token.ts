@@ -1,0 +1,34 @@
+// POST /api/workspaces/{workspaceId}/callback-token/renew
+import { InvalidToken, NodeCallbackForbidden, NodeCallbackUnauthorized } from '../../domain/tokens/errors.js';
+import { isRenewalDue } from '../../domain/tokens/is-renewal-due.js';
+import { issueToken } from '../../domain/tokens/issue-token.js';
+import { verifyToken } from '../../domain/tokens/verify-token.js';
+import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
+import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { renewToken } from './contract.js';
+
+/** Needs the node's own token besides: a workspace's token that has leaked cannot be prolonged from elsewhere. */
+export const handler = workspaceCallbackRoute(renewToken, async (call) => {
+  const { body, workspaceId, nodeId, generation, token, table, now } = call;
+  await requireNode(body.nodeToken, { nodeId, claimed: body.nodeId, now });
+  requireLife(await findWorkspace(table, workspaceId), { workspaceId, nodeId, generation });
+  if (!isRenewalDue(token, now)) return { status: 200, body: { renewed: false } };
+  const claims = { sub: workspaceId, node: nodeId, generation };
+  const issued = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
+  return { status: 200, body: { renewed: true, token: issued.token, expiresAt: issued.expiresAt } };
+});
+
+async function requireNode(
+  token: string,
+  { nodeId, claimed, now }: { readonly nodeId: string; readonly claimed: string; readonly now: Date },
+): Promise<void> {
+  if (claimed !== nodeId) throw new NodeCallbackForbidden();
+  try {
+    const { sub } = await verifyToken(signingKeys, 'nodeCallback', { token, now });
+    if (sub !== nodeId) throw new NodeCallbackForbidden();
+  } catch (error) {
+    if (error instanceof InvalidToken) throw new NodeCallbackUnauthorized({ cause: error.cause });
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+// POST /api/workspaces/{workspaceId}/ready
+import { succeedStep } from '../../domain/sagas/answer-step.js';
+import { StaleGeneration } from '../../domain/workspaces/errors.js';
+import { markReady } from '../../domain/workspaces/mark-ready.js';
+import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
+import { workspaceReady } from './contract.js';
+
+export const handler = workspaceCallbackRoute(workspaceReady, async (call) => {
+  const { body, workspaceId, nodeId, generation, table, now, log } = call;
+  if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
+  const life = { workspaceId, nodeId, generation };
+  const { accepted, workspace } = await markReady(table, life, { status: body.status, now });
+  if (!accepted) return { status: 200, body: { success: false, reason: 'workspace_not_provisioning' } };
+  // Answered again on a repeat: the answer before may have been lost.
+  if (workspace.taskToken && workspace.waitingStep === 'create-on-node') {
+    await succeedStep(stepFunctions, workspace.taskToken);
+  }
+  log.info('Workspace ready', { workspaceId, status: workspace.status });
+  return { status: 200, body: { success: true } };
+});

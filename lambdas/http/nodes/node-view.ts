@@ -1,0 +1,43 @@
+import { z } from 'zod/mini';
+import { Heartbeat } from '../../../protocol/callbacks.js';
+import { Ulid } from '../../../protocol/ids.js';
+import { type Node, nodeUrl } from '../../domain/nodes/node.js';
+import { healthyForSeconds, nodeHealth, staleForSeconds } from '../../domain/nodes/node-health.js';
+import { nodeStatuses } from '../../domain/nodes/node-status.js';
+
+/** What clients see of a node. */
+export const NodeView = z.object({
+  id: Ulid,
+  name: z.string(),
+  status: z.enum(nodeStatuses),
+  healthStatus: z.enum(['healthy', 'stale', 'unhealthy']),
+  heartbeatStaleAfterSeconds: z.int(),
+  heartbeatUnhealthyAfterSeconds: z.int(),
+  nodeRole: z.enum(['workspace', 'standalone']),
+  instanceId: z.nullable(z.string()),
+  ipAddress: z.nullable(z.string()),
+  url: z.nullable(z.string()),
+  agentVersion: z.nullable(z.string()),
+  agentReadyAt: z.nullable(z.iso.datetime()),
+  lastHeartbeatAt: z.nullable(z.iso.datetime()),
+  lastMetrics: z.nullable(Heartbeat.shape.metrics),
+  capacity: z.int(),
+  activeWorkspaces: z.int(),
+  errorMessage: z.nullable(z.string()),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type NodeView = z.infer<typeof NodeView>;
+
+export const nodeView = (node: Node, now: Date): NodeView =>
+  // Every other field has the row's own name; the schema drops what is not in the view.
+  NodeView.parse({
+    ...node,
+    id: node.nodeId,
+    healthStatus: nodeHealth(node.lastHeartbeatAt, now),
+    heartbeatStaleAfterSeconds: healthyForSeconds,
+    heartbeatUnhealthyAfterSeconds: staleForSeconds,
+    nodeRole: node.role,
+    url: nodeUrl(node),
+    activeWorkspaces: node.slots?.size ?? 0,
+  });

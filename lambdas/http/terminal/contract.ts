@@ -1,0 +1,19 @@
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { contract } from '../../edge/contract.js';
+
+export const token = contract({
+  summary: 'A token for the terminals of a workspace',
+  description:
+    'Passed as the query parameter `token` to `workspaceUrl` and its WebSocket addresses. It lives for an hour. Sixty an hour.',
+  body: z.strictObject({ workspaceId: Ulid }),
+  responses: {
+    200: z.object({
+      token: z.string(),
+      /** Epoch milliseconds. */
+      expiresAt: z.int(),
+      workspaceUrl: z.string(),
+    }),
+  },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+});

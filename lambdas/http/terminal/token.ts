@@ -1,0 +1,40 @@
+// POST /api/terminal/token
+import { z } from 'zod/mini';
+import { NodeUnreachable } from '../../domain/nodes/errors.js';
+import { findNode } from '../../domain/nodes/find-node.js';
+import { addressOf } from '../../domain/nodes/node-address.js';
+import { countRequest } from '../../domain/rate-limits/count-request.js';
+import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
+import { issueToken } from '../../domain/tokens/issue-token.js';
+import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
+import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { isUsable } from '../../domain/workspaces/workspace-status.js';
+import { workspaceUrl } from '../../domain/workspaces/workspace-url.js';
+import { rateLimitHeaders } from '../../edge/rate-limit-headers.js';
+import { sessionRoute } from '../../edge/session-route.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { readEnv } from '../../shared/env.js';
+import { token } from './contract.js';
+
+const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
+
+export const handler = sessionRoute(token, async ({ body: { workspaceId }, user, table, now }) => {
+  const { userId, sessionHash } = user;
+  const window = await countRequest(table, rateLimits.TERMINAL_TOKEN, { id: userId, now });
+  const { status, nodeId, generation } = await findOwnWorkspace(table, workspaceId, userId);
+  if (!isUsable(status) || !nodeId) {
+    throw new WorkspaceNotInState(status, 'a terminal needs one that is running');
+  }
+  // The node's row, for its agent may have come back at another port since.
+  const address = addressOf(await findNode(table, nodeId));
+  if (!address) throw new NodeUnreachable('The node of the workspace cannot be reached');
+
+  const claims = { sub: userId, workspace: workspaceId, node: nodeId, generation, session: sessionHash };
+  const issued = await issueToken(signingKeys, 'terminal', { claims, now });
+  const url = workspaceUrl(env.WORKSPACE_URL_TEMPLATE, { workspaceId, nodeId, nodeUrl: address.url });
+  return {
+    status: 200,
+    body: { token: issued.token, expiresAt: issued.expiresAt * 1000, workspaceUrl: url },
+    headers: rateLimitHeaders(window),
+  };
+});

@@ -1,0 +1,107 @@
+import { z } from 'zod/mini';
+import { BootLogCallback, BootLogEntry } from '../../../protocol/callbacks.js';
+import { Ulid } from '../../../protocol/ids.js';
+import { InstallationId, RepositoryName } from '../../domain/code-host/code-host.js';
+import { ResourceRequirements } from '../../domain/workspaces/workspace.js';
+import { workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
+import { contract } from '../../edge/contract.js';
+import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { WorkspaceView } from './workspace-view.js';
+
+const params = z.object({ workspaceId: Ulid });
+
+const Branch = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(255),
+    z.regex(/^(?![-/.])(?!.*(?:\.\.|\/\/))[a-zA-Z0-9._\-/]+$/, 'Not a branch name'),
+  );
+
+export const create = contract({
+  summary: 'Create a workspace',
+  description:
+    'Of a project, whose repository, installation and branch are the defaults; or of `repository` through `installationId`, which must be one of yours. You must be able to see the repository at that moment. Answers at once; follow the status by GET or on the live socket. A repeat with the same `Idempotency-Key` header within a day answers with the first workspace. Thirty an hour. `vmSize` is accepted from old clients and has no effect.',
+  body: z.strictObject({
+    projectId: z.optional(Ulid),
+    installationId: z.optional(InstallationId),
+    repository: z.optional(RepositoryName),
+    branch: z.optional(Branch),
+    displayName: z.optional(
+      z
+        .string()
+        .check(z.trim(), z.minLength(1), z.maxLength(100), z.regex(/^[^\p{Cc}]*$/u, 'No control characters')),
+    ),
+    vmSize: z.optional(z.string().check(z.maxLength(32))),
+    resourceRequirements: z.optional(ResourceRequirements),
+  }),
+  responses: { 201: WorkspaceView },
+  errors: [
+    'FORBIDDEN',
+    'NOT_FOUND',
+    'IDEMPOTENCY_KEY_REUSED',
+    'RATE_LIMIT_EXCEEDED',
+    'CODE_HOST_ACCESS_LOST',
+    'CODE_HOST_UNAVAILABLE',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+export const list = contract({
+  summary: 'Your workspaces, newest first',
+  description: 'Deleted ones are left out. A page may hold fewer than `limit` when a filter is given.',
+  query: z.strictObject({
+    ...pageQuery,
+    status: z.optional(z.enum(workspaceStatuses)),
+    nodeId: z.optional(Ulid),
+    projectId: z.optional(Ulid),
+  }),
+  responses: { 200: z.object({ workspaces: z.array(WorkspaceView), nextCursor }) },
+});
+
+export const get = contract({
+  summary: 'A workspace',
+  params,
+  responses: { 200: WorkspaceView },
+  errors: ['NOT_FOUND'],
+});
+
+export const stop = contract({
+  summary: 'Stop a workspace for good',
+  description:
+    'Its place on the node becomes free. Wins over a provisioning that is under way. A repeat answers with how far it is.',
+  params,
+  responses: { 200: z.object({ status: z.enum(['stopping', 'stopped']) }) },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+});
+
+const DeletionReply = z.object({
+  success: z.boolean(),
+  deletionStatus: z.enum(['confirmed', 'pending', 'rejected']),
+  workspaceStatus: z.optional(z.enum(['stopping', 'unchanged'])),
+  reason: z.optional(z.string()),
+});
+
+// The file is called delete, which is no name for an export.
+const deletion = contract({
+  summary: 'Delete a workspace',
+  description:
+    '200: it is proven gone. 202: not proven yet; nothing is claimed, the deletion goes on by itself and a repeat tells how it stands. 409: the workspace was given another life meanwhile.',
+  params,
+  responses: { 200: DeletionReply, 202: DeletionReply, 409: DeletionReply },
+  errors: ['FORBIDDEN', 'NOT_FOUND'],
+});
+
+export { deletion as delete };
+
+export const bootLog = contract({
+  summary: 'How far provisioning has come',
+  description: 'The entries of the present life, in the order the node wrote them; kept for seven days.',
+  params,
+  responses: {
+    200: z.object({
+      logs: z.array(z.extend(BootLogEntry, { entryId: BootLogCallback.shape.entryId })),
+    }),
+  },
+  errors: ['NOT_FOUND'],
+});

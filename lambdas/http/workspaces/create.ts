@@ -1,0 +1,104 @@
+// POST /api/workspaces
+import { z } from 'zod/mini';
+import { openUserToken } from '../../domain/code-host/open-user-token.js';
+import { verifyRepositoryAccess } from '../../domain/code-host/verify-repository-access.js';
+import { countRequest } from '../../domain/rate-limits/count-request.js';
+import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
+import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
+import type { User } from '../../domain/users/user.js';
+import { type Asked, chooseRepository } from '../../domain/workspaces/choose-repository.js';
+import { creationKeyFrom } from '../../domain/workspaces/creation.js';
+import { IdempotencyKeyReused } from '../../domain/workspaces/errors.js';
+import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { insertWorkspace, newWorkspace } from '../../domain/workspaces/insert-workspace.js';
+import { type Creator, loadCreator } from '../../domain/workspaces/load-creator.js';
+import type { Workspace } from '../../domain/workspaces/workspace.js';
+import { codeHost } from '../../edge/code-host.js';
+import { rateLimitHeaders } from '../../edge/rate-limit-headers.js';
+import { secretBox } from '../../edge/secret-box.js';
+import { sessionRoute } from '../../edge/session-route.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
+import { readEnv } from '../../shared/env.js';
+import type { RateWindow } from '../../shared/errors.js';
+import type { Log } from '../../shared/log.js';
+import type { Table } from '../../shared/table.js';
+import { create } from './contract.js';
+import { workspaceView } from './workspace-view.js';
+
+const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string(), WORKSPACE_URL_TEMPLATE: z.string() });
+
+export const handler = sessionRoute(create, async ({ body, user, table, now, newId, log, request }) => {
+  const { userId } = user;
+  const creationKey = creationKeyFrom(request.header('idempotency-key'), body);
+  const window = await countRequest(table, rateLimits.WORKSPACE_CREATE, { id: userId, now });
+  const { installationId, projectId } = body;
+  const query = { userId, installationId, projectId, creationKey: creationKey?.key };
+  const creator = await loadCreator(table, query);
+  if (creator.earlier && creationKey) {
+    if (creator.earlier.requestHash !== creationKey.requestHash) throw new IdempotencyKeyReused();
+    return created(await findOwnWorkspace(table, creator.earlier.workspaceId, userId), window);
+  }
+
+  const repository = await authorise(table, { asked: body, creator, now });
+  const workspace = newWorkspace(
+    {
+      ...repository,
+      workspaceId: newId(),
+      userId,
+      projectId: projectId ?? null,
+      displayName: body.displayName ?? repository.repository.split('/')[1] ?? repository.repository,
+      resourceRequirements: body.resourceRequirements ?? null,
+      ...gitAuthor(creator.user),
+    },
+    now,
+  );
+  const { workspaceId } = await insertWorkspace(table, workspace, creationKey);
+  // A twin with the same key was faster: what it made is the answer.
+  if (workspaceId !== workspace.workspaceId) {
+    return created(await findOwnWorkspace(table, workspaceId, userId), window);
+  }
+  await provision(workspace, log);
+  return created(workspace, window);
+});
+
+async function authorise(
+  table: Table,
+  { asked, creator, now }: { readonly asked: Asked; readonly creator: Creator; readonly now: Date },
+) {
+  const chosen = chooseRepository(asked, creator);
+  const token = await openUserToken({ table, secrets: secretBox, codeHost }, { grant: creator.grant, now });
+  const found = await verifyRepositoryAccess(codeHost, token, chosen.repository);
+  return {
+    installationId: chosen.installationId,
+    repository: found.fullName,
+    cloneUrl: found.cloneUrl,
+    branch: chosen.branch ?? found.defaultBranch,
+  };
+}
+
+/** The row is written: should this fail, the sweep finds it and starts the saga. */
+async function provision({ workspaceId, generation }: Workspace, log: Log): Promise<void> {
+  try {
+    await startSaga(stepFunctions, {
+      stateMachineArn: env.PROVISION_WORKSPACE_ARN,
+      name: sagaNames.provision(workspaceId, generation),
+      input: { workspaceId, generation },
+    });
+    log.info('Workspace requested', { workspaceId });
+  } catch (error) {
+    log.error('Provisioning not started; the sweep will', { workspaceId, error });
+  }
+}
+
+function gitAuthor(user: User | undefined): Pick<Workspace, 'gitAuthor'> {
+  if (!user) return {};
+  const email = user.email ?? `${user.githubId}+${user.login}@users.noreply.github.com`;
+  return { gitAuthor: { name: (user.name || user.login).slice(0, 254), email: email.slice(0, 254) } };
+}
+
+const created = (workspace: Workspace, window: RateWindow) =>
+  ({
+    status: 201,
+    body: workspaceView(workspace, env.WORKSPACE_URL_TEMPLATE),
+    headers: { location: `/api/workspaces/${workspace.workspaceId}`, ...rateLimitHeaders(window) },
+  }) as const;

@@ -1,0 +1,73 @@
+// DELETE /api/workspaces/{workspaceId}
+import { z } from 'zod/mini';
+import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
+import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
+import { failStep } from '../../domain/sagas/answer-step.js';
+import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
+import { claimDeletion } from '../../domain/workspaces/claim-deletion.js';
+import { confirmDeletion } from '../../domain/workspaces/confirm-deletion.js';
+import { isBeingDispatched, proofWithoutNode } from '../../domain/workspaces/prove-deletion.js';
+import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
+import { sessionRoute } from '../../edge/session-route.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
+import { readEnv } from '../../shared/env.js';
+import { delete as deletion } from './contract.js';
+
+const env = readEnv({ DELETE_WORKSPACE_ARN: z.string() });
+
+/** Of the caller's patience, and of the function's 10 s. */
+const nodePatienceMs = 5_000;
+
+const confirmed = { status: 200, body: { success: true, deletionStatus: 'confirmed' } } as const;
+const pending = {
+  status: 202,
+  body: {
+    success: true,
+    deletionStatus: 'pending',
+    workspaceStatus: 'stopping',
+    reason: 'runtime_deletion_unconfirmed',
+  },
+} as const;
+
+export const handler = sessionRoute(deletion, async ({ params, user, table, now, log }) => {
+  const { workspaceId } = params;
+  const claim = await claimDeletion(table, { workspaceId, userId: user.userId, now });
+  if (claim.outcome === 'already_deleted') return confirmed;
+
+  const { before, attempt } = claim;
+  const { generation, taskToken } = before;
+  try {
+    if (taskToken) {
+      const cause = 'The workspace was deleted';
+      await failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause });
+    }
+    const proof = await prove(before, now);
+    if (proof && (await confirmDeletion(table, before, { proof, now }))) return confirmed;
+    await startSaga(stepFunctions, {
+      stateMachineArn: env.DELETE_WORKSPACE_ARN,
+      name: sagaNames.delete(workspaceId, attempt),
+      input: { workspaceId, generation },
+    });
+  } catch (error) {
+    // The claim is durable: the sweep goes on where this stopped.
+    log.error('Deletion not begun; the sweep will', { workspaceId, error });
+  }
+  return pending;
+});
+
+/** One short attempt; the saga has the patience for the rest. */
+async function prove(workspace: Workspace, now: Date): Promise<DeletionProof | undefined> {
+  const proof = proofWithoutNode(workspace, undefined);
+  if (proof || isBeingDispatched(workspace, now)) return proof;
+  const { nodeId, nodeUrl, nodeCertificatePem } = workspace;
+  if (!nodeId || !nodeUrl) return undefined;
+  try {
+    const address = { nodeId, url: nodeUrl, certificatePem: nodeCertificatePem };
+    await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: nodePatienceMs }, workspace);
+    return 'vm_agent_confirmed';
+  } catch (error) {
+    if (error instanceof NodeUnreachable || error instanceof NodeRefused) return undefined;
+    throw error;
+  }
+}

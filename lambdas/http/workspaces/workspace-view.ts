@@ -1,0 +1,34 @@
+import { z } from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { ResourceRequirements, type Workspace } from '../../domain/workspaces/workspace.js';
+import { workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
+import { workspaceUrl } from '../../domain/workspaces/workspace-url.js';
+
+/** What clients see of a workspace. */
+export const WorkspaceView = z.object({
+  id: Ulid,
+  projectId: z.nullable(Ulid),
+  displayName: z.string(),
+  repository: z.nullable(z.string()),
+  installationId: z.nullable(z.string()),
+  branch: z.nullable(z.string()),
+  status: z.enum(workspaceStatuses),
+  /** Grows with every change, as in live messages: what is older than what one has is dropped. */
+  version: z.int(),
+  generation: z.int(),
+  nodeId: z.nullable(Ulid),
+  /** Where its terminals are, once its node is known. */
+  url: z.nullable(z.string()),
+  resourceRequirements: z.nullable(ResourceRequirements),
+  errorMessage: z.nullable(z.string()),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type WorkspaceView = z.infer<typeof WorkspaceView>;
+
+export function workspaceView(workspace: Workspace, urlTemplate: string): WorkspaceView {
+  const { workspaceId, nodeId, nodeUrl } = workspace;
+  const url = nodeId && nodeUrl ? workspaceUrl(urlTemplate, { workspaceId, nodeId, nodeUrl }) : null;
+  // Every other field has the row's own name; the schema drops what is not in the view.
+  return WorkspaceView.parse({ ...workspace, id: workspaceId, url });
+}
