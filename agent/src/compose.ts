@@ -66,7 +66,7 @@ export async function composeAgent(config: Config, log: Log): Promise<Agent> {
           version: 1,
           ...(await readNodeMetrics(config.stateDir)),
           creatingWorkspaces: provisioner.count,
-          containers: [],
+          containers: [...(await work.runtime.measure().catch(() => []))],
         },
       }),
       afterwards: async () => {

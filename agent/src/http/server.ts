@@ -23,6 +23,12 @@ export function createServer({ certificatePem, keyPem }: NodeCertificate, log: L
     keepAliveTimeout: 60_000,
     forceCloseConnections: true,
     return503OnClosing: false,
+    // An address that cannot be decoded does not reach the error handler below.
+    frameworkErrors: (_, __, reply) => {
+      reply.hijack();
+      const body = JSON.stringify({ error: 'invalid_request', message: 'The address is not valid' });
+      reply.raw.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body);
+    },
     routerOptions: { ignoreTrailingSlash: true },
   });
   app.removeContentTypeParser('text/plain');

@@ -1,5 +1,9 @@
+import type { z } from 'zod/mini';
+import type { ContainerMetric as ContainerMetricSchema } from '../../../protocol/callbacks.js';
 import type { OpenPty } from '../terminals/pty.js';
 import type { Workspace } from './workspace.js';
+
+export type ContainerMetric = z.infer<typeof ContainerMetricSchema>;
 
 /** What a runtime is given while it makes a workspace. */
 export interface ProvisionContext {
@@ -21,6 +25,8 @@ export interface WorkspaceRuntime {
   /** Workspaces of which something is on this machine, known to the agent or not. */
   found(): Promise<readonly string[]>;
   openPty(workspace: Workspace, options: Parameters<OpenPty>[0]): ReturnType<OpenPty>;
+  /** What running workspaces use; empty where they cannot be told apart. */
+  measure(): Promise<readonly ContainerMetric[]>;
   /** Ends with the agent what cannot outlive it. */
   shutdown(): Promise<void>;
 }

@@ -43,3 +43,10 @@ export function repositoryFolder({ repository, cloneUrl }: WorkspaceSettings): s
 export function hasRepository({ repository, cloneUrl }: WorkspaceSettings): boolean {
   return repository !== null || cloneUrl !== null;
 }
+
+/** What the clone of a workspace is about, for people. */
+export function cloneText({ settings }: Workspace): string {
+  const { repository, cloneUrl, branch } = settings;
+  const name = repository ?? cloneUrl;
+  return name ? `Cloning ${name}${branch ? ` (${branch})` : ''}` : 'Making an empty repository';
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentProcess } from './agent-process.js';
 import { baseImage, docker, hasDocker } from './docker-engine.js';
-import { FakeControlPlane, nodeId } from './fake-control-plane.js';
+import { FakeControlPlane } from './fake-control-plane.js';
 import { TerminalClient } from './terminal-client.js';
 import { workspaceRequest } from './workspace-request.js';
 
@@ -10,16 +10,16 @@ const waiting = { timeout: 30_000, interval: 50 };
 const suffix = String(process.pid % 100_000).padStart(5, '0');
 const workspaceId = `01K000000000000000D${suffix}0W`;
 const lostId = `01K000000000000000D${suffix}0X`;
+const nodeId = `01K000000000000000D${suffix}0N`;
 
 describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scripts/base-image.sh)', () => {
   let fake: FakeControlPlane;
   let agent: AgentProcess;
 
   beforeAll(async () => {
-    fake = await FakeControlPlane.start();
+    fake = await FakeControlPlane.start(nodeId);
     agent = new AgentProcess(fake, {
       NODE_ROLE: 'workspace',
-      NODE_ID: nodeId,
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
       // The code host of this test listens on this machine only.
       WORKSPACE_NETWORK: 'host',
@@ -67,10 +67,19 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     expect(docker('inspect', `svc-ws-${workspaceId}`)).not.toMatch(/eyJ|git-token/);
   });
 
+  it('measures its containers for the heartbeat', async () => {
+    await vi.waitFor(() => {
+      const metrics = fake.callsTo('heartbeat').at(-1)?.body.metrics;
+      expect(metrics).toMatchObject({
+        containers: [{ workspaceId, memoryBytes: expect.any(Number), processes: expect.any(Number) }],
+      });
+    }, waiting);
+  });
+
   it('gives a shell in the repository, of the wanted size, that may push', async () => {
     const client = await open('one');
 
-    client.type('one', 'pwd; cat hello.txt; stty size; git log --format=%s; echo RE"ADY"\n');
+    client.type('one', 'pwd; cat hello.txt; stty size; git --no-pager log --format=%s; echo RE"ADY"\n');
     await client.waitForText(/READY/);
     expect(client.text).toContain('/workspaces/full');
     expect(client.text).toContain('hello from the repository');

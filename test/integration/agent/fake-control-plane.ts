@@ -33,14 +33,15 @@ export class FakeControlPlane implements AsyncDisposable {
     private readonly key: CryptoKeyLike,
     private readonly jwks: object,
     private readonly repositories: string,
+    readonly nodeId: string,
   ) {}
 
-  static async start(): Promise<FakeControlPlane> {
+  static async start(node = nodeId): Promise<FakeControlPlane> {
     const { privateKey, publicKey } = await generateKeyPair('Ed25519');
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' };
     const repositories = mkdtempSync(join(tmpdir(), 'agent-repos-'));
     makeRepositories(repositories);
-    const fake = new FakeControlPlane(privateKey, { keys: [jwk] }, repositories);
+    const fake = new FakeControlPlane(privateKey, { keys: [jwk] }, repositories, node);
     await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
     fake.url = `http://127.0.0.1:${(fake.server.address() as AddressInfo).port}`;
     return fake;
@@ -55,16 +56,23 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   management(workspace?: string): Promise<string> {
-    const claims = { aud: 'node-management', sub: 'control-plane', node: nodeId };
+    const claims = { aud: 'node-management', sub: 'control-plane', node: this.nodeId };
     return this.sign(workspace === undefined ? claims : { ...claims, workspace });
   }
 
   terminal(workspace: string, generation = 1, sub = userId): Promise<string> {
-    return this.sign({ aud: 'workspace-terminal', sub, workspace, node: nodeId, generation, session: 's' });
+    return this.sign({
+      aud: 'workspace-terminal',
+      sub,
+      workspace,
+      node: this.nodeId,
+      generation,
+      session: 's',
+    });
   }
 
   workspaceCallback(workspace: string, generation = 1): Promise<string> {
-    return this.sign({ aud: 'workspace-callback', sub: workspace, node: nodeId, generation });
+    return this.sign({ aud: 'workspace-callback', sub: workspace, node: this.nodeId, generation });
   }
 
   callsTo(end: string): RecordedCall[] {
@@ -115,7 +123,7 @@ export class FakeControlPlane implements AsyncDisposable {
   private async bootstrap(body: Record<string, unknown>): Promise<Answer> {
     if (body.token !== bootstrapToken)
       return { status: 401, body: { error: 'INVALID_TOKEN', message: 'no' } };
-    const callbackToken = await this.sign({ aud: 'node-callback', sub: nodeId }, '24h');
+    const callbackToken = await this.sign({ aud: 'node-callback', sub: this.nodeId }, '24h');
     return { status: 200, body: { callbackToken, expiresAt: Math.floor(Date.now() / 1000) + 86_400 } };
   }
 

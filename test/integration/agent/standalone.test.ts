@@ -79,6 +79,13 @@ describe('boot', () => {
 });
 
 describe('requests that are refused', () => {
+  it('addresses that cannot be decoded', async () => {
+    expect(await agent.call('GET', '/workspaces/%zz', null)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
+  });
+
   it('no token, and routes that are not there', async () => {
     expect(await agent.call('GET', '/workspaces', null)).toMatchObject({
       status: 401,

@@ -2,8 +2,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenPty } from '../../terminals/pty.js';
 import type { ProvisionContext, WorkspaceRuntime } from '../runtime.js';
-import type { Workspace } from '../workspace.js';
+import { cloneText, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
+import { ContainerMetrics } from './container-metrics.js';
 import { containerSettings, workDirOf } from './container-settings.js';
 import type { ContainerShells } from './container-shells.js';
 import type { DockerEngine } from './docker-engine.js';
@@ -20,12 +21,16 @@ export interface ContainerOptions {
 
 /** Workspaces as containers, each with a volume that outlives its container. */
 export class ContainerRuntime implements WorkspaceRuntime {
+  private readonly metrics: ContainerMetrics;
+
   constructor(
     private readonly options: ContainerOptions,
     private readonly engine: DockerEngine,
     private readonly shells: ContainerShells,
     private readonly sources: WorkspaceSources,
-  ) {}
+  ) {
+    this.metrics = new ContainerMetrics(engine);
+  }
 
   async provision(workspace: Workspace, { step, signal }: ProvisionContext): Promise<void> {
     const { workspaceId, generation } = workspace;
@@ -81,6 +86,10 @@ export class ContainerRuntime implements WorkspaceRuntime {
     return { pty, workingDirectory };
   }
 
+  measure() {
+    return this.metrics.measure(this.options.nodeId);
+  }
+
   /** Containers outlive the agent. */
   async shutdown(): Promise<void> {}
 
@@ -101,10 +110,4 @@ export class ContainerRuntime implements WorkspaceRuntime {
   private cloneDir(workspaceId: string): string {
     return join(this.options.clonesDir, workspaceId);
   }
-}
-
-function cloneText({ settings }: Workspace): string {
-  const { repository, cloneUrl, branch } = settings;
-  const name = repository ?? cloneUrl;
-  return name ? `Cloning ${name}${branch ? ` (${branch})` : ''}` : 'Making an empty repository';
 }

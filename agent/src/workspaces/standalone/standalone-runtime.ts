@@ -4,7 +4,7 @@ import { Ulid } from '../../../../protocol/ids.js';
 import { openLocalPty } from '../../terminals/local-pty.js';
 import type { OpenPty } from '../../terminals/pty.js';
 import type { ProvisionContext, WorkspaceRuntime } from '../runtime.js';
-import { repositoryFolder, type Workspace } from '../workspace.js';
+import { cloneText, repositoryFolder, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import { findShell, shellEnvironment } from './shell-environment.js';
 import { endProcesses } from './workspace-processes.js';
@@ -87,6 +87,11 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     return { pty, workingDirectory };
   }
 
+  /** Processes here share the machine's own accounting. */
+  async measure() {
+    return [];
+  }
+
   /** Processes here are the agent's own and end with it. */
   async shutdown(): Promise<void> {
     await Promise.all((await this.found()).map((workspaceId) => endProcesses(workspaceId)));
@@ -99,10 +104,4 @@ export class StandaloneRuntime implements WorkspaceRuntime {
   private workDir(workspace: Workspace): string {
     return join(this.root(workspace.workspaceId), 'work', repositoryFolder(workspace.settings));
   }
-}
-
-function cloneText({ settings }: Workspace): string {
-  const { repository, cloneUrl, branch } = settings;
-  const name = repository ?? cloneUrl;
-  return name ? `Cloning ${name}${branch ? ` (${branch})` : ''}` : 'Making an empty repository';
 }

@@ -1,0 +1,56 @@
+import type { ContainerStats } from 'dockerode';
+import type { ContainerMetric } from '../runtime.js';
+import type { DockerEngine } from './docker-engine.js';
+import { labels } from './docker-names.js';
+
+const maxContainers = 64;
+
+interface CpuSample {
+  readonly container: number;
+  readonly system: number;
+}
+
+/** Measures the containers of this node, each against its measurement before. */
+export class ContainerMetrics {
+  private samples = new Map<string, CpuSample>();
+
+  constructor(private readonly engine: DockerEngine) {}
+
+  async measure(nodeId: string): Promise<ContainerMetric[]> {
+    const filters = { label: [`${labels.node}=${nodeId}`], status: ['running'] };
+    const containers = await this.engine.docker.listContainers({ filters });
+    const samples = new Map<string, CpuSample>();
+    const metrics = await Promise.all(
+      containers.slice(0, maxContainers).map(async ({ Id: id, Labels }) => {
+        const stats = await this.engine.docker.getContainer(id).stats({ stream: false, 'one-shot': true });
+        const cpu = {
+          container: stats.cpu_stats.cpu_usage.total_usage,
+          system: stats.cpu_stats.system_cpu_usage,
+        };
+        samples.set(id, cpu);
+        return toMetric(Labels[labels.workspace] ?? '', stats, cpuPercent(this.samples.get(id), cpu, stats));
+      }),
+    );
+    this.samples = samples;
+    return metrics;
+  }
+}
+
+/** 100 is one whole processor. */
+function cpuPercent(before: CpuSample | undefined, now: CpuSample, { cpu_stats }: ContainerStats): number {
+  if (!before || now.system <= before.system) return 0;
+  const share = (now.container - before.container) / (now.system - before.system);
+  return Math.max(0, Math.round(share * (cpu_stats.online_cpus || 1) * 1_000) / 10);
+}
+
+function toMetric(workspaceId: string, { memory_stats, pids_stats }: ContainerStats, cpu: number) {
+  // Cached files are given back when memory is short, so they are not counted; the name differs by cgroup version.
+  const cached = memory_stats.stats?.inactive_file ?? memory_stats.stats?.total_inactive_file ?? 0;
+  return {
+    workspaceId,
+    memoryBytes: Math.max(0, (memory_stats.usage ?? 0) - cached),
+    memoryLimitBytes: memory_stats.limit ?? null,
+    cpuPercent: cpu,
+    processes: pids_stats?.current ?? 0,
+  };
+}
