@@ -1,0 +1,31 @@
+// npm run check: what a commit must pass. Every part runs, so that one run tells everything; any failure fails it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { install } from './install.mjs';
+import { root, run } from './run.mjs';
+import { leave } from './step.mjs';
+
+const parts = [
+  ['Format and lint', 'biome', ['ci', '.']],
+  ['Types', 'tsc', ['--noEmit']],
+  ['Types of the console', 'tsc', ['--noEmit', '-p', 'web'], 'web/tsconfig.json'],
+  ['Unit tests', 'vitest', ['run', '--project', 'unit']],
+  ['Functions', 'tsx', ['scripts/build-lambdas.ts']],
+  ['Synth, with cdk-nag', 'cdk', ['synth', '--quiet', '--strict', '--output', '.cache/cdk.out']],
+  ['OpenAPI document', 'tsx', ['scripts/lint-openapi.ts']],
+  ['Interface coverage', 'tsx', ['scripts/interface-coverage.ts', '--check']],
+];
+
+try {
+  await install(root);
+} catch (error) {
+  leave(error);
+}
+const failed = [];
+for (const [title, tool, args, onlyWith] of parts) {
+  if (onlyWith && !existsSync(join(root, onlyWith))) continue;
+  console.log(`\n== ${title}`);
+  if ((await run(tool, args)) !== 0) failed.push(title);
+}
+console.log(failed.length === 0 ? '\nEverything is in order.' : `\nFailed: ${failed.join(', ')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
