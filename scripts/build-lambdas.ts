@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 import { functionFiles, sourceExistsIn } from '../infra/function-files.js';
 
@@ -34,7 +31,6 @@ if (missing.length > 0) {
 }
 
 const started = performance.now();
-await writeOpenApi();
 await rm(output, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
@@ -60,17 +56,6 @@ const { metafile } = await build({
 
 const sizes = bundleSizes(metafile);
 report(sizes);
-
-/** The function that serves the API's description carries it: it is made from the contracts before they are bundled. */
-async function writeOpenApi(): Promise<void> {
-  const script = join(root, 'scripts/openapi.ts');
-  if (!existsSync(script)) return;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script], {
-    cwd: root,
-    maxBuffer: 16 * 1024 * 1024,
-  });
-  await writeFile(join(root, 'lambdas/http/utility/openapi.generated.json'), stdout);
-}
 
 function bundleSizes({ outputs }: Metafile): readonly { name: string; kb: number }[] {
   return Object.entries(outputs)

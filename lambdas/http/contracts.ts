@@ -1,14 +1,22 @@
 import type { Contract } from '../edge/contract.js';
 import * as auth from './auth/contract.js';
+import * as callbacks from './callbacks/contract.js';
 import * as codehost from './codehost/contract.js';
+import * as nodes from './nodes/contract.js';
 import * as projects from './projects/contract.js';
+import * as terminal from './terminal/contract.js';
 import * as utility from './utility/contract.js';
+import * as workspaces from './workspaces/contract.js';
 
 const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   auth,
+  callbacks,
   codehost,
+  nodes,
   projects,
+  terminal,
   utility,
+  workspaces,
 };
 
 const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
