@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { buildAgent } from '../../../scripts/build-agent.js';
-import { bootstrapToken, type FakeControlPlane } from './fake-control-plane.js';
+import { bootstrapToken, type FakeControlPlane, nodeId } from './fake-control-plane.js';
 
 let built: Promise<string> | null = null;
 
@@ -43,7 +43,7 @@ export class AgentProcess implements AsyncDisposable {
     const child = spawn(process.execPath, [await built], {
       env: {
         PATH: process.env.PATH,
-        NODE_ID: this.controlPlane.nodeId,
+        NODE_ID: nodeId,
         CONTROL_PLANE_URL: this.controlPlane.url,
         BOOTSTRAP_TOKEN: bootstrapToken,
         CALLBACK_TOKEN_FILE: this.tokenFile,

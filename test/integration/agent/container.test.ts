@@ -1,23 +1,21 @@
+import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentProcess } from './agent-process.js';
 import { baseImage, docker, hasDocker } from './docker-engine.js';
-import { FakeControlPlane } from './fake-control-plane.js';
+import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 import { TerminalClient } from './terminal-client.js';
 import { workspaceRequest } from './workspace-request.js';
 
 const waiting = { timeout: 30_000, interval: 50 };
-// Other runs on this machine may hold containers of the same names.
-const suffix = String(process.pid % 100_000).padStart(5, '0');
-const workspaceId = `01K000000000000000D${suffix}0W`;
-const lostId = `01K000000000000000D${suffix}0X`;
-const nodeId = `01K000000000000000D${suffix}0N`;
+const workspaceId = ulid();
+const lostId = ulid();
 
 describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scripts/base-image.sh)', () => {
   let fake: FakeControlPlane;
   let agent: AgentProcess;
 
   beforeAll(async () => {
-    fake = await FakeControlPlane.start(nodeId);
+    fake = await FakeControlPlane.start();
     agent = new AgentProcess(fake, {
       NODE_ROLE: 'workspace',
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,

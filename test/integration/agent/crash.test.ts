@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ulid } from 'ulid';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AgentProcess } from './agent-process.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 import { TerminalClient } from './terminal-client.js';
 import { workspaceRequest } from './workspace-request.js';
 
-const workspaceId = '01K0000000000000000000000W';
+const workspaceId = ulid();
 const waiting = { timeout: 20_000, interval: 20 };
 
 let fake: FakeControlPlane;

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { ulid } from 'ulid';
 import { makeRepositories, serveGit } from './git-host.js';
 
-export const nodeId = '01K0000000000000000000000N';
-export const userId = '01K0000000000000000000000A';
+// Fresh ids: several runs may share this machine, its processes and its Docker engine.
+export const nodeId = ulid();
+export const userId = ulid();
 export const bootstrapToken = 'b'.repeat(43);
 
 export interface RecordedCall {
@@ -33,15 +35,14 @@ export class FakeControlPlane implements AsyncDisposable {
     private readonly key: CryptoKeyLike,
     private readonly jwks: object,
     private readonly repositories: string,
-    readonly nodeId: string,
   ) {}
 
-  static async start(node = nodeId): Promise<FakeControlPlane> {
+  static async start(): Promise<FakeControlPlane> {
     const { privateKey, publicKey } = await generateKeyPair('Ed25519');
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' };
     const repositories = mkdtempSync(join(tmpdir(), 'agent-repos-'));
     makeRepositories(repositories);
-    const fake = new FakeControlPlane(privateKey, { keys: [jwk] }, repositories, node);
+    const fake = new FakeControlPlane(privateKey, { keys: [jwk] }, repositories);
     await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
     fake.url = `http://127.0.0.1:${(fake.server.address() as AddressInfo).port}`;
     return fake;
@@ -56,7 +57,7 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   management(workspace?: string): Promise<string> {
-    const claims = { aud: 'node-management', sub: 'control-plane', node: this.nodeId };
+    const claims = { aud: 'node-management', sub: 'control-plane', node: nodeId };
     return this.sign(workspace === undefined ? claims : { ...claims, workspace });
   }
 
@@ -65,14 +66,14 @@ export class FakeControlPlane implements AsyncDisposable {
       aud: 'workspace-terminal',
       sub,
       workspace,
-      node: this.nodeId,
+      node: nodeId,
       generation,
       session: 's',
     });
   }
 
   workspaceCallback(workspace: string, generation = 1): Promise<string> {
-    return this.sign({ aud: 'workspace-callback', sub: workspace, node: this.nodeId, generation });
+    return this.sign({ aud: 'workspace-callback', sub: workspace, node: nodeId, generation });
   }
 
   callsTo(end: string): RecordedCall[] {
@@ -115,7 +116,7 @@ export class FakeControlPlane implements AsyncDisposable {
       return { status: 200, body: { status: 'running', readyAt: now } };
     if (end === 'heartbeat')
       return { status: 200, body: { status: 'running', lastHeartbeatAt: now, healthStatus: 'healthy' } };
-    if (end === 'git-token') return { status: 200, body: this.gitTokenAnswer(path) };
+    if (end === 'git-token') return { status: 200, body: this.gitTokenAnswer() };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
     return { status: 200, body: { success: true } };
   }
@@ -123,14 +124,13 @@ export class FakeControlPlane implements AsyncDisposable {
   private async bootstrap(body: Record<string, unknown>): Promise<Answer> {
     if (body.token !== bootstrapToken)
       return { status: 401, body: { error: 'INVALID_TOKEN', message: 'no' } };
-    const callbackToken = await this.sign({ aud: 'node-callback', sub: this.nodeId }, '24h');
+    const callbackToken = await this.sign({ aud: 'node-callback', sub: nodeId }, '24h');
     return { status: 200, body: { callbackToken, expiresAt: Math.floor(Date.now() / 1000) + 86_400 } };
   }
 
-  private gitTokenAnswer(path: string) {
-    const name = path.includes('0000000E/') ? 'empty' : 'full';
+  private gitTokenAnswer() {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const cloneUrl = this.cloneUrl(name);
+    const cloneUrl = this.cloneUrl('full');
     return {
       token: this.gitToken,
       expiresAt,

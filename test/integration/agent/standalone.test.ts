@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentProcess } from './agent-process.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 import { TerminalClient } from './terminal-client.js';
 import { workspaceRequest } from './workspace-request.js';
 
-const workspaceId = '01K0000000000000000000000W';
-const emptyId = '01K0000000000000000000000E';
-const unknownId = '01K0000000000000000000000Z';
+const workspaceId = ulid();
+const emptyId = ulid();
+const unknownId = ulid();
 const waiting = { timeout: 15_000, interval: 20 };
 
 let fake: FakeControlPlane;
@@ -164,7 +165,7 @@ describe('a workspace', () => {
   });
 
   it('says why it could not be made', async () => {
-    const id = '01K0000000000000000000000F';
+    const id = ulid();
     await create(id, { branch: 'no-such-branch' });
 
     await vi.waitFor(() => expect(fake.callsTo(`${id}/provisioning-failed`)).toHaveLength(1), waiting);
