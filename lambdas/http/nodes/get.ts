@@ -1,5 +1,5 @@
 // GET /api/nodes/{nodeId}
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { findNodeWithWorkspaces, requireOwnNode } from '../../domain/nodes/find-node.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { readEnv } from '../../shared/env.js';

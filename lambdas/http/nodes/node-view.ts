@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Heartbeat } from '../../../protocol/callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { type Node, nodeUrl } from '../../domain/nodes/node.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { beginRemoval } from '../../domain/nodes/begin-removal.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { RemovalMode } from '../../domain/nodes/node-status.js';

@@ -1,5 +1,5 @@
 // POST /api/terminal/token
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { NodeUnreachable } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { addressOf } from '../../domain/nodes/node-address.js';

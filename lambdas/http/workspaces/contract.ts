@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { BootLogCallback, BootLogEntry } from '../../../protocol/callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { InstallationId, RepositoryName } from '../../domain/code-host/code-host.js';

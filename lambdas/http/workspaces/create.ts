@@ -1,5 +1,5 @@
 // POST /api/workspaces
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { openUserToken } from '../../domain/code-host/open-user-token.js';
 import { verifyRepositoryAccess } from '../../domain/code-host/verify-repository-access.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';

@@ -1,5 +1,5 @@
 // DELETE /api/workspaces/{workspaceId}
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
 import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
 import { failStep } from '../../domain/sagas/answer-step.js';

@@ -1,5 +1,5 @@
 // GET /api/workspaces/{workspaceId}
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { readEnv } from '../../shared/env.js';

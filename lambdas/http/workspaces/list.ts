@@ -1,5 +1,5 @@
 // GET /api/workspaces
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { listWorkspaces } from '../../domain/workspaces/list-workspaces.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { readEnv } from '../../shared/env.js';

@@ -1,5 +1,5 @@
 // POST /api/workspaces/{workspaceId}/stop
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { failStep } from '../../domain/sagas/answer-step.js';
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import { claimStop } from '../../domain/workspaces/claim-stop.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { ResourceRequirements, type Workspace } from '../../domain/workspaces/workspace.js';
 import { workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
