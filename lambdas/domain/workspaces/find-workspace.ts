@@ -27,18 +27,20 @@ export function requireOwn(workspace: Workspace | undefined, workspaceId: string
   return workspace;
 }
 
-/** One life of a workspace on its node, as a callback token or a saga step names it. */
+/** One life of a workspace, as a callback token or a saga step names it. */
 export interface Life {
   readonly workspaceId: string;
   readonly generation: number;
-  readonly nodeId?: string;
 }
 
 /**
  * @throws {WorkspaceNotFound} there is no such workspace
  * @throws {StaleGeneration} it has another life by now, or is deleted
  */
-export function requireLife(workspace: Workspace | undefined, life: Life): Workspace {
+export function requireLife(
+  workspace: Workspace | undefined,
+  life: Life & { readonly nodeId?: string },
+): Workspace {
   const { workspaceId, generation, nodeId } = life;
   if (!workspace) throw new WorkspaceNotFound(workspaceId);
   const elsewhere = nodeId !== undefined && workspace.nodeId !== nodeId;

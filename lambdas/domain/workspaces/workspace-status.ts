@@ -21,6 +21,8 @@ const moves = {
   place: { from: ['pending'], to: ['provisioning'] },
   ready: { from: ['provisioning'], to: ['running', 'recovering'] },
   fail: { from: ['pending', 'provisioning'], to: ['errored'] },
+  /** The machine under it has ended. */
+  lose: { from: ['provisioning', 'running', 'recovering'], to: ['errored'] },
   stop: { from: ['pending', 'provisioning', 'running', 'recovering'], to: ['stopping'] },
   stopped: { from: ['stopping'], to: ['stopped'] },
   claimDeletion: {

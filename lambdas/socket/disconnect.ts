@@ -1,0 +1,5 @@
+// $disconnect
+import { closeConnection } from '../domain/live/connection.js';
+import { socketRoute } from '../edge/socket.js';
+
+export const handler = socketRoute(({ connectionId, table }) => closeConnection(table, connectionId));

@@ -1,0 +1,28 @@
+import { findNode } from '../domain/nodes/find-node.js';
+import { liveInstances, type NodeInstance, terminateInstances } from '../domain/nodes/instances.js';
+import { isOlder, type Sweep } from './sweep.js';
+
+/** A younger instance may belong to a launch that is just being written down. */
+const minimumAgeMs = 60 * 60_000;
+
+/** Ends instances of this deployment that no living node knows of: each would cost money for ever. */
+export async function sweepInstances(sweep: Sweep): Promise<void> {
+  const old = (await liveInstances(sweep.fleet)).filter(
+    ({ launchedAt }) => launchedAt && isOlder(sweep, launchedAt.toISOString(), minimumAgeMs),
+  );
+  const orphans: string[] = [];
+  for (const instance of old) {
+    if (await isOrphan(sweep, instance)) orphans.push(instance.instanceId);
+  }
+  if (orphans.length === 0) return;
+  sweep.log.warn('Instances without a node terminated', { instanceIds: orphans });
+  await terminateInstances(sweep.fleet, orphans);
+}
+
+async function isOrphan({ table }: Sweep, { nodeId, instanceId }: NodeInstance): Promise<boolean> {
+  // Ours by its tag, but of no node: somebody tagged it by hand, and may have had a reason.
+  if (!nodeId) return false;
+  const node = await findNode(table, nodeId);
+  if (!node || node.status === 'deleted') return true;
+  return node.instanceId !== null && node.instanceId !== instanceId;
+}

@@ -1,0 +1,73 @@
+import { beginRemoval, nextRemovalAttempt } from '../domain/nodes/begin-removal.js';
+import { findNode, findNodeWithWorkspaces } from '../domain/nodes/find-node.js';
+import { instancesOfNode } from '../domain/nodes/instances.js';
+import type { Node } from '../domain/nodes/node.js';
+import { nodeHealth } from '../domain/nodes/node-health.js';
+import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
+import { loseWorkspace } from '../domain/workspaces/lose-workspace.js';
+import { isOlder, type Sweep } from './sweep.js';
+
+const minute = 60_000;
+/** An empty node is kept for the next workspace this long. */
+const warmMs = 30 * minute;
+const neverStartedMs = 2 * minute;
+/** Longer than the retries of remove-node. */
+const removalMs = 2 * 60 * minute;
+
+/** Goes on with one node; true when it is gone and needs no more looking after. */
+export async function sweepNode(sweep: Sweep, nodeId: string): Promise<boolean> {
+  const node = await findNode(sweep.table, nodeId);
+  if (!node || node.status === 'deleted') return true;
+  if (node.removal && (node.status === 'deleting' || node.status === 'stopping')) {
+    await goOnRemoving(sweep, node);
+  } else if (node.status !== 'stopped') {
+    await lookAfter(sweep, node);
+  }
+  return false;
+}
+
+async function goOnRemoving(sweep: Sweep, node: Node): Promise<void> {
+  const { removal, updatedAt } = node;
+  if (!removal || !isOlder(sweep, updatedAt, neverStartedMs)) return;
+  const due = isOlder(sweep, updatedAt, removalMs)
+    ? await nextRemovalAttempt(sweep.table, node, sweep.now)
+    : node;
+  if (due) await startRemoval(sweep, due);
+}
+
+async function lookAfter(sweep: Sweep, node: Node): Promise<void> {
+  const { nodeId, slots, slotsChangedAt, lastHeartbeatAt, status } = node;
+  if (!slots && isOlder(sweep, slotsChangedAt, warmMs)) {
+    sweep.log.info('Idle node removed', { nodeId });
+    return remove(sweep, node, slotsChangedAt);
+  }
+  if (status === 'running' && nodeHealth(lastHeartbeatAt, sweep.now) === 'unhealthy')
+    await inspect(sweep, node);
+}
+
+/** A node that has fallen silent is lost when EC2 says that its machine is gone, and only then. */
+async function inspect(sweep: Sweep, node: Node): Promise<void> {
+  const { nodeId } = node;
+  const instances = await instancesOfNode(sweep.fleet, nodeId);
+  const isLost = instances.every(({ state }) => state === 'terminated' || state === 'shutting-down');
+  sweep.log.warn('Node without heartbeat', { nodeId, isLost, lastHeartbeatAt: node.lastHeartbeatAt });
+  if (!isLost) return;
+  const { workspaces } = await findNodeWithWorkspaces(sweep.table, nodeId);
+  for (const workspace of workspaces) await loseWorkspace(sweep.table, workspace, sweep.now);
+  await remove(sweep, node);
+}
+
+async function remove(sweep: Sweep, { nodeId }: Node, idleSince?: string): Promise<void> {
+  const request = { nodeId, mode: 'delete', now: sweep.now, ...(idleSince ? { idleSince } : {}) } as const;
+  await startRemoval(sweep, await beginRemoval(sweep.table, request));
+}
+
+async function startRemoval(sweep: Sweep, { nodeId, removal }: Node): Promise<void> {
+  if (!removal) return;
+  const { mode, attempt } = removal;
+  await startSaga(sweep.stepFunctions, {
+    stateMachineArn: sweep.arns['remove-node'],
+    name: sagaNames.removeNode(nodeId, mode, attempt),
+    input: { nodeId, mode },
+  });
+}

@@ -1,0 +1,90 @@
+import { beginRemoval } from '../domain/nodes/begin-removal.js';
+import { failStep } from '../domain/sagas/answer-step.js';
+import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
+import { nextDeletionAttempt } from '../domain/workspaces/claim-deletion.js';
+import { findWorkspace } from '../domain/workspaces/find-workspace.js';
+import { markErrored } from '../domain/workspaces/mark-errored.js';
+import { markStopped } from '../domain/workspaces/mark-stopped.js';
+import { releasePlace } from '../domain/workspaces/release-place.js';
+import type { Workspace } from '../domain/workspaces/workspace.js';
+import { isUnsettled } from '../domain/workspaces/workspace-status.js';
+import { isOlder, type Sweep } from './sweep.js';
+
+const minute = 60_000;
+
+/** Longer than the function that started the saga could have lived. */
+const neverStartedMs = 2 * minute;
+/** Longer than the saga's own waits: 15 min for the node, 30 min for the workspace, and its undo. */
+const provisioningMs = 60 * minute;
+/** Longer than the retries of stop-workspace. */
+const stoppingMs = 30 * minute;
+/** A day and more: delete-workspace tries that long itself. */
+const deletingMs = 26 * 60 * minute;
+
+/** Goes on with one workspace where a crash left it; true when it has come to rest. */
+export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise<boolean> {
+  const workspace = await findWorkspace(sweep.table, workspaceId);
+  if (!workspace || !isUnsettled(workspace.status)) return true;
+  if (workspace.deletion) await goOnDeleting(sweep, workspace);
+  else if (workspace.status === 'stopping') await goOnStopping(sweep, workspace);
+  else await goOnProvisioning(sweep, workspace);
+  return false;
+}
+
+async function goOnProvisioning(sweep: Sweep, workspace: Workspace): Promise<void> {
+  const { workspaceId, generation, status, statusChangedAt } = workspace;
+  if (!isOlder(sweep, statusChangedAt, status === 'pending' ? neverStartedMs : provisioningMs)) return;
+  const started = await startSaga(sweep.stepFunctions, {
+    stateMachineArn: sweep.arns['provision-workspace'],
+    name: sagaNames.provision(workspaceId, generation),
+    input: { workspaceId, generation },
+  });
+  if (started && status === 'pending') return;
+  if (!isOlder(sweep, statusChangedAt, provisioningMs)) return;
+  await giveUp(sweep, workspace);
+}
+
+/** The saga has had its time: what it should have undone is undone here. */
+async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
+  const { table, now, log } = sweep;
+  const { workspaceId, nodeId } = workspace;
+  const errorMessage = 'Provisioning did not come to an end. Create the workspace again.';
+  const { undo } = await markErrored(table, workspace, { errorMessage, now });
+  if (!undo) return;
+  log.warn('Provisioning given up by the sweep', { workspaceId, nodeId });
+  await releasePlace(table, workspace, now);
+  if (!nodeId) return;
+  await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now }).catch(
+    (error: unknown) => log.info('The node stays', { nodeId, error }),
+  );
+}
+
+async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {
+  const { workspaceId, generation, statusChangedAt, taskToken } = workspace;
+  if (!isOlder(sweep, statusChangedAt, neverStartedMs)) return;
+  if (taskToken)
+    await failStep(sweep.stepFunctions, taskToken, { error: 'WorkspaceStopped', cause: 'Stopped' });
+  await startSaga(sweep.stepFunctions, {
+    stateMachineArn: sweep.arns['stop-workspace'],
+    name: sagaNames.stop(workspaceId, generation),
+    input: { workspaceId, generation },
+  });
+  if (isOlder(sweep, statusChangedAt, stoppingMs)) await markStopped(sweep.table, workspace, sweep.now);
+}
+
+async function goOnDeleting(sweep: Sweep, workspace: Workspace): Promise<void> {
+  const { workspaceId, generation, deletion, updatedAt } = workspace;
+  if (!deletion || !isOlder(sweep, deletion.claimedAt, neverStartedMs)) return;
+  const start = (attempt: number) =>
+    startSaga(sweep.stepFunctions, {
+      stateMachineArn: sweep.arns['delete-workspace'],
+      name: sagaNames.delete(workspaceId, attempt),
+      input: { workspaceId, generation },
+    });
+  if (!isOlder(sweep, updatedAt, deletingMs)) {
+    await start(deletion.attempt);
+    return;
+  }
+  const attempt = await nextDeletionAttempt(sweep.table, workspace, sweep.now);
+  if (attempt !== undefined) await start(attempt);
+}

@@ -1,0 +1,18 @@
+import type { SFNClient } from '@aws-sdk/client-sfn';
+import type { Fleet } from '../domain/nodes/instances.js';
+import type { Saga } from '../sagas/steps.js';
+import type { Log } from '../shared/log.js';
+import type { Table } from '../shared/table.js';
+
+/** What every part of the sweep works with. */
+export interface Sweep {
+  readonly table: Table;
+  readonly stepFunctions: SFNClient;
+  readonly fleet: Fleet;
+  readonly arns: Readonly<Record<Saga, string>>;
+  readonly now: Date;
+  readonly log: Log;
+}
+
+export const isOlder = ({ now }: Sweep, since: string, ms: number): boolean =>
+  now.getTime() - Date.parse(since) > ms;
