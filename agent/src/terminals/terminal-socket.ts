@@ -6,6 +6,7 @@ import {
   terminalLimits,
 } from '../../../protocol/terminal.js';
 import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/terminal-frames.js';
+import { KeyLock } from '../concurrency/key-lock.js';
 import type { Log } from '../log/log.js';
 import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
@@ -30,6 +31,8 @@ export class TerminalSocket implements ViewerSocket {
     Date.now,
   );
   private readonly watched = new Set<Terminal>();
+  /** A client may type before it has heard that its session is open: what concerns one session keeps its order. */
+  private readonly inOrder = new KeyLock();
 
   constructor(
     private readonly socket: WebSocket,
@@ -89,15 +92,20 @@ export class TerminalSocket implements ViewerSocket {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
       return;
     }
-    if (isBinary) this.typed(data);
-    else if (message) await this.obey(message);
-    else this.fail('invalid message');
+    if (isBinary) await this.typed(data);
+    else if (!message) this.fail('invalid message');
+    else if ('sessionId' in message) await this.inOrder.run(message.sessionId, () => this.obey(message));
+    else await this.obey(message);
   }
 
-  private typed(data: Buffer): void {
+  private async typed(data: Buffer): Promise<void> {
     const frame = decodeTerminalFrame(Uint8Array.from(data));
     if (frame?.kind !== 'input') this.fail('invalid frame');
-    else this.find(frame.sessionId)?.write(frame.bytes);
+    else {
+      await this.inOrder.run(frame.sessionId, async () => {
+        this.find(frame.sessionId)?.write(frame.bytes);
+      });
+    }
   }
 
   private async obey(message: TerminalClientMessage): Promise<void> {

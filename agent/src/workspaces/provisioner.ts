@@ -1,3 +1,4 @@
+import { Semaphore } from '../concurrency/semaphore.js';
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
 import { GitFailed } from '../git/clone.js';
@@ -6,7 +7,6 @@ import { redactText } from '../log/redact.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { BootLog } from './boot-log.js';
 import type { WorkspaceRuntime } from './runtime.js';
-import { Semaphore } from './semaphore.js';
 import type { Workspace } from './workspace.js';
 
 export interface ProvisionerOptions {

@@ -3,12 +3,13 @@ import type {
   CreateNodeWorkspaceResult,
   NodeWorkspace,
 } from '../../../protocol/node-api.js';
+import { KeyLock } from '../concurrency/key-lock.js';
+import { jwtTimes } from '../control-plane/jwt-times.js';
 import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { Terminals } from '../terminals/terminals.js';
 import { decideCreate, settingsOf } from './decide-create.js';
-import { KeyLock } from './key-lock.js';
 import type { Provisioner } from './provisioner.js';
 import type { WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
@@ -56,7 +57,9 @@ export class Workspaces {
         await terminals.closeWorkspace(workspaceId);
         store.begin({ workspaceId, generation, callbackToken, settings: settingsOf(request) });
         provisioner.begin(this.get(workspaceId));
-      } else if (existing) store.renewToken(existing, callbackToken);
+      } else if (existing && outlives(callbackToken, existing.callbackToken)) {
+        store.renewToken(existing, callbackToken);
+      }
       return { workspaceId, status: this.get(workspaceId).status };
     });
   }
@@ -110,4 +113,9 @@ export class Workspaces {
       errorMessage,
     };
   }
+}
+
+/** A repeated request may carry an older token than the one that was renewed meanwhile. */
+function outlives(token: string, other: string): boolean {
+  return (jwtTimes(token)?.expiresAt ?? 0) > (jwtTimes(other)?.expiresAt ?? 0);
 }

@@ -219,6 +219,16 @@ describe('its terminal', () => {
     second.socket.close();
   });
 
+  it('takes what is typed before its session is open', async () => {
+    const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
+    client.send({ type: 'create_session', sessionId: 'hasty' });
+    client.type('hasty', 'echo TYPED"-"EARLY\n');
+
+    await client.waitForText(/TYPED-EARLY/);
+    expect(client.messages.map(({ type }) => type)).not.toContain('error');
+    client.socket.close();
+  });
+
   it('pushes with a token that git asks the agent for', async () => {
     const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     client.send({ type: 'create_session', sessionId: 'push' });

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { KeyLock } from './key-lock.js';
+
+it('does one work at a time for a key, in the order of asking, and others beside it', async () => {
+  const lock = new KeyLock();
+  const first = Promise.withResolvers<void>();
+  const done: string[] = [];
+
+  const works = [
+    lock.run('a', async () => {
+      await first.promise;
+      done.push('a1');
+    }),
+    lock.run('a', async () => done.push('a2')),
+    lock.run('b', async () => done.push('b1')),
+  ];
+  await works[2];
+  first.resolve();
+  await Promise.all(works);
+
+  expect(done).toEqual(['b1', 'a1', 'a2']);
+});
+
+it('goes on after a work that failed, which only its own caller hears of', async () => {
+  const lock = new KeyLock();
+  const failing = lock.run('a', () => Promise.reject(new Error('broken')));
+  const next = lock.run('a', async () => 'fine');
+
+  await expect(failing).rejects.toThrow('broken');
+  expect(await next).toBe('fine');
+});
