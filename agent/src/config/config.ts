@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Ulid } from '../../../protocol/ids.js';
 import { renewalRatio } from '../../../protocol/tokens.js';
 import { logLevels } from '../log/log.js';
@@ -13,7 +13,7 @@ export type NodeRole = Config['role'];
  */
 export function readConfig(environment: Environment) {
   const env = new EnvReader(environment);
-  const stateDir = env.optional('VM_AGENT_STATE_DIR') ?? '/var/lib/vm-agent';
+  const stateDir = resolve(env.optional('VM_AGENT_STATE_DIR') ?? '/var/lib/vm-agent');
   return {
     role: env.oneOf('NODE_ROLE', ['workspace', 'standalone'], 'workspace'),
     nodeId: readNodeId(env),
@@ -85,7 +85,7 @@ function readWorkspaces(env: EnvReader) {
   if (!/^[a-z0-9:=,+-]+$/i.test(filter))
     throw new ConfigError(`STANDALONE_CLONE_FILTER is no filter: "${filter}"`);
   return {
-    baseDir: env.optional('WORKSPACE_BASE_DIR') ?? '/workspace',
+    baseDir: resolve(env.optional('WORKSPACE_BASE_DIR') ?? '/workspace'),
     defaultImage:
       env.optional('DEFAULT_DEVCONTAINER_IMAGE') ??
       'mcr.microsoft.com/devcontainers/typescript-node:22-bookworm',

@@ -219,6 +219,37 @@ describe('its terminal', () => {
     second.socket.close();
   });
 
+  it('stops the shell while a reader that never acknowledges does not read, and then gives it everything', async () => {
+    const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
+    client.isAcknowledging = false;
+    client.send({ type: 'create_session', sessionId: 'slow' });
+    await client.waitFor('session_created');
+    client.type(
+      'slow',
+      'stty -echo -onlcr; PS1=; clear; yes 0123456 | head -c 40000000 | tee done.txt; echo EN"D"\n',
+    );
+    await client.waitForText(/0123456/);
+    client.socket.pause();
+    const file = join(agent.folder, 'workspaces', workspaceId, 'work', 'full', 'done.txt');
+    let size = -1;
+    await vi.waitFor(
+      () => {
+        const before = size;
+        size = statSync(file).size;
+        expect(size).toBe(before);
+      },
+      { timeout: 15_000, interval: 300 },
+    );
+
+    expect(size).toBeLessThan(40_000_000);
+    client.socket.resume();
+    await client.waitForText(/END/, 40_000);
+
+    expect(client.gaps).toBe(0);
+    expect(client.text.match(/0123456\n/g)).toHaveLength(5_000_000);
+    client.socket.close();
+  });
+
   it('takes what is typed before its session is open', async () => {
     const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     client.send({ type: 'create_session', sessionId: 'hasty' });
