@@ -2,6 +2,7 @@ import { spawn } from '@lydell/node-pty';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 
 const killGraceMs = 500;
+const endPollMs = 40;
 
 export interface LocalShell {
   readonly file: string;
@@ -23,7 +24,10 @@ export function openLocalPty(shell: LocalShell): Pty {
     encoding: null,
   });
   let hasExited = false;
+  // A shell may end while it is paused. The library drops what is unread 200 ms later, so reading goes on before.
+  let watch: NodeJS.Timeout | undefined;
   pty.onExit(() => {
+    clearInterval(watch);
     hasExited = true;
   });
   return {
@@ -37,8 +41,15 @@ export function openLocalPty(shell: LocalShell): Pty {
     // The declared type is narrower than the library, which takes bytes as well; text would not carry all of them.
     write: (bytes) => pty.write(Buffer.from(bytes) as unknown as string),
     resize: ({ rows, cols }) => pty.resize(cols, rows),
-    pause: () => pty.pause(),
-    resume: () => pty.resume(),
+    pause() {
+      pty.pause();
+      watch ??= setInterval(() => isAlive(pty.pid) || pty.resume(), endPollMs);
+    },
+    resume() {
+      clearInterval(watch);
+      watch = undefined;
+      pty.resume();
+    },
     kill() {
       signalGroup(pty.pid, 'SIGHUP');
       setTimeout(() => hasExited || signalGroup(pty.pid, 'SIGKILL'), killGraceMs).unref();
@@ -55,5 +66,14 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     process.kill(-pid, signal);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }
