@@ -1,0 +1,16 @@
+const saga = (name: string) => `arn:aws:states:us-east-1:000000000000:stateMachine:${name}`;
+
+/** What functions of any route find in their environment, for tests that never reach what it names. */
+export const functionEnv = {
+  ARTIFACTS_BUCKET: 'artifacts',
+  CODE_HOST_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:none',
+  CODE_HOST_URL: 'http://127.0.0.1:9',
+  CODE_HOST_API_URL: 'http://127.0.0.1:9',
+  CODE_HOST_APP_SLUG: 'berth',
+  LIVE_ENDPOINT: 'http://127.0.0.1:9/live',
+  WORKSPACE_URL_TEMPLATE: 'http://ws-{workspaceId}.localhost:8787',
+  PROVISION_WORKSPACE_ARN: saga('provision-workspace'),
+  STOP_WORKSPACE_ARN: saga('stop-workspace'),
+  DELETE_WORKSPACE_ARN: saga('delete-workspace'),
+  REMOVE_NODE_ARN: saga('remove-node'),
+};
