@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { AppCredentials } from '../code-host/app-credentials.js';
+import { LaptopError } from '../laptop-error.js';
 import { runCommand } from '../run-command.js';
 import { type Outputs, parseOutputs } from './outputs.js';
 
@@ -35,9 +36,27 @@ export class Deployment {
     ]);
   }
 
-  /** Plain `cdk deploy` of every stack. */
+  /**
+   * Plain `cdk deploy` of every stack. The emulator now and then calls a stack complete before its exports can be
+   * imported, and the stack that follows at once fails; a repeat then finds them.
+   */
   async deploy(): Promise<Outputs> {
     rmSync(this.stamp, { force: true });
+    try {
+      await this.deployStacks();
+    } catch (error) {
+      if (
+        !(error instanceof LaptopError) ||
+        !/\bExport '.*' not found/.test(readFileSync(this.deployLog, 'utf8'))
+      )
+        throw error;
+      await this.deployStacks();
+    }
+    writeFileSync(this.stamp, this.options.hash);
+    return parseOutputs(readFileSync(this.outputs, 'utf8'));
+  }
+
+  private async deployStacks(): Promise<void> {
     await this.cdk('deploy', [
       'deploy',
       '--all',
@@ -53,8 +72,6 @@ export class Deployment {
       join(this.options.stateDir, 'cdk.out'),
       ...Object.entries(this.options.context).flatMap(([key, value]) => ['--context', `${key}=${value}`]),
     ]);
-    writeFileSync(this.stamp, this.options.hash);
-    return parseOutputs(readFileSync(this.outputs, 'utf8'));
   }
 
   /** An application of the code host is registered by hand in the cloud; here the stand-in's is put in its place. */
@@ -73,15 +90,23 @@ export class Deployment {
   }
 
   private async cdk(name: string, args: readonly string[]): Promise<void> {
-    const { root, stateDir, env } = this.options;
+    const { root, env } = this.options;
     await runCommand({
       command: join(root, 'node_modules/.bin/cdk'),
       args: [...args, '--ci', '--no-color'],
       cwd: root,
       env,
-      logFile: join(stateDir, `logs/cdk-${name}.log`),
+      logFile: this.logFile(name),
       title: `cdk ${name}`,
     });
+  }
+
+  private get deployLog(): string {
+    return this.logFile('deploy');
+  }
+
+  private logFile(name: string): string {
+    return join(this.options.stateDir, `logs/cdk-${name}.log`);
   }
 
   private get stamp(): string {
