@@ -69,7 +69,7 @@ export class LiveSocket extends Construct {
         throttlingBurstLimit: throttle.burstLimit,
       },
     });
-    for (const route of this.routes) stage.addDependency(route);
+    for (const route of this.routes) stage.addResourceDependency(route);
     Validations.of(stage).acknowledge({
       id: 'AwsSolutions-APIG1',
       reason: 'Access logs of a WebSocket API need an account-wide role; the functions log every connection.',
