@@ -11,6 +11,7 @@ const LambdaError = z.object({ errorMessage: z.string() });
 
 /** Errors whose own message is meant for the person. */
 const speaking: readonly string[] = [
+  'NodeGone',
   'NodeLimitReached',
   'NodeRefused',
   'NodeUnreachable',

@@ -35,7 +35,8 @@ export async function placeWorkspace(
     limits,
   }: { readonly now: Date; readonly newNodeId: string; readonly limits: PlacementLimits },
 ): Promise<Placement> {
-  const workspace = requireLife(await findWorkspace(table, life.workspaceId), life);
+  const { workspaceId, generation } = life;
+  const workspace = requireLife(await findWorkspace(table, life.workspaceId), { workspaceId, generation });
   const nodes = await listNodesOf(table, workspace.userId);
   if (workspace.status === 'provisioning' && workspace.nodeId !== null) {
     return placementOf(nodes, workspace, workspace.nodeId);

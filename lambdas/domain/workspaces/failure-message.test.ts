@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { failureMessage } from './failure-message.js';
+
+const timeouts = { LaunchNode: 900, CreateOnNode: 1800 };
+const lambdaCause = (errorMessage: string) => JSON.stringify({ errorType: 'X', errorMessage, trace: [] });
+
+describe('what a person is told of a failed provisioning', () => {
+  it.each([
+    [{ step: 'LaunchNode', error: 'States.Timeout', cause: '' }, /within 15 minutes.*being terminated/],
+    [{ step: 'CreateOnNode', error: 'States.Timeout', cause: '' }, /within 30 minutes.*boot log/],
+    [{ step: 'CreateOnNode', error: 'ProvisioningFailed', cause: 'git clone failed' }, /^git clone failed$/],
+    [
+      {
+        step: 'PlaceWorkspace',
+        error: 'NodeLimitReached',
+        cause: lambdaCause('All of your 10 nodes are full'),
+      },
+      /^All of your 10 nodes are full$/,
+    ],
+    [
+      { step: 'LaunchNode', error: 'InsufficientInstanceCapacity', cause: lambdaCause('x') },
+      /EC2 could not start/,
+    ],
+  ])('says what happened and what to do: %o', (failure, message) => {
+    expect(failureMessage(failure, timeouts)).toMatch(message);
+  });
+
+  it('keeps the inside of a bug to itself', () => {
+    const failure = { step: 'CreateOnNode', error: 'TypeError', cause: lambdaCause('secret of undefined') };
+
+    expect(failureMessage(failure, timeouts)).not.toContain('secret');
+  });
+});

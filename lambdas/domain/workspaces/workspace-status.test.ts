@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  canMove,
+  isUnsettled,
+  sourcesOf,
+  targetsOf,
+  type WorkspaceMove,
+  type WorkspaceStatus,
+  workspaceMoves,
+  workspaceStatuses,
+} from './workspace-status.js';
+
+const move = fc.constantFrom(...workspaceMoves);
+const status = fc.constantFrom(...workspaceStatuses);
+
+/** Plays moves as conditional writes do: one that may not begin here changes nothing. */
+function play(
+  moves: readonly WorkspaceMove[],
+  start: WorkspaceStatus = 'pending',
+): readonly WorkspaceStatus[] {
+  const visited: WorkspaceStatus[] = [start];
+  for (const next of moves) {
+    const at = visited.at(-1) ?? start;
+    const [to] = targetsOf(next);
+    if (to && canMove(at, next)) visited.push(to);
+  }
+  return visited;
+}
+
+describe('the states of a workspace', () => {
+  it('let nothing leave deleted', () => {
+    fc.assert(fc.property(move, (any) => !canMove('deleted', any)));
+  });
+
+  it('bring a workspace that was stopped or has failed to run by no late callback', () => {
+    const ended = fc.constantFrom<WorkspaceStatus>('stopping', 'stopped', 'errored', 'deleted');
+
+    fc.assert(
+      fc.property(ended, fc.array(move), (start, moves) => {
+        const visited = play(moves, start).slice(1);
+        expect(visited).not.toContain('running');
+        expect(visited).not.toContain('provisioning');
+      }),
+    );
+  });
+
+  it('let a deletion begin wherever a workspace is, and only once it is claimed end', () => {
+    fc.assert(
+      fc.property(status, (any) => {
+        expect(canMove(any, 'claimDeletion')).toBe(any !== 'deleted');
+      }),
+    );
+    expect(sourcesOf('confirmDeletion')).toEqual(['stopping']);
+  });
+
+  it('enter no status twice but stopping, which a deletion joins', () => {
+    fc.assert(
+      fc.property(fc.array(move), (moves) => {
+        const visited = play(moves);
+        expect(new Set(visited).size).toBe(visited.length - repeats(visited));
+      }),
+    );
+  });
+
+  it('keep the sweep looking at whatever a saga should end', () => {
+    expect(workspaceStatuses.filter(isUnsettled)).toEqual(['pending', 'provisioning', 'stopping']);
+  });
+});
+
+/** A deletion may take a stopping workspace to stopping; no other status is entered twice. */
+function repeats(visited: readonly WorkspaceStatus[]): number {
+  return visited.filter((at, index) => visited.indexOf(at) < index && at === 'stopping').length;
+}

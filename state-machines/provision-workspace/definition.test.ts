@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { load, stateOf, tasksAfterFailureOf } from '../testing.js';
+
+describe('provision-workspace', () => {
+  const definition = load('provision-workspace');
+  const dispatched = { NeedsUndo: 'RemoveFromNode' };
+
+  it.each([
+    ['PlaceWorkspace', {}, ['MarkErrored', 'ReleaseWorkspace', 'TerminateNode']],
+    ['LaunchNode', {}, ['MarkErrored', 'ReleaseWorkspace', 'TerminateNode']],
+    ['RegisterNode', {}, ['MarkErrored', 'ReleaseWorkspace', 'TerminateNode']],
+    ['CreateOnNode', {}, ['MarkErrored', 'ReleaseWorkspace', 'TerminateNode']],
+    ['CreateOnNode', dispatched, ['MarkErrored', 'RemoveFromNode', 'ReleaseWorkspace', 'TerminateNode']],
+  ])('undoes what was done before %s failed', (failed, choices, undone) => {
+    expect(tasksAfterFailureOf(definition, failed, { choices })).toEqual({
+      tasks: undone,
+      end: 'ProvisioningFailed',
+    });
+  });
+
+  it('undoes nothing of a workspace that runs after all', () => {
+    const choices = { NeedsUndo: 'WorkspaceRuns' };
+
+    expect(tasksAfterFailureOf(definition, 'CreateOnNode', { choices })).toEqual({
+      tasks: ['MarkErrored'],
+      end: 'WorkspaceRuns',
+    });
+  });
+
+  it('is no failure when the person has stopped the workspace meanwhile', () => {
+    const choices = { ...dispatched, WasStopped: 'StoppedMeanwhile' };
+
+    expect(tasksAfterFailureOf(definition, 'CreateOnNode', { choices }).end).toBe('StoppedMeanwhile');
+    expect(stateOf(definition, 'StoppedMeanwhile').Type).toBe('Succeed');
+  });
+
+  it('goes on with the rest of the undo when a part of it fails', () => {
+    expect(tasksAfterFailureOf(definition, 'RemoveFromNode', { failing: true })).toEqual({
+      tasks: ['ReleaseWorkspace', 'TerminateNode'],
+      end: 'ProvisioningFailed',
+    });
+  });
+
+  it('undoes nothing without the fence', () => {
+    expect(tasksAfterFailureOf(definition, 'MarkErrored').tasks).toEqual([]);
+  });
+
+  it('retries an undo for longer than what it undoes', () => {
+    const most = (name: string) =>
+      Math.max(...(stateOf(definition, name).Retry ?? []).map(({ MaxAttempts }) => MaxAttempts));
+
+    expect(most('RemoveFromNode')).toBeGreaterThan(most('CreateOnNode'));
+    expect(most('TerminateNode')).toBeGreaterThan(most('LaunchNode'));
+    expect(most('ReleaseWorkspace')).toBeGreaterThan(most('PlaceWorkspace'));
+  });
+
+  it.each([
+    ['LaunchNode', 'NodeAlreadyReady', 'RegisterNode'],
+    ['CreateOnNode', 'WorkspaceAlreadyReady', 'WorkspaceRuns'],
+  ])('goes on from %s when there is nothing to wait for', (name, error, next) => {
+    const first = stateOf(definition, name).Catch?.[0];
+
+    expect(first).toMatchObject({ ErrorEquals: [error], Next: next });
+  });
+});

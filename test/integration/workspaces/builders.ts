@@ -1,0 +1,102 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type Node, nodeItem } from '../../../lambdas/domain/nodes/node.js';
+import { insertWorkspace, newWorkspace } from '../../../lambdas/domain/workspaces/insert-workspace.js';
+import {
+  placedOn,
+  slotOf,
+  type Workspace,
+  workspaceItem,
+} from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+
+export const limits = { nodeCapacity: 3, maxNodesPerUser: 10 };
+
+export function aWorkspace(overrides: Partial<Workspace> = {}, now = new Date()): Workspace {
+  const asked = {
+    workspaceId: newId(),
+    userId: newId(),
+    projectId: null,
+    displayName: 'hello',
+    repository: 'octo/hello',
+    cloneUrl: 'https://code.example/octo/hello.git',
+    installationId: '1',
+    branch: 'main',
+    resourceRequirements: null,
+  };
+  return { ...newWorkspace(asked, now), ...overrides };
+}
+
+export async function pendingWorkspace(table: Table, overrides: Partial<Workspace> = {}): Promise<Workspace> {
+  const workspace = aWorkspace(overrides);
+  await insertWorkspace(table, workspace, undefined);
+  return workspace;
+}
+
+export function aNode(overrides: Partial<Node> = {}, now = new Date()): Node {
+  const at = now.toISOString();
+  return {
+    nodeId: newId(),
+    userId: newId(),
+    name: 'node-a',
+    status: 'running',
+    role: 'workspace',
+    capacity: 3,
+    slotsChangedAt: at,
+    launchedFor: newId(),
+    instanceId: 'i-0123456789abcdef0',
+    host: '127.0.0.1',
+    ipAddress: '127.0.0.1',
+    port: 1,
+    certificatePem: null,
+    agentVersion: '1.0.0',
+    agentReadyAt: at,
+    lastHeartbeatAt: at,
+    lastMetrics: null,
+    errorMessage: null,
+    createdAt: at,
+    updatedAt: at,
+    ...overrides,
+  };
+}
+
+export async function putNode(table: Table, node: Node): Promise<Node> {
+  await table.client.send(new PutCommand({ TableName: table.name, Item: nodeItem(node) }));
+  return node;
+}
+
+/** A workspace on a node of its own, as it stands while CreateOnNode waits. */
+export async function placedWorkspace(
+  table: Table,
+  overrides: Partial<Workspace> = {},
+  nodeOverrides: Partial<Node> = {},
+): Promise<{ readonly workspace: Workspace; readonly node: Node }> {
+  const nodeId = newId();
+  const at = new Date().toISOString();
+  const workspace = aWorkspace({
+    status: 'provisioning',
+    nodeId,
+    nodeUrl: 'https://127.0.0.1:1',
+    dispatchedAt: at,
+    taskToken: 'token-of-create',
+    waitingStep: 'create-on-node',
+    ...overrides,
+  });
+  const node = await putNode(
+    table,
+    aNode({
+      nodeId,
+      userId: workspace.userId,
+      slots: new Set([slotOf(workspace)]),
+      launchedFor: workspace.workspaceId,
+      ...nodeOverrides,
+    }),
+  );
+  await table.client.send(
+    new PutCommand({
+      TableName: table.name,
+      Item: { ...workspaceItem(workspace), ...placedOn(nodeId, workspace.workspaceId) },
+    }),
+  );
+  return { workspace, node };
+}

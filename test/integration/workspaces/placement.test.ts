@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { findNode, listNodesOf } from '../../../lambdas/domain/nodes/find-node.js';
+import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
+import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
+import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import { slotOf, type Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { sharedTable } from '../../support/table.js';
+import { aNode, limits, pendingWorkspace, putNode } from './builders.js';
+
+const table = sharedTable();
+const place = (workspace: Workspace, given = limits) =>
+  placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits: given });
+
+describe('placing a workspace', () => {
+  it('makes a new node with the place already taken when there is none', async () => {
+    const workspace = await pendingWorkspace(table);
+
+    const placement = await place(workspace);
+
+    const node = await findNode(table, placement.nodeId);
+    expect(placement.launch).toBe(true);
+    expect(node).toMatchObject({ status: 'provisioning', launchedFor: workspace.workspaceId });
+    expect(node?.slots).toEqual(new Set([slotOf(workspace)]));
+    expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({
+      status: 'provisioning',
+      nodeId: placement.nodeId,
+      version: 2,
+    });
+  });
+
+  it('gives the same place when it is asked again', async () => {
+    const workspace = await pendingWorkspace(table);
+    const first = await place(workspace);
+
+    const second = await place(workspace);
+
+    expect(second).toEqual(first);
+    expect(await listNodesOf(table, workspace.userId)).toHaveLength(1);
+  });
+
+  it('takes the fullest node that has room', async () => {
+    const userId = newId();
+    await putNode(table, aNode({ userId }));
+    const fuller = await putNode(table, aNode({ userId, slots: new Set(['X#1', 'Y#1']) }));
+    await putNode(table, aNode({ userId, slots: new Set(['A#1', 'B#1', 'C#1']) }));
+    const workspace = await pendingWorkspace(table, { userId });
+
+    expect(await place(workspace)).toEqual({ nodeId: fuller.nodeId, launch: false });
+  });
+
+  it.each([
+    ['is silent', { lastHeartbeatAt: new Date(Date.now() - 400_000).toISOString() }],
+    ['is stopping', { status: 'stopping' as const }],
+    ['holds somebody who wants to be alone', { slots: new Set(['X#1']), exclusiveFor: 'X#1' }],
+  ])('leaves a node alone that %s', async (_, overrides) => {
+    const userId = newId();
+    await putNode(table, aNode({ userId, ...overrides }));
+    const workspace = await pendingWorkspace(table, { userId });
+
+    expect(await place(workspace)).toMatchObject({ launch: true });
+  });
+
+  it('takes a node that somebody had for themselves and left', async () => {
+    const userId = newId();
+    const node = await putNode(table, aNode({ userId, exclusiveFor: 'X#1' }));
+    const workspace = await pendingWorkspace(table, { userId });
+
+    expect(await place(workspace)).toEqual({ nodeId: node.nodeId, launch: false });
+    expect((await findNode(table, node.nodeId))?.exclusiveFor).toBeUndefined();
+  });
+
+  it('shares no node with a workspace that wants one for itself', async () => {
+    const userId = newId();
+    await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
+    const workspace = await pendingWorkspace(table, {
+      userId,
+      resourceRequirements: { exclusiveNode: true },
+    });
+
+    const { nodeId, launch } = await place(workspace);
+
+    expect(launch).toBe(true);
+    expect((await findNode(table, nodeId))?.exclusiveFor).toBe(slotOf(workspace));
+  });
+
+  it('puts no node over its capacity when many race for the last place', async () => {
+    const userId = newId();
+    const node = await putNode(table, aNode({ userId, slots: new Set(['X#1', 'Y#1']) }));
+    const rivals = await Promise.all(Array.from({ length: 5 }, () => pendingWorkspace(table, { userId })));
+
+    const placements = await Promise.all(rivals.map((rival) => place(rival)));
+
+    expect(placements.filter(({ nodeId }) => nodeId === node.nodeId)).toHaveLength(1);
+    expect((await findNode(table, node.nodeId))?.slots?.size).toBe(3);
+    expect(new Set(placements.map(({ nodeId }) => nodeId)).size).toBe(5);
+  });
+
+  it('lets a user have no more nodes than the limit, whoever races', async () => {
+    const userId = newId();
+    const rivals = await Promise.all(Array.from({ length: 4 }, () => pendingWorkspace(table, { userId })));
+
+    const placed = await Promise.allSettled(
+      rivals.map((rival) => place(rival, { nodeCapacity: 3, maxNodesPerUser: 2 })),
+    );
+
+    expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(placed.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { name: 'NodeLimitReached' },
+    });
+    expect(await listNodesOf(table, userId)).toHaveLength(2);
+  });
+
+  it('refuses one that was stopped first', async () => {
+    const workspace = await pendingWorkspace(table);
+    await claimStop(table, { ...workspace, now: new Date() });
+
+    await expect(place(workspace)).rejects.toMatchObject({ name: 'WorkspaceStopped' });
+  });
+});
+
+describe('giving a place back', () => {
+  it('takes nothing from a later life on the same node', async () => {
+    const workspace = await pendingWorkspace(table);
+    const { nodeId } = await place(workspace);
+    const later = slotOf({ ...workspace, generation: 2 });
+    await putNode(
+      table,
+      aNode({ nodeId, userId: workspace.userId, slots: new Set([slotOf(workspace), later]) }),
+    );
+
+    await releasePlace(table, workspace, new Date());
+    await releasePlace(table, workspace, new Date());
+
+    expect((await findNode(table, nodeId))?.slots).toEqual(new Set([later]));
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import { awaitCallback } from '../../../lambdas/domain/workspaces/await-callback.js';
+import { claimDeletion } from '../../../lambdas/domain/workspaces/claim-deletion.js';
+import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
+import { confirmDeletion } from '../../../lambdas/domain/workspaces/confirm-deletion.js';
+import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { markErrored } from '../../../lambdas/domain/workspaces/mark-errored.js';
+import { markReady } from '../../../lambdas/domain/workspaces/mark-ready.js';
+import { markStopped } from '../../../lambdas/domain/workspaces/mark-stopped.js';
+import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { sharedTable } from '../../support/table.js';
+import { pendingWorkspace, placedWorkspace } from './builders.js';
+
+const table = sharedTable();
+const now = new Date();
+const lifeOf = ({ workspaceId, generation, nodeId }: Workspace) => ({
+  workspaceId,
+  generation,
+  nodeId: nodeId ?? '',
+});
+const ready = (workspace: Workspace) => markReady(table, lifeOf(workspace), { status: 'running', now });
+const stop = ({ workspaceId, userId }: Workspace) => claimStop(table, { workspaceId, userId, now });
+const statusOf = async ({ workspaceId }: Workspace) => (await findWorkspace(table, workspaceId))?.status;
+
+describe('a stop', () => {
+  it('wins over a ready that comes later, and hands over the waiting step', async () => {
+    const { workspace } = await placedWorkspace(table);
+
+    const claim = await stop(workspace);
+    const late = await ready(workspace);
+
+    expect(claim).toMatchObject({ status: 'stopping', taskToken: 'token-of-create' });
+    expect(late.accepted).toBe(false);
+    expect(await statusOf(workspace)).toBe('stopping');
+  });
+
+  it('leaves one winner when it races with the ready', async () => {
+    const { workspace } = await placedWorkspace(table);
+
+    await Promise.all([stop(workspace), ready(workspace)]);
+
+    expect(await statusOf(workspace)).toBe('stopping');
+  });
+
+  it('lets no token be written after it', async () => {
+    const { workspace } = await placedWorkspace(table);
+    await stop(workspace);
+
+    const late = awaitCallback(table, {
+      ...lifeOf(workspace),
+      step: 'create-on-node',
+      taskToken: 'late',
+      now,
+    });
+
+    await expect(late).rejects.toMatchObject({ name: 'WorkspaceStopped' });
+    expect((await findWorkspace(table, workspace.workspaceId))?.taskToken).toBeUndefined();
+  });
+
+  it('is answered with how far it is when repeated', async () => {
+    const { workspace, node } = await placedWorkspace(table, { status: 'running' });
+    await stop(workspace);
+
+    expect(await stop(workspace)).toMatchObject({ status: 'stopping', taskToken: undefined });
+    await markStopped(table, workspace, now);
+    await markStopped(table, workspace, now);
+
+    expect(await stop(workspace)).toMatchObject({ status: 'stopped' });
+    expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
+  });
+
+  it('is refused for one that has failed, and unknown for a stranger', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'errored' });
+
+    await expect(stop(workspace)).rejects.toMatchObject({ name: 'WorkspaceNotInState' });
+    await expect(stop({ ...workspace, userId: newId() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a ready callback', () => {
+  it('is accepted again when repeated', async () => {
+    const { workspace } = await placedWorkspace(table);
+
+    const first = await ready(workspace);
+    const second = await ready(workspace);
+
+    expect([first.accepted, second.accepted]).toEqual([true, true]);
+    expect(second.workspace.version).toBe(first.workspace.version);
+  });
+
+  it.each([
+    ['an earlier life', { generation: 0 }],
+    ['another node', { nodeId: newId() }],
+  ])('of %s is gone', async (_, other) => {
+    const { workspace } = await placedWorkspace(table);
+
+    const stale = markReady(table, { ...lifeOf(workspace), ...other }, { status: 'running', now });
+
+    await expect(stale).rejects.toMatchObject({ kind: 'gone' });
+  });
+});
+
+describe('the fence before an undo', () => {
+  const errored = (workspace: Workspace) => markErrored(table, workspace, { errorMessage: 'It broke', now });
+
+  it('keeps a late ready out', async () => {
+    const { workspace, node } = await placedWorkspace(table);
+
+    const undo = await errored(workspace);
+    const late = await ready(workspace);
+    await releasePlace(table, workspace, now);
+
+    expect(undo).toEqual({ undo: true, dispatched: true });
+    expect(late.accepted).toBe(false);
+    expect(await statusOf(workspace)).toBe('errored');
+    expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
+  });
+
+  it('undoes nothing of a workspace that came to run', async () => {
+    const { workspace } = await placedWorkspace(table);
+    await ready(workspace);
+
+    expect(await errored(workspace)).toEqual({ undo: false });
+    expect(await statusOf(workspace)).toBe('running');
+  });
+
+  it('leaves a stop its status, and undoes all the same', async () => {
+    const { workspace } = await placedWorkspace(table);
+    await stop(workspace);
+
+    expect(await errored(workspace)).toEqual({ undo: true, dispatched: true });
+    expect(await statusOf(workspace)).toBe('stopping');
+  });
+});
+
+describe('a deletion', () => {
+  const claim = ({ workspaceId, userId }: Workspace) => claimDeletion(table, { workspaceId, userId, now });
+
+  it('ends with its proof: out of the lists, the place free, a repeat confirmed', async () => {
+    const { workspace, node } = await placedWorkspace(table, { status: 'running' });
+    await claim(workspace);
+
+    const confirmed = await confirmDeletion(table, workspace, { proof: 'vm_agent_confirmed', now });
+
+    expect(confirmed).toBe(true);
+    expect(await claim(workspace)).toEqual({ outcome: 'already_deleted' });
+    expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
+  });
+
+  it('is one attempt however often it is asked for', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'running' });
+
+    const claims = await Promise.all([claim(workspace), claim(workspace), claim(workspace)]);
+
+    expect(claims).toEqual(Array.from({ length: 3 }, () => expect.objectContaining({ attempt: 1 })));
+  });
+
+  it('cannot be confirmed before it is claimed', async () => {
+    const workspace = await pendingWorkspace(table);
+
+    const early = await confirmDeletion(table, workspace, { proof: 'workspace_never_started', now });
+
+    expect(early).toBe(false);
+    expect(await statusOf(workspace)).toBe('pending');
+  });
+
+  it('is not overtaken by the stop it joins', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'running' });
+    await stop(workspace);
+    await claim(workspace);
+
+    await markStopped(table, workspace, now);
+
+    expect(await statusOf(workspace)).toBe('stopping');
+  });
+
+  it('survives a node whose tombstone is gone', async () => {
+    const workspace = await pendingWorkspace(table, { nodeId: newId() });
+    await claim(workspace);
+
+    expect(await confirmDeletion(table, workspace, { proof: 'node_runtime_terminated', now })).toBe(true);
+  });
+});
