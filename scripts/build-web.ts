@@ -1,0 +1,44 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = ['chrome115', 'firefox115', 'safari17'];
+
+/**
+ * Builds the console into dist/web: `index.html`, and files that carry the hash of their content in their name and may
+ * be kept for ever. Gives the folder.
+ */
+export async function buildWeb(outdir: string = join(root, 'dist/web')): Promise<string> {
+  await rm(outdir, { recursive: true, force: true });
+  await mkdir(outdir, { recursive: true });
+  await build({
+    entryPoints: ['main.ts', 'main.css', '../icon.svg'].map((file) => join(root, 'web/src', file)),
+    outdir: join(outdir, 'assets'),
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target,
+    legalComments: 'linked',
+    loader: { '.svg': 'copy' },
+    logLevel: 'warning',
+  });
+  const page = await readFile(join(root, 'web/index.html'), 'utf8');
+  await writeFile(join(outdir, 'index.html'), withAssets(page, await readdir(join(outdir, 'assets'))));
+  return outdir;
+}
+
+/** Puts the hashed names in place of `{{name}}`. */
+function withAssets(page: string, files: readonly string[]): string {
+  return page.replace(/\{\{(\w+)\.(\w+)\}\}/g, (_all, name: string, extension: string) => {
+    const file = files.find((one) => new RegExp(`^${name}-\\w+\\.${extension}$`).test(basename(one)));
+    if (!file) throw new Error(`Nothing was built for ${name}.${extension}`);
+    return `/assets/${file}`;
+  });
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  console.log(`Built ${await buildWeb()}`);
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+
+const Envelope = z.object({
+  error: z.string(),
+  message: z.string(),
+  requestId: z.optional(z.string()),
+  details: z.optional(z.array(z.object({ field: z.string(), message: z.string() }))),
+});
+/** A deletion that is refused answers in the shape of a deletion. */
+const Refusal = z.object({ reason: z.string() });
+
+interface Failure {
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** A request that failed, with a message that a person can read. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, { status, code, retryAfterSeconds }: Failure, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** Trying again cannot help. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500 && this.status !== 429 && this.status !== 408;
+  }
+
+  static unreachable(cause: unknown): ApiError {
+    return new ApiError(
+      'The control plane cannot be reached. Look at your connection and try again.',
+      { status: 0, code: 'UNREACHABLE' },
+      { cause },
+    );
+  }
+
+  static of(status: number, body: unknown, retryAfter: string | null): ApiError {
+    const retryAfterSeconds =
+      retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+    const envelope = Envelope.safeParse(body);
+    if (envelope.success)
+      return new ApiError(inWords(envelope.data), { status, code: envelope.data.error, retryAfterSeconds });
+    const refusal = Refusal.safeParse(body);
+    const message = refusal.success ? refusal.data.reason : `The control plane answered ${status}.`;
+    return new ApiError(message, { status, code: `HTTP_${status}`, retryAfterSeconds });
+  }
+}
+
+function inWords({ error, message, details = [], requestId }: z.infer<typeof Envelope>): string {
+  const fields = details.map((detail) => `${detail.field.replace(/^body\./, '')}: ${detail.message}`);
+  const sentence = fields.length > 0 ? `${message} (${fields.join('; ')})` : message;
+  // Only for a fault of ours is the id of use: with it an operator finds the log.
+  return error === 'INTERNAL_ERROR' && requestId ? `${sentence} (request ${requestId})` : sentence;
+}
+
+/** What to show of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : `Something unexpected went wrong: ${String(error)}`;
+}

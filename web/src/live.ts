@@ -1,0 +1,122 @@
+import { type LiveClientMessage, LiveServerMessage } from '../../protocol/live.js';
+import { backoffMs } from './backoff.js';
+
+/** API Gateway ends a socket that is silent for ten minutes. */
+const pingEveryMs = 4 * 60_000;
+const pongWithinMs = 15_000;
+
+export interface LiveListener {
+  /** Events flow from now on: what happened before must be fetched. Called anew after each reconnect. */
+  readonly subscribed: () => void;
+  readonly message: (message: LiveServerMessage) => void;
+}
+
+/** What is used of a WebSocket. */
+export interface LiveTransport {
+  readonly readyState: number;
+  onopen: ((event: Event) => unknown) | null;
+  onclose: ((event: CloseEvent) => unknown) | null;
+  onmessage: ((event: MessageEvent) => unknown) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+/** The live socket: there while anybody listens; it returns by itself and subscribes to everything again. */
+export class LiveSocket implements Disposable {
+  private readonly topics = new Map<string, Set<LiveListener>>();
+  private socket: LiveTransport | undefined;
+  private attempt = 0;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private ping: ReturnType<typeof setInterval> | undefined;
+  private pong: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly open: () => LiveTransport) {}
+
+  /** Listens to a topic; gives the function that ends it. */
+  subscribe(topic: string, listener: LiveListener): () => void {
+    const listeners = this.topics.get(topic) ?? new Set();
+    this.topics.set(topic, listeners.add(listener));
+    if (!this.socket) this.connect();
+    else if (listeners.size === 1) this.send({ action: 'subscribe', topic });
+    else listener.subscribed();
+    return () => this.unsubscribe(topic, listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.topics.clear();
+    this.disconnect();
+  }
+
+  private unsubscribe(topic: string, listener: LiveListener): void {
+    const listeners = this.topics.get(topic);
+    if (!listeners?.delete(listener) || listeners.size > 0) return;
+    this.topics.delete(topic);
+    if (this.topics.size === 0) this.disconnect();
+    else this.send({ action: 'unsubscribe', topic });
+  }
+
+  private connect(): void {
+    clearTimeout(this.retry);
+    const socket = this.open();
+    this.socket = socket;
+    socket.onopen = () => this.opened();
+    socket.onclose = () => this.closed(socket);
+    socket.onmessage = ({ data }) => this.received(data);
+  }
+
+  private disconnect(): void {
+    clearTimeout(this.retry);
+    this.stopPinging();
+    const { socket } = this;
+    this.socket = undefined;
+    socket?.close();
+  }
+
+  private opened(): void {
+    for (const topic of this.topics.keys()) this.send({ action: 'subscribe', topic });
+    this.ping = setInterval(() => this.sendPing(), pingEveryMs);
+  }
+
+  private closed(socket: LiveTransport): void {
+    if (socket !== this.socket) return;
+    this.stopPinging();
+    this.retry = setTimeout(() => this.connect(), backoffMs(this.attempt));
+    this.attempt += 1;
+  }
+
+  private received(data: unknown): void {
+    const message = parse(data);
+    if (!message) return;
+    if (message.type === 'pong') clearTimeout(this.pong);
+    if (!('topic' in message)) return;
+    // Not at its opening: a socket that opens and is closed at once must not be dialled without pause.
+    this.attempt = 0;
+    for (const listener of [...(this.topics.get(message.topic) ?? [])]) {
+      if (message.type === 'subscribed') listener.subscribed();
+      else listener.message(message);
+    }
+  }
+
+  private sendPing(): void {
+    this.send({ action: 'ping' });
+    this.pong = setTimeout(() => this.socket?.close(), pongWithinMs);
+  }
+
+  private stopPinging(): void {
+    clearInterval(this.ping);
+    clearTimeout(this.pong);
+  }
+
+  private send(message: LiveClientMessage): void {
+    // What is not sent now goes out when the socket opens.
+    if (this.socket?.readyState === 1) this.socket.send(JSON.stringify(message));
+  }
+}
+
+function parse(data: unknown): LiveServerMessage | undefined {
+  try {
+    return LiveServerMessage.safeParse(JSON.parse(String(data))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import { BootLogEntry } from '../../protocol/callbacks.js';
+
+/** What the console reads of the API's answers; other fields pass by, so that a newer control plane does no harm. */
+const nextCursor = z.nullish(z.string());
+
+export const Session = z.nullable(
+  z.object({ user: z.object({ id: z.string(), name: z.string(), login: z.string() }) }),
+);
+export type Session = z.infer<typeof Session>;
+
+export const SignIn = z.object({ url: z.url() });
+
+export const Repositories = z.object({
+  repositories: z.array(
+    z.object({
+      id: z.string(),
+      fullName: z.string(),
+      private: z.boolean(),
+      defaultBranch: z.string(),
+      installationId: z.string(),
+    }),
+  ),
+  failedInstallations: z.optional(z.array(z.string())),
+  installUrl: z.nullish(z.string()),
+});
+export type Repositories = z.infer<typeof Repositories>;
+export type Repository = Repositories['repositories'][number];
+
+export const Project = z.object({
+  id: z.string(),
+  name: z.string(),
+  repository: z.string(),
+  defaultBranch: z.string(),
+});
+export type Project = z.infer<typeof Project>;
+export const Projects = z.object({ projects: z.array(Project), nextCursor });
+
+export const Workspace = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  repository: z.nullable(z.string()),
+  branch: z.nullable(z.string()),
+  status: z.string(),
+  version: z.int(),
+  generation: z.int(),
+  nodeId: z.nullable(z.string()),
+  errorMessage: z.nullable(z.string()),
+  createdAt: z.string(),
+});
+export type Workspace = z.infer<typeof Workspace>;
+export const Workspaces = z.object({ workspaces: z.array(Workspace), nextCursor });
+
+export const BootLog = z.object({ logs: z.array(z.extend(BootLogEntry, { entryId: z.string() })) });
+export type BootLogLine = z.infer<typeof BootLog>['logs'][number];
+
+export const StopReply = z.object({ status: z.string() });
+export const DeletionReply = z.object({
+  deletionStatus: z.enum(['confirmed', 'pending', 'rejected']),
+  reason: z.optional(z.string()),
+});
+
+export const TerminalToken = z.object({ token: z.string(), expiresAt: z.int(), workspaceUrl: z.string() });
+export type TerminalToken = z.infer<typeof TerminalToken>;
+
+export const Node = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  healthStatus: z.string(),
+  nodeRole: z.string(),
+  ipAddress: z.nullable(z.string()),
+  agentVersion: z.nullable(z.string()),
+  lastHeartbeatAt: z.nullable(z.string()),
+  capacity: z.int(),
+  activeWorkspaces: z.int(),
+  errorMessage: z.nullable(z.string()),
+  createdAt: z.string(),
+});
+export type NodeRecord = z.infer<typeof Node>;
+export const Nodes = z.object({ nodes: z.array(Node), nextCursor });

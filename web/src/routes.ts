@@ -1,0 +1,24 @@
+export type Page =
+  | { readonly kind: 'workspaces' | 'new' | 'nodes' | 'missing' }
+  | { readonly kind: 'workspace'; readonly workspaceId: string };
+
+/** Which page a path names. The code host sends people back to `/settings` after an installation. */
+export function pageOf(pathname: string): Page {
+  const path = pathname.replace(/\/+$/, '') || '/';
+  const workspaceId = /^\/workspaces\/([0-9A-HJKMNP-TV-Z]{26})$/.exec(path)?.[1];
+  if (workspaceId) return { kind: 'workspace', workspaceId };
+  if (path === '/' || path === '/index.html' || path === '/workspaces') return { kind: 'workspaces' };
+  if (path === '/new' || path === '/settings') return { kind: 'new' };
+  if (path === '/nodes') return { kind: 'nodes' };
+  return { kind: 'missing' };
+}
+
+/** What to say on arrival, from what a redirect carries. */
+export function arrivalNotice(search: string): string | undefined {
+  const query = new URLSearchParams(search);
+  const outcome = query.get('github_app');
+  if (outcome === 'installed') return 'The application is installed; its repositories are below.';
+  if (outcome === 'error')
+    return `The installation could not be recorded: ${query.get('reason') ?? 'unknown'}.`;
+  return undefined;
+}

@@ -1,0 +1,209 @@
+import type { TerminalClientMessage } from '../../protocol/terminal.js';
+import { decodeTerminalFrame, encodeInputFrame } from '../../protocol/terminal-frames.js';
+import { ApiError, messageOf } from './api-error.js';
+import { backoffMs } from './backoff.js';
+import { InputPacer } from './input-pacer.js';
+import { OutputPosition } from './output-position.js';
+import type { TerminalToken } from './records.js';
+import { parseTerminalMessage, type TerminalMessage } from './terminal-messages.js';
+
+export type TerminalStatus =
+  | { readonly kind: 'connecting' | 'open' }
+  | { readonly kind: 'reconnecting'; readonly inMs: number; readonly reason: string }
+  | { readonly kind: 'exited'; readonly exitCode: number | null; readonly signal: number | null }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Where the output is shown. */
+export interface Screen {
+  readonly size: () => { readonly rows: number; readonly cols: number };
+  /** `done` is called when the bytes are on the screen. */
+  readonly write: (bytes: Uint8Array, done: () => void) => void;
+  readonly note: (text: string) => void;
+  readonly reset: () => void;
+}
+
+/** What is used of a WebSocket. */
+export interface TerminalTransport {
+  readonly readyState: number;
+  onopen: ((event: Event) => unknown) | null;
+  onclose: ((event: CloseEvent) => unknown) | null;
+  onmessage: ((event: MessageEvent) => unknown) | null;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
+}
+
+export interface TerminalOptions {
+  readonly sessionId: string;
+  readonly screen: Screen;
+  readonly getToken: () => Promise<TerminalToken>;
+  /** Its binary messages are array buffers. */
+  readonly openSocket: (url: string) => TerminalTransport;
+  readonly report: (status: TerminalStatus) => void;
+}
+
+/**
+ * One shell on a workspace's node. It outlives the socket: after a drop the connection returns with a fresh token and
+ * asks for the bytes from where it was, so that the screen neither misses nor repeats any.
+ */
+export class TerminalConnection implements Disposable {
+  private readonly position = new OutputPosition();
+  private readonly input = new InputPacer((bytes) =>
+    this.socket?.send(encodeInputFrame(this.options.sessionId, bytes)),
+  );
+  private socket: TerminalTransport | undefined;
+  private attempt = 0;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private isReady = false;
+  private isDisposed = false;
+
+  constructor(private readonly options: TerminalOptions) {}
+
+  /** Connects, or starts a new shell after the last has ended. */
+  start(): void {
+    clearTimeout(this.retry);
+    this.options.report({ kind: 'connecting' });
+    this.connect().catch((error: unknown) => this.refused(error));
+  }
+
+  /** What is typed while there is no connection is dropped. */
+  type(bytes: Uint8Array): void {
+    if (this.isReady) this.input.type(bytes);
+  }
+
+  resize(): void {
+    if (this.isReady)
+      this.send({ type: 'resize', sessionId: this.options.sessionId, data: this.options.screen.size() });
+  }
+
+  [Symbol.dispose](): void {
+    this.isDisposed = true;
+    clearTimeout(this.retry);
+    this.input[Symbol.dispose]();
+    this.hangUp();
+  }
+
+  private async connect(): Promise<void> {
+    const { token, workspaceUrl } = await this.options.getToken();
+    if (this.isDisposed) return;
+    this.hangUp();
+    const url = new URL(`${workspaceUrl.replace(/^http/, 'ws').replace(/\/$/, '')}/terminal/ws/multi`);
+    url.searchParams.set('token', token);
+    const socket = this.options.openSocket(url.href);
+    this.socket = socket;
+    socket.onopen = () => this.opened();
+    socket.onmessage = ({ data }) => this.received(data);
+    socket.onclose = (event) => {
+      if (socket === this.socket) this.dropped(event.reason || 'the connection was lost');
+    };
+  }
+
+  private opened(): void {
+    const { sessionId, screen } = this.options;
+    const { offset } = this.position;
+    if (offset === null) this.create();
+    else this.send({ type: 'reattach_session', sessionId, data: { ...screen.size(), offset } });
+  }
+
+  /** A shell that runs under this id already is given back as it is, with the output that the node still holds. */
+  private create(): void {
+    const { sessionId, screen } = this.options;
+    this.position.reset();
+    this.send({ type: 'create_session', sessionId, data: { ...screen.size(), name: 'Console' } });
+  }
+
+  private received(data: unknown): void {
+    if (typeof data === 'string') {
+      const message = parseTerminalMessage(data);
+      if (message && (message.sessionId ?? this.options.sessionId) === this.options.sessionId)
+        this.obey(message);
+      return;
+    }
+    const frame = data instanceof ArrayBuffer ? decodeTerminalFrame(new Uint8Array(data)) : null;
+    if (frame?.kind === 'output') this.show(frame.offset, frame.bytes);
+  }
+
+  private show(offset: number, bytes: Uint8Array): void {
+    const { screen, sessionId } = this.options;
+    const { fresh, missing } = this.position.take(offset, bytes);
+    if (missing > 0) screen.note(`${missing} bytes of output were lost`);
+    const end = offset + bytes.length;
+    screen.write(fresh, () => this.send({ type: 'ack', sessionId, data: { offset: end } }));
+  }
+
+  private obey(message: TerminalMessage): void {
+    switch (message.type) {
+      case 'session_created':
+        return this.ready();
+      case 'session_reattached':
+        return this.reattached(message.data);
+      case 'session_closed':
+        this.settle({ kind: 'exited', ...message.data });
+        return this.position.reset();
+      default:
+        return this.failed(message.data.error);
+    }
+  }
+
+  private reattached({ offset, lost }: { readonly offset: number; readonly lost: number }): void {
+    const { screen, sessionId } = this.options;
+    if (offset < (this.position.offset ?? 0)) {
+      // Fewer bytes than were shown already: another shell runs under this id. All of it is wanted.
+      screen.reset();
+      this.position.reset();
+      return this.send({ type: 'reattach_session', sessionId, data: screen.size() });
+    }
+    if (lost > 0) screen.note(`${lost} bytes of output came while you were away and are gone`);
+    this.position.continueAt(offset);
+    this.ready();
+  }
+
+  private failed(error: string): void {
+    if (error !== 'session not found')
+      return this.settle({ kind: 'failed', message: `The node says: ${error}` });
+    this.options.screen.note('The earlier shell is gone; this is a new one');
+    this.create();
+  }
+
+  private ready(): void {
+    this.isReady = true;
+    this.attempt = 0;
+    this.options.report({ kind: 'open' });
+  }
+
+  private dropped(reason: string): void {
+    this.hangUp();
+    const inMs = backoffMs(this.attempt);
+    this.again(inMs, reason);
+  }
+
+  private refused(error: unknown): void {
+    if (this.isDisposed) return;
+    if (!(error instanceof ApiError) || error.isFinal)
+      return this.settle({ kind: 'failed', message: messageOf(error) });
+    this.again(Math.max(backoffMs(this.attempt), (error.retryAfterSeconds ?? 0) * 1_000), error.message);
+  }
+
+  private again(inMs: number, reason: string): void {
+    this.attempt += 1;
+    this.options.report({ kind: 'reconnecting', inMs, reason });
+    this.retry = setTimeout(() => this.start(), inMs);
+  }
+
+  /** The end of this shell, as far as the console can bring it. */
+  private settle(status: TerminalStatus): void {
+    this.hangUp();
+    this.options.report(status);
+  }
+
+  private hangUp(): void {
+    this.isReady = false;
+    this.input.clear();
+    const { socket } = this;
+    this.socket = undefined;
+    socket?.close();
+  }
+
+  private send(message: TerminalClientMessage): void {
+    if (this.socket?.readyState === 1) this.socket.send(JSON.stringify(message));
+  }
+}

@@ -1,0 +1,14 @@
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `3 minutes ago`, in the largest unit that fits. */
+export function ago(iso: string, now: Date = new Date()): string {
+  const seconds = Math.round((Date.parse(iso) - now.getTime()) / 1_000);
+  if (!Number.isFinite(seconds)) return 'at an unknown time';
+  const unit = units.find(([, length]) => Math.abs(seconds) >= length);
+  return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : 'just now';
+}

@@ -1,0 +1,42 @@
+import { messageOf } from '../api-error.js';
+import { h, replace } from '../dom.js';
+import { SignIn } from '../records.js';
+import type { Surroundings, View } from '../view.js';
+
+/** Why the callback sent the browser back without a session. */
+const reasons: Readonly<Record<string, string>> = {
+  access_denied: 'The sign-in was cancelled at the code host.',
+  state_mismatch: 'The sign-in took too long or was begun in another browser. Please try again.',
+  code_host_unavailable: 'The code host does not answer at the moment. Please try again.',
+  code_host_refused: 'The code host refused the sign-in. Please try again.',
+  account_suspended: 'This account is suspended. Ask the operator of this Berth.',
+};
+
+/** @param returnTo the page to come back to, when the sign-in has succeeded */
+export function signInView({ api }: Surroundings, returnTo: string, reason: string | null): View {
+  const problem = h('div', { role: 'alert' });
+  const button = h('button', { type: 'button', class: 'primary', click: begin }, 'Sign in with GitHub');
+  if (reason) replace(problem, h('p', { class: 'notice bad' }, reasons[reason] ?? 'The sign-in failed.'));
+
+  function begin(): void {
+    button.disabled = true;
+    const body = { provider: 'github', callbackURL: returnTo };
+    api
+      .call('/api/auth/sign-in/social', { method: 'POST', body, reads: SignIn })
+      .then(({ url }) => location.assign(url))
+      .catch((error: unknown) => {
+        button.disabled = false;
+        replace(problem, h('p', { class: 'notice bad' }, messageOf(error)));
+      });
+  }
+
+  const element = h(
+    'section',
+    { class: 'card narrow' },
+    h('h1', {}, 'Berth'),
+    h('p', {}, 'Cloud development workspaces on your own account: a repository, a machine, a terminal.'),
+    problem,
+    button,
+  );
+  return { title: 'Sign in', element, [Symbol.dispose]: () => {} };
+}

@@ -1,0 +1,79 @@
+import { messageOf } from '../api-error.js';
+import { confirmDialog } from '../confirm-dialog.js';
+import { h, replace } from '../dom.js';
+import { DeletionReply, StopReply, type Workspace } from '../records.js';
+import type { Surroundings } from '../view.js';
+
+const stoppable = new Set(['pending', 'provisioning', 'running', 'recovering']);
+
+/** Stop and delete, each after a question, with what came of it. */
+export class WorkspaceActions {
+  private readonly problem = h('div', { role: 'alert' });
+  private readonly stopButton = h('button', { type: 'button', click: () => this.run(this.stop) }, 'Stop');
+  private readonly deleteButton = h(
+    'button',
+    { type: 'button', class: 'danger', click: () => this.run(this.delete) },
+    'Delete',
+  );
+  readonly element = h(
+    'div',
+    { class: 'actions' },
+    h('div', { class: 'buttons' }, this.stopButton, this.deleteButton),
+    this.problem,
+  );
+  private workspace: Workspace | null = null;
+  private isBusy = false;
+
+  constructor(
+    private readonly surroundings: Surroundings,
+    private readonly path: string,
+    private readonly changed: () => void,
+  ) {}
+
+  show(workspace: Workspace): void {
+    this.workspace = workspace;
+    this.stopButton.disabled = this.isBusy || !stoppable.has(workspace.status);
+    this.deleteButton.disabled = this.isBusy || workspace.status === 'deleted';
+  }
+
+  private run(action: (workspace: Workspace) => Promise<void>): void {
+    const { workspace } = this;
+    if (!workspace || this.isBusy) return;
+    this.isBusy = true;
+    this.show(workspace);
+    replace(this.problem);
+    action
+      .call(this, workspace)
+      .catch((error: unknown) => this.say(messageOf(error), 'bad'))
+      .finally(() => {
+        this.isBusy = false;
+        if (this.workspace) this.show(this.workspace);
+        this.changed();
+      });
+  }
+
+  private async stop({ displayName }: Workspace): Promise<void> {
+    const isSure = await confirmDialog({
+      title: `Stop ${displayName}?`,
+      text: 'Its processes end and it cannot be started again. What is not pushed is lost with its machine.',
+      action: 'Stop',
+    });
+    if (isSure) await this.surroundings.api.call(`${this.path}/stop`, { method: 'POST', reads: StopReply });
+  }
+
+  private async delete({ displayName }: Workspace): Promise<void> {
+    const isSure = await confirmDialog({
+      title: `Delete ${displayName}?`,
+      text: 'Its processes and files are removed. What is not pushed is lost.',
+      action: 'Delete',
+    });
+    if (!isSure) return;
+    const reply = await this.surroundings.api.call(this.path, { method: 'DELETE', reads: DeletionReply });
+    if (reply.deletionStatus === 'confirmed') this.surroundings.goTo('/', `${displayName} is deleted.`);
+    else this.say('The deletion is under way; this page says when it is done.', '');
+  }
+
+  private say(text: string, tone: string): void {
+    replace(this.problem, h('p', { class: `notice ${tone}` }, text));
+  }
+}

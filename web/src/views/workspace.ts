@@ -1,0 +1,135 @@
+import { ApiError, messageOf } from '../api-error.js';
+import { announce, h, replace } from '../dom.js';
+import { BootLog, Workspace } from '../records.js';
+import { statusBadge } from '../status-badge.js';
+import { TerminalPanel } from '../terminal-panel.js';
+import type { Surroundings, View } from '../view.js';
+import {
+  nothingKnown,
+  type WorkspaceState,
+  withBootLog,
+  withMessage,
+  withWorkspace,
+} from '../workspace-state.js';
+import { BootLogList } from './boot-log.js';
+import { WorkspaceActions } from './workspace-actions.js';
+
+const withTerminal = new Set(['running', 'recovering']);
+/** For when the live socket is away: news then comes late, not never. */
+const refreshEveryMs = 15_000;
+
+/** One workspace as it is at this moment: state, boot log, terminal. */
+export class WorkspaceView implements View {
+  readonly title = 'Workspace';
+  private readonly heading = h('h1', {}, 'Workspace');
+  private readonly status = h('span', { class: 'status' });
+  private readonly facts = h('p', { class: 'quiet' });
+  private readonly problem = h('div', { role: 'alert' });
+  private readonly terminalPlace = h('div', {});
+  private readonly bootLog = new BootLogList();
+  private readonly actions: WorkspaceActions;
+  readonly element: HTMLElement;
+  private readonly path: string;
+  private state: WorkspaceState = nothingKnown;
+  private terminal: TerminalPanel | undefined;
+  private readonly aborter = new AbortController();
+  private readonly unsubscribe: () => void;
+  private readonly refreshing: ReturnType<typeof setInterval>;
+
+  constructor(
+    private readonly surroundings: Surroundings,
+    workspaceId: string,
+  ) {
+    this.path = `/api/workspaces/${workspaceId}`;
+    this.actions = new WorkspaceActions(surroundings, this.path, () => this.refresh());
+    this.element = h(
+      'section',
+      { 'data-workspace': workspaceId },
+      h('p', {}, h('a', { href: '/' }, '← Workspaces')),
+      h('div', { class: 'heading' }, this.heading, this.status),
+      this.facts,
+      this.problem,
+      this.actions.element,
+      this.terminalPlace,
+      this.bootLog.element,
+    );
+    this.refresh();
+    this.refreshing = setInterval(() => this.refresh(), refreshEveryMs);
+    this.unsubscribe = surroundings.live.subscribe(`workspace:${workspaceId}`, {
+      // What happened while nobody was subscribed is in the records.
+      subscribed: () => this.refresh(),
+      message: (message) => {
+        this.update(withMessage(this.state, message));
+        if (message.type === 'workspace.status') this.refresh();
+      },
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.aborter.abort();
+    clearInterval(this.refreshing);
+    this.unsubscribe();
+    this.terminal?.[Symbol.dispose]();
+  }
+
+  private refresh(): void {
+    this.fetchAll().catch((error: unknown) => {
+      if (!this.aborter.signal.aborted) this.failed(error);
+    });
+  }
+
+  private async fetchAll(): Promise<void> {
+    const { api } = this.surroundings;
+    const { signal } = this.aborter;
+    const [workspace, { logs }] = await Promise.all([
+      api.call(this.path, { signal, reads: Workspace }),
+      api.call(`${this.path}/boot-log`, { signal, reads: BootLog }),
+    ]);
+    this.update(withBootLog(withWorkspace(this.state, workspace), logs));
+  }
+
+  private failed(error: unknown): void {
+    // Its deletion was seen, or it never was.
+    const isGone = error instanceof ApiError && error.status === 404;
+    const text = isGone ? 'There is no such workspace (any more).' : messageOf(error);
+    replace(this.problem, h('p', { class: 'notice bad' }, text));
+    if (isGone) this.showTerminal('deleted');
+  }
+
+  private update(state: WorkspaceState): void {
+    const before = this.state.workspace?.status;
+    this.state = state;
+    this.bootLog.show(state.bootLog);
+    const { workspace } = state;
+    if (!workspace) return;
+    this.heading.textContent = workspace.displayName;
+    this.showFacts(workspace);
+    this.actions.show(workspace);
+    if (workspace.status === before) return;
+    replace(this.status, statusBadge(workspace.status));
+    announce(`${workspace.displayName} is ${workspace.status}`);
+    this.showTerminal(workspace.status);
+  }
+
+  private showFacts({ repository, branch, nodeId, errorMessage, status }: Workspace): void {
+    const source = [repository, branch].filter(Boolean).join(' @ ');
+    replace(this.facts, source, source && nodeId ? ' · ' : null, nodeId && `node ${nodeId}`);
+    const notice = errorMessage ?? (status === 'deleted' ? 'This workspace is deleted.' : null);
+    replace(
+      this.problem,
+      notice !== null && h('p', { class: `notice ${errorMessage ? 'bad' : ''}` }, notice),
+    );
+  }
+
+  private showTerminal(status: string): void {
+    const isWanted = withTerminal.has(status);
+    if (isWanted === (this.terminal !== undefined)) return;
+    this.terminal?.[Symbol.dispose]();
+    this.terminal = undefined;
+    replace(this.terminalPlace);
+    if (!isWanted || !this.state.workspace) return;
+    this.terminal = new TerminalPanel(this.surroundings.api, this.state.workspace.id);
+    this.terminalPlace.append(this.terminal.element);
+    this.terminal.start();
+  }
+}
