@@ -1,0 +1,73 @@
+import type { Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+
+const context = { awsRequestId: 'request' } as Context;
+const Message = z.object({ id: z.int() });
+let edge: typeof import('./consumer.js');
+
+beforeAll(async () => {
+  process.env.TABLE_NAME = 'none';
+  process.env.AWS_REGION = 'us-east-1';
+  edge = await import('./consumer.js');
+});
+
+const batch = (queue: string, bodies: readonly string[]): SQSEvent =>
+  // A consumer reads nothing else of a record.
+  ({
+    Records: bodies.map((body, index) => ({
+      messageId: `m${index}`,
+      body,
+      eventSourceARN: `arn:aws:sqs:us-east-1:1:${queue}`,
+    })),
+  }) as unknown as SQSEvent;
+
+describe('a queue’s consumer', () => {
+  const seen: number[] = [];
+  const consume = (event: SQSEvent) =>
+    edge.queueConsumer(Message, async ({ message }) => {
+      if (message.id === 2) throw new Error('fails');
+      seen.push(message.id);
+    })(event, context);
+
+  it('reports what failed, and goes on with the others of a standard queue', async () => {
+    const reply = await consume(batch('bells', ['{"id":1}', '{"id":2}', '{"id":3}']));
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+    expect(seen).toEqual([1, 3]);
+  });
+
+  it('lets nothing overtake a failure in a FIFO queue', async () => {
+    const reply = await consume(batch('prompts.fifo', ['{"id":2}', '{"id":5}']));
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }] });
+    expect(seen).not.toContain(5);
+  });
+
+  it.each(['{', '{"id":"x"}', 'null'])('acknowledges what will never be a message: %s', async (body) => {
+    expect(await consume(batch('bells', [body]))).toEqual({ batchItemFailures: [] });
+  });
+});
+
+describe('a stream’s consumer', () => {
+  const change = (sequence: string, id: string) => ({
+    eventID: `e${sequence}`,
+    dynamodb: { SequenceNumber: sequence, NewImage: { pk: { S: id } } },
+  });
+
+  it('stops at the first change that fails, to read again from there', async () => {
+    const seen: unknown[] = [];
+    const consume = edge.streamConsumer(async ({ change: { before, after } }) => {
+      if (after?.pk === 'bad') throw new Error('fails');
+      seen.push([before, after]);
+    });
+
+    const event: DynamoDBStreamEvent = {
+      Records: [change('1', 'good'), change('2', 'bad'), change('3', 'good')],
+    };
+    const reply = await consume(event, context);
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+    expect(seen).toEqual([[undefined, { pk: 'good' }]]);
+  });
+});
