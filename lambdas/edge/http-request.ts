@@ -3,8 +3,12 @@ import * as z from 'zod/mini';
 import { readEnv } from '../shared/env.js';
 
 const env = readEnv({
-  /** How many proxies of ours stand before API Gateway (1 with CloudFront); each appends to X-Forwarded-For. */
-  FORWARDED_HOPS: z._default(z.coerce.number(), 0),
+  /**
+   * How many proxies of ours stand before API Gateway; each appends the address it was called from to
+   * X-Forwarded-For. One, CloudFront, unless a deployment is reached without it. Whoever calls API Gateway past
+   * CloudFront can choose their address with it: anonymous limits are a damper, not a wall.
+   */
+  FORWARDED_HOPS: z._default(z.coerce.number(), 1),
 });
 
 /** The parts of a request that only the edge and routes with a proof of their own look at. */
