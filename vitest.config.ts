@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{agent,infra,lambdas,local,protocol,scripts,state-machines}/**/*.test.ts'],
+          include: ['{agent,infra,lambdas,local,protocol,scripts,state-machines,web}/**/*.test.ts'],
           sequence: { shuffle: true },
           env: { LOG_LEVEL: 'SILENT' },
         },

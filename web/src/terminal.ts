@@ -131,16 +131,12 @@ export class TerminalConnection implements Disposable {
   }
 
   private obey(message: TerminalMessage): void {
-    switch (message.type) {
-      case 'session_created':
-        return this.ready();
-      case 'session_reattached':
-        return this.reattached(message.data);
-      case 'session_closed':
-        this.settle({ kind: 'exited', ...message.data });
-        return this.position.reset();
-      default:
-        return this.failed(message.data.error);
+    if (message.type === 'session_created') this.ready();
+    else if (message.type === 'session_reattached') this.reattached(message.data);
+    else if (message.type === 'error') this.failed(message.data.error);
+    else {
+      this.position.reset();
+      this.settle({ kind: 'exited', ...message.data });
     }
   }
 
@@ -150,7 +146,8 @@ export class TerminalConnection implements Disposable {
       // Fewer bytes than were shown already: another shell runs under this id. All of it is wanted.
       screen.reset();
       this.position.reset();
-      return this.send({ type: 'reattach_session', sessionId, data: screen.size() });
+      this.send({ type: 'reattach_session', sessionId, data: screen.size() });
+      return;
     }
     if (lost > 0) screen.note(`${lost} bytes of output came while you were away and are gone`);
     this.position.continueAt(offset);
@@ -158,10 +155,10 @@ export class TerminalConnection implements Disposable {
   }
 
   private failed(error: string): void {
-    if (error !== 'session not found')
-      return this.settle({ kind: 'failed', message: `The node says: ${error}` });
-    this.options.screen.note('The earlier shell is gone; this is a new one');
-    this.create();
+    if (error === 'session not found') {
+      this.options.screen.note('The earlier shell is gone; this is a new one');
+      this.create();
+    } else this.settle({ kind: 'failed', message: `The node says: ${error}` });
   }
 
   private ready(): void {
@@ -178,9 +175,9 @@ export class TerminalConnection implements Disposable {
 
   private refused(error: unknown): void {
     if (this.isDisposed) return;
-    if (!(error instanceof ApiError) || error.isFinal)
-      return this.settle({ kind: 'failed', message: messageOf(error) });
-    this.again(Math.max(backoffMs(this.attempt), (error.retryAfterSeconds ?? 0) * 1_000), error.message);
+    if (error instanceof ApiError && !error.isFinal)
+      this.again(Math.max(backoffMs(this.attempt), (error.retryAfterSeconds ?? 0) * 1_000), error.message);
+    else this.settle({ kind: 'failed', message: messageOf(error) });
   }
 
   private again(inMs: number, reason: string): void {

@@ -7,113 +7,122 @@ import type { Surroundings } from '../view.js';
 export type Choices = Repositories & { readonly projects: readonly Project[] };
 
 const newProject = '';
-const text = (id: string, isRequired: boolean) =>
-  h('input', { id, name: id, maxlength: 100, autocomplete: 'off', required: isRequired });
 
-export function newWorkspaceForm({ api, goTo }: Surroundings, choices: Choices): HTMLElement {
-  const project = h(
-    'select',
-    { id: 'project', name: 'project', change: arrange },
-    ...choices.projects.map(({ id, name, repository }) =>
-      h('option', { value: id }, `${name} (${repository})`),
-    ),
-    h('option', { value: newProject }, 'New project from a repository …'),
-  );
-  const repository = h(
-    'select',
-    { id: 'repository', name: 'repository', change: suggestName },
-    ...choices.repositories.map((one) =>
-      h('option', { value: one.fullName }, `${one.fullName}${one.private ? ' (private)' : ''}`),
-    ),
-  );
-  const projectName = text('project-name', true);
-  const workspaceName = text('workspace-name', false);
-  const branch = text('branch', false);
-  const problem = h('div', { role: 'alert' });
-  const submit = h('button', { type: 'submit', class: 'primary' }, 'Create workspace');
-  const forNewProject = h(
-    'fieldset',
-    {},
-    h('legend', {}, 'New project'),
-    choices.repositories.length > 0 ? field('Repository', repository) : noRepositories(choices),
-    field('Project name', projectName),
-    installMore(choices),
-  );
-  // One key a form: a repeat after a lost answer gives the workspace that the first try made.
-  let idempotencyKey = crypto.randomUUID();
+/** Makes the project, if it is a new one, and then the workspace. */
+export class NewWorkspaceForm {
+  private readonly project = h('select', { id: 'project', change: () => this.arrange() });
+  private readonly repository = h('select', { id: 'repository', change: () => this.suggestName() });
+  private readonly projectName = textInput('project-name', true);
+  private readonly workspaceName = textInput('workspace-name', false);
+  private readonly branch = textInput('branch', false);
+  private readonly problem = h('div', { role: 'alert' });
+  private readonly submit = h('button', { type: 'submit', class: 'primary' }, 'Create workspace');
+  private readonly forNewProject: HTMLFieldSetElement;
+  readonly element: HTMLElement;
+  /** One key a content: a repeat after a lost answer gives the workspace that the first try made. */
+  private idempotencyKey = crypto.randomUUID();
 
-  function arrange(): void {
-    const isNew = project.value === newProject;
-    forNewProject.hidden = !isNew;
+  constructor(
+    private readonly surroundings: Surroundings,
+    private readonly choices: Choices,
+  ) {
+    this.project.append(
+      ...choices.projects.map(projectOption),
+      h('option', { value: newProject }, 'New project from a repository …'),
+    );
+    this.repository.append(
+      ...choices.repositories.map((one) =>
+        h('option', { value: one.fullName }, `${one.fullName}${one.private ? ' (private)' : ''}`),
+      ),
+    );
+    this.forNewProject = h(
+      'fieldset',
+      {},
+      h('legend', {}, 'New project'),
+      choices.repositories.length > 0 ? field('Repository', this.repository) : noRepositories(choices),
+      field('Project name', this.projectName),
+      moreRepositories(choices),
+    );
+    this.element = h(
+      'form',
+      { class: 'card', submit: (event) => this.send(event), input: () => this.edited() },
+      field('Project', this.project),
+      this.forNewProject,
+      field('Workspace name', this.workspaceName, 'Optional.'),
+      field('Branch', this.branch, 'Optional. Empty is the default branch of the project.'),
+      this.problem,
+      this.submit,
+    );
+    this.suggestName();
+    this.arrange();
+  }
+
+  private arrange(): void {
+    const isNew = this.project.value === newProject;
+    this.forNewProject.hidden = !isNew;
     // A hidden control that is required would keep the form from being sent.
-    forNewProject.disabled = !isNew;
-    submit.disabled = isNew && choices.repositories.length === 0;
-  }
-  function suggestName(): void {
-    projectName.value = repository.value.split('/').at(-1) ?? '';
+    this.forNewProject.disabled = !isNew;
+    this.submit.disabled = isNew && this.choices.repositories.length === 0;
   }
 
-  async function projectId(): Promise<string> {
-    if (project.value !== newProject) return project.value;
-    const chosen = choices.repositories.find(({ fullName }) => fullName === repository.value);
-    const made = await api.call('/api/projects', {
+  private suggestName(): void {
+    this.projectName.value = this.repository.value.split('/').at(-1) ?? '';
+  }
+
+  /** Another content under the same key would be refused. */
+  private edited(): void {
+    this.idempotencyKey = crypto.randomUUID();
+  }
+
+  private send(event: Event): void {
+    event.preventDefault();
+    replace(this.problem);
+    this.submit.disabled = true;
+    this.create().catch((error: unknown) => {
+      this.submit.disabled = false;
+      replace(this.problem, h('p', { class: 'notice bad' }, messageOf(error)));
+    });
+  }
+
+  private async create(): Promise<void> {
+    const displayName = this.workspaceName.value.trim();
+    const branch = this.branch.value.trim();
+    const made = await this.surroundings.api.call('/api/workspaces', {
       method: 'POST',
+      headers: { 'idempotency-key': this.idempotencyKey },
       body: {
-        name: projectName.value,
-        installationId: chosen?.installationId,
-        repository: repository.value,
+        projectId: await this.projectId(),
+        ...(displayName ? { displayName } : {}),
+        ...(branch ? { branch } : {}),
       },
+      reads: Workspace,
+    });
+    this.surroundings.goTo(`/workspaces/${made.id}`);
+  }
+
+  private async projectId(): Promise<string> {
+    if (this.project.value !== newProject) return this.project.value;
+    const repository = this.repository.value;
+    const chosen = this.choices.repositories.find(({ fullName }) => fullName === repository);
+    const made = await this.surroundings.api.call('/api/projects', {
+      method: 'POST',
+      body: { name: this.projectName.value, installationId: chosen?.installationId, repository },
       reads: Project,
     });
     // Should the workspace fail, the next try goes on with this project.
-    project.prepend(h('option', { value: made.id }, `${made.name} (${made.repository})`));
-    project.value = made.id;
-    arrange();
+    this.project.prepend(projectOption(made));
+    this.project.value = made.id;
+    this.arrange();
+    this.submit.disabled = true;
     return made.id;
   }
-
-  async function create(): Promise<void> {
-    const body = {
-      projectId: await projectId(),
-      ...(workspaceName.value.trim() ? { displayName: workspaceName.value } : {}),
-      ...(branch.value.trim() ? { branch: branch.value.trim() } : {}),
-    };
-    const headers = { 'idempotency-key': idempotencyKey };
-    const made = await api.call('/api/workspaces', { method: 'POST', headers, body, reads: Workspace });
-    goTo(`/workspaces/${made.id}`);
-  }
-
-  function send(event: Event): void {
-    event.preventDefault();
-    replace(problem);
-    submit.disabled = true;
-    create().catch((error: unknown) => {
-      submit.disabled = false;
-      replace(problem, h('p', { class: 'notice bad' }, messageOf(error)));
-    });
-  }
-
-  const form = h(
-    'form',
-    {
-      class: 'card',
-      submit: send,
-      // Another content under the same key would be refused.
-      input: () => {
-        idempotencyKey = crypto.randomUUID();
-      },
-    },
-    field('Project', project),
-    forNewProject,
-    field('Workspace name', workspaceName, 'Optional.'),
-    field('Branch', branch, "Optional: the project's default branch when empty."),
-    problem,
-    submit,
-  );
-  suggestName();
-  arrange();
-  return form;
 }
+
+const projectOption = ({ id, name, repository }: Project): HTMLElement =>
+  h('option', { value: id }, `${name} (${repository})`);
+
+const textInput = (id: string, isRequired: boolean): HTMLInputElement =>
+  h('input', { id, maxlength: 100, autocomplete: 'off', required: isRequired });
 
 const noRepositories = ({ installUrl }: Choices): HTMLElement =>
   h(
@@ -125,13 +134,13 @@ const noRepositories = ({ installUrl }: Choices): HTMLElement =>
       : 'Install its application on the repositories that you want to work on, at your code host.',
   );
 
-function installMore({ installUrl, failedInstallations = [] }: Choices): HTMLElement | null {
-  const failed = failedInstallations.length > 0;
-  if (!installUrl && !failed) return null;
+function moreRepositories({ installUrl, failedInstallations = [] }: Choices): HTMLElement | null {
+  const { length } = failedInstallations;
+  if (!installUrl && length === 0) return null;
   return h(
     'p',
     { class: 'hint' },
-    failed && `${failedInstallations.length} installation(s) could not be read and are missing here. `,
+    length > 0 && `${length} installation(s) could not be read and are missing here. `,
     installUrl ? h('a', { href: installUrl }, 'Open more repositories to Berth') : null,
   );
 }

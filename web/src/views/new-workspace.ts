@@ -3,7 +3,7 @@ import { h } from '../dom.js';
 import { Projects, Repositories } from '../records.js';
 import type { Surroundings, View } from '../view.js';
 import { load } from './load.js';
-import { type Choices, newWorkspaceForm } from './new-workspace-form.js';
+import { type Choices, NewWorkspaceForm } from './new-workspace-form.js';
 
 /** A project chosen or made, and a workspace of it. */
 export function newWorkspaceView(surroundings: Surroundings): View {
@@ -11,7 +11,7 @@ export function newWorkspaceView(surroundings: Surroundings): View {
   load(
     place,
     () => fetchChoices(surroundings.api),
-    (choices) => place.replaceChildren(newWorkspaceForm(surroundings, choices)),
+    (choices) => place.replaceChildren(new NewWorkspaceForm(surroundings, choices).element),
   );
   return {
     title: 'New workspace',

@@ -17,16 +17,16 @@ export function nodesView({ api }: Surroundings): View {
   const fetchNodes = () => api.call('/api/nodes?limit=100', { reads: Nodes });
 
   function show({ nodes }: { readonly nodes: readonly NodeRecord[] }): void {
-    if (nodes.length === 0)
-      return replace(
+    if (nodes.length > 0) replace(place, h('ul', { class: 'plain' }, ...nodes.map(card)));
+    else
+      replace(
         place,
         h(
           'p',
           { class: 'card' },
-          'There is no node. The first workspace starts one, and it costs while it runs.',
+          'There is no node. The first workspace starts one; it costs while it runs.',
         ),
       );
-    replace(place, h('ul', { class: 'plain' }, ...nodes.map(card)));
   }
   function refresh(): void {
     fetchNodes()

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type LiveListener, LiveSocket, type LiveTransport } from './live.js';
+
+class FakeSocket implements LiveTransport {
+  readyState = 0;
+  onopen: LiveTransport['onopen'] = null;
+  onclose: LiveTransport['onclose'] = null;
+  onmessage: LiveTransport['onmessage'] = null;
+  readonly sent: unknown[] = [];
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+  close(): void {
+    this.readyState = 3;
+    // Nothing reads the event; Node has no CloseEvent to make one of.
+    this.onclose?.({} as CloseEvent);
+  }
+  opens(): void {
+    this.readyState = 1;
+    this.onopen?.(new Event('open'));
+  }
+  hears(message: unknown): void {
+    this.onmessage?.(new MessageEvent('message', { data: JSON.stringify(message) }));
+  }
+}
+
+const topic = 'workspace:01JZ0000000000000000000000';
+const subscribe = { action: 'subscribe', topic };
+const event = {
+  type: 'workspace.status',
+  topic,
+  version: 2,
+  data: { workspaceId: '01JZ0000000000000000000000', status: 'running', errorMessage: null },
+};
+
+describe('the live socket', () => {
+  let sockets: FakeSocket[];
+  let live: LiveSocket;
+  let heard: string[];
+  const listener: LiveListener = {
+    subscribed: () => heard.push('subscribed'),
+    message: ({ type }) => heard.push(type),
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    [sockets, heard] = [[], []];
+    live = new LiveSocket(() => {
+      const socket = new FakeSocket();
+      sockets.push(socket);
+      return socket;
+    });
+  });
+  afterEach(() => {
+    live[Symbol.dispose]();
+    vi.useRealTimers();
+  });
+
+  it('subscribes when it is open, tells the listener, and passes messages on', () => {
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    sockets[0]?.hears({ type: 'subscribed', topic });
+    sockets[0]?.hears(event);
+    sockets[0]?.hears({ type: 'nobody knows', topic });
+
+    expect(sockets[0]?.sent).toEqual([subscribe]);
+    expect(heard).toEqual(['subscribed', 'workspace.status']);
+  });
+
+  it('returns after a cut and subscribes again, so that the listener fetches what it missed', () => {
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    sockets[0]?.close();
+    vi.advanceTimersByTime(600);
+    sockets[1]?.opens();
+    sockets[1]?.hears({ type: 'subscribed', topic });
+
+    expect(sockets[1]?.sent).toEqual([subscribe]);
+    expect(heard).toEqual(['subscribed']);
+  });
+
+  it('takes a socket that answers no ping for dead', () => {
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    vi.advanceTimersByTime(4 * 60_000 + 15_000 + 600);
+
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('closes when nobody listens any more, and stays closed', () => {
+    const end = live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    end();
+    vi.advanceTimersByTime(3_600_000);
+
+    expect(sockets[0]?.readyState).toBe(3);
+    expect(sockets).toHaveLength(1);
+  });
+});

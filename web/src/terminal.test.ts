@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { encodeOutputFrame } from '../../protocol/terminal-frames.js';
+import { ApiError } from './api-error.js';
+import { TerminalConnection, type TerminalStatus, type TerminalTransport } from './terminal.js';
+
+class FakeSocket implements TerminalTransport {
+  readyState = 0;
+  onopen: TerminalTransport['onopen'] = null;
+  onclose: TerminalTransport['onclose'] = null;
+  onmessage: TerminalTransport['onmessage'] = null;
+  readonly sent: unknown[] = [];
+  send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.sent.push(typeof data === 'string' ? JSON.parse(data) : data);
+  }
+  close(): void {
+    this.readyState = 3;
+  }
+  opens(): void {
+    this.readyState = 1;
+    this.onopen?.(new Event('open'));
+  }
+  drops(): void {
+    this.readyState = 3;
+    // Only the reason is read; Node has no CloseEvent to make one of.
+    this.onclose?.({ reason: '' } as CloseEvent);
+  }
+  hears(type: string, data: unknown = {}): void {
+    const text = JSON.stringify({ type, sessionId: 'console', data });
+    this.onmessage?.(new MessageEvent('message', { data: text }));
+  }
+  prints(offset: number, text: string): void {
+    const frame = encodeOutputFrame('console', offset, new TextEncoder().encode(text));
+    this.onmessage?.(new MessageEvent('message', { data: frame.buffer }));
+  }
+}
+
+const size = { rows: 24, cols: 80 };
+const create = { type: 'create_session', sessionId: 'console', data: { ...size, name: 'Console' } };
+
+describe('a terminal connection', () => {
+  let sockets: FakeSocket[];
+  let urls: string[];
+  let statuses: TerminalStatus[];
+  let screen: string;
+  let refuse: ApiError | undefined;
+  let tokens: number;
+  let connection: TerminalConnection;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    [sockets, urls, statuses, screen, refuse, tokens] = [[], [], [], '', undefined, 0];
+    connection = new TerminalConnection({
+      sessionId: 'console',
+      screen: {
+        size: () => size,
+        write: (bytes, done) => {
+          screen += new TextDecoder().decode(bytes);
+          done();
+        },
+        note: (text) => {
+          screen += `[${text}]`;
+        },
+        reset: () => {
+          screen = '';
+        },
+      },
+      getToken: async () => {
+        if (refuse) throw refuse;
+        tokens += 1;
+        return { token: `t${tokens}`, expiresAt: 0, workspaceUrl: 'http://ws-x.localhost:8787' };
+      },
+      openSocket: (url) => {
+        urls.push(url);
+        const socket = new FakeSocket();
+        sockets.push(socket);
+        return socket;
+      },
+      report: (status) => statuses.push(status),
+    });
+  });
+  afterEach(() => {
+    connection[Symbol.dispose]();
+    vi.useRealTimers();
+  });
+
+  async function connected(): Promise<FakeSocket> {
+    connection.start();
+    await vi.advanceTimersByTimeAsync(0);
+    const socket = sockets.at(-1) ?? new FakeSocket();
+    socket.opens();
+    return socket;
+  }
+
+  it('opens a shell, shows its output and acknowledges what is on the screen', async () => {
+    const socket = await connected();
+    socket.hears('session_created');
+    socket.prints(0, 'hello');
+
+    expect(urls).toEqual(['ws://ws-x.localhost:8787/terminal/ws/multi?token=t1']);
+    expect(screen).toBe('hello');
+    expect(socket.sent).toEqual([create, { type: 'ack', sessionId: 'console', data: { offset: 5 } }]);
+    expect(statuses.at(-1)).toEqual({ kind: 'open' });
+  });
+
+  it('returns after a drop with a fresh token, from the byte where it was', async () => {
+    const first = await connected();
+    first.hears('session_created');
+    first.prints(0, 'hello');
+    first.drops();
+    await vi.advanceTimersByTimeAsync(600);
+    sockets[1]?.opens();
+    sockets[1]?.hears('session_reattached', { offset: 5, lost: 0 });
+    sockets[1]?.prints(5, ', world');
+
+    expect(urls[1]).toContain('token=t2');
+    expect(sockets[1]?.sent[0]).toEqual({
+      type: 'reattach_session',
+      sessionId: 'console',
+      data: { ...size, offset: 5 },
+    });
+    expect(screen).toBe('hello, world');
+  });
+
+  it('says what was lost while it was away', async () => {
+    const socket = await connected();
+    socket.prints(0, 'a');
+    socket.hears('session_reattached', { offset: 11, lost: 10 });
+    socket.prints(11, 'b');
+
+    expect(screen).toMatch(/^a\[10 bytes .*\]b$/);
+  });
+
+  it('starts a new shell where the node knows the old one no more', async () => {
+    const first = await connected();
+    first.prints(0, 'a');
+    first.drops();
+    await vi.advanceTimersByTimeAsync(600);
+    sockets[1]?.opens();
+    sockets[1]?.hears('error', { error: 'session not found' });
+
+    expect(sockets[1]?.sent.at(-1)).toEqual(create);
+    expect(screen).toContain('new one');
+  });
+
+  it('stays away after the shell has ended, until it is asked for another', async () => {
+    const socket = await connected();
+    socket.hears('session_created');
+    socket.hears('session_closed', { reason: 'process_exit', exitCode: 3, signal: null });
+    socket.drops();
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(statuses.at(-1)).toMatchObject({ kind: 'exited', exitCode: 3 });
+    expect(sockets).toHaveLength(1);
+    expect((await connected()).sent).toEqual([create]);
+  });
+
+  it('gives up where a token is refused, and tries again where that may help', async () => {
+    refuse = new ApiError('Too many', { status: 429, code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 20 });
+    connection.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(statuses.at(-1)).toEqual({ kind: 'reconnecting', inMs: 20_000, reason: 'Too many' });
+
+    refuse = new ApiError('It is not running', { status: 409, code: 'CONFLICT' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(statuses.at(-1)).toEqual({ kind: 'failed', message: 'It is not running' });
+    expect(sockets).toHaveLength(0);
+  });
+
+  it('sends nothing that is typed while it is away', async () => {
+    const socket = await connected();
+    connection.type(new TextEncoder().encode('early'));
+    socket.hears('session_created');
+    connection.type(new TextEncoder().encode('x'));
+
+    expect(socket.sent.filter((one) => one instanceof Uint8Array)).toHaveLength(1);
+  });
+});
