@@ -26,8 +26,8 @@ threading.Thread(target=end_with_parent, daemon=True).start()
 
 from ministack.app import main  # noqa: E402  (the thread first: an import takes a second)
 
-import error_names  # noqa: E402
+import node_worker  # noqa: E402
 
-error_names.install()
+node_worker.install()
 sys.argv = ["ministack"]
 main()
