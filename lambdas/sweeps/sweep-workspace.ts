@@ -60,10 +60,9 @@ async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
 }
 
 async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {
-  const { workspaceId, generation, statusChangedAt, taskToken } = workspace;
+  const { workspaceId, generation, statusChangedAt } = workspace;
   if (!isOlder(sweep, statusChangedAt, neverStartedMs)) return;
-  if (taskToken)
-    await failStep(sweep.stepFunctions, taskToken, { error: 'WorkspaceStopped', cause: 'Stopped' });
+  await answerWaiting(sweep, workspace);
   await startSaga(sweep.stepFunctions, {
     stateMachineArn: sweep.arns['stop-workspace'],
     name: sagaNames.stop(workspaceId, generation),
@@ -72,9 +71,16 @@ async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {
   if (isOlder(sweep, statusChangedAt, stoppingMs)) await markStopped(sweep.table, workspace, sweep.now);
 }
 
+/** The provisioning step that waits must hear of the stop, or it waits until its time is out. */
+async function answerWaiting({ stepFunctions }: Sweep, { taskToken }: Workspace): Promise<void> {
+  const failure = { error: 'WorkspaceStopped', cause: 'The workspace was stopped' };
+  if (taskToken) await failStep(stepFunctions, taskToken, failure);
+}
+
 async function goOnDeleting(sweep: Sweep, workspace: Workspace): Promise<void> {
   const { workspaceId, generation, deletion, updatedAt } = workspace;
   if (!deletion || !isOlder(sweep, deletion.claimedAt, neverStartedMs)) return;
+  await answerWaiting(sweep, workspace);
   const start = (attempt: number) =>
     startSaga(sweep.stepFunctions, {
       stateMachineArn: sweep.arns['delete-workspace'],

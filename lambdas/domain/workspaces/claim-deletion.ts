@@ -35,7 +35,6 @@ export async function claimDeletion(
       move: 'claimDeletion',
       to: 'stopping',
       set: { deletion },
-      remove: ['taskToken', 'waitingStep'],
       when: { equals: { userId }, absent: ['deletion'] },
       now,
     },

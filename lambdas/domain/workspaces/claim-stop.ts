@@ -8,7 +8,10 @@ import type { Workspace } from './workspace.js';
 export interface StopClaim {
   readonly status: 'stopping' | 'stopped';
   readonly generation: number;
-  /** Answers the provisioning step that waits, if one did: it must hear of the stop. */
+  /**
+   * Answers the provisioning step that waits, if one does: it must hear of the stop. It stays on the row, where no
+   * ready callback is believed any more, so that a repeat or the sweep can answer too.
+   */
   readonly taskToken: string | undefined;
 }
 
@@ -30,7 +33,6 @@ export async function claimStop(
       workspaceId,
       move: 'stop',
       to: 'stopping',
-      remove: ['taskToken', 'waitingStep'],
       when: { equals: { userId } },
       now,
     },
@@ -46,8 +48,8 @@ export async function claimStop(
 function standing(workspace: Workspace | undefined, workspaceId: string, userId: string): StopClaim {
   if (workspace?.userId !== userId || workspace.status === 'deleted')
     throw new WorkspaceNotFound(workspaceId);
-  const { status, generation } = workspace;
-  if (status === 'stopping' || status === 'stopped') return { status, generation, taskToken: undefined };
+  const { status, generation, taskToken } = workspace;
+  if (status === 'stopping' || status === 'stopped') return { status, generation, taskToken };
   throw new WorkspaceNotInState(status, 'only one that runs or is being started can be stopped');
 }
 

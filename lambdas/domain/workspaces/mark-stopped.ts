@@ -20,7 +20,7 @@ export async function markStopped(table: Table, life: Life, now: Date): Promise<
         workspaceId,
         move: 'stopped',
         to: 'stopped',
-        remove: ['parentPk', 'parentSk'],
+        remove: ['parentPk', 'parentSk', 'taskToken', 'waitingStep'],
         when: { equals: { generation }, absent: ['deletion'] },
         now,
       }),

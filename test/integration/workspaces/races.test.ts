@@ -57,14 +57,14 @@ describe('a stop', () => {
     });
 
     await expect(late).rejects.toMatchObject({ name: 'WorkspaceStopped' });
-    expect((await findWorkspace(table, workspace.workspaceId))?.taskToken).toBeUndefined();
+    expect((await findWorkspace(table, workspace.workspaceId))?.taskToken).toBe('token-of-create');
   });
 
   it('is answered with how far it is when repeated', async () => {
     const { workspace, node } = await placedWorkspace(table, { status: 'running' });
     await stop(workspace);
 
-    expect(await stop(workspace)).toMatchObject({ status: 'stopping', taskToken: undefined });
+    expect(await stop(workspace)).toMatchObject({ status: 'stopping', taskToken: 'token-of-create' });
     await markStopped(table, workspace, now);
     await markStopped(table, workspace, now);
 

@@ -1,0 +1,192 @@
+import type { EC2Client } from '@aws-sdk/client-ec2';
+import type { SFNClient } from '@aws-sdk/client-sfn';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import { listUnsettled, settle, unsettledItem } from '../../../lambdas/domain/records/unsettled.js';
+import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Sweep } from '../../../lambdas/sweeps/sweep.js';
+import { sweepInstances } from '../../../lambdas/sweeps/sweep-instances.js';
+import { sweepNode } from '../../../lambdas/sweeps/sweep-node.js';
+import { sweepWorkspace } from '../../../lambdas/sweeps/sweep-workspace.js';
+import { emptyTable, sharedTable } from '../../support/table.js';
+import { aNode, pendingWorkspace, placedWorkspace, putNode } from './builders.js';
+
+const table = sharedTable();
+const minute = 60_000;
+const ago = (minutes: number) => new Date(Date.now() - minutes * minute).toISOString();
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+let started: string[];
+let terminated: string[];
+let answered: string[];
+let instances: readonly Record<string, unknown>[];
+
+// The two clients are played, for what they would have to be made to do takes hours: the sweep sends them plain commands.
+const stepFunctions = {
+  send: async ({ input }: { input: { name?: string; taskToken?: string; error?: string } }) => {
+    if (input.name) started.push(input.name);
+    else answered.push(`${input.taskToken} ${input.error}`);
+    return {};
+  },
+} as unknown as SFNClient;
+const ec2 = {
+  send: async ({ input }: { input: { InstanceIds?: string[] } }) => {
+    terminated.push(...(input.InstanceIds ?? []));
+    return { Reservations: [{ Instances: instances }] };
+  },
+} as unknown as EC2Client;
+
+const sweep: Sweep = {
+  table,
+  stepFunctions,
+  fleet: { client: ec2, deploymentId: 'test' },
+  arns: { 'provision-workspace': 'p', 'stop-workspace': 's', 'delete-workspace': 'd', 'remove-node': 'r' },
+  now: new Date(),
+  log: silent,
+};
+
+beforeEach(() => {
+  started = [];
+  terminated = [];
+  answered = [];
+  instances = [];
+});
+
+describe('the sweep of a workspace', () => {
+  it('starts what was written and never started, but not at once', async () => {
+    const fresh = await pendingWorkspace(table);
+    const forgotten = await pendingWorkspace(table, { statusChangedAt: ago(3) });
+
+    await sweepWorkspace(sweep, fresh.workspaceId);
+    await sweepWorkspace(sweep, forgotten.workspaceId);
+
+    expect(started).toEqual([`${forgotten.workspaceId}-1`]);
+  });
+
+  it('gives up a provisioning that came to no end, and its place and node with it', async () => {
+    const { workspace, node } = await placedWorkspace(table, { statusChangedAt: ago(61) });
+
+    await sweepWorkspace(sweep, workspace.workspaceId);
+
+    expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({ status: 'errored' });
+    const after = await findNode(table, node.nodeId);
+    expect(after).toMatchObject({ status: 'deleting' });
+    expect(after?.slots).toBeUndefined();
+  });
+
+  it('goes on with a stop, and frees the place in the end', async () => {
+    const { workspace, node } = await placedWorkspace(table, {
+      status: 'stopping',
+      statusChangedAt: ago(31),
+    });
+
+    await sweepWorkspace(sweep, workspace.workspaceId);
+
+    expect(answered).toEqual(['token-of-create WorkspaceStopped']);
+    expect(started).toEqual([`${workspace.workspaceId}-1-stop`]);
+    expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({ status: 'stopped' });
+    expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
+  });
+
+  it('goes on with a deletion, and begins another attempt after a day', async () => {
+    const deletion = { attempt: 1, claimedAt: ago(27 * 60) };
+    const young = await placedWorkspace(table, { status: 'stopping', deletion, updatedAt: ago(5) });
+    const old = await placedWorkspace(table, { status: 'stopping', deletion, updatedAt: ago(27 * 60) });
+
+    await sweepWorkspace(sweep, young.workspace.workspaceId);
+    await sweepWorkspace(sweep, old.workspace.workspaceId);
+
+    expect(started).toEqual([
+      `${young.workspace.workspaceId}-delete-1`,
+      `${old.workspace.workspaceId}-delete-2`,
+    ]);
+  });
+
+  it('is done with one that has come to rest', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'running' });
+
+    expect(await sweepWorkspace(sweep, workspace.workspaceId)).toBe(true);
+    expect(await sweepWorkspace(sweep, newId())).toBe(true);
+  });
+});
+
+describe('the sweep of a node', () => {
+  it('removes one that has been empty for half an hour, and no other', async () => {
+    const idle = await putNode(table, aNode({ slotsChangedAt: ago(31) }));
+    const warm = await putNode(table, aNode({ slotsChangedAt: ago(29) }));
+    const busy = await putNode(table, aNode({ slotsChangedAt: ago(99), slots: new Set(['X#1']) }));
+
+    for (const { nodeId } of [idle, warm, busy]) await sweepNode(sweep, nodeId);
+
+    expect(started).toEqual([`${idle.nodeId}-delete-1`]);
+    expect(await findNode(table, warm.nodeId)).toMatchObject({ status: 'running' });
+  });
+
+  it('calls a silent node lost only when EC2 says that its machine has ended', async () => {
+    const { workspace, node } = await placedWorkspace(
+      table,
+      { status: 'running' },
+      { lastHeartbeatAt: ago(10) },
+    );
+    instances = [{ InstanceId: 'i-1', State: { Name: 'running' } }];
+    await sweepNode(sweep, node.nodeId);
+    expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({ status: 'running' });
+
+    instances = [{ InstanceId: 'i-1', State: { Name: 'terminated' } }];
+    await sweepNode(sweep, node.nodeId);
+
+    expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({ status: 'errored' });
+    expect(started).toEqual([`${node.nodeId}-delete-1`]);
+  });
+
+  it('goes on with a removal, and begins another attempt after its saga gave up', async () => {
+    const removal = { mode: 'delete', attempt: 1, claimedAt: ago(200) } as const;
+    const young = await putNode(table, aNode({ status: 'deleting', removal, updatedAt: ago(3) }));
+    const old = await putNode(table, aNode({ status: 'deleting', removal, updatedAt: ago(130) }));
+
+    await sweepNode(sweep, young.nodeId);
+    await sweepNode(sweep, old.nodeId);
+
+    expect(started).toEqual([`${young.nodeId}-delete-1`, `${old.nodeId}-delete-2`]);
+  });
+});
+
+it('terminates old instances that no living node knows, and those only', async () => {
+  const known = await putNode(table, aNode({ instanceId: 'i-known' }));
+  const gone = await putNode(table, aNode({ status: 'deleted' }));
+  const instance = (InstanceId: string, nodeId: string | undefined, minutes = 61) => ({
+    InstanceId,
+    LaunchTime: new Date(ago(minutes)),
+    State: { Name: 'running' },
+    Tags: nodeId ? [{ Key: 'berth:node', Value: nodeId }] : [],
+  });
+  instances = [
+    instance('i-known', known.nodeId),
+    instance('i-twin', known.nodeId),
+    instance('i-gone', gone.nodeId),
+    instance('i-unheard-of', newId()),
+    instance('i-young', newId(), 59),
+    instance('i-by-hand', undefined),
+  ];
+
+  await sweepInstances(sweep);
+
+  expect(terminated).toEqual(['i-twin', 'i-gone', 'i-unheard-of']);
+});
+
+it('takes away no marker that was renewed since it looked', async () => {
+  const own = await emptyTable();
+  const marker = { kind: 'NODE', id: newId(), mark: '1' } as const;
+  const put = (mark: string) =>
+    own.client.send(new PutCommand({ TableName: own.name, Item: unsettledItem({ ...marker, mark }) }));
+  await put('1');
+  await put('2');
+
+  await settle(own, marker);
+
+  expect(await listUnsettled(own)).toEqual([{ ...marker, mark: '2' }]);
+  await settle(own, { ...marker, mark: '2' });
+  expect(await listUnsettled(own)).toEqual([]);
+});
