@@ -33,9 +33,11 @@ export class RunLedger {
     return identity && isAlive(identity) ? identity : undefined;
   }
 
-  /** Ends every recorded process that still runs, and empties the ledger. @returns the names of those ended. */
+  /** Ends every recorded process that still runs but this one, and forgets them. @returns the names of those ended. */
   async endOrphans(): Promise<string[]> {
-    const names = readdirSync(this.folder).filter((file) => file.endsWith('.json'));
+    const names = readdirSync(this.folder)
+      .filter((file) => file.endsWith('.json'))
+      .filter((file) => this.read(file)?.pid !== process.pid);
     const orphans = names.flatMap((file) => {
       const identity = this.read(file);
       return identity && isAlive(identity) ? [{ name: file.replace(/\.json$/, ''), identity }] : [];
