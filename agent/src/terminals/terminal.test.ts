@@ -127,14 +127,32 @@ it('bounds a reader that never acknowledges by the buffer of its socket', () => 
   expect(socket.received).toHaveLength(10);
 });
 
-it('does not wait for a viewer that has left', () => {
+it('waits a minute for the return of a viewer that has lost its network, then goes on without it', () => {
+  vi.useFakeTimers();
+  try {
+    const { pty, terminal } = open();
+    const socket = new FakeSocket();
+    terminal.attach(socket, null);
+    terminal.acknowledge(socket, 0);
+    terminal.detach(socket);
+    pty.data(Buffer.alloc(150_000));
+
+    expect(pty.paused).toBe(true);
+    vi.advanceTimersByTime(60_000);
+
+    expect(pty.paused).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('does not wait for a viewer that has left and never acknowledged', () => {
   const { pty, terminal } = open();
   const socket = new FakeSocket();
   terminal.attach(socket, null);
-  terminal.acknowledge(socket, 0);
-  pty.data(Buffer.alloc(150_000));
-
   terminal.detach(socket);
+
+  pty.data(Buffer.alloc(150_000));
 
   expect(pty.paused).toBe(false);
 });

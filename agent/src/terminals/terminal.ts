@@ -12,6 +12,8 @@ const frameBytes = 32 * 1024;
 const socketBufferBytes = 128 * 1024;
 /** Output of a moment goes out as one frame; a key's echo is not noticeably later. */
 const coalesceMs = 3;
+/** How long the shell waits for the return of a client that lost its network. */
+const returnGraceMs = 60_000;
 
 export interface TerminalIdentity {
   readonly sessionId: string;
@@ -36,6 +38,7 @@ export class Terminal {
   private flushTimer: NodeJS.Timeout | null = null;
   private readonly exited = Promise.withResolvers<void>();
   private unwatchedSince: number | null = Date.now();
+  private absent: { readonly acknowledged: number; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(
     readonly identity: TerminalIdentity,
@@ -60,16 +63,25 @@ export class Terminal {
   attach(socket: ViewerSocket, offset: number | null): { readonly offset: number; readonly lost: number } {
     const wanted = Math.min(offset ?? this.ring.start, this.ring.end);
     const from = Math.max(wanted, this.ring.start);
-    this.viewers.set(socket, new Viewer(socket, from));
+    const viewer = new Viewer(socket, from);
+    // Who returns to where it was goes on acknowledging.
+    if (this.absent && offset !== null) viewer.acknowledge(from);
+    this.viewers.set(socket, viewer);
     this.unwatchedSince = null;
+    this.forgetAbsent();
     // After the answer to the attach, which the caller sends in this same turn.
     this.scheduleFlush();
     return { offset: from, lost: from - wanted };
   }
 
   detach(socket: ViewerSocket): void {
-    if (!this.viewers.delete(socket)) return;
-    if (this.viewers.size === 0) this.unwatchedSince = Date.now();
+    const viewer = this.viewers.get(socket);
+    if (!viewer) return;
+    this.viewers.delete(socket);
+    if (this.viewers.size === 0) {
+      this.unwatchedSince = Date.now();
+      this.awaitReturn(viewer);
+    }
     this.regulate();
   }
 
@@ -131,6 +143,7 @@ export class Terminal {
   }
 
   private ended(exit: PtyExit): void {
+    this.forgetAbsent();
     this.exit = exit;
     this.exited.resolve();
     this.flush();
@@ -169,9 +182,30 @@ export class Terminal {
     });
   }
 
-  /** Pauses the shell while a viewer is far behind; nobody watching means nobody to wait for. */
+  /**
+   * The last client to leave may only have lost its network. One that acknowledges is waited for, so that output it has
+   * not seen stays in the ring; after a while the shell goes on without it.
+   */
+  private awaitReturn(viewer: Viewer): void {
+    if (viewer.acknowledged === null || this.exit) return;
+    const timer = setTimeout(() => {
+      this.forgetAbsent();
+      this.regulate();
+    }, returnGraceMs);
+    timer.unref();
+    this.absent = { acknowledged: viewer.acknowledged, timer };
+  }
+
+  private forgetAbsent(): void {
+    if (this.absent) clearTimeout(this.absent.timer);
+    this.absent = null;
+  }
+
+  /** Pauses the shell while a viewer, or one that is awaited, is far behind. */
   private regulate(): void {
-    const lag = Math.max(0, ...[...this.viewers.values()].map((viewer) => viewer.lag(this.ring.end)));
+    const lags = [...this.viewers.values()].map((viewer) => viewer.lag(this.ring.end));
+    if (this.absent) lags.push(this.ring.end - this.absent.acknowledged);
+    const lag = Math.max(0, ...lags);
     if (!this.isPaused && lag > highWaterBytes) {
       this.isPaused = true;
       this.pty.pause();

@@ -10,7 +10,8 @@ export interface ViewerSocket {
 
 /** How far one client has followed one terminal. */
 export class Viewer {
-  private acknowledged: number | null = null;
+  /** How far the client says it got; null while it has never said. */
+  acknowledged: number | null = null;
 
   constructor(
     readonly socket: ViewerSocket,
