@@ -43,6 +43,8 @@ export class Emulator implements AsyncDisposable {
     const stateLost = !saved && existsSync(folder) && readdirSync(folder).length > 0;
     if (stateLost) rmSync(folder, { recursive: true, force: true });
     for (const name of ['state', 's3', 'tmp']) mkdirSync(join(folder, name), { recursive: true });
+    // The emulator writes its workers there as CommonJS, whatever a package.json further up says.
+    writeFileSync(join(folder, 'tmp/package.json'), '{"type":"commonjs"}\n');
     rmSync(marker, { force: true });
     const state = saved ? 'kept' : stateLost ? 'lost' : 'new';
     // The state folder is not empty from here on, so a kill before the first save counts as one.
