@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Browser, browserPath } from '../support/browser.js';
+
+const longMs = 120_000;
+
+if (!browserPath)
+  console.warn(
+    'The console is not tested in a browser: there is no Chromium here (BERTH_CHROMIUM names one).',
+  );
+
+describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end of a workspace', () => {
+  const { url } = inject('cloud');
+  let browser: Browser;
+  const page = () => browser.page;
+
+  beforeAll(async () => {
+    browser = await Browser.start(browserPath ?? '');
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+  });
+
+  it('signs in at the code host and comes back', async () => {
+    await page().goto(url);
+    await page().getByRole('button', { name: 'Sign in with GitHub' }).click();
+    await page().getByRole('link', { name: /octo/ }).first().click();
+
+    await page().getByRole('heading', { name: 'Workspaces' }).waitFor();
+    expect(new URL(page().url()).origin).toBe(url);
+  });
+
+  it('creates a project and a workspace of it, and shows its boot log as it comes', async () => {
+    await page().getByRole('link', { name: 'New workspace' }).click();
+    // The other tests of this cloud may have made a project for this repository before.
+    const project = page().getByLabel('Project', { exact: true });
+    await project.waitFor();
+    const existing = page().locator('#project option', { hasText: '(octo/hello)' });
+    if ((await existing.count()) > 0)
+      await project.selectOption((await existing.first().getAttribute('value')) ?? '');
+    else {
+      await page().getByLabel('Repository', { exact: true }).selectOption('octo/hello');
+      await page().getByLabel('Project name').fill('Hello browser');
+    }
+    await page().getByLabel('Workspace name').fill('in a browser');
+    await page().getByRole('button', { name: 'Create workspace' }).click();
+
+    await page().getByRole('heading', { name: 'in a browser' }).waitFor();
+    await page().locator('[data-step="workspace_ready"].completed').waitFor({ timeout: longMs });
+    await page().locator('.badge', { hasText: 'running' }).waitFor({ timeout: longMs });
+  });
+
+  it('types in the terminal', async () => {
+    await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
+
+    await page().getByLabel('Terminal input').focus();
+    await page().keyboard.type('echo con""sole-$((40 + 2))\n');
+
+    await page().locator('.xterm-rows', { hasText: 'console-42' }).waitFor();
+  });
+
+  it('finds its shell again after a reload, with what was on the screen', async () => {
+    await page().getByLabel('Terminal input').focus();
+    await page().keyboard.type('MARK=kept-thr""ough\n');
+    await page().reload();
+    await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
+
+    await page().locator('.xterm-rows', { hasText: 'console-42' }).waitFor();
+    await page().getByLabel('Terminal input').focus();
+    await page().keyboard.type('echo "<$MARK>"\n');
+    await page().locator('.xterm-rows', { hasText: '<kept-through>' }).waitFor();
+  });
+
+  it('shows a shell that has ended, and starts another', async () => {
+    await page().keyboard.type('exit 3\n');
+    await page().getByText('exit code 3').waitFor();
+    await page().getByRole('button', { name: 'Start a new shell' }).click();
+
+    await page().locator('[data-state="open"]').waitFor();
+  });
+
+  it('lists the workspace and its node', async () => {
+    await page().getByRole('link', { name: 'Nodes' }).click();
+    await page()
+      .getByText(/of \d+ places taken/)
+      .first()
+      .waitFor();
+    await page().getByRole('link', { name: 'Workspaces' }).click();
+
+    await page().getByRole('link', { name: 'in a browser' }).waitFor();
+  });
+
+  it('fits a narrow screen', async () => {
+    await page().setViewportSize({ width: 400, height: 800 });
+    await page().getByRole('link', { name: 'in a browser' }).click();
+    await page().locator('[data-state="open"]').waitFor();
+
+    const width = await page().evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(400);
+    await page().setViewportSize({ width: 1_100, height: 900 });
+  });
+
+  it('asks before it stops and deletes, and does both', async () => {
+    await page().getByRole('button', { name: 'Stop' }).click();
+    await page().getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page().locator('.badge', { hasText: 'running' }).waitFor();
+    await page().getByRole('button', { name: 'Stop' }).click();
+    await page().getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await page().locator('.badge', { hasText: 'stopped' }).waitFor({ timeout: longMs });
+
+    await page().getByRole('button', { name: 'Delete' }).click();
+    await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page().getByText('is deleted.').first().waitFor({ timeout: longMs });
+  });
+
+  it('signs out, and asks to sign in where it was', async () => {
+    await page().getByRole('button', { name: 'Sign out' }).click();
+    await page().getByRole('button', { name: 'Sign in with GitHub' }).waitFor();
+    await page().goto(`${url}/nodes`);
+
+    await page().getByRole('button', { name: 'Sign in with GitHub' }).waitFor();
+    expect(browser.problems).toEqual([]);
+  });
+});
