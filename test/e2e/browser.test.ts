@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Browser, browserPath } from '../support/browser.js';
 
 const longMs = 120_000;
+/** Its own, also where the cloud is not new. */
+const name = `browser ${Date.now().toString(36)}`;
 
 if (!browserPath)
   console.warn(
@@ -41,10 +43,10 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
       await page().getByLabel('Repository', { exact: true }).selectOption('octo/hello');
       await page().getByLabel('Project name').fill('Hello browser');
     }
-    await page().getByLabel('Workspace name').fill('in a browser');
+    await page().getByLabel('Workspace name').fill(name);
     await page().getByRole('button', { name: 'Create workspace' }).click();
 
-    await page().getByRole('heading', { name: 'in a browser' }).waitFor();
+    await page().getByRole('heading', { name }).waitFor();
     await page().locator('[data-step="workspace_ready"].completed').waitFor({ timeout: longMs });
     await page().locator('.badge', { hasText: 'running' }).waitFor({ timeout: longMs });
   });
@@ -58,9 +60,44 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().locator('.xterm-rows', { hasText: 'console-42' }).waitFor();
   });
 
+  it('goes on after its connection is cut in the midst of output, missing and repeating nothing', async () => {
+    const cuts: (() => Promise<void>)[] = [];
+    await page().routeWebSocket(/\/terminal\/ws\/multi/, (socket) => {
+      const server = socket.connectToServer();
+      cuts.push(async () => {
+        await server.close();
+        await socket.close();
+      });
+    });
+    await page().reload();
+    await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
+    await page().getByLabel('Terminal input').focus();
+    await page().keyboard.type('seq 1 150000; echo cut-th""rough\n');
+    // A line of nothing but a number is output: all that was typed has been sent.
+    await page()
+      .locator('.xterm-rows > div', { hasText: /^\d{4,6}$/ })
+      .first()
+      .waitFor();
+    await cuts.at(-1)?.();
+
+    const rows = page().locator('.xterm-rows', { hasText: 'cut-through' });
+    await rows.waitFor({ timeout: longMs });
+    const shown = (await rows.innerText())
+      .split('\n')
+      .map(Number)
+      .filter((line) => line > 0);
+    expect(cuts.length).toBeGreaterThan(1);
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown).toEqual(shown.map((_line, index) => 150_000 - shown.length + 1 + index));
+    await page().unrouteAll();
+    await page().keyboard.type('clear; echo con""sole-$((40 + 2))\n');
+    await page().locator('.xterm-rows', { hasText: 'console-42' }).waitFor();
+  });
+
   it('finds its shell again after a reload, with what was on the screen', async () => {
     await page().getByLabel('Terminal input').focus();
-    await page().keyboard.type('MARK=kept-thr""ough\n');
+    await page().keyboard.type('MARK=kept-thr""ough; echo mark-$((1 + 1))\n');
+    await page().locator('.xterm-rows', { hasText: 'mark-2' }).waitFor();
     await page().reload();
     await page().locator('[data-state="open"]').waitFor({ timeout: longMs });
 
@@ -86,12 +123,12 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
       .waitFor();
     await page().getByRole('link', { name: 'Workspaces' }).click();
 
-    await page().getByRole('link', { name: 'in a browser' }).waitFor();
+    await page().getByRole('link', { name }).waitFor();
   });
 
   it('fits a narrow screen', async () => {
     await page().setViewportSize({ width: 400, height: 800 });
-    await page().getByRole('link', { name: 'in a browser' }).click();
+    await page().getByRole('link', { name }).click();
     await page().locator('[data-state="open"]').waitFor();
 
     const width = await page().evaluate('document.documentElement.scrollWidth');

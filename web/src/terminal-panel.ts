@@ -19,7 +19,7 @@ export class TerminalPanel implements Disposable {
   });
   private readonly fit = new FitAddon();
   private readonly state = h('span', { role: 'status', class: 'terminal-state' });
-  private readonly screen = h('div', { class: 'terminal', role: 'group', 'aria-label': 'Terminal' });
+  private readonly screen = h('div', { class: 'terminal-screen', role: 'group', 'aria-label': 'Terminal' });
   private readonly connection: TerminalConnection;
   private readonly resizes = new ResizeObserver(() => this.resized());
   private resizeTimer: ReturnType<typeof setTimeout> | undefined;

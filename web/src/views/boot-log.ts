@@ -1,4 +1,4 @@
-import { h, replace } from '../dom.js';
+import { h } from '../dom.js';
 import type { BootLogLine } from '../records.js';
 
 const marks = { started: '…', completed: '✓', failed: '✗' } as const;
@@ -19,10 +19,17 @@ export class BootLogList {
   show(lines: readonly BootLogLine[]): void {
     const ids = lines.map(({ entryId }) => entryId);
     const isContinued = this.shown.every((id, index) => ids[index] === id);
-    if (isContinued) this.list.append(...lines.slice(this.shown.length).map(item));
-    else replace(this.list, ...lines.map(item));
+    if (!isContinued) this.list.replaceChildren();
+    for (const line of isContinued ? lines.slice(this.shown.length) : lines) this.add(line);
     this.shown = ids;
     this.empty.hidden = lines.length > 0;
+  }
+
+  /** How a step ended takes the place of its beginning. */
+  private add(line: BootLogLine): void {
+    const begun = this.list.querySelector(`[data-step="${CSS.escape(line.step)}"].started`);
+    if (begun && line.status !== 'started') begun.replaceWith(item(line));
+    else this.list.append(item(line));
   }
 }
 

@@ -89,11 +89,15 @@ export class WorkspaceView implements View {
   }
 
   private failed(error: unknown): void {
-    // Its deletion was seen, or it never was.
     const isGone = error instanceof ApiError && error.status === 404;
     const text = isGone ? 'There is no such workspace (any more).' : messageOf(error);
     replace(this.problem, h('p', { class: 'notice bad' }, text));
-    if (isGone) this.showTerminal('deleted');
+    if (!isGone) return;
+    clearInterval(this.refreshing);
+    this.showTerminal('deleted');
+    replace(this.status);
+    this.actions.element.hidden = true;
+    this.bootLog.element.hidden = this.state.bootLog.length === 0;
   }
 
   private update(state: WorkspaceState): void {
