@@ -65,8 +65,9 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().routeWebSocket(/\/terminal\/ws\/multi/, (socket) => {
       const server = socket.connectToServer();
       cuts.push(async () => {
-        await server.close();
+        // The page's end first: it must not go on sending into a socket that closes.
         await socket.close();
+        await server.close();
       });
     });
     await page().reload();

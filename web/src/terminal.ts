@@ -47,9 +47,7 @@ export interface TerminalOptions {
  */
 export class TerminalConnection implements Disposable {
   private readonly position = new OutputPosition();
-  private readonly input = new InputPacer((bytes) =>
-    this.socket?.send(encodeInputFrame(this.options.sessionId, bytes)),
-  );
+  private readonly input = new InputPacer((bytes) => this.sendInput(bytes));
   private socket: TerminalTransport | undefined;
   private attempt = 0;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -198,6 +196,10 @@ export class TerminalConnection implements Disposable {
     const { socket } = this;
     this.socket = undefined;
     socket?.close();
+  }
+
+  private sendInput(bytes: Uint8Array): void {
+    if (this.socket?.readyState === 1) this.socket.send(encodeInputFrame(this.options.sessionId, bytes));
   }
 
   private send(message: TerminalClientMessage): void {
