@@ -27,7 +27,9 @@ threading.Thread(target=end_with_parent, daemon=True).start()
 from ministack.app import main  # noqa: E402  (the thread first: an import takes a second)
 
 import node_worker  # noqa: E402
+import waiting_steps  # noqa: E402
 
 node_worker.install()
+waiting_steps.install()
 sys.argv = ["ministack"]
 main()

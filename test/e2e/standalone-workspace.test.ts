@@ -1,116 +1,12 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { findInstance } from '../support/instance-files.js';
+import { describe, inject } from 'vitest';
 import { Person } from '../support/person.js';
-import type { TerminalClient } from '../support/terminal-client.js';
-import { until } from '../support/until.js';
-import {
-  createWorkspace,
-  numbers,
-  openTerminal,
-  run,
-  runThroughDrops,
-  untilStatus,
-  type Walk,
-} from './one-workspace.js';
+import { itWalksOneWorkspace } from './walk-one-workspace.js';
 
-const sha = (text: string) => createHash('sha256').update(text).digest('hex');
-
-describe('one workspace on a standalone node, from sign-in to the end of its machine', () => {
-  const cloud = inject('cloud');
-  const octo = new Person(cloud.url, cloud.octo);
-  const mallory = new Person(cloud.url, cloud.mallory);
-  let walk: Walk;
-  let terminal: TerminalClient;
-
-  beforeAll(async () => {
-    walk = await createWorkspace(octo, 'standalone');
-    terminal = await openTerminal(octo, walk.workspaceId, 'main');
-  });
-  afterAll(() => terminal?.drop());
-
-  it('knows who is signed in, and lists the repositories of that person alone', async () => {
-    const session = await octo.get('/api/auth/session');
-    const repositories = await octo.get('/api/codehost/repositories?installation_id=5001');
-
-    expect(session.body.user).toMatchObject({ login: 'octo', email: 'octo@example.com' });
-    expect(repositories.status, repositories.text).toBe(200);
-    expect(repositories.text).toContain('octo/hello');
-    expect(repositories.text).not.toContain('mallory/secrets');
-  });
-
-  it('answers its boot log in order, from the first step to ready', async () => {
-    const { body } = await octo.get(`/api/workspaces/${walk.workspaceId}/boot-log`);
-
-    const steps = body.logs.map(({ step, status }: { step: string; status: string }) => `${step} ${status}`);
-    expect(steps).toContain('git_clone completed');
-    expect(steps.at(-1)).toBe('workspace_ready completed');
-  });
-
-  it('runs commands in the clone of the repository', async () => {
-    await terminal.create();
-
-    const output = await run(terminal, 'git -C . remote get-url origin; cat README.md; pwd');
-
-    expect(output).toContain('octo/hello');
-    expect(output).toContain('A first repository to open');
-    expect(output).not.toMatch(/gh[su]_/);
-  });
-
-  it('does not hand the secrets of the node to the shell', async () => {
-    const output = await run(terminal, 'env');
-
-    expect(output).not.toMatch(/BOOTSTRAP_TOKEN|CALLBACK_TOKEN|TLS_KEY_PATH/);
-  });
-
-  it('loses and repeats no byte when the socket drops in the midst of the output', async () => {
-    const output = await runThroughDrops(octo, walk.workspaceId, terminal);
-
-    const body = output.slice(output.indexOf('BEGIN\r\n') + 'BEGIN\r\n'.length, output.indexOf('END\r\n'));
-    expect(terminal.violations).toEqual([]);
-    expect(terminal.reattachments).toBe(2);
-    expect(body.length).toBe(numbers().length);
-    expect(sha(body)).toBe(sha(numbers()));
-  });
-
-  it('hides the workspace and its node from everybody else', async () => {
-    const answers = await Promise.all([
-      mallory.get(`/api/workspaces/${walk.workspaceId}`),
-      mallory.get(`/api/workspaces/${walk.workspaceId}/boot-log`),
-      mallory.post(`/api/workspaces/${walk.workspaceId}/stop`),
-      mallory.delete(`/api/workspaces/${walk.workspaceId}`),
-      mallory.post('/api/terminal/token', { workspaceId: walk.workspaceId }),
-      mallory.get(`/api/nodes/${walk.nodeId}`),
-      mallory.delete(`/api/nodes/${walk.nodeId}`),
-    ]);
-
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404]);
-  });
-
-  it('refuses to end the node of a workspace that runs', async () => {
-    const { status, body } = await octo.delete(`/api/nodes/${walk.nodeId}`);
-
-    expect([status, typeof body.error]).toEqual([409, 'string']);
-  });
-
-  it('stops, deletes, and ends the machine', async () => {
-    const stop = await octo.post(`/api/workspaces/${walk.workspaceId}/stop`);
-    expect(stop.status, stop.text).toBe(200);
-    await untilStatus(octo, walk.workspaceId, 'stopped');
-
-    await octo.delete(`/api/workspaces/${walk.workspaceId}`);
-    await until('the workspace is gone', async () => {
-      const { status } = await octo.get(`/api/workspaces/${walk.workspaceId}`);
-      return status === 404 || undefined;
-    });
-
-    const instance = findInstance(cloud.stateDir, walk.nodeId);
-    expect(instance?.state).toBe('running');
-    const removal = await octo.delete(`/api/nodes/${walk.nodeId}`);
-    expect([200, 202]).toContain(removal.status);
-    await until(
-      'the instance is terminated',
-      () => findInstance(cloud.stateDir, walk.nodeId)?.state === 'terminated' || undefined,
-    );
-  });
+describe('one workspace on a standalone node', () => {
+  const { url, stateDir, octo, mallory } = inject('cloud');
+  itWalksOneWorkspace('standalone', async () => ({
+    stateDir,
+    octo: new Person(url, octo),
+    mallory: new Person(url, mallory),
+  }));
 });

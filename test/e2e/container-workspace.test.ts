@@ -1,0 +1,20 @@
+import { afterAll, describe } from 'vitest';
+import { findDocker } from '../../local/ec2/node-containers.js';
+import { startCloud, type TestCloud } from '../support/cloud.js';
+import { Person } from '../support/person.js';
+import { itWalksOneWorkspace } from './walk-one-workspace.js';
+
+const engine = await findDocker();
+if (!engine) console.warn('Workspaces in containers are not tested end to end: no Docker engine answers.');
+
+describe.skipIf(!engine)('one workspace in a container', () => {
+  let cloud: TestCloud | undefined;
+  afterAll(() => cloud?.[Symbol.asyncDispose]());
+
+  itWalksOneWorkspace('container', async () => {
+    cloud = await startCloud({ docker: true, isBuilt: true });
+    const { url, stateDir } = cloud;
+    const [octo, mallory] = await Promise.all([Person.signIn(url, 'octo'), Person.signIn(url, 'mallory')]);
+    return { stateDir, octo, mallory };
+  });
+});
