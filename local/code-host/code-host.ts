@@ -96,7 +96,7 @@ export class CodeHost implements AsyncDisposable {
   /** Everybody has installed the application already; the page plays the host's half of the installation again. */
   private install(url: URL): Reply {
     const person = findPerson(url.searchParams.get('login') ?? '');
-    if (person) {
+    if (person && person.installationId !== null) {
       const target = new URL('/api/codehost/callback', this.options.publicUrl);
       target.searchParams.set('installation_id', String(person.installationId));
       target.searchParams.set('setup_action', 'install');
@@ -104,10 +104,12 @@ export class CodeHost implements AsyncDisposable {
       if (state !== null) target.searchParams.set('state', state);
       return redirect(target.href);
     }
-    const choices = people.map(
-      ({ login }) =>
-        `<a href="?${escapeHtml(new URLSearchParams({ ...Object.fromEntries(url.searchParams), login }).toString())}">${escapeHtml(login)}</a>`,
-    );
+    const choices = people
+      .filter(({ installationId }) => installationId !== null)
+      .map(
+        ({ login }) =>
+          `<a href="?${escapeHtml(new URLSearchParams({ ...Object.fromEntries(url.searchParams), login }).toString())}">${escapeHtml(login)}</a>`,
+      );
     return page('Install Berth for the repositories of', choices.join(''));
   }
 

@@ -86,7 +86,7 @@ export class OAuth {
     });
     return page(
       'Sign in to Berth as',
-      `<p>This is the code host of your laptop cloud. It has two people and no passwords.</p>${choices.join('')}`,
+      `<p>This is the code host of your laptop cloud. It has three people and no passwords.</p>${choices.join('')}`,
     );
   }
 

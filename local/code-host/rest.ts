@@ -1,6 +1,7 @@
 import { importSPKI, jwtVerify } from 'jose';
 import type { AppCredentials } from './app-credentials.js';
 import {
+  accountsShown,
   application,
   defaultBranch,
   findInstallation,
@@ -9,6 +10,7 @@ import {
   type Person,
   type Repository,
   repositoriesOf,
+  repositoriesShown,
 } from './directory.js';
 import type { Grant, Grants } from './grants.js';
 import { bearerOf, type HostRequest, json, problem, type Reply } from './reply.js';
@@ -39,7 +41,13 @@ export class Rest {
       [
         'GET',
         /^\/user\/installations$/,
-        this.asPerson((request, person) => this.paged(request, 'installations', [this.installation(person)])),
+        this.asPerson((request, person) =>
+          this.paged(
+            request,
+            'installations',
+            accountsShown(person).map((account) => this.installation(account)),
+          ),
+        ),
       ],
       [
         'GET',
@@ -113,11 +121,14 @@ export class Rest {
   }
 
   private installationRepositories(request: HostRequest, person: Person, id: number): Reply {
-    if (person.installationId !== id) return problem(404, 'Not Found');
+    const account = accountsShown(person).find(({ installationId }) => installationId === id);
+    if (!account) return problem(404, 'Not Found');
     return this.paged(
       request,
       'repositories',
-      repositoriesOf(person.login).map((repository) => this.repository(repository, true)),
+      repositoriesShown(account, person).map((repository) =>
+        this.repository(repository, repository.owner === person.login),
+      ),
     );
   }
 
@@ -227,12 +238,13 @@ export class Rest {
 /** What a token may do with a repository; without one, what anybody may. */
 export function accessOf(
   grant: Grant | undefined,
-  { owner, name, isPrivate }: Repository,
+  { owner, name, isPrivate, readers }: Repository,
 ): { read: boolean; write: boolean } {
   if (grant?.kind === 'user' && grant.login === owner) return { read: true, write: true };
   if (grant?.kind === 'installation' && grant.repositories.includes(`${owner}/${name}`))
     return { read: true, write: grant.canWrite };
-  return { read: !isPrivate, write: false };
+  const isReader = grant?.kind === 'user' && readers.includes(grant.login);
+  return { read: !isPrivate || isReader, write: false };
 }
 
 interface TokenRequest {
