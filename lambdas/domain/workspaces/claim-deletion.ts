@@ -1,50 +1,74 @@
 import type { Table } from '../../shared/table.js';
-import { changeWorkspace } from './change-workspace.js';
-import { markUnsettled } from './claim-stop.js';
-import { WorkspaceNotFound } from './errors.js';
+import { transact } from '../records/transact.js';
+import { unsettledItem } from '../records/unsettled.js';
+import { changeWorkspace, workspaceChange } from './change-workspace.js';
+import { DeletionRejected } from './errors.js';
 import { findWorkspace } from './find-workspace.js';
-import type { Workspace } from './workspace.js';
-import type { WorkspaceStatus } from './workspace-status.js';
+import { Workspace } from './workspace.js';
+import { isResting } from './workspace-status.js';
 
 export type DeletionClaim =
   | { readonly outcome: 'already_deleted' }
   | {
       readonly outcome: 'claimed';
-      /** As it was before the claim. */
+      /** As it was before the claim, or as the attempt that it joins has left it. */
       readonly before: Workspace;
       readonly attempt: number;
-      readonly statusBefore: WorkspaceStatus;
     };
 
+/** Each meets a change that came between and does not matter, as a step of its provisioning. */
+const attempts = 5;
+
 /**
- * Begins the deletion of a workspace in whatever state it is, or joins the attempt that is under way. Afterwards it is
- * `stopping`, no callback brings it back, and only a proof ends it. Two table calls.
+ * Begins the deletion of the workspace that the caller has seen, or joins the attempt that is under way. Afterwards it
+ * is `stopping`, no callback brings it back, and only a proof ends it. The claim holds only of the very row that was
+ * read: when it has changed, the row that is met says whether it is still what the person wanted to delete. One table
+ * call, or a few more while the workspace is changing; none to join.
  *
- * @throws {WorkspaceNotFound} there is none, or it is somebody else's
+ * @throws {DeletionRejected} it is another workspace by now: gone, reassigned or brought back to life
  */
-export async function claimDeletion(
-  table: Table,
-  { workspaceId, userId, now }: { readonly workspaceId: string; readonly userId: string; readonly now: Date },
-): Promise<DeletionClaim> {
-  await markUnsettled(table, workspaceId, now);
-  const deletion = { attempt: 1, claimedAt: now.toISOString() };
-  const outcome = await changeWorkspace(
-    table,
-    {
-      workspaceId,
-      move: 'claimDeletion',
-      to: 'stopping',
-      set: { deletion },
-      when: { equals: { userId }, absent: ['deletion'] },
-      now,
-    },
-    'before',
-  );
-  const { workspace } = outcome;
-  if (workspace?.userId !== userId) throw new WorkspaceNotFound(workspaceId);
-  if (workspace.status === 'deleted') return { outcome: 'already_deleted' };
-  const attempt = outcome.changed ? 1 : (workspace.deletion?.attempt ?? 1);
-  return { outcome: 'claimed', before: workspace, attempt, statusBefore: workspace.status };
+export async function claimDeletion(table: Table, seen: Workspace, now: Date): Promise<DeletionClaim> {
+  let before = seen;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    if (before.status === 'deleted') return { outcome: 'already_deleted' };
+    if (before.deletion) return { outcome: 'claimed', before, attempt: before.deletion.attempt };
+    const outcome = await transact(table, [
+      { update: claim(before, now) },
+      // Rings for the sweep, so that a crash after the claim is found.
+      { put: unsettledItem({ kind: 'WORKSPACE', id: seen.workspaceId, mark: now.toISOString() }), when: {} },
+    ]);
+    if (outcome.committed) return { outcome: 'claimed', before, attempt: 1 };
+    const met = outcome.refusals[0]?.item;
+    before = requireSame(seen, met && Workspace.parse(met));
+  }
+  throw new DeletionRejected(seen.workspaceId, 'workspace_active');
+}
+
+const claim = ({ workspaceId, version, generation, userId }: Workspace, now: Date) =>
+  workspaceChange({
+    workspaceId,
+    move: 'claimDeletion',
+    to: 'stopping',
+    set: { deletion: { attempt: 1, claimedAt: now.toISOString() } },
+    // Every change of what a deletion is about moves the version.
+    when: { equals: { version, generation, userId }, absent: ['deletion'] },
+    now,
+  });
+
+/** @throws {DeletionRejected} */
+function requireSame(seen: Workspace, met: Workspace | undefined): Workspace {
+  const { workspaceId, userId, projectId, nodeId, generation, status } = seen;
+  if (!met) throw new DeletionRejected(workspaceId, 'workspace_missing');
+  const isReassigned =
+    met.userId !== userId ||
+    met.projectId !== projectId ||
+    // The first place of a life that goes on is no other assignment.
+    (nodeId !== null && met.nodeId !== nodeId);
+  if (isReassigned) throw new DeletionRejected(workspaceId, 'workspace_assignment_changed');
+  const isRevived =
+    met.generation !== generation || (isResting(status) && !isResting(met.status) && !met.deletion);
+  if (isRevived && met.status !== 'deleted') throw new DeletionRejected(workspaceId, 'workspace_active');
+  return met;
 }
 
 /**

@@ -40,6 +40,20 @@ export class StaleGeneration extends Gone {
   }
 }
 
+export type DeletionRejection = 'workspace_missing' | 'workspace_assignment_changed' | 'workspace_active';
+
+/** Between the look at it and the claim the workspace has become another one than the person wanted to delete. */
+export class DeletionRejected extends Conflict {
+  override readonly name = 'DeletionRejected';
+
+  constructor(
+    readonly workspaceId: string,
+    readonly reason: DeletionRejection,
+  ) {
+    super(`The workspace has changed meanwhile (${reason}): look at it again before you delete it`);
+  }
+}
+
 /** Nothing proves yet that the workspace is gone from its node. */
 export class DeletionUnconfirmed extends Conflict {
   override readonly name = 'DeletionUnconfirmed';

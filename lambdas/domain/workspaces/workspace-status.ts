@@ -59,6 +59,10 @@ export const canMove = (status: WorkspaceStatus, move: WorkspaceMove): boolean =
 /** A terminal can be opened. */
 export const isUsable = (status: WorkspaceStatus): boolean => status === 'running' || status === 'recovering';
 
+/** Nothing of it runs, and nothing is about to. */
+export const isResting = (status: WorkspaceStatus): boolean =>
+  ['stopping', 'stopped', 'sleeping', 'evicted', 'errored', 'deleted'].includes(status);
+
 /** A saga works on it or should: the sweep looks after it. */
 export const isUnsettled = (status: WorkspaceStatus): boolean =>
   status === 'pending' || status === 'provisioning' || status === 'stopping';

@@ -86,7 +86,7 @@ const DeletionReply = z.object({
 const deletion = contract({
   summary: 'Delete a workspace',
   description:
-    '200: it is proven gone. 202: not proven yet; nothing is claimed, the deletion goes on by itself and a repeat tells how it stands. 409: the workspace was given another life meanwhile.',
+    '200: it is proven gone. 202: not proven yet; nothing is claimed, the deletion goes on by itself and a repeat tells how it stands. 409: before the deletion was begun the workspace went, was reassigned or came back to life (`workspace_missing`, `workspace_assignment_changed`, `workspace_active`); it is unchanged.',
   params,
   responses: { 200: DeletionReply, 202: DeletionReply, 409: DeletionReply },
   errors: ['FORBIDDEN', 'NOT_FOUND'],

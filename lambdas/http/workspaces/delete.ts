@@ -6,6 +6,8 @@ import { failStep } from '../../domain/sagas/answer-step.js';
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import { claimDeletion } from '../../domain/workspaces/claim-deletion.js';
 import { confirmDeletion } from '../../domain/workspaces/confirm-deletion.js';
+import { DeletionRejected, WorkspaceNotFound } from '../../domain/workspaces/errors.js';
+import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { isBeingDispatched, proofWithoutNode } from '../../domain/workspaces/prove-deletion.js';
 import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
 import { sessionRoute } from '../../edge/session-route.js';
@@ -32,7 +34,11 @@ const pending = {
 
 export const handler = sessionRoute(deletion, async ({ params, user, table, now, log }) => {
   const { workspaceId } = params;
-  const claim = await claimDeletion(table, { workspaceId, userId: user.userId, now });
+  const seen = await findWorkspace(table, workspaceId);
+  // A deleted one is remembered, to confirm a repeat; to others there is none.
+  if (seen?.userId !== user.userId) throw new WorkspaceNotFound(workspaceId);
+  const claim = await claimDeletion(table, seen, now).catch(rejection);
+  if ('status' in claim) return claim;
   if (claim.outcome === 'already_deleted') return confirmed;
 
   const { before, attempt } = claim;
@@ -55,6 +61,15 @@ export const handler = sessionRoute(deletion, async ({ params, user, table, now,
   }
   return pending;
 });
+
+function rejection(error: unknown) {
+  if (!(error instanceof DeletionRejected)) throw error;
+  const { reason } = error;
+  return {
+    status: 409,
+    body: { success: false, deletionStatus: 'rejected', workspaceStatus: 'unchanged', reason },
+  } as const;
+}
 
 /** One short attempt; the saga has the patience for the rest. */
 async function prove(workspace: Workspace, now: Date): Promise<DeletionProof | undefined> {

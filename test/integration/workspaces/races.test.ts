@@ -65,8 +65,8 @@ describe('a stop', () => {
     await stop(workspace);
 
     expect(await stop(workspace)).toMatchObject({ status: 'stopping', taskToken: 'token-of-create' });
-    await markStopped(table, workspace, now);
-    await markStopped(table, workspace, now);
+    await markStopped(table, workspace, { heard: true, now });
+    await markStopped(table, workspace, { heard: true, now });
 
     expect(await stop(workspace)).toMatchObject({ status: 'stopped' });
     expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
@@ -111,7 +111,7 @@ describe('the fence before an undo', () => {
 
     const undo = await errored(workspace);
     const late = await ready(workspace);
-    await releasePlace(table, workspace, now);
+    await releasePlace(table, workspace, { heard: true, now });
 
     expect(undo).toEqual({ undo: true, dispatched: true });
     expect(late.accepted).toBe(false);
@@ -137,7 +137,11 @@ describe('the fence before an undo', () => {
 });
 
 describe('a deletion', () => {
-  const claim = ({ workspaceId, userId }: Workspace) => claimDeletion(table, { workspaceId, userId, now });
+  const claim = async ({ workspaceId }: Workspace) => {
+    const seen = await findWorkspace(table, workspaceId);
+    if (!seen) throw new Error('It is there');
+    return claimDeletion(table, seen, now);
+  };
 
   it('ends with its proof: out of the lists, the place free, a repeat confirmed', async () => {
     const { workspace, node } = await placedWorkspace(table, { status: 'running' });
@@ -172,7 +176,7 @@ describe('a deletion', () => {
     await stop(workspace);
     await claim(workspace);
 
-    await markStopped(table, workspace, now);
+    await markStopped(table, workspace, { heard: true, now });
 
     expect(await statusOf(workspace)).toBe('stopping');
   });

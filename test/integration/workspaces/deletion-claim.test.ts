@@ -1,0 +1,112 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { listUnsettled } from '../../../lambdas/domain/records/unsettled.js';
+import { changeWorkspace } from '../../../lambdas/domain/workspaces/change-workspace.js';
+import { claimDeletion } from '../../../lambdas/domain/workspaces/claim-deletion.js';
+import { confirmDeletion } from '../../../lambdas/domain/workspaces/confirm-deletion.js';
+import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
+import { type Workspace, workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { sharedTable } from '../../support/table.js';
+import { limits, pendingWorkspace, placedWorkspace } from './builders.js';
+
+const table = sharedTable();
+const now = new Date();
+
+/** What happens between the caller's look at the workspace and its claim. */
+const change = ({ workspaceId }: Workspace, set: Readonly<Record<string, unknown>>) =>
+  changeWorkspace(table, { workspaceId, set, now });
+const claim = (seen: Workspace) => claimDeletion(table, seen, now);
+const present = async ({ workspaceId }: Workspace) => findWorkspace(table, workspaceId);
+
+describe('a deletion is rejected', () => {
+  it('when the workspace is gone by now', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'stopped' });
+    const Key = workspaceKey(workspace.workspaceId);
+    await table.client.send(new DeleteCommand({ TableName: table.name, Key }));
+
+    await expect(claim(workspace)).rejects.toMatchObject({ reason: 'workspace_missing' });
+
+    expect(await present(workspace)).toBeUndefined();
+  });
+
+  it.each([
+    ['is on another node', { nodeId: newId() }],
+    ["is somebody else's", { userId: newId() }],
+    ['is of another project', { projectId: newId() }],
+    ['is on another node in another life', { nodeId: newId(), generation: 2 }],
+  ])('when it %s by now', async (_, set) => {
+    const { workspace } = await placedWorkspace(table, { status: 'running' });
+    await change(workspace, set);
+
+    await expect(claim(workspace)).rejects.toMatchObject({ reason: 'workspace_assignment_changed' });
+
+    expect(await present(workspace)).toMatchObject({ status: 'running', ...set });
+    expect((await present(workspace))?.deletion).toBeUndefined();
+  });
+
+  it.each([
+    ['has another life', { generation: 2 }],
+    ['runs again', { status: 'running' }],
+    ['is being made again', { status: 'provisioning', generation: 2 }],
+  ])('when it was stopped and %s by now', async (_, set) => {
+    const { workspace } = await placedWorkspace(table, { status: 'stopped' });
+    await change(workspace, set);
+
+    await expect(claim(workspace)).rejects.toMatchObject({ reason: 'workspace_active' });
+
+    expect((await present(workspace))?.deletion).toBeUndefined();
+  });
+
+  it('without a trace: the sweep has nothing to look after', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'stopped' });
+    await change(workspace, { generation: 2 });
+    await claim(workspace).catch(() => {});
+
+    const marked = (await listUnsettled(table)).map(({ id }) => id);
+
+    expect(marked).not.toContain(workspace.workspaceId);
+  });
+});
+
+describe('a deletion goes on', () => {
+  it('when the workspace has become ready meanwhile, and knows what it has become', async () => {
+    const { workspace } = await placedWorkspace(table);
+    await change(workspace, { status: 'running', readyAt: now.toISOString() });
+
+    expect(await claim(workspace)).toMatchObject({ attempt: 1, before: { status: 'running' } });
+  });
+
+  it('when the workspace has got its first place meanwhile', async () => {
+    const workspace = await pendingWorkspace(table);
+    const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits });
+
+    expect(await claim(workspace)).toMatchObject({ before: { status: 'provisioning', nodeId } });
+  });
+
+  it('when it was stopped meanwhile', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'running' });
+    await change(workspace, { status: 'stopping' });
+
+    expect(await claim(workspace)).toMatchObject({ before: { status: 'stopping' } });
+  });
+
+  it('in the attempt that another request has begun meanwhile', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'running' });
+    await claim(workspace);
+    const deletion = { attempt: 3, claimedAt: now.toISOString() };
+    await change(workspace, { deletion });
+
+    expect(await claim(workspace)).toMatchObject({ outcome: 'claimed', attempt: 3 });
+    expect((await present(workspace))?.deletion).toEqual(deletion);
+  });
+
+  it('to its end when another request has proven it meanwhile', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'stopped' });
+    await claim(workspace);
+    await confirmDeletion(table, workspace, { proof: 'vm_agent_confirmed', now });
+
+    expect(await claim(workspace)).toEqual({ outcome: 'already_deleted' });
+  });
+});
