@@ -30,5 +30,9 @@ export type RepositoryName = z.infer<typeof RepositoryName>;
 /** The code host's own id of an installation of our application. */
 export const InstallationId = z.string().check(z.regex(/^[0-9]{1,20}$/));
 
+/** What may be done with a repository: read it, or push to it too. */
+export const RepositoryPermission = z.enum(['read', 'write']);
+export type RepositoryPermission = z.infer<typeof RepositoryPermission>;
+
 /** A call waits no longer: the function that makes it has 10 s in all. */
 export const codeHostPatienceMs = 4_000;

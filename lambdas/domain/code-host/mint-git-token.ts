@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import * as z from 'zod/mini';
-import type { CodeHost } from './code-host.js';
+import type { CodeHost, RepositoryPermission } from './code-host.js';
 import { codeHostRequest } from './request.js';
 
 const InstallationToken = z.object({ token: z.string(), expires_at: z.string() });
@@ -16,22 +16,27 @@ export interface GitToken {
   readonly expiresAt: string;
 }
 
+export interface GitTokenRequest {
+  readonly installationId: string;
+  readonly repository: string;
+  readonly permission: RepositoryPermission;
+  readonly now: Date;
+}
+
 /**
- * A token for git that opens this one repository and nothing else, by the authority of the installation.
+ * A token for git that opens this one repository and nothing else, by the authority of the installation. That may be
+ * more than the person has, so the token can do only what `permission` says.
  *
  * @throws {CodeHostAccessLost | CodeHostNotFound | CodeHostUnavailable}
  */
-export async function mintGitToken(
-  codeHost: CodeHost,
-  request: { readonly installationId: string; readonly repository: string; readonly now: Date },
-): Promise<GitToken> {
-  const { installationId, repository, now } = request;
+export async function mintGitToken(codeHost: CodeHost, request: GitTokenRequest): Promise<GitToken> {
+  const { installationId, repository, permission, now } = request;
   const [, name = repository] = repository.split('/');
   const minted = await codeHostRequest(codeHost, {
     method: 'POST',
     path: `/app/installations/${installationId}/access_tokens`,
     token: await appToken(codeHost, now),
-    body: { repositories: [name], permissions: { contents: 'write', metadata: 'read' } },
+    body: { repositories: [name], permissions: { contents: permission, metadata: 'read' } },
     schema: InstallationToken,
     what: 'Installation',
   });

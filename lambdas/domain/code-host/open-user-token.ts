@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
@@ -16,21 +17,44 @@ export interface UserTokenSource {
 /** Renewed this long before its end, so that it outlives the request it is opened for. */
 const renewalMarginSeconds = 5 * 60;
 
+interface TokenRequest {
+  readonly grant: Grant | undefined;
+  readonly now: Date;
+}
+
+export interface BorrowedToken {
+  readonly accessToken: string;
+  /** A renewed grant that is not stored yet. */
+  readonly renewed?: Grant;
+}
+
 /**
  * The user's own token on the code host, renewed when it is about to end. No table call while it lives; a renewal
  * writes once, on condition that nobody else has renewed it meanwhile.
  *
  * @throws {CodeHostAccessLost} there is none, or it cannot be renewed: the person must sign in again
  */
-export async function openUserToken(
+export async function openUserToken(source: UserTokenSource, request: TokenRequest): Promise<string> {
+  const { accessToken, renewed } = await borrowUserToken(source, request);
+  if (renewed) await keepGrant(source.table, renewed);
+  return accessToken;
+}
+
+/**
+ * The same for a caller who writes anyway and stores a renewed grant with that. They must store it whatever becomes of
+ * the request, with `keepGrant` if nothing else is written: the refresh token in the table no longer works.
+ *
+ * @throws {CodeHostAccessLost}
+ */
+export async function borrowUserToken(
   source: UserTokenSource,
-  { grant, now }: { readonly grant: Grant | undefined; readonly now: Date },
-): Promise<string> {
+  { grant, now }: TokenRequest,
+): Promise<BorrowedToken> {
   if (!grant) throw new CodeHostAccessLost();
   const tokens = await openTokens(source.secrets, grant);
   const seconds = now.getTime() / 1000;
   if (grant.tokenExpiresAt === null || grant.tokenExpiresAt - renewalMarginSeconds > seconds) {
-    return tokens.accessToken;
+    return { accessToken: tokens.accessToken };
   }
   if (!tokens.refreshToken) throw new CodeHostAccessLost();
   return renew(source, { grant, refreshToken: tokens.refreshToken, now });
@@ -59,20 +83,24 @@ async function openTokens(secrets: SecretBox, grant: Grant): Promise<UserTokens>
 async function renew(
   source: UserTokenSource,
   { grant, refreshToken, now }: { readonly grant: Grant; readonly refreshToken: string; readonly now: Date },
-): Promise<string> {
+): Promise<BorrowedToken> {
   let renewed: GrantedTokens;
   try {
     renewed = await refreshTokens(source.codeHost, refreshToken);
   } catch (error) {
     // A refresh token works once: when somebody else has used this one, theirs is stored or about to be.
-    if (error instanceof CodeHostAccessLost) return renewedByOther(source, grant, error);
+    if (error instanceof CodeHostAccessLost) {
+      return { accessToken: await renewedByOther(source, grant, error) };
+    }
     throw error;
   }
   const owner = { userId: grant.userId, version: grant.version + 1, now };
-  return keep(source, await sealGrant(source.secrets, owner, renewed), renewed.accessToken);
+  const { accessToken } = renewed;
+  return { accessToken, renewed: await sealGrant(source.secrets, owner, renewed) };
 }
 
-async function keep({ table }: UserTokenSource, grant: Grant, accessToken: string): Promise<string> {
+/** Stores a renewed grant. One table call. */
+export async function keepGrant(table: Table, grant: Grant): Promise<void> {
   try {
     await table.client.send(
       new PutCommand({
@@ -87,14 +115,20 @@ async function keep({ table }: UserTokenSource, grant: Grant, accessToken: strin
     // A sign-in has stored newer tokens meanwhile; those stay, and ours serves this one request.
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
-  return accessToken;
 }
 
+/** Whoever used the refresh token first stores what they got when their request is done with the code host. */
+const waitsMs = [0, 200, 400, 800] as const;
+
 async function renewedByOther({ table, secrets }: UserTokenSource, old: Grant, lost: Error): Promise<string> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: grantKey(old.userId), ConsistentRead: true }),
-  );
-  const grant = Item && Grant.parse(Item);
-  if (!grant || grant.version <= old.version) throw lost;
-  return (await openTokens(secrets, grant)).accessToken;
+  for (const waitMs of waitsMs) {
+    await setTimeout(waitMs);
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: grantKey(old.userId), ConsistentRead: true }),
+    );
+    const grant = Item && Grant.parse(Item);
+    if (!grant) break;
+    if (grant.version > old.version) return (await openTokens(secrets, grant)).accessToken;
+  }
+  throw lost;
 }

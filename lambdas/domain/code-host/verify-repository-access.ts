@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { CodeHost } from './code-host.js';
+import type { CodeHost, RepositoryPermission } from './code-host.js';
 import { codeHostRequest } from './request.js';
 
 const Repository = z.object({
@@ -7,6 +7,8 @@ const Repository = z.object({
   full_name: z.string(),
   default_branch: z.string(),
   clone_url: z.optional(z.string()),
+  /** Of the person whose token asks. */
+  permissions: z.optional(z.object({ push: z.boolean() })),
 });
 
 export interface AccessibleRepository {
@@ -15,6 +17,8 @@ export interface AccessibleRepository {
   readonly fullName: string;
   readonly defaultBranch: string;
   readonly cloneUrl: string;
+  /** What this person may do there themselves: a token made for them must not be able to do more. */
+  readonly permission: RepositoryPermission;
 }
 
 /**
@@ -38,5 +42,7 @@ export async function verifyRepositoryAccess(
     fullName: found.full_name,
     defaultBranch: found.default_branch,
     cloneUrl: found.clone_url ?? `${codeHost.webUrl}/${found.full_name}.git`,
+    // A code host that does not say is taken to have said no.
+    permission: found.permissions?.push ? 'write' : 'read',
   };
 }

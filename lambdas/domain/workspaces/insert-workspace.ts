@@ -1,4 +1,6 @@
 import type { Table } from '../../shared/table.js';
+import { type Grant, grantItem } from '../code-host/grant.js';
+import { keepGrant } from '../code-host/open-user-token.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { Creation, type CreationKey, creationItem } from './creation.js';
@@ -17,6 +19,7 @@ export type NewWorkspace = Pick<
   | 'installationId'
   | 'branch'
   | 'resourceRequirements'
+  | 'repositoryPermission'
   | 'gitAuthor'
 >;
 
@@ -39,16 +42,23 @@ export function newWorkspace(asked: NewWorkspace, now: Date): Workspace {
   };
 }
 
+/** What is written with the workspace. */
+export interface Alongside {
+  readonly creation?: CreationKey | undefined;
+  readonly grant?: Grant | undefined;
+}
+
 /**
  * Writes a new workspace. With a creation key (the caller's Idempotency-Key) a repeat of the same request writes
- * nothing and gives the id of the first. One table call.
+ * nothing and gives the id of the first. A grant that was renewed on the way is stored with it, and in any case. One
+ * table call, and two more when another request or sign-in was faster.
  *
  * @throws {IdempotencyKeyReused} the key was used with another request
  */
 export async function insertWorkspace(
   table: Table,
   workspace: Workspace,
-  creation: CreationKey | undefined,
+  { creation, grant }: Alongside = {},
 ): Promise<{ readonly workspaceId: string }> {
   const { workspaceId } = workspace;
   const marker = unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: workspace.createdAt });
@@ -56,9 +66,15 @@ export async function insertWorkspace(
     { put: workspaceItem(workspace), when: { exists: false } },
     { put: marker, when: {} },
     ...(creation ? [{ put: creationItem(creation, workspace), when: { exists: false } }] : []),
+    ...(grant ? [{ put: grantItem(grant), when: { equals: { version: grant.version - 1 } } }] : []),
   ]);
   if (outcome.committed) return { workspaceId };
 
+  if (grant) {
+    // Nothing was written: the creation key is taken, or a sign-in has stored newer tokens.
+    await keepGrant(table, grant);
+    return insertWorkspace(table, workspace, { creation });
+  }
   const earlier = outcome.refusals[2]?.item;
   if (!creation || !earlier) throw new Error(`The id ${workspaceId} is taken`);
   const { requestHash, workspaceId: firstId } = Creation.parse(earlier);

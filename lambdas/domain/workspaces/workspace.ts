@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { RepositoryPermission } from '../code-host/code-host.js';
 import { workspaceStatuses } from './workspace-status.js';
 
 export const ResourceRequirements = z.strictObject({
@@ -33,6 +34,8 @@ export const Workspace = z.object({
   repository: z.nullable(z.string()),
   cloneUrl: z.nullable(z.string()),
   installationId: z.nullable(z.string()),
+  /** What its creator could do with the repository; its git tokens can do no more. Absent: as `read`. */
+  repositoryPermission: z.optional(RepositoryPermission),
   branch: z.nullable(z.string()),
   resourceRequirements: z.nullable(ResourceRequirements),
   /** Who its commits are by. */
@@ -48,6 +51,8 @@ export const Workspace = z.object({
   /** As they were when the workspace was sent to the node; the node's row has the present ones. */
   nodeUrl: z.nullable(z.string()),
   nodeCertificatePem: z.nullable(z.string()),
+  /** What its own name in DNS points at; there is one only where nodes have a domain. */
+  namedAddress: z.optional(z.string()),
   /** The node may have heard of it: from here on only the node or its end can prove it gone. */
   dispatchedAt: z.nullable(z.iso.datetime()),
   readyAt: z.nullable(z.iso.datetime()),

@@ -20,9 +20,14 @@ export const handler = workspaceCallbackRoute(
     if (workspace.status !== 'provisioning' && !isUsable(workspace.status)) {
       throw new StaleGeneration(workspaceId, generation);
     }
-    const { installationId, repository, cloneUrl } = workspace;
+    const { installationId, repository, cloneUrl, repositoryPermission: permission = 'read' } = workspace;
     if (!installationId || !repository || !cloneUrl) throw new NotFound('Repository of the workspace');
-    const { token, expiresAt } = await mintGitToken(codeHost, { installationId, repository, now });
+    const { token, expiresAt } = await mintGitToken(codeHost, {
+      installationId,
+      repository,
+      permission,
+      now,
+    });
     return { status: 200, body: { token, expiresAt, username, host: new URL(cloneUrl).host, cloneUrl } };
   },
 );

@@ -1,6 +1,6 @@
 // POST /api/workspaces
 import * as z from 'zod/mini';
-import { openUserToken } from '../../domain/code-host/open-user-token.js';
+import { borrowUserToken, keepGrant } from '../../domain/code-host/open-user-token.js';
 import { verifyRepositoryAccess } from '../../domain/code-host/verify-repository-access.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';
 import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
@@ -39,7 +39,7 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
     return created(await findOwnWorkspace(table, creator.earlier.workspaceId, userId), window);
   }
 
-  const repository = await authorise(table, { asked: body, creator, now });
+  const { renewed, ...repository } = await authorise(table, { asked: body, creator, now });
   const workspace = newWorkspace(
     {
       ...repository,
@@ -52,7 +52,7 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
     },
     now,
   );
-  const { workspaceId } = await insertWorkspace(table, workspace, creationKey);
+  const { workspaceId } = await insertWorkspace(table, workspace, { creation: creationKey, grant: renewed });
   // A twin with the same key was faster: what it made is the answer.
   if (workspaceId !== workspace.workspaceId) {
     return created(await findOwnWorkspace(table, workspaceId, userId), window);
@@ -66,12 +66,20 @@ async function authorise(
   { asked, creator, now }: { readonly asked: Asked; readonly creator: Creator; readonly now: Date },
 ) {
   const chosen = chooseRepository(asked, creator);
-  const token = await openUserToken({ table, secrets: secretBox, codeHost }, { grant: creator.grant, now });
-  const found = await verifyRepositoryAccess(codeHost, token, chosen.repository);
+  const source = { table, secrets: secretBox, codeHost };
+  const { accessToken, renewed } = await borrowUserToken(source, { grant: creator.grant, now });
+  const found = await verifyRepositoryAccess(codeHost, accessToken, chosen.repository).catch(
+    async (error) => {
+      if (renewed) await keepGrant(table, renewed);
+      throw error;
+    },
+  );
   return {
+    renewed,
     installationId: chosen.installationId,
     repository: found.fullName,
     cloneUrl: found.cloneUrl,
+    repositoryPermission: found.permission,
     branch: chosen.branch ?? found.defaultBranch,
   };
 }

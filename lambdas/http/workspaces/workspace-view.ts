@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { RepositoryPermission } from '../../domain/code-host/code-host.js';
 import { ResourceRequirements, type Workspace } from '../../domain/workspaces/workspace.js';
 import { workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
 import { workspaceUrl } from '../../domain/workspaces/workspace-url.js';
@@ -11,6 +12,8 @@ export const WorkspaceView = z.object({
   displayName: z.string(),
   repository: z.nullable(z.string()),
   installationId: z.nullable(z.string()),
+  /** Whether git in the workspace may push: as its creator could when they made it. */
+  repositoryPermission: z._default(RepositoryPermission, 'read'),
   branch: z.nullable(z.string()),
   status: z.enum(workspaceStatuses),
   /** Grows with every change, as in live messages: what is older than what one has is dropped. */
