@@ -59,9 +59,9 @@ describe('every function', () => {
     }
   });
 
-  it('never scans the table but in the sweep', () => {
+  it('never scans the table', () => {
     const scanning = [...functions.values()].filter((made) => actionsOf(made).includes('dynamodb:Scan'));
-    expect(scanning.map(({ name }) => name)).toEqual(['sweeps/reconcile']);
+    expect(scanning.map(({ name }) => name)).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { ServiceFunction } from './constructs/service-function.js';
 import type { DataStack } from './stacks/data-stack.js';
 
 /** What functions behind the socket, the stream and the sweep need besides. */
-export type FunctionGrant = StepGrant | 'table:scan' | 'live:push';
+export type FunctionGrant = StepGrant | 'live:push';
 
 export interface Granted {
   readonly data: DataStack;
@@ -28,7 +28,6 @@ export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record
   return {
     'table:read': (to) => data.table.grantRead(to),
     'table:write': (to) => data.table.grantWrite(to),
-    'table:scan': (to) => data.table.grantScan(to),
     'tokens:sign': (to) => data.signingKeys.grantSign(to),
     'tokens:verify': (to) => data.signingKeys.grantVerify(to),
     'secrets:seal': (to) => data.dataKey.grantSeal(to),

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { progressIntervalSeconds } from '../protocol/callbacks.js';
 
 /**
  * A route makes at most 4 table calls of some 10 ms and, where it asks a node or the code host, one outside call
@@ -12,6 +13,17 @@ export const integrationTimeout = Duration.millis(routeTimeout.toMilliseconds() 
 
 /** A step makes one outside call of at most 20 s (EC2, a node) with one retry of the SDK: 2 x 20 s + 20 s. */
 export const stepTimeout = Duration.seconds(60);
+
+/**
+ * Six beats of the agent: a node that is silent for so long while it makes a workspace is dead or cut off. Never
+ * more than half of the step's own time-out, which Step Functions wants to be the longer one.
+ */
+export const workspaceBeatSeconds = (readyTimeoutSeconds: number): number =>
+  Math.min(6 * progressIntervalSeconds, Math.ceil(readyTimeoutSeconds / 2));
+
+/** The one beat between launch and ready is the redemption of the bootstrap token: two thirds of the time are for it. */
+export const nodeBootSeconds = (readyTimeoutSeconds: number): number =>
+  Math.ceil((readyTimeoutSeconds * 2) / 3);
 
 /** API Gateway waits 29 s for a socket route; ours only touch the table and push one reply. */
 export const socketTimeout = Duration.seconds(10);

@@ -20,6 +20,7 @@ function parsedOrText(value: string): unknown {
 }
 
 const seconds = jsonOr(z.int().check(z.positive()));
+const secondsFrom = (least: number) => jsonOr(z.int().check(z.gte(least)));
 const flag = jsonOr(z.boolean());
 
 const shape = {
@@ -45,8 +46,9 @@ const shape = {
   ec2EndpointUrl: z.optional(z.url()),
   /** Generations of the JWT signing key that are published; the last one signs. */
   signingKeyGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
-  nodeReadyTimeoutSeconds: z._default(seconds, 900),
-  workspaceReadyTimeoutSeconds: z._default(seconds, 1800),
+  nodeReadyTimeoutSeconds: z._default(secondsFrom(10), 900),
+  /** Half of it, the most that a node may be silent, has to be longer than the interval of its beats. */
+  workspaceReadyTimeoutSeconds: z._default(secondsFrom(60), 1800),
   nodeInstanceType: z._default(text, 't4g.large'),
   nodeCapacity: z._default(seconds, 3),
   maxNodesPerUser: z._default(seconds, 10),

@@ -219,7 +219,7 @@ export const routes: readonly Route[] = [
     path: '/api/bootstrap',
     file: 'callbacks/bootstrap',
     auth: own,
-    grants: ['table:write', 'tokens:sign'],
+    grants: ['table:write', 'tokens:sign', 'sagas:answer'],
   },
   {
     method: 'POST',
@@ -244,6 +244,13 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/workspaces/{workspaceId}/progress',
+    file: 'callbacks/workspace-progress',
+    auth: workspace,
+    grants: ['table:read', 'tokens:verify', 'sagas:answer'],
+  },
+  {
+    method: 'POST',
     path: '/api/workspaces/{workspaceId}/provisioning-failed',
     file: 'callbacks/provisioning-failed',
     auth: workspace,
@@ -254,7 +261,7 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/boot-log',
     file: 'callbacks/boot-log',
     auth: workspace,
-    grants: ['table:write', 'tokens:verify'],
+    grants: ['table:write', 'tokens:verify', 'sagas:answer'],
   },
   {
     method: 'POST',

@@ -58,6 +58,13 @@ export const WorkspaceReady = z.strictObject({
 });
 export type WorkspaceReady = z.infer<typeof WorkspaceReady>;
 
+// POST /api/workspaces/{workspaceId}/progress
+/** The workspace is still being made. Its saga gives up on a node that says so no more. */
+export const WorkspaceProgress = z.strictObject({ generation: z.int() });
+export type WorkspaceProgress = z.infer<typeof WorkspaceProgress>;
+/** How often an agent says so while it makes a workspace. */
+export const progressIntervalSeconds = 20;
+
 // POST /api/workspaces/{workspaceId}/provisioning-failed
 export const ProvisioningFailed = z.strictObject({
   generation: z.int(),
@@ -65,7 +72,7 @@ export const ProvisioningFailed = z.strictObject({
 });
 export type ProvisioningFailed = z.infer<typeof ProvisioningFailed>;
 
-/** Answer to both: a late or repeated call is no error, it has no effect. */
+/** Answer to these three: a late or repeated call is no error, it has no effect. */
 export const CallbackResult = z.object({ success: z.boolean(), reason: z.optional(z.string()) });
 export type CallbackResult = z.infer<typeof CallbackResult>;
 

@@ -1,4 +1,5 @@
 import Docker from 'dockerode';
+import { progressIntervalSeconds } from '../../protocol/callbacks.js';
 import { Agent } from './agent.js';
 import { KeySet } from './auth/key-set.js';
 import { TokenChecks } from './auth/token-checks.js';
@@ -117,7 +118,10 @@ function composeWorkspaces(config: Config, { store, callbacks, log }: WorkspaceN
   const runtime = composeRuntime(config, new WorkspaceSources(paths.run, credentials), log);
   const bootLog = new BootLog(callbacks, log);
   const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
-  const provisioner = new Provisioner({ buildSlots, timeoutMs }, { runtime, store, bootLog, callbacks, log });
+  const provisioner = new Provisioner(
+    { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },
+    { runtime, store, bootLog, callbacks, log },
+  );
   const terminals = new Terminals(
     (options) => runtime.openPty(workspaces.running(options.workspaceId), options),
     config.terminals,

@@ -61,11 +61,6 @@ export class StateTable extends Construct {
     to.allow(writes, this.table.tableArn);
   }
 
-  /** Only sweeps read the whole table; no request ever may. */
-  grantScan(to: ServiceFunction): void {
-    to.allow(['dynamodb:Scan'], this.table.tableArn);
-  }
-
   grantStream(to: ServiceFunction): void {
     const streamArn = this.table.tableStreamArn;
     if (!streamArn) throw new Error('The table has no stream');

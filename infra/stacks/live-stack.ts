@@ -54,9 +54,9 @@ export class LiveStack extends Stack {
     });
     give(granted, sweep, [
       'table:write',
-      'table:scan',
       'ec2:describe',
       'ec2:terminate',
+      'dns:write',
       'saga:provision-workspace',
       'saga:stop-workspace',
       'saga:delete-workspace',

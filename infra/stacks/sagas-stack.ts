@@ -7,7 +7,7 @@ import { Saga } from '../constructs/saga.js';
 import { ServiceFunction } from '../constructs/service-function.js';
 import type { FunctionCode } from '../function-code.js';
 import { type Granted, give } from '../grants.js';
-import { stepTimeout } from '../limits.js';
+import { nodeBootSeconds, stepTimeout, workspaceBeatSeconds } from '../limits.js';
 import { stateName } from '../saga-definition.js';
 import type { SagaDefinitions } from '../saga-definitions.js';
 import type { Settings } from '../settings.js';
@@ -62,7 +62,9 @@ export class SagasStack extends Stack {
         steps: new Map(made),
         numbers: {
           NodeReadyTimeoutSeconds: settings.nodeReadyTimeoutSeconds,
+          NodeBootTimeoutSeconds: nodeBootSeconds(settings.nodeReadyTimeoutSeconds),
           WorkspaceReadyTimeoutSeconds: settings.workspaceReadyTimeoutSeconds,
+          WorkspaceBeatTimeoutSeconds: workspaceBeatSeconds(settings.workspaceReadyTimeoutSeconds),
         },
       }),
     );

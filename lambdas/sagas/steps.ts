@@ -37,7 +37,8 @@ export const steps: readonly Step[] = [
   {
     saga: 'provision-workspace',
     name: 'register-node',
-    grants: ['table:write', 'ec2:describe', 'dns:write'],
+    // To terminate what a launch that was cut off has started besides.
+    grants: ['table:write', 'ec2:describe', 'ec2:terminate', 'dns:write'],
   },
   {
     saga: 'provision-workspace',
@@ -45,7 +46,7 @@ export const steps: readonly Step[] = [
     grants: ['table:write', 'tokens:sign', 'dns:write'],
   },
   { saga: 'provision-workspace', name: 'remove-from-node', grants: ['table:write', 'tokens:sign'] },
-  { saga: 'provision-workspace', name: 'release-workspace', grants: ['table:write'] },
+  { saga: 'provision-workspace', name: 'release-workspace', grants: ['table:write', 'dns:write'] },
   {
     saga: 'provision-workspace',
     name: 'terminate-node',
@@ -54,10 +55,10 @@ export const steps: readonly Step[] = [
   { saga: 'provision-workspace', name: 'mark-errored', grants: ['table:write'] },
 
   { saga: 'stop-workspace', name: 'stop-on-node', grants: ['table:write', 'tokens:sign'] },
-  { saga: 'stop-workspace', name: 'mark-stopped', grants: ['table:write'] },
+  { saga: 'stop-workspace', name: 'mark-stopped', grants: ['table:write', 'dns:write'] },
 
   { saga: 'delete-workspace', name: 'delete-on-node', grants: ['table:read', 'tokens:sign'] },
-  { saga: 'delete-workspace', name: 'mark-deleted', grants: ['table:write'] },
+  { saga: 'delete-workspace', name: 'mark-deleted', grants: ['table:write', 'dns:write'] },
 
   { saga: 'remove-node', name: 'begin-removal', grants: ['table:write'] },
   {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Fleet } from '../domain/nodes/instances.js';
 import { listUnsettled, settle, type Unsettled } from '../domain/records/unsettled.js';
 import { scheduled } from '../edge/consumer.js';
+import { nodeZone } from '../edge/node-zone.js';
 import { ec2 } from '../shared/clients/ec2.js';
 import { stepFunctions } from '../shared/clients/step-functions.js';
 import { readEnv } from '../shared/env.js';
@@ -27,7 +28,7 @@ const arns = {
 };
 
 export const handler = scheduled(async ({ table, now, log }) => {
-  const sweep: Sweep = { table, stepFunctions, fleet, arns, now, log };
+  const sweep: Sweep = { table, stepFunctions, fleet, zone: nodeZone, arns, now, log };
   const failures: unknown[] = [];
   for (const unsettled of await listUnsettled(table)) {
     await sweepOne(sweep, unsettled).catch((error: unknown) => {

@@ -6,6 +6,7 @@ import { findWorkspace } from '../domain/workspaces/find-workspace.js';
 import { markErrored } from '../domain/workspaces/mark-errored.js';
 import { markStopped } from '../domain/workspaces/mark-stopped.js';
 import { releasePlace } from '../domain/workspaces/release-place.js';
+import { retractName } from '../domain/workspaces/retract-name.js';
 import type { Workspace } from '../domain/workspaces/workspace.js';
 import { isUnsettled } from '../domain/workspaces/workspace-status.js';
 import { isOlder, type Sweep } from './sweep.js';
@@ -24,7 +25,11 @@ const deletingMs = 26 * 60 * minute;
 /** Goes on with one workspace where a crash left it; true when it has come to rest. */
 export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise<boolean> {
   const workspace = await findWorkspace(sweep.table, workspaceId);
-  if (!workspace || !isUnsettled(workspace.status)) return true;
+  if (!workspace || !isUnsettled(workspace.status)) {
+    // A deletion that was proven at once has left the name to this.
+    await retractName(sweep.zone, workspace);
+    return true;
+  }
   if (workspace.deletion) await goOnDeleting(sweep, workspace);
   else if (workspace.status === 'stopping') await goOnStopping(sweep, workspace);
   else await goOnProvisioning(sweep, workspace);
@@ -52,7 +57,8 @@ async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
   const { undo } = await markErrored(table, workspace, { errorMessage, now });
   if (!undo) return;
   log.warn('Provisioning given up by the sweep', { workspaceId, nodeId });
-  await releasePlace(table, workspace, now);
+  const heard = workspace.dispatchedAt === null;
+  await releasePlace(table, workspace, { heard, now });
   if (!nodeId) return;
   await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now }).catch(
     (error: unknown) => log.info('The node stays', { nodeId, error }),
@@ -68,7 +74,10 @@ async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {
     name: sagaNames.stop(workspaceId, generation),
     input: { workspaceId, generation },
   });
-  if (isOlder(sweep, statusChangedAt, stoppingMs)) await markStopped(sweep.table, workspace, sweep.now);
+  if (isOlder(sweep, statusChangedAt, stoppingMs)) {
+    const heard = workspace.dispatchedAt === null;
+    await markStopped(sweep.table, workspace, { heard, now: sweep.now });
+  }
 }
 
 /** The provisioning step that waits must hear of the stop, or it waits until its time is out. */

@@ -1,5 +1,6 @@
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { Fleet } from '../domain/nodes/instances.js';
+import type { NodeZone } from '../domain/nodes/node-dns.js';
 import type { Saga } from '../sagas/steps.js';
 import type { Log } from '../shared/log.js';
 import type { Table } from '../shared/table.js';
@@ -9,6 +10,8 @@ export interface Sweep {
   readonly table: Table;
   readonly stepFunctions: SFNClient;
   readonly fleet: Fleet;
+  /** Nothing in a deployment without a nodes domain. */
+  readonly zone: NodeZone | undefined;
   readonly arns: Readonly<Record<Saga, string>>;
   readonly now: Date;
   readonly log: Log;

@@ -34,6 +34,12 @@ export class WorkspaceCallbacks {
     await this.report(workspace, 'provisioning-failed', body, signal);
   }
 
+  /** Once: the next beat is the repeat. */
+  async progress(workspace: Workspace, signal: AbortSignal): Promise<void> {
+    const body = { generation: workspace.generation };
+    await this.post(workspace, 'progress', { body, answer: CallbackResult }, signal);
+  }
+
   /** The entry's id makes a repeat harmless. */
   async bootLog(workspace: Workspace, body: BootLogCallback, signal: AbortSignal): Promise<void> {
     await retry(() => this.post(workspace, 'boot-log', { body, answer: z.unknown() }, signal), {

@@ -6,12 +6,14 @@ import type { Log } from '../log/log.js';
 import { redactText } from '../log/redact.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { BootLog } from './boot-log.js';
+import { ProgressBeat } from './progress-beat.js';
 import type { WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
 
 export interface ProvisionerOptions {
   readonly buildSlots: number;
   readonly timeoutMs: number;
+  readonly progressIntervalMs: number;
 }
 
 interface Job {
@@ -77,8 +79,14 @@ export class Provisioner implements AsyncDisposable {
   }
 
   private async run(workspace: Workspace, aborted: AbortSignal): Promise<void> {
-    const { store } = this.parts;
+    const { store, callbacks, log } = this.parts;
     const stopped = AbortSignal.any([aborted, this.ended.signal]);
+    // While it waits for its turn as well; and until the outcome is told, which may take a few attempts.
+    await using _beat = new ProgressBeat(workspace, {
+      callbacks,
+      log,
+      intervalMs: this.options.progressIntervalMs,
+    });
     const failure = await this.make(workspace, stopped);
     if (stopped.aborted) return;
     const moved = failure

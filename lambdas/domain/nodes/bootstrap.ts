@@ -2,12 +2,15 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { BootstrapRequest } from '../../../protocol/boot.js';
 import { bootstrapTokenLifetimeSeconds } from '../../../protocol/boot.js';
+import { Ulid } from '../../../protocol/ids.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem, putItem } from '../records/change-item.js';
 import { InvalidToken } from '../tokens/errors.js';
 
 const Bootstrap = z.object({
   tokenHash: z.string(),
+  /** The workspace that the node is launched for: its saga hears that the machine has come up. */
+  launchedFor: Ulid,
   redemptionId: z.optional(z.string()),
   /** Epoch seconds. */
   expiresAt: z.int(),
@@ -18,28 +21,37 @@ export const bootstrapKey = (nodeId: string) => ({ pk: `NODE#${nodeId}`, sk: 'BO
 export const newBootstrapToken = (): string => randomBytes(32).toString('base64url');
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
+export interface BootstrapIssue {
+  readonly nodeId: string;
+  readonly launchedFor: string;
+  readonly token: string;
+  readonly now: Date;
+}
+
 /**
  * The token that the node of this id may redeem once, in place of any earlier one: whoever launches again has told
- * the new one to the new instance.
+ * the new one to the new instance. False once an instance has redeemed the earlier one: it lives, and a second one
+ * must not be launched. One table call.
  */
 export async function issueBootstrapToken(
   table: Table,
-  { nodeId, token, now }: { readonly nodeId: string; readonly token: string; readonly now: Date },
-): Promise<void> {
+  { nodeId, launchedFor, token, now }: BootstrapIssue,
+): Promise<boolean> {
   const item = {
     ...bootstrapKey(nodeId),
     entity: 'bootstrap',
     schemaVersion: 1,
     tokenHash: hashOf(token),
+    launchedFor,
     expiresAt: Math.floor(now.getTime() / 1000) + bootstrapTokenLifetimeSeconds,
   };
-  await putItem(table, item, { absent: ['redemptionId'] });
+  return (await putItem(table, item, { absent: ['redemptionId'] })).changed;
 }
 
 /**
  * Redeems a node's bootstrap token. The first redemption binds it; the same redemption may be repeated after a lost
  * answer while the token lives, any other is refused. Unknown, wrong, expired and used tokens are not told apart.
- * Two table calls at most.
+ * One table call.
  *
  * @throws {InvalidToken}
  */
@@ -47,7 +59,7 @@ export async function redeemBootstrapToken(
   table: Table,
   { nodeId, token, redemptionId }: BootstrapRequest,
   now: Date,
-): Promise<void> {
+): Promise<{ readonly launchedFor: string }> {
   const tokenHash = hashOf(token);
   const outcome = await changeItem(table, {
     key: bootstrapKey(nodeId),
@@ -58,15 +70,15 @@ export async function redeemBootstrapToken(
       after: { expiresAt: Math.floor(now.getTime() / 1000) },
     },
   });
-  if (outcome.changed) return;
-
   const stored = Bootstrap.safeParse(outcome.item);
   if (!stored.success) throw new InvalidToken();
+  if (outcome.changed) return stored.data;
   const repeated =
     isSame(stored.data.tokenHash, tokenHash) &&
     stored.data.redemptionId === redemptionId &&
     stored.data.expiresAt > now.getTime() / 1000;
   if (!repeated) throw new InvalidToken();
+  return stored.data;
 }
 
 // Both are hashes, so the comparison's time would say nothing of use; it is constant all the same.

@@ -33,6 +33,23 @@ export interface NodeInstance {
   readonly launchedAt: Date | undefined;
 }
 
+/** It costs money, and nobody has told it to end. */
+export const isAlive = ({ state }: NodeInstance): boolean =>
+  state !== 'terminated' && state !== 'shutting-down';
+
+/**
+ * The one in the row. Without one (the launch was cut off before it was written down) the youngest: a launch makes the
+ * bootstrap token of those before it worthless, or does not happen once one of them has redeemed it.
+ */
+export function ownInstance(
+  instances: readonly NodeInstance[],
+  instanceId: string | null,
+): NodeInstance | undefined {
+  if (instanceId !== null) return instances.find((one) => one.instanceId === instanceId);
+  const launchedMs = ({ launchedAt }: NodeInstance) => launchedAt?.getTime() ?? 0;
+  return instances.filter(isAlive).toSorted((a, b) => launchedMs(b) - launchedMs(a))[0];
+}
+
 export interface Launch {
   readonly nodeId: string;
   readonly name: string;

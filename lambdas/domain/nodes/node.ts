@@ -17,6 +17,11 @@ export const Node = z.object({
   slotsChangedAt: z.iso.datetime(),
   /** The one holder that wants to be alone, while it holds its place. */
   exclusiveFor: z.optional(z.string()),
+  /**
+   * A place on it was given back without its word: it may hold more than its places say, so it gets no further
+   * workspace. It goes when it is empty.
+   */
+  retiredAt: z.optional(z.iso.datetime()),
   launchedFor: Ulid,
   instanceId: z.nullable(z.string()),
   /** Host name or address at which it serves HTTPS, and its port. */

@@ -33,6 +33,7 @@ export async function claimSlot(
         add: { slots: new Set([slot]) },
         when: {
           equals: { status: 'running' },
+          absent: ['retiredAt'],
           someAbsent: [alone ? ['slots'] : ['exclusiveFor', 'slots']],
           fewerThan: { slots: node.capacity },
         },

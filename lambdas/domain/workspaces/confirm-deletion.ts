@@ -28,7 +28,10 @@ export async function confirmDeletion(
       now,
     }),
   };
-  const outcome = await transact(table, [end, ...(nodeId ? [releaseSlot(workspace, nodeId, now)] : [])]);
+  const outcome = await transact(table, [
+    end,
+    ...(nodeId ? [releaseSlot(workspace, { nodeId, heard: true, now })] : []),
+  ]);
   if (outcome.committed) return true;
   // The node's tombstone may have gone before the workspace: there is no place to give back then.
   if (!nodeId || outcome.refusals[0]?.failed) return false;

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { failureMessage } from './failure-message.js';
 
-const timeouts = { LaunchNode: 900, CreateOnNode: 1800 };
+const bounds = {
+  timeouts: { LaunchNode: 900, CreateOnNode: 1800 },
+  heartbeats: { LaunchNode: 600, CreateOnNode: 90 },
+};
 const lambdaCause = (errorMessage: string) => JSON.stringify({ errorType: 'X', errorMessage, trace: [] });
 
 describe('what a person is told of a failed provisioning', () => {
   it.each([
     [{ step: 'LaunchNode', error: 'States.Timeout', cause: '' }, /within 15 minutes.*being terminated/],
     [{ step: 'CreateOnNode', error: 'States.Timeout', cause: '' }, /within 30 minutes.*boot log/],
+    [{ step: 'LaunchNode', error: 'States.HeartbeatTimeout', cause: '' }, /not come up within 10 minutes/],
+    [{ step: 'CreateOnNode', error: 'States.HeartbeatTimeout', cause: '' }, /silent for 90 seconds/],
     [{ step: 'CreateOnNode', error: 'ProvisioningFailed', cause: 'git clone failed' }, /^git clone failed$/],
     [
       {
@@ -22,12 +27,12 @@ describe('what a person is told of a failed provisioning', () => {
       /EC2 could not start/,
     ],
   ])('says what happened and what to do: %o', (failure, message) => {
-    expect(failureMessage(failure, timeouts)).toMatch(message);
+    expect(failureMessage(failure, bounds)).toMatch(message);
   });
 
   it('keeps the inside of a bug to itself', () => {
     const failure = { step: 'CreateOnNode', error: 'TypeError', cause: lambdaCause('secret of undefined') };
 
-    expect(failureMessage(failure, timeouts)).not.toContain('secret');
+    expect(failureMessage(failure, bounds)).not.toContain('secret');
   });
 });

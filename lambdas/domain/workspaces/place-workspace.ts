@@ -57,7 +57,7 @@ function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): re
   const taken = (node: Node) => node.slots?.size ?? 0;
   const alone = workspace.resourceRequirements?.exclusiveNode === true;
   return nodes
-    .filter(({ status }) => status === 'running')
+    .filter(({ status, retiredAt }) => status === 'running' && retiredAt === undefined)
     .filter(({ lastHeartbeatAt }) => nodeHealth(lastHeartbeatAt, now) === 'healthy')
     .filter((node) => taken(node) === 0 || node.exclusiveFor === undefined)
     .filter((node) => taken(node) < (alone ? 1 : node.capacity))

@@ -4,16 +4,23 @@ import { transact, type Write } from '../records/transact.js';
 import { findWorkspace, type Life } from './find-workspace.js';
 import { slotOf, type Workspace, workspaceKey } from './workspace.js';
 
+export interface Release {
+  readonly nodeId: string;
+  /** The node, or its end, has said that it holds nothing of this life. If not, it takes no further workspaces. */
+  readonly heard: boolean;
+  readonly now: Date;
+}
+
 /** Gives back the place of one life on a node. Taking out what is not in the set changes nothing, so it repeats. */
 export function releaseSlot(
   life: Pick<Workspace, 'workspaceId' | 'generation'>,
-  nodeId: string,
-  now: Date,
+  { nodeId, heard, now }: Release,
 ): Write {
+  const at = now.toISOString();
   return {
     update: {
       key: nodeKey(nodeId),
-      set: { slotsChangedAt: now.toISOString() },
+      set: { slotsChangedAt: at, retiredAt: heard ? undefined : at },
       takeOut: { slots: new Set([slotOf(life)]) },
       when: { exists: true },
     },
@@ -27,12 +34,12 @@ export function releaseSlot(
 export async function releasePlace(
   table: Table,
   { workspaceId, generation }: Life,
-  now: Date,
+  { heard, now }: Omit<Release, 'nodeId'>,
 ): Promise<void> {
   const workspace = await findWorkspace(table, workspaceId);
   if (!workspace?.nodeId || workspace.generation !== generation) return;
   await transact(table, [
-    releaseSlot(workspace, workspace.nodeId, now),
+    releaseSlot(workspace, { nodeId: workspace.nodeId, heard, now }),
     {
       update: {
         key: workspaceKey(workspaceId),

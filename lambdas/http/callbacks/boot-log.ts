@@ -1,13 +1,18 @@
 // POST /api/workspaces/{workspaceId}/boot-log
 import { appendBootLog } from '../../domain/boot-log/boot-log.js';
+import { keepCreationAlive } from '../../domain/sagas/keep-creation-alive.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { bootLog } from './contract.js';
 
 export const handler = workspaceCallbackRoute(bootLog, async (call) => {
   const { body, workspaceId, nodeId, generation, table, now } = call;
   if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
   const { entryId, entry } = body;
-  const { added } = await appendBootLog(table, { workspaceId, nodeId, generation }, { entryId, entry, now });
+  const life = { workspaceId, nodeId, generation };
+  const { added, workspace } = await appendBootLog(table, life, { entryId, entry, now });
+  // Whoever tells of its work is at it; a full log must not look like silence.
+  await keepCreationAlive(stepFunctions, workspace);
   return { status: 200, body: added ? { success: true } : { success: false, reason: 'boot_log_closed' } };
 });

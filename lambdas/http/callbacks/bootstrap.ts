@@ -3,14 +3,19 @@
 import { redeemBootstrapToken } from '../../domain/nodes/bootstrap.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';
 import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
+import { keepStepAlive } from '../../domain/sagas/answer-step.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
+import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
+import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { ownRoute } from '../../edge/own-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { bootstrap } from './contract.js';
 
 export const handler = ownRoute(bootstrap, async ({ body, table, now, log, request }) => {
   await countRequest(table, rateLimits.BOOTSTRAP, { id: request.clientAddress, now });
-  await redeemBootstrapToken(table, body, now);
+  const { launchedFor } = await redeemBootstrapToken(table, body, now);
+  await keepLaunchAlive(await findWorkspace(table, launchedFor), body.nodeId);
   const { token, expiresAt } = await issueToken(signingKeys, 'nodeCallback', {
     claims: { sub: body.nodeId },
     now,
@@ -18,3 +23,9 @@ export const handler = ownRoute(bootstrap, async ({ body, table, now, log, reque
   log.info('Bootstrap token redeemed', { nodeId: body.nodeId });
   return { status: 200, body: { callbackToken: token, expiresAt } };
 });
+
+/** The machine has come up: LaunchNode's heartbeat, which bounds a boot that comes to nothing. */
+async function keepLaunchAlive(workspace: Workspace | undefined, nodeId: string): Promise<void> {
+  if (workspace?.nodeId !== nodeId || workspace.waitingStep !== 'launch-node') return;
+  if (workspace.taskToken) await keepStepAlive(stepFunctions, workspace.taskToken);
+}

@@ -9,8 +9,10 @@ import {
   NodeReady,
   NodeReadyResult,
   ProvisioningFailed,
+  progressIntervalSeconds,
   RenewCallbackToken,
   RenewCallbackTokenResult,
+  WorkspaceProgress,
   WorkspaceReady,
 } from '../../../protocol/callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
@@ -51,6 +53,15 @@ export const workspaceReady = contract({
     'Late or repeated, it has no effect: `success` is false with a `reason`, or true for a repeat.',
   params: workspace,
   body: WorkspaceReady,
+  responses: { 200: CallbackResult },
+  errors: ['NOT_FOUND', 'GONE'],
+});
+
+export const workspaceProgress = contract({
+  summary: 'A workspace is still being made',
+  description: `Every ${progressIntervalSeconds} s while the node makes it. \`success\` is false when nobody waits for it any more.`,
+  params: workspace,
+  body: WorkspaceProgress,
   responses: { 200: CallbackResult },
   errors: ['NOT_FOUND', 'GONE'],
 });

@@ -3,7 +3,9 @@ import * as z from 'zod/mini';
 import { confirmDeletion } from '../../domain/workspaces/confirm-deletion.js';
 import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { retractName } from '../../domain/workspaces/retract-name.js';
 import { deletionProofs } from '../../domain/workspaces/workspace.js';
+import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
 import { Life } from '../life.js';
 
@@ -11,7 +13,9 @@ const Input = z.extend(Life, { proof: z.nullable(z.enum(deletionProofs)) });
 
 export const handler = step(Input, async ({ input: { workspaceId, proof }, table, now }) => {
   const workspace = await findWorkspace(table, workspaceId);
-  if (proof === null || !workspace || workspace.status === 'deleted') return;
+  if (!workspace) return;
+  await retractName(nodeZone, workspace);
+  if (proof === null || workspace.status === 'deleted') return;
   if (!(await confirmDeletion(table, workspace, { proof, now }))) {
     throw new DeletionUnconfirmed('another change came between');
   }

@@ -13,11 +13,11 @@ import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces
 import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
+import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
 import { Life } from '../life.js';
-import { nodeZone } from '../node-zone.js';
 
 const env = readEnv({ WORKSPACE_IMAGE: z.optional(z.string()) });
 
@@ -32,9 +32,7 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   const node = await findNode(table, nodeId);
   const address = addressOf(node);
   if (!node || !address) throw new NodeUnreachable('The node of the workspace is gone');
-  if (nodeZone && node.ipAddress) {
-    await upsertRecord(nodeZone, workspaceHost(workspaceId, nodeZone.domain), node.ipAddress);
-  }
+  const named = nodeZone && node.ipAddress ? node.ipAddress : undefined;
   const workspace = await awaitCallback(table, {
     workspaceId,
     generation,
@@ -45,9 +43,12 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
       dispatchedAt: now.toISOString(),
       nodeUrl: address.url,
       nodeCertificatePem: address.certificatePem,
+      // Before there is such a name, so that it is taken back in any case.
+      namedAddress: named,
     },
     now,
   });
+  if (nodeZone && named) await upsertRecord(nodeZone, workspaceHost(workspaceId, nodeZone.domain), named);
   await send(workspace, address, now);
 
   const after = await findWorkspace(table, workspaceId);

@@ -4,9 +4,15 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { issueBootstrapToken, newBootstrapToken } from '../../domain/nodes/bootstrap.js';
 import { changeNode } from '../../domain/nodes/change-node.js';
-import { NodeAlreadyReady, NodeGone } from '../../domain/nodes/errors.js';
+import { InstanceNotYet, NodeAlreadyReady, NodeGone } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
-import { instancesOfNode, launchInstance, terminateInstances } from '../../domain/nodes/instances.js';
+import {
+  instancesOfNode,
+  isAlive,
+  launchInstance,
+  ownInstance,
+  terminateInstances,
+} from '../../domain/nodes/instances.js';
 import type { Node } from '../../domain/nodes/node.js';
 import { userData } from '../../domain/nodes/user-data.js';
 import { awaitCallback } from '../../domain/workspaces/await-callback.js';
@@ -33,8 +39,8 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   if (node?.status === 'running') throw new NodeAlreadyReady(nodeId);
   if (node?.status !== 'provisioning') throw new NodeGone(nodeId);
 
-  const alive = (await instancesOfNode(fleet, nodeId)).find(({ state }) => state !== 'terminated');
-  const instanceId = alive?.instanceId ?? (await launch(table, node, now));
+  const alive = (await instancesOfNode(fleet, nodeId)).filter(isAlive);
+  const instanceId = ownInstance(alive, node.instanceId)?.instanceId ?? (await launch(table, node, now));
   const outcome = await changeNode(table, {
     nodeId,
     set: { instanceId },
@@ -49,9 +55,12 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   log.info('Node launched', { nodeId, instanceId, workspaceId });
 });
 
-async function launch(table: Table, { nodeId, name }: Node, now: Date): Promise<string> {
+async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Date): Promise<string> {
   const token = newBootstrapToken();
-  await issueBootstrapToken(table, { nodeId, token, now });
+  // A launch before this one was cut off, and its instance has come up: EC2 is behind in showing it.
+  if (!(await issueBootstrapToken(table, { nodeId, launchedFor, token, now }))) {
+    throw new InstanceNotYet('The instance of the node is not shown yet');
+  }
   const boot = { NODE_ID: nodeId, CONTROL_PLANE_URL: env.PUBLIC_URL, BOOTSTRAP_TOKEN: token };
   let failure: unknown;
   for (const subnetId of spread(nodeId)) {

@@ -8,10 +8,11 @@ import { Life } from '../life.js';
 const Input = z.extend(Life, {
   failure: z.object({ step: z.string(), error: z.string(), cause: z.string() }),
   timeouts: z.record(z.string(), z.number()),
+  heartbeats: z.record(z.string(), z.number()),
 });
 
 export const handler = step(Input, async ({ input, table, now, log }) => {
-  const errorMessage = failureMessage(input.failure, input.timeouts);
+  const errorMessage = failureMessage(input.failure, input);
   const undo = await markErrored(table, input, { errorMessage, now });
   log.warn('Provisioning failed', { workspaceId: input.workspaceId, failure: input.failure, undo });
   return { undo: undo.undo, dispatched: undo.undo && undo.dispatched };

@@ -4,26 +4,34 @@ import { Ulid } from '../../../protocol/ids.js';
 import { changeNode } from '../../domain/nodes/change-node.js';
 import { InstanceNotYet, NodeGone } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
-import { instancesOfNode } from '../../domain/nodes/instances.js';
+import { instancesOfNode, isAlive, ownInstance, terminateInstances } from '../../domain/nodes/instances.js';
 import { nodeHost, upsertRecord } from '../../domain/nodes/node-dns.js';
+import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
 import { fleet } from '../fleet.js';
-import { nodeZone } from '../node-zone.js';
 
 const Input = z.object({ nodeId: Ulid });
 
-/** Where the node can be reached: its public address, under its name where nodes have a domain. */
-export const handler = step(Input, async ({ input: { nodeId }, table, now }) => {
+/**
+ * Where the node can be reached: its public address, under its name where nodes have a domain. Ends what else a launch
+ * that was cut off has started for it.
+ */
+export const handler = step(Input, async ({ input: { nodeId }, table, now, log }) => {
   const node = await findNode(table, nodeId);
+  if (node?.status !== 'running') throw new NodeGone(nodeId);
   const instances = await instancesOfNode(fleet, nodeId);
-  const ipAddress = instances.find(({ instanceId }) => instanceId === node?.instanceId)?.ipAddress;
-  if (!ipAddress) throw new InstanceNotYet('The instance has no public address yet');
+  const own = ownInstance(instances, node.instanceId);
+  if (!own?.ipAddress) throw new InstanceNotYet('The instance has no public address yet');
+  const { instanceId, ipAddress } = own;
 
+  const others = instances.filter((one) => one !== own && isAlive(one)).map((one) => one.instanceId);
+  if (others.length > 0) log.warn('Second instance of a node terminated', { nodeId, instanceId, others });
+  await terminateInstances(fleet, others);
   const host = nodeZone ? nodeHost(nodeId, nodeZone.domain) : ipAddress;
   if (nodeZone) await upsertRecord(nodeZone, host, ipAddress);
   const outcome = await changeNode(table, {
     nodeId,
-    set: { host, ipAddress },
+    set: { host, ipAddress, instanceId },
     when: { equals: { status: 'running' } },
     now,
   });

@@ -1,8 +1,8 @@
 // remove-node: RemoveDns
 import { findNode } from '../../domain/nodes/find-node.js';
 import { deleteRecord, nodeHost } from '../../domain/nodes/node-dns.js';
+import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
-import { nodeZone } from '../node-zone.js';
 import { Removal } from '../removal.js';
 
 export const handler = step(Removal, async ({ input: { nodeId }, table }) => {

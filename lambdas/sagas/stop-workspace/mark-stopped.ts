@@ -1,6 +1,13 @@
 // stop-workspace: MarkStopped
+import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { markStopped } from '../../domain/workspaces/mark-stopped.js';
+import { retractName } from '../../domain/workspaces/retract-name.js';
+import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
-import { Life } from '../life.js';
+import { LifeEnd } from '../life.js';
 
-export const handler = step(Life, ({ input, table, now }) => markStopped(table, input, now));
+export const handler = step(LifeEnd, async ({ input, table, now }) => {
+  await markStopped(table, input, { heard: input.heard, now });
+  const workspace = await findWorkspace(table, input.workspaceId);
+  if (workspace?.generation === input.generation) await retractName(nodeZone, workspace);
+});

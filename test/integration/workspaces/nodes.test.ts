@@ -23,7 +23,7 @@ describe('a bootstrap token', () => {
   const redemptionId = 'a'.repeat(32);
   const issued = async () => {
     const boot = { nodeId: newId(), token: newBootstrapToken() };
-    await issueBootstrapToken(table, { ...boot, now });
+    await issueBootstrapToken(table, { ...boot, launchedFor: newId(), now });
     return boot;
   };
   const redeem = (boot: { nodeId: string; token: string }, id = redemptionId, at = now) =>
@@ -57,13 +57,24 @@ describe('a bootstrap token', () => {
     await expect(redeem(boot, redemptionId, later)).rejects.toMatchObject(refused);
   });
 
-  it('stays redeemed when it is issued anew', async () => {
+  it('stays redeemed, and is not issued anew', async () => {
     const boot = await issued();
     await redeem(boot);
 
-    await issueBootstrapToken(table, { ...boot, token: newBootstrapToken(), now });
+    const again = { ...boot, launchedFor: newId(), token: newBootstrapToken(), now };
+    expect(await issueBootstrapToken(table, again)).toBe(false);
 
-    await expect(redeem(boot)).resolves.toBeUndefined();
+    await expect(redeem(boot)).resolves.toMatchObject({ launchedFor: expect.any(String) });
+  });
+
+  it('takes the place of one that nobody has redeemed', async () => {
+    const boot = await issued();
+    const token = newBootstrapToken();
+
+    expect(await issueBootstrapToken(table, { ...boot, launchedFor: newId(), token, now })).toBe(true);
+
+    await expect(redeem(boot)).rejects.toMatchObject(refused);
+    await redeem({ ...boot, token });
   });
 });
 
@@ -129,7 +140,7 @@ describe('a node', () => {
     const workspace = await pendingWorkspace(table);
     const one = { nodeCapacity: 3, maxNodesPerUser: 1 };
     const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: one });
-    await releasePlace(table, workspace, now);
+    await releasePlace(table, workspace, { heard: true, now });
     await beginRemoval(table, { nodeId, mode: 'delete', now });
 
     await markNodeDeleted(table, nodeId, now);

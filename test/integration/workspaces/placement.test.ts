@@ -130,8 +130,8 @@ describe('giving a place back', () => {
       aNode({ nodeId, userId: workspace.userId, slots: new Set([slotOf(workspace), later]) }),
     );
 
-    await releasePlace(table, workspace, new Date());
-    await releasePlace(table, workspace, new Date());
+    await releasePlace(table, workspace, { heard: true, now: new Date() });
+    await releasePlace(table, workspace, { heard: true, now: new Date() });
 
     expect((await findNode(table, nodeId))?.slots).toEqual(new Set([later]));
   });

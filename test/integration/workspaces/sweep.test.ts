@@ -42,6 +42,7 @@ const sweep: Sweep = {
   table,
   stepFunctions,
   fleet: { client: ec2, deploymentId: 'test' },
+  zone: undefined,
   arns: { 'provision-workspace': 'p', 'stop-workspace': 's', 'delete-workspace': 'd', 'remove-node': 'r' },
   now: new Date(),
   log: silent,

@@ -1,0 +1,19 @@
+// POST /api/workspaces/{workspaceId}/progress
+import { keepCreationAlive } from '../../domain/sagas/keep-creation-alive.js';
+import { StaleGeneration } from '../../domain/workspaces/errors.js';
+import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
+import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
+import { workspaceProgress } from './contract.js';
+
+/** Writes nothing: it is the heartbeat of the saga's step, which gives up on a node that has fallen silent. */
+export const handler = workspaceCallbackRoute(workspaceProgress, async (call) => {
+  const { body, workspaceId, nodeId, generation, table } = call;
+  if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
+  const workspace = requireLife(await findWorkspace(table, workspaceId), { workspaceId, nodeId, generation });
+  const waits = await keepCreationAlive(stepFunctions, workspace);
+  return {
+    status: 200,
+    body: waits ? { success: true } : { success: false, reason: 'workspace_not_provisioning' },
+  };
+});
