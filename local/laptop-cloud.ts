@@ -18,6 +18,7 @@ import type { NodeRole } from './node-role.js';
 import { RunLedger } from './processes/run-ledger.js';
 import type { Progress } from './progress.js';
 import { runCommand } from './run-command.js';
+import { stateElsewhere } from './state-elsewhere.js';
 import { untilHealthy } from './until-healthy.js';
 import { workspaceFinder } from './workspace-finder.js';
 
@@ -99,21 +100,21 @@ export class LaptopCloud implements AsyncDisposable {
       progress.note(`Ended ${orphans.length} processes that a killed run had left: ${orphans.join(', ')}`);
     const hash = hashSources(root, [JSON.stringify(this.context()), this.endpoint]);
     const deployment = new Deployment({ root, stateDir, hash, context: this.context(), env: this.toolEnv() });
-    const last = deployment.current();
+    const current = deployment.current();
     const building =
-      last || this.options.isBuilt
+      current || this.options.isBuilt
         ? Promise.resolve()
         : progress.step('Functions, agent and console built', () => this.build());
     // Told here, in case the emulator fails first and nobody waits for the build any more.
     building.catch(() => undefined);
-    const state = await progress.step('AWS emulator', () => this.startEmulator());
+    const aws = this.stack.use(new Aws(this.endpoint));
+    const state = await progress.step('AWS emulator', () => this.startEmulator(deployment, aws));
     if (state === 'lost')
       progress.note(
-        'The last run was killed, so the state of its cloud is lost: everything is deployed afresh',
+        'The last run was cut short, so the state of its cloud is lost: everything is deployed afresh',
       );
-    const aws = this.stack.use(new Aws(this.endpoint));
     await progress.step('Code host', () => this.startCodeHost());
-    const outputs = state === 'kept' && last ? last : await this.deploy(deployment, state, building);
+    const outputs = state === 'kept' && current ? current : await this.deploy(deployment, state, building);
     this.deployed = outputs;
     await deployment.registerCodeHost(aws.secrets, outputs, this.codeHost.credentials);
     await this.uploadConsole(aws, outputs);
@@ -121,9 +122,10 @@ export class LaptopCloud implements AsyncDisposable {
     await progress.step('Front address', () => untilHealthy(`http://127.0.0.1:${ports.front}/health`));
   }
 
-  private async startEmulator(): Promise<EmulatorState> {
+  private async startEmulator(deployment: Deployment, aws: Aws): Promise<EmulatorState> {
     const { root, stateDir, ports, endpoint, waitScale } = this.options;
-    if (endpoint !== undefined) return 'kept';
+    const last = deployment.last();
+    if (endpoint !== undefined) return stateElsewhere(aws, last);
     this.startedEmulator = this.stack.use(
       await Emulator.start({
         root,
@@ -131,6 +133,7 @@ export class LaptopCloud implements AsyncDisposable {
         port: ports.emulator,
         nodeBin: this.nodeBin,
         ledger: this.ledger,
+        isWhole: last !== undefined,
         ...(waitScale === undefined ? {} : { waitScale }),
       }),
     );
@@ -154,8 +157,7 @@ export class LaptopCloud implements AsyncDisposable {
     building: Promise<void>,
   ): Promise<Outputs> {
     const { progress } = this.options;
-    if (state !== 'kept' || this.options.endpoint !== undefined)
-      await progress.step('cdk bootstrap', () => deployment.bootstrap());
+    if (state !== 'kept') await progress.step('cdk bootstrap', () => deployment.bootstrap());
     await building;
     return progress.step('cdk deploy', () => deployment.deploy());
   }
@@ -215,7 +217,7 @@ export class LaptopCloud implements AsyncDisposable {
   private build(): Promise<void> {
     const { root, stateDir } = this.options;
     return runCommand({
-      command: join(this.nodeBin, 'node'),
+      node: join(this.nodeBin, 'node'),
       args: ['--import', 'tsx', 'scripts/build.ts'],
       cwd: root,
       env: this.toolEnv(),

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LaptopCloud } from './laptop-cloud.js';
 import { LaptopError } from './laptop-error.js';
@@ -11,7 +11,7 @@ import { welcome } from './welcome.js';
 
 /** `npm start`, once everything is installed: starts the laptop cloud and keeps it until it is asked to end. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const stateDir = join(root, '.berth');
+const stateDir = process.env.BERTH_STATE_DIR ? resolve(process.env.BERTH_STATE_DIR) : join(root, '.berth');
 
 type Ending = { readonly code: number; readonly reason: string };
 
@@ -44,7 +44,10 @@ async function main(): Promise<Ending> {
   const end = await Promise.race([
     ending,
     cloud.failed.then(
-      (): Ending => ({ code: 1, reason: 'The AWS emulator ended by itself; see .berth/logs/emulator.log' }),
+      (): Ending => ({
+        code: 1,
+        reason: `The AWS emulator ended by itself; see ${join(stateDir, 'logs/emulator.log')}`,
+      }),
     ),
   ]);
   console.log(`\n${end.reason}: ending nodes and emulator, saving their state …`);

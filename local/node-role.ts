@@ -54,11 +54,16 @@ async function inContainers(docker: Docker, image: string | undefined): Promise<
   const chosen = image ?? ((await hasImage(docker, builtImage)) ? builtImage : undefined);
   return {
     name: 'workspace',
-    env: { NODE_ROLE: 'workspace', ...(chosen ? { DEFAULT_DEVCONTAINER_IMAGE: chosen } : {}) },
+    // Code host and control plane are on this machine's loopback address, which only its own network reaches.
+    env: {
+      NODE_ROLE: 'workspace',
+      WORKSPACE_NETWORK: 'host',
+      ...(chosen ? { DEFAULT_DEVCONTAINER_IMAGE: chosen } : {}),
+    },
     containers: new DockerNodeContainers(docker),
     note:
       `A Docker engine answers: each workspace is a container${chosen ? ` of ${chosen}` : ''}. ` +
-      'Nodes are processes of this machine and share its engine and kernel; in the cloud each is a virtual machine of its own.',
+      'Nodes are processes of this machine, and containers share its engine, kernel and network; in the cloud each node is a virtual machine of its own.',
   };
 }
 

@@ -22,8 +22,13 @@ export class Deployment {
   /** The outputs of the last deployment, when it was made from the same sources with the same context. */
   current(): Outputs | undefined {
     const { hash } = this.options;
-    if (!existsSync(this.stamp) || readFileSync(this.stamp, 'utf8') !== hash) return undefined;
-    return existsSync(this.outputs) ? parseOutputs(readFileSync(this.outputs, 'utf8')) : undefined;
+    return existsSync(this.stamp) && readFileSync(this.stamp, 'utf8') === hash ? this.last() : undefined;
+  }
+
+  /** The outputs of the last deployment that came to its end, of whatever sources. */
+  last(): Outputs | undefined {
+    if (!existsSync(this.stamp) || !existsSync(this.outputs)) return undefined;
+    return parseOutputs(readFileSync(this.outputs, 'utf8'));
   }
 
   async bootstrap(): Promise<void> {
@@ -92,8 +97,8 @@ export class Deployment {
   private async cdk(name: string, args: readonly string[]): Promise<void> {
     const { root, env } = this.options;
     await runCommand({
-      command: join(root, 'node_modules/.bin/cdk'),
-      args: [...args, '--ci', '--no-color'],
+      node: join(root, 'node_modules/node/bin/node'),
+      args: [join(root, 'node_modules/aws-cdk/bin/cdk'), ...args, '--ci', '--no-color'],
       cwd: root,
       env,
       logFile: this.logFile(name),

@@ -14,32 +14,33 @@ export interface EmulatorOptions {
   readonly ledger: RunLedger;
   /** Shortens the waits of state machines, for tests. */
   readonly waitScale?: number;
+  /** False: what was saved is of a deployment that never came to its end, and of no use. */
+  readonly isWhole?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `lost`: there was some, of a run that was killed. */
+/** `lost`: there was some, of an emulator that was killed or of a deployment that was broken off. */
 export type EmulatorState = 'new' | 'kept' | 'lost';
 
 const readyTimeoutMs = 60_000;
 const saveTimeoutMs = 20_000;
 
 /**
- * The AWS emulator as a child process. It saves its state only when it is asked to end; a marker tells whether it was.
- * State of a run that was killed is older than what that run had done, so it is thrown away whole, and `state` says
- * so: then everything is deployed afresh.
+ * The AWS emulator as a child process. It saves its state only when it is asked to end, also by the death of this
+ * process; a marker tells whether it did. State of an emulator that was killed itself is older than what it had done,
+ * so it is thrown away whole, and `state` says so: then everything is deployed afresh.
  */
 export class Emulator implements AsyncDisposable {
   private constructor(
     readonly endpoint: string,
     readonly state: EmulatorState,
     private readonly child: Child,
-    private readonly marker: string,
   ) {}
 
   static async start(options: EmulatorOptions): Promise<Emulator> {
     const folder = join(options.stateDir, 'emulator');
     const marker = join(folder, 'saved');
-    const saved = existsSync(marker);
+    const saved = existsSync(marker) && options.isWhole !== false;
     const stateLost = !saved && existsSync(folder) && readdirSync(folder).length > 0;
     if (stateLost) rmSync(folder, { recursive: true, force: true });
     for (const name of ['state', 's3', 'tmp']) mkdirSync(join(folder, name), { recursive: true });
@@ -49,7 +50,7 @@ export class Emulator implements AsyncDisposable {
     const state = saved ? 'kept' : stateLost ? 'lost' : 'new';
     // The state folder is not empty from here on, so a kill before the first save counts as one.
     const endpoint = `http://127.0.0.1:${options.port}`;
-    const emulator = new Emulator(endpoint, state, launch(options, folder), marker);
+    const emulator = new Emulator(endpoint, state, launch(options, folder));
     try {
       await emulator.untilReady();
     } catch (error) {
@@ -71,8 +72,6 @@ export class Emulator implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.child.running) return;
     await this.child.stop(saveTimeoutMs);
-    const { code } = await this.child.exited;
-    if (code === 0) writeFileSync(this.marker, new Date().toISOString());
   }
 
   private async untilReady(): Promise<void> {
@@ -118,6 +117,8 @@ function launch(
       PATH: `${nodeBin}:${process.env.PATH}`,
       TMPDIR: join(folder, 'tmp'),
       PYTHONUNBUFFERED: '1',
+      PYTHONDONTWRITEBYTECODE: '1',
+      BERTH_SAVED_MARKER: join(folder, 'saved'),
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       IOT_MTLS_ENABLED: '0',

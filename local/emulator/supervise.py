@@ -1,7 +1,8 @@
 """Runs the AWS emulator in this process and ends with whoever started it.
 
 Standard input is a pipe that the parent holds open. When it closes, the parent is gone, however it died, and the
-emulator is asked to end as if by SIGTERM, which saves its state.
+emulator is asked to end as if by SIGTERM, which saves its state. The marker that BERTH_SAVED_MARKER names is written once
+all of it is saved: also when the parent was killed and nobody else is left to write it.
 """
 
 import os
@@ -33,3 +34,6 @@ node_worker.install()
 waiting_steps.install()
 sys.argv = ["ministack"]
 main()
+if marker := os.environ.get("BERTH_SAVED_MARKER"):
+    with open(marker, "w", encoding="utf-8") as file:
+        file.write(time.strftime("%Y-%m-%dT%H:%M:%SZ\n", time.gmtime()))

@@ -6,6 +6,9 @@ import { identify, isAlive, type ProcessIdentity } from './process-identity.js';
 
 const Entry = z.object({ pid: z.int(), born: z.string() });
 
+/** As long as an emulator may need to save what it has. */
+const endGraceMs = 15_000;
+
 /**
  * The processes of this run, one file each, so that the next run can end what a killed run left behind. A stranger who
  * was given the same id since is recognised by its time of birth and left alone.
@@ -67,7 +70,7 @@ async function end(identity: ProcessIdentity): Promise<void> {
     } catch {
       return;
     }
-    for (let waited = 0; waited < 3_000 && isAlive(identity); waited += 50) await delay(50);
+    for (let waited = 0; waited < endGraceMs && isAlive(identity); waited += 50) await delay(50);
     if (!isAlive(identity)) return;
   }
 }

@@ -1,0 +1,22 @@
+import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import type { Aws } from './aws.js';
+import type { Outputs } from './deployment/outputs.js';
+import type { EmulatorState } from './emulator/emulator.js';
+import { LaptopError } from './laptop-error.js';
+
+/**
+ * The state of an emulator that somebody else runs: whether it still has what was deployed there last.
+ * @throws {LaptopError} when nothing answers there
+ */
+export async function stateElsewhere(aws: Aws, last: Outputs | undefined): Promise<EmulatorState> {
+  try {
+    // A deployment that never was has no table, and the question tells all the same whether anybody answers.
+    await aws.dynamo.send(new DescribeTableCommand({ TableName: last?.TableName ?? 'berth-none' }));
+    return 'kept';
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return last ? 'lost' : 'new';
+    throw new LaptopError(
+      `AWS_ENDPOINT_URL is ${aws.endpoint}, and no AWS emulator answers there (${String(error)}). Start it, or unset the variable: then one is started for you.`,
+    );
+  }
+}
