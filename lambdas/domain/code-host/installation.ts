@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import type { VisibleInstallations } from './list-installations.js';
 
 /** An installation of our application that this user was seen to have access to. Its id is the code host's own. */
 export const Installation = z.object({
@@ -18,3 +19,14 @@ export const installationKey = (userId: string, installationId: string) => ({
   pk: `USER#${userId}`,
   sk: `${installationPrefix}${installationId}`,
 });
+
+/** Ids of those that were recorded and that the code host shows no more: uninstalled, or taken from this person. */
+export function goneInstallations(
+  recorded: readonly Installation[],
+  { installations, isComplete }: VisibleInstallations,
+): readonly string[] {
+  // What lies beyond the pages that were read is not gone.
+  if (!isComplete) return [];
+  const visible = new Set(installations.map(({ installationId }) => installationId));
+  return recorded.map(({ installationId }) => installationId).filter((id) => !visible.has(id));
+}

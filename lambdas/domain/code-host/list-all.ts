@@ -2,15 +2,15 @@
 const maxPages = 10;
 const pageSize = 100;
 
-/** Reads the pages of a list one by one until one is not full. */
+/** Reads the pages of a list one by one until one is not full, or says that there may be more. */
 export async function listAll<Item>(
   readPage: (query: string) => Promise<readonly Item[]>,
-): Promise<readonly Item[]> {
+): Promise<{ readonly items: readonly Item[]; readonly isComplete: boolean }> {
   const items: Item[] = [];
   for (let page = 1; page <= maxPages; page++) {
     const found = await readPage(`per_page=${pageSize}&page=${page}`);
     items.push(...found);
-    if (found.length < pageSize) break;
+    if (found.length < pageSize) return { items, isComplete: true };
   }
-  return items;
+  return { items, isComplete: false };
 }

@@ -19,11 +19,13 @@ export interface VisibleInstallation {
   readonly accountType: 'personal' | 'organization';
 }
 
-export async function listInstallations(
-  codeHost: CodeHost,
-  token: string,
-): Promise<readonly VisibleInstallation[]> {
-  const found = await listAll(async (query) => {
+export interface VisibleInstallations {
+  readonly installations: readonly VisibleInstallation[];
+  readonly isComplete: boolean;
+}
+
+export async function listInstallations(codeHost: CodeHost, token: string): Promise<VisibleInstallations> {
+  const { items, isComplete } = await listAll(async (query) => {
     const path = `/user/installations?${query}` as const;
     const page = await codeHostRequest(codeHost, {
       path,
@@ -33,9 +35,12 @@ export async function listInstallations(
     });
     return page.installations;
   });
-  return found.map(({ id, account }) => ({
-    installationId: String(id),
-    accountName: account.login,
-    accountType: account.type === 'Organization' ? 'organization' : 'personal',
-  }));
+  const installations = items.map(
+    ({ id, account }): VisibleInstallation => ({
+      installationId: String(id),
+      accountName: account.login,
+      accountType: account.type === 'Organization' ? 'organization' : 'personal',
+    }),
+  );
+  return { installations, isComplete };
 }

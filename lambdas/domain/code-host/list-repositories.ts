@@ -29,7 +29,7 @@ export async function listRepositories(
   codeHost: CodeHost,
   { token, installationId }: { readonly token: string; readonly installationId: string },
 ): Promise<readonly VisibleRepository[]> {
-  const found = await listAll(async (query) => {
+  const { items: found } = await listAll(async (query) => {
     const path = `/user/installations/${installationId}/repositories?${query}` as const;
     const page = await codeHostRequest(codeHost, {
       path,

@@ -29,11 +29,13 @@ export const hashSessionSecret = (secret: string): string =>
 
 export const sessionKey = (sessionHash: string) => ({ pk: `SESSION#${sessionHash}`, sk: 'SESSION' });
 
+export const userSessions = (userId: string): string => `USER#${userId}#SESSIONS`;
+
 export const sessionItem = (session: Session) => ({
   ...sessionKey(session.sessionHash),
   entity: 'session',
   schemaVersion: 1,
-  ownerPk: `USER#${session.userId}#SESSIONS`,
+  ownerPk: userSessions(session.userId),
   ownerSk: session.createdAt,
   ...session,
 });

@@ -3,22 +3,28 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/l
 import { Conflict } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { type Grant, grantItem } from '../code-host/grant.js';
-import type { VisibleInstallation } from '../code-host/list-installations.js';
+import { goneInstallations, installationKey } from '../code-host/installation.js';
+import type { VisibleInstallations } from '../code-host/list-installations.js';
 import { putInstallation } from '../code-host/put-installation.js';
 import type { CodeHostProfile } from '../code-host/read-profile.js';
-import { type Session, sessionItem } from '../sessions/session.js';
+import { type Session, sessionItem, sessionKey } from '../sessions/session.js';
+import type { Acquaintance } from './find-by-profile.js';
+import { roleAtSignIn, type Superadmins } from './superadmins.js';
 import { founderItem, identityItem, type User, userItem, userKey } from './user.js';
 
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 export interface SignIn {
-  /** The user as they are found; undefined for a newcomer. */
-  readonly known: User | undefined;
+  /** The user as they are found, with their installations; no user for a newcomer. */
+  readonly found: Acquaintance;
   /** The user as they shall be. */
   readonly user: User;
   readonly grant: Grant;
   readonly session: Session;
-  readonly installations: readonly VisibleInstallation[];
+  /** The session that this browser had until now, which ends. */
+  readonly replaced: string | undefined;
+  /** What the code host shows them now. */
+  readonly visible: VisibleInstallations;
   readonly now: Date;
 }
 
@@ -29,7 +35,7 @@ export class SignInOutdated extends Conflict {
 }
 
 /** A transaction holds at most 100 writes; who has more installations adds the rest by the code host's callback. */
-const maxInstallations = 50;
+const maxInstallations = { seen: 50, gone: 40 } as const;
 
 /**
  * Writes the user, their identity, their grant on the code host and the session: all or nothing, in one table call.
@@ -38,15 +44,21 @@ const maxInstallations = 50;
  * user's role or status has changed since `known` was read
  */
 export async function completeSignIn(table: Table, signIn: SignIn): Promise<void> {
-  const { known, user, grant, session, installations, now } = signIn;
-  const person = known ? updateUser(table, known, user) : insertUser(table, user);
+  const { found, user, grant, session, replaced, visible, now } = signIn;
+  const person = found.user ? updateUser(table, found.user, user) : insertUser(table, user, found);
   const TransactItems: Writes = [
     ...person,
     { Put: { TableName: table.name, Item: grantItem(grant) } },
     { Put: { TableName: table.name, Item: sessionItem(session), ConditionExpression: absent } },
-    ...installations
-      .slice(0, maxInstallations)
+    ...(replaced ? [{ Delete: { TableName: table.name, Key: sessionKey(replaced) } }] : []),
+    ...visible.installations
+      .slice(0, maxInstallations.seen)
       .map((seen) => ({ Update: putInstallation(table, { userId: user.userId, now }, seen) })),
+    ...goneInstallations(found.installations, visible)
+      .slice(0, maxInstallations.gone)
+      .map((installationId) => ({
+        Delete: { TableName: table.name, Key: installationKey(user.userId, installationId) },
+      })),
   ];
   try {
     await table.client.send(new TransactWriteCommand({ TransactItems }));
@@ -56,20 +68,26 @@ export async function completeSignIn(table: Table, signIn: SignIn): Promise<void
   }
 }
 
+export interface Terms {
+  readonly newUserId: string;
+  readonly superadmins: Superadmins;
+  readonly now: Date;
+}
+
 /** The user a profile makes: a newcomer with this id, or the known one with what the code host now says of them. */
 export function userOf(
-  { known, hasFounder }: { readonly known: User | undefined; readonly hasFounder: boolean },
+  { user: known, hasFounder }: Acquaintance,
   profile: CodeHostProfile,
-  { newUserId, now }: { readonly newUserId: string; readonly now: Date },
+  { newUserId, superadmins, now }: Terms,
 ): User {
   const at = now.toISOString();
   const { id: githubId, login, name, email, avatarUrl } = profile;
-  const told = { githubId, login, name, email, avatarUrl, updatedAt: at };
+  const role = roleAtSignIn(superadmins, { login, known, hasFounder });
+  const told = { githubId, login, name, email, avatarUrl, role, updatedAt: at };
   if (known) return { ...known, ...told };
   return {
     ...told,
     userId: newUserId,
-    role: hasFounder ? 'user' : 'superadmin',
     status: 'active',
     projectCount: 0,
     createdAt: at,
@@ -78,12 +96,12 @@ export function userOf(
 
 const absent = 'attribute_not_exists(pk)';
 
-function insertUser({ name: TableName }: Table, user: User): Writes {
+function insertUser({ name: TableName }: Table, user: User, { hasFounder }: Acquaintance): Writes {
   const put = (Item: Record<string, unknown>) => ({ Put: { TableName, Item, ConditionExpression: absent } });
   return [
     put(userItem(user)),
     put(identityItem(user.githubId, user.userId)),
-    ...(user.role === 'superadmin' ? [put(founderItem(user.userId))] : []),
+    ...(hasFounder ? [] : [put(founderItem(user.userId))]),
   ];
 }
 
@@ -94,9 +112,9 @@ function updateUser({ name: TableName }: Table, known: User, user: User): Writes
         TableName,
         Key: userKey(known.userId),
         UpdateExpression:
-          'SET login = :login, #name = :name, email = :email, avatarUrl = :avatarUrl, updatedAt = :updatedAt',
-        // The session copies role and status, so they must be those that were read.
-        ConditionExpression: '#role = :role AND #status = :status',
+          'SET login = :login, #name = :name, email = :email, avatarUrl = :avatarUrl, #role = :role, updatedAt = :updatedAt',
+        // The session copies the role, which was made of what was read.
+        ConditionExpression: '#role = :knownRole AND #status = :knownStatus',
         ExpressionAttributeNames: { '#name': 'name', '#role': 'role', '#status': 'status' },
         ExpressionAttributeValues: {
           ':login': user.login,
@@ -104,8 +122,9 @@ function updateUser({ name: TableName }: Table, known: User, user: User): Writes
           ':email': user.email,
           ':avatarUrl': user.avatarUrl,
           ':updatedAt': user.updatedAt,
-          ':role': known.role,
-          ':status': known.status,
+          ':role': user.role,
+          ':knownRole': known.role,
+          ':knownStatus': known.status,
         },
       },
     },

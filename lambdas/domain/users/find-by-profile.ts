@@ -1,12 +1,15 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import { findUser } from './find-user.js';
-import { founderKey, Identity, identityKey, type User } from './user.js';
+import { grantKey } from '../code-host/grant.js';
+import { Installation } from '../code-host/installation.js';
+import { founderKey, Identity, identityKey, User, userKey } from './user.js';
 
 export interface Acquaintance {
   /** The user this account belongs to, if it has signed in before. */
   readonly user: User | undefined;
+  /** What was recorded of their installations. */
+  readonly installations: readonly Installation[];
   /** Whether anybody has ever signed in. */
   readonly hasFounder: boolean;
 }
@@ -24,7 +27,40 @@ export async function findByProfile(table: Table, githubId: string): Promise<Acq
   const items = Responses?.[table.name] ?? [];
   const identity = items.find(({ sk }) => sk === 'IDENTITY');
   return {
-    user: identity && (await findUser(table, Identity.parse(identity).userId)),
+    ...(identity ? await findPerson(table, Identity.parse(identity).userId) : nobody),
     hasFounder: items.some(({ sk }) => sk === founderKey.sk),
+  };
+}
+
+const nobody = { user: undefined, installations: [] };
+
+/** What lies between grant and user: installations, and the few small items that keep names unique. */
+async function findPerson(
+  table: Table,
+  userId: string,
+): Promise<Pick<Acquaintance, 'user' | 'installations'>> {
+  const { pk, sk } = userKey(userId);
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      FilterExpression: '#entity IN (:user, :installation)',
+      ExpressionAttributeNames: { '#entity': 'entity' },
+      ExpressionAttributeValues: {
+        ':pk': pk,
+        ':first': grantKey(userId).sk,
+        ':last': sk,
+        ':user': 'user',
+        ':installation': 'installation',
+      },
+      ConsistentRead: true,
+    }),
+  );
+  const user = Items.find(({ entity }) => entity === 'user');
+  return {
+    user: user && User.parse(user),
+    installations: Items.filter(({ entity }) => entity === 'installation').map((item) =>
+      Installation.parse(item),
+    ),
   };
 }

@@ -39,7 +39,7 @@ export const identityItem = (githubId: string, userId: string) => ({
   userId,
 });
 
-/** Exists once the first user does, who became superadmin by it. */
+/** Exists once the first user does: nobody else is the first. */
 export const founderKey = { pk: 'FOUNDER', sk: 'FOUNDER' };
 export const founderItem = (userId: string) => ({
   ...founderKey,

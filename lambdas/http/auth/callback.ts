@@ -5,21 +5,25 @@ import { listInstallations } from '../../domain/code-host/list-installations.js'
 import { exchangeCode, type GrantedTokens } from '../../domain/code-host/oauth.js';
 import { sealGrant } from '../../domain/code-host/open-user-token.js';
 import { readProfile } from '../../domain/code-host/read-profile.js';
+import { endSessions } from '../../domain/sessions/end-sessions.js';
 import { newSession } from '../../domain/sessions/new-session.js';
 import { takeOauthState } from '../../domain/sessions/oauth-state.js';
+import { hashSessionSecret } from '../../domain/sessions/session.js';
 import { completeSignIn, SignInOutdated, userOf } from '../../domain/users/complete-sign-in.js';
 import { findByProfile } from '../../domain/users/find-by-profile.js';
+import { readSuperadmins } from '../../domain/users/superadmins.js';
 import { codeHost } from '../../edge/code-host.js';
 import { ownRoute } from '../../edge/own-route.js';
 import { secretBox } from '../../edge/secret-box.js';
-import { sessionCookie } from '../../edge/session-cookie.js';
+import { sessionCookie, sessionCookieName } from '../../edge/session-cookie.js';
 import { readEnv } from '../../shared/env.js';
 import { DomainError, Forbidden, InvalidRequest } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { callback } from './contract.js';
 import { callbackUri, clearedOauthCookie, oauthCookieName } from './oauth-cookie.js';
 
-const env = readEnv({ PUBLIC_URL: z.url() });
+const env = readEnv({ PUBLIC_URL: z.url(), SUPERADMINS: z._default(z.string(), '') });
+const superadmins = readSuperadmins(env.SUPERADMINS);
 
 export const handler = ownRoute(callback, async ({ query, request, table, now, newId, log }) => {
   try {
@@ -34,7 +38,8 @@ export const handler = ownRoute(callback, async ({ query, request, table, now, n
       state,
       codeVerifier: begun.codeVerifier,
     });
-    const secret = await openSession(table, tokens, { newUserId: newId(), now });
+    const replaced = request.cookies.get(sessionCookieName);
+    const secret = await openSession(table, tokens, { newUserId: newId(), replaced, now });
     return redirect(begun.callbackPath, [sessionCookie(secret), clearedOauthCookie]);
   } catch (error) {
     // A browser stands here, not a program: it is sent to a page that can say what happened.
@@ -58,24 +63,29 @@ const reasonOf = ({ code }: DomainError): string => reasons[code] ?? 'sign_in_fa
 
 interface Newcomer {
   readonly newUserId: string;
+  /** The secret of the session that this browser has so far. */
+  readonly replaced: string | undefined;
   readonly now: Date;
 }
 
 /** Opens a session for whom the code host says it is. A race with another first sign-in is looked at once more. */
 async function openSession(table: Table, tokens: GrantedTokens, newcomer: Newcomer): Promise<string> {
-  const [profile, installations] = await Promise.all([
+  const [profile, visible] = await Promise.all([
     readProfile(codeHost, tokens.accessToken),
     listInstallations(codeHost, tokens.accessToken),
   ]);
   const attempt = async () => {
-    const { user: known, hasFounder } = await findByProfile(table, profile.id);
-    const user = userOf({ known, hasFounder }, profile, newcomer);
+    const found = await findByProfile(table, profile.id);
+    const user = userOf(found, profile, { ...newcomer, superadmins });
     if (user.status === 'suspended') throw new InvalidRequest('Suspended', [], 'ACCOUNT_SUSPENDED');
     const { now } = newcomer;
+    const replaced = newcomer.replaced ? hashSessionSecret(newcomer.replaced) : undefined;
     const { secret, session } = newSession(user, now);
     // Versions of one grant only grow, and time does too.
     const grant = await sealGrant(secretBox, { userId: user.userId, version: now.getTime(), now }, tokens);
-    await completeSignIn(table, { known, user, grant, session, installations, now });
+    // Sessions copy the role: should this fail half-way, they have ended for nothing, which a sign-in mends.
+    if (found.user && found.user.role !== user.role) await endSessions(table, user.userId);
+    await completeSignIn(table, { found, user, grant, session, replaced, visible, now });
     return secret;
   };
   try {

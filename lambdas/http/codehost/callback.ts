@@ -1,11 +1,11 @@
 // GET /api/codehost/callback
 // Authorised by its own proof: a signed-in person's token must show them the installation. Signed out, it does nothing
 // but send the browser to sign in.
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { goneInstallations } from '../../domain/code-host/installation.js';
 import { listInstallations } from '../../domain/code-host/list-installations.js';
 import { loadAccount } from '../../domain/code-host/load-account.js';
 import { openUserToken } from '../../domain/code-host/open-user-token.js';
-import { putInstallation } from '../../domain/code-host/put-installation.js';
+import { recordInstallation } from '../../domain/code-host/record-installation.js';
 import { codeHost } from '../../edge/code-host.js';
 import { ownRoute } from '../../edge/own-route.js';
 import { requireSession } from '../../edge/require-session.js';
@@ -44,11 +44,11 @@ interface Claim {
 
 // The id in the address is anybody's to write: only what the code host shows this very person is recorded.
 async function recordIfVisible(table: Table, { userId, installationId, now }: Claim): Promise<boolean> {
-  const { grant } = await loadAccount(table, userId);
+  const { grant, installations: recorded } = await loadAccount(table, userId);
   const token = await openUserToken({ table, secrets: secretBox, codeHost }, { grant, now });
   const visible = await listInstallations(codeHost, token);
-  const seen = visible.find((installation) => installation.installationId === installationId);
+  const seen = visible.installations.find((installation) => installation.installationId === installationId);
   if (!seen) return false;
-  await table.client.send(new UpdateCommand(putInstallation(table, { userId, now }, seen)));
+  await recordInstallation(table, { userId, now }, { seen, gone: goneInstallations(recorded, visible) });
   return true;
 }

@@ -1,21 +1,27 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { putInstallation } from '../../../lambdas/domain/code-host/put-installation.js';
+import type { Table } from '../../../lambdas/shared/table.js';
 import { startCodeHost } from '../../support/code-host.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
 import { emptyTable } from '../../support/table.js';
-import { walkSignIn } from '../../support/walk-sign-in.js';
+import { type Browser, walkSignIn } from '../../support/walk-sign-in.js';
 
 let codeHost: AsyncDisposable;
 let calls: CallCount;
+let table: Table;
+let browser: Browser;
 let routes: Record<'create' | 'list' | 'get' | 'installations' | 'repositories' | 'installed', Invoke>;
 let octo: string;
 let mallory: string;
 
 beforeAll(async () => {
   codeHost = await startCodeHost();
-  process.env.TABLE_NAME = (await emptyTable()).name;
+  table = await emptyTable();
+  process.env.TABLE_NAME = table.name;
   calls = countCalls((await import('../../../lambdas/shared/clients/documents.js')).table.client);
-  const browser = { signIn: await loadRoute('auth/sign-in'), callback: await loadRoute('auth/callback') };
+  browser = { signIn: await loadRoute('auth/sign-in'), callback: await loadRoute('auth/callback') };
   octo = await walkSignIn(browser, 'octo');
   mallory = await walkSignIn(browser, 'mallory');
   routes = {
@@ -53,6 +59,35 @@ describe('the code host', () => {
       installUrl: expect.stringContaining('/apps/berth-laptop/installations/new'),
     });
     expect(JSON.stringify(repositories.body)).not.toContain('mallory');
+  });
+
+  it('is forgotten where it was uninstalled, at the next sign-in or installation', async () => {
+    const { userId } = (
+      (await routes.installations({ cookies: [octo] })).body as { installations: { userId: string }[] }
+    ).installations[0] as { userId: string };
+    const uninstalled = async () => {
+      const seen = { installationId: '9999', accountName: 'gone', accountType: 'organization' as const };
+      await table.client.send(new UpdateCommand(putInstallation(table, { userId, now: new Date() }, seen)));
+    };
+    const ids = async () => {
+      const { body } = await routes.installations({ cookies: [octo] });
+      return (body as { installations: { id: string }[] }).installations.map(({ id }) => id);
+    };
+
+    await uninstalled();
+    const { failedInstallations } = (await routes.repositories({ cookies: [octo] })).body as {
+      failedInstallations: string[];
+    };
+    expect(failedInstallations).toEqual(['gone']);
+    calls.reset();
+    await routes.installed({ cookies: [octo], query: { installation_id: '5001' } });
+    expect(calls.names).toEqual(['GetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand']);
+    expect(await ids()).toEqual(['5001']);
+
+    await uninstalled();
+    expect(await ids()).toContain('9999');
+    octo = await walkSignIn(browser, 'octo');
+    expect(await ids()).toEqual(['5001']);
   });
 
   it('knows no installation of somebody else', async () => {

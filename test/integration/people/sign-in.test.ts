@@ -82,7 +82,7 @@ describe('signing in', () => {
     expect(calls.names).toEqual([
       'DeleteItemCommand',
       'BatchGetItemCommand',
-      'GetItemCommand',
+      'QueryCommand',
       'TransactWriteItemsCommand',
     ]);
 
@@ -101,10 +101,44 @@ describe('signing in', () => {
       '/\\evil.example',
       'https://evil.example',
       '/\t/evil.example',
+      '\\\\evil.example',
+      '/a\\..\\/evil.example',
+      '/\u0000/evil.example',
+      '/\u0085/evil.example',
+      ' //evil.example',
+      'javascript:alert(1)',
+      '',
+      `/${'a'.repeat(512)}`,
       'x',
     ]) {
       const refused = await signIn({ body: { ...provider, callbackURL } });
       expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'body.callbackURL' }] } });
+    }
+  });
+
+  it.each([
+    '/%2F%2Fevil.example',
+    '/%5Cevil.example',
+    '/.//evil.example',
+    '/..//evil.example',
+    '/@evil.example',
+    '/?next=//evil.example',
+  ])('stays on this site with %s', async (callbackURL) => {
+    const { cookie, query } = await beginSignIn(browser(), 'octo', { callbackURL });
+    const done = await callback({ params: provider, query, cookies: [cookie] });
+
+    const site = 'https://berth.example';
+    expect(new URL(done.headers.location ?? '', `${site}/api/auth/callback/github`).origin).toBe(site);
+  });
+
+  it('cannot be begun by another site, so that nobody is signed in unawares', async () => {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const reply = await signIn({ body: provider, headers });
+      expect(reply).toMatchObject({ status: 403, body: { error: 'FORBIDDEN' }, cookies: [] });
     }
   });
 
@@ -214,6 +248,53 @@ describe('a session', () => {
 
     expect([foreign.status, crossSite.status]).toEqual([403, 403]);
     expect((await session({ cookies: [cookie] })).body).not.toBeNull();
+  });
+
+  it('ends for one call, whoever’s it is', async () => {
+    const cookie = await walkSignIn(browser(), 'octo');
+
+    calls.reset();
+    await signOut({ cookies: [cookie] });
+    expect(calls.names).toEqual(['DeleteItemCommand']);
+    calls.reset();
+    await signOut();
+    expect(calls.names).toEqual([]);
+  });
+
+  it('gives way to the next one in the same browser, which has another secret', async () => {
+    const before = await walkSignIn(browser(), 'octo');
+    const { cookie, query } = await beginSignIn(browser(), 'octo');
+
+    const done = await callback({ params: provider, query, cookies: [cookie, before] });
+
+    const after = cookieNamed(done, '__Host-berth_session') ?? '';
+    expect(after).not.toBe(before);
+    expect((await session({ cookies: [before] })).body).toBeNull();
+    expect((await session({ cookies: [after] })).body).not.toBeNull();
+  });
+
+  it('takes no secret that somebody chose for it', async () => {
+    const chosen = `__Host-berth_session=${'A'.repeat(43)}`;
+    const { cookie, query } = await beginSignIn(browser(), 'octo');
+
+    await callback({ params: provider, query, cookies: [cookie, chosen] });
+
+    expect((await session({ cookies: [chosen] })).body).toBeNull();
+  });
+
+  it('has cookies that no script, no other site and no plain connection gets', async () => {
+    const begun = await signIn({ body: provider });
+    const { cookie, query } = await beginSignIn(browser(), 'octo');
+    const done = await callback({ params: provider, query, cookies: [cookie] });
+
+    const set = [...begun.cookies, ...done.cookies];
+    expect(set).toHaveLength(3);
+    for (const each of set) {
+      expect(each).toMatch(/^__Host-berth_(session|oauth)=/);
+      const attributes = each.split('; ').slice(1);
+      expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'Secure', 'HttpOnly', 'SameSite=Lax']));
+      expect(each).not.toMatch(/Domain=/i);
+    }
   });
 
   it('is stored by the hash of its secret only', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { countCalls } from '../../support/count-calls.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
 
 const release = '0123456789abcdef0123456789abcdef01234567';
@@ -61,11 +62,14 @@ describe('the agent download', () => {
 describe('health', () => {
   it('is healthy while the table answers, and tells nothing else', async () => {
     const health = await loadRoute('utility/health');
+    const { table } = await import('../../../lambdas/shared/clients/documents.js');
+    const calls = countCalls(table.client);
 
     const reply = await health();
 
     expect(reply).toMatchObject({ status: 200, body: { status: 'healthy' } });
     expect(Object.keys(reply.body as object).sort()).toEqual(['status', 'timestamp']);
+    expect(calls.names.length).toBeLessThanOrEqual(1);
   });
 });
 

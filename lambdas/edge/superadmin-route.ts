@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { table } from '../shared/clients/documents.js';
+import { readEnv } from '../shared/env.js';
+import { Forbidden } from '../shared/errors.js';
+import type { Contract } from './contract.js';
+import { ownRow } from './own-row.js';
+import { requireSameOrigin } from './require-same-origin.js';
+import { requireSession } from './require-session.js';
+import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
+import type { BySession } from './session-route.js';
+
+/** A route for those who run the deployment. */
+export function superadminRoute<C extends Contract, const Out extends ReplyOf<C>>(
+  contract: C,
+  handle: Handle<C, BySession, Out>,
+): HttpHandler {
+  const { method } = ownRow('superadmin');
+  const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
+  return route(
+    contract,
+    async (_event, call) => {
+      requireSameOrigin(call.request, method, PUBLIC_URL);
+      const user = await requireSession(table, call);
+      if (user.role !== 'superadmin') throw new Forbidden('This is for superadmins');
+      return { user, table };
+    },
+    handle,
+  );
+}
