@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findDocker } from '../../local/ec2/node-containers.js';
+import { freePortRange } from '../../local/processes/ports.js';
+import { measureBundles } from './bundles.js';
+import { type Measurement, toMarkdown } from './measurement.js';
+import { StartedBerth } from './started-berth.js';
+import { measureTerminal } from './terminal.js';
+import { writeFigures } from './written-figures.js';
+
+/**
+ * `npm run bench`: the figures of docs/performance.md. With `--write` they are written there. The bundles are those that
+ * the first start builds.
+ */
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const loadBefore = load();
+const stateDir = mkdtempSync(join(tmpdir(), 'berth-bench-'));
+try {
+  const figures = [...(await measureLaptop()), ...(await measureBundles(root))];
+  const text = `${circumstances()}\n\n${toMarkdown(figures)}\n`;
+  console.log(text);
+  if (process.argv.includes('--write')) writeFigures(join(root, 'docs/performance.md'), text);
+} finally {
+  rmSync(stateDir, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Two starts, the second on the state of the first and, where there is an engine, with containers. */
+async function measureLaptop(): Promise<readonly Measurement[]> {
+  const port = await freePortRange(4);
+  const figures: Measurement[] = [];
+  const second = (await findDocker()) ? 'workspace' : undefined;
+  {
+    await using first = await StartedBerth.start({ root, stateDir, port, role: 'standalone' });
+    figures.push({ name: 'npm start, nothing deployed', value: first.startSeconds, unit: 's', limit: 45 });
+    figures.push(...(await measureTerminal(first.url, 'standalone')));
+  }
+  await using again = await StartedBerth.start({ root, stateDir, port, role: second ?? 'standalone' });
+  figures.splice(1, 0, { name: 'npm start, again', value: again.startSeconds, unit: 's', limit: 20 });
+  if (second) figures.push(...(await measureTerminal(again.url, 'container')));
+  return figures;
+}
+
+function load(): string {
+  return loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ');
+}
+
+function circumstances(): string {
+  const processors = cpus();
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).trim();
+  return [
+    `Measured ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC at ${commit} by \`npm run bench -- --write\`:`,
+    `${processors.length} cores (${processors[0]?.model.trim() ?? 'unknown'}),`,
+    `${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.`,
+    `Load average (1, 5, 15 min) before ${loadBefore}, after ${load()}.`,
+  ].join('\n');
+}
