@@ -58,8 +58,28 @@ export async function wrongTokens(
     ['with algorithm none', `${base64url.encode('{"alg":"none"}')}.${good.split('.')[1]}.`],
     ['without its signature', `${good.split('.').slice(0, 2).join('.')}.`],
     ['signed by an unknown key', await forged(good)],
+    ['signed with the public key as a shared secret', await confused(good, keys)],
+    ['with a key of its own in its header', await withOwnKey(good)],
     ['that is no token', 'x'.repeat(64)],
   ];
+}
+
+/** HS256, its secret the public key in each form that a careless verifier might hand on. */
+async function confused(good: string, keys: KmsSigningKeys): Promise<string> {
+  const [header = '', payload = ''] = good.split('.');
+  const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
+  const [key] = await keys.publicKeys();
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const secret = Buffer.from(String(key?.x), 'base64url');
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid }).sign(secret);
+}
+
+/** Signed rightly, by the key that the token itself brings along. */
+async function withOwnKey(good: string): Promise<string> {
+  const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString());
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const jwk = publicKey.export({ format: 'jwk' });
+  return new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', jwk }).sign(privateKey);
 }
 
 /** The same header and claims, signed by a key of somebody's own. */

@@ -18,6 +18,7 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly additionalProperties?: boolean | JsonSchema;
 }
 
 /** What we accept is described as it is sent, what we answer as it is received. */

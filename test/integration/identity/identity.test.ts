@@ -114,6 +114,38 @@ it.each(owned)('%s treats what is somebody else’s as if it were not there', as
   expect(theirs).toEqual(nobodys);
 });
 
+const superadminOnly = named(['superadmin']);
+it.runIf(superadminOnly.length > 0).each(superadminOnly)(
+  '%s refuses all but superadmins',
+  async (_name, route) => {
+    for (const role of ['user', 'admin'] as const) {
+      const { cookie } = await signIn(table, { role });
+      expect(await call(route, { cookies: [cookie] })).toMatchObject({
+        status: 403,
+        body: { error: 'FORBIDDEN' },
+      });
+    }
+  },
+);
+
+it('every kind of caller that the table knows is tested here', () => {
+  const tested: Readonly<Record<Route['auth']['kind'], true>> = {
+    public: true,
+    session: true,
+    capability: true,
+    superadmin: true,
+    nodeCallback: true,
+    workspaceCallback: true,
+    own: true,
+  };
+  expect(routes.every(({ auth }) => tested[auth.kind])).toBe(true);
+  // What names a record in its path says whose it must be, or checks a proof of its own.
+  const nobodys = routes.filter(
+    ({ path, auth }) => /\{(node|workspace|project)Id\}/.test(path) && auth.kind === 'session' && !auth.owns,
+  );
+  expect(nobodys).toEqual([]);
+});
+
 describe.each(named(['capability']))('%s is for members', (_name, route) => {
   const capability = route.auth.kind === 'capability' ? route.auth.capability : undefined;
 

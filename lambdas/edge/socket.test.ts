@@ -1,0 +1,74 @@
+import type { Context } from 'aws-lambda';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { SocketCall } from './socket.js';
+
+const context = { awsRequestId: 'request' } as Context;
+let socketRoute: typeof import('./socket.js').socketRoute;
+
+beforeAll(async () => {
+  process.env.TABLE_NAME = 'none';
+  process.env.AWS_REGION = 'us-east-1';
+  ({ socketRoute } = await import('./socket.js'));
+});
+
+type SocketEvent = Parameters<ReturnType<typeof socketRoute>>[0];
+const identity = { userId: 'u', sessionHash: 'h', principalId: 'u' };
+
+// A socket handler reads nothing else of an event.
+const event = (overrides: object = {}, authorizer: unknown = identity) =>
+  ({
+    requestContext: { connectionId: 'c', routeKey: 'subscribe', authorizer },
+    ...overrides,
+  }) as unknown as SocketEvent;
+
+describe('a route of the live socket', () => {
+  it('is told which connection speaks, for whom, and what it says', async () => {
+    const calls: SocketCall[] = [];
+    const handler = socketRoute(async (call) => {
+      calls.push(call);
+    });
+
+    const reply = await handler(event({ body: '{"topic":"t"}' }), context);
+
+    expect(reply).toEqual({ statusCode: 200 });
+    expect(calls).toMatchObject([
+      {
+        connectionId: 'c',
+        routeKey: 'subscribe',
+        user: { userId: 'u', sessionHash: 'h' },
+        text: '{"topic":"t"}',
+      },
+    ]);
+  });
+
+  it('has an empty text where there is no message', async () => {
+    const texts: string[] = [];
+    await socketRoute(async ({ text }) => {
+      texts.push(text);
+    })(event(), context);
+
+    expect(texts).toEqual(['']);
+  });
+
+  it.each([[undefined], [{}], [{ userId: 'u' }], [{ userId: 1, sessionHash: 'h' }]])(
+    'does not run for whom the authorizer has not let in: %j',
+    async (authorizer) => {
+      let runs = 0;
+      const handler = socketRoute(async () => {
+        runs += 1;
+      });
+      const refused = { ...event(), requestContext: { connectionId: 'c', routeKey: '$connect', authorizer } };
+
+      expect(await handler(refused as unknown as SocketEvent, context)).toEqual({ statusCode: 500 });
+      expect(runs).toBe(0);
+    },
+  );
+
+  it('answers a failure with its status and not a word', async () => {
+    const handler = socketRoute(async () => {
+      throw new Error('the password is swordfish');
+    });
+
+    expect(await handler(event(), context)).toEqual({ statusCode: 500 });
+  });
+});

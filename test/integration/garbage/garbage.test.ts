@@ -1,0 +1,232 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { memberItem } from '../../../lambdas/domain/projects/member.js';
+import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import { type JsonSchema, jsonSchema } from '../../../lambdas/edge/openapi/json-schema.js';
+import { contractOf } from '../../../lambdas/http/contracts.js';
+import { type Route, routes } from '../../../lambdas/routes.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { functionEnv } from '../../support/function-env.js';
+import { type Invoke, loadRoute, type TestReply, type TestRequest } from '../../support/invoke.js';
+import { aNode, aWorkspace, putNode, putWorkspace } from '../../support/records.js';
+import { signIn } from '../../support/sign-in.js';
+import { sharedTable } from '../../support/table.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+
+// Every route of the table, called by somebody who may, with what no route takes. A new row is tested by being there.
+
+const table = sharedTable();
+const invokes = new Map<string, Invoke>();
+const ids = { nodeId: newId(), workspaceId: newId(), projectId: newId(), provider: 'github' };
+const credentials: Partial<Record<Route['auth']['kind'], TestRequest>> = {};
+
+const put = (Item: Record<string, unknown>) =>
+  table.client.send(new PutCommand({ TableName: table.name, Item }));
+
+beforeAll(async () => {
+  Object.assign(process.env, functionEnv);
+  for (const { file } of routes) invokes.set(file, await loadRoute(file));
+  const { userId, cookie } = await signIn(table);
+  const admin = await signIn(table, { role: 'superadmin' });
+  const { nodeId, workspaceId } = ids;
+  await putNode(table, aNode({ nodeId, userId }));
+  await putWorkspace(table, aWorkspace({ workspaceId, nodeId, userId }));
+  await putProject(userId);
+  const now = new Date();
+  const claims = { sub: workspaceId, node: nodeId, generation: 1 };
+  const node = await issueToken(signingKeys(), 'nodeCallback', { claims: { sub: nodeId }, now });
+  const workspace = await issueToken(signingKeys(), 'workspaceCallback', { claims, now });
+  Object.assign(credentials, {
+    session: { cookies: [cookie] },
+    capability: { cookies: [cookie] },
+    superadmin: { cookies: [admin.cookie] },
+    nodeCallback: { headers: { authorization: `Bearer ${node.token}` } },
+    workspaceCallback: { headers: { authorization: `Bearer ${workspace.token}` } },
+  });
+});
+
+async function putProject(userId: string): Promise<void> {
+  const at = new Date().toISOString();
+  const project = {
+    ...{ projectId: ids.projectId, userId, name: 'Mine', normalizedName: 'mine', description: null },
+    ...{ installationId: '5001', repository: 'octo/hello', githubRepoId: '1', defaultBranch: 'main' },
+    ...{ status: 'active' as const, createdAt: at, updatedAt: at },
+  };
+  await put(projectItem(project));
+  await put(
+    memberItem({ projectId: ids.projectId, userId, role: 'owner', status: 'active', project, joinedAt: at }),
+  );
+}
+
+/** Calls a route as somebody who may call it. */
+async function call({ file, path, auth }: Route, request: TestRequest): Promise<TestReply> {
+  const invoke = invokes.get(file);
+  if (!invoke) throw new Error(`${file} is not loaded`);
+  const params = Object.fromEntries(Object.entries(ids).filter(([name]) => path.includes(`{${name}}`)));
+  const { headers, ...identity } = credentials[auth.kind] ?? {};
+  return invoke({ params, ...identity, ...request, headers: { ...headers, ...request.headers } });
+}
+
+const requestId = expect.any(String);
+const invalid = (field: string) => ({
+  status: 400,
+  body: {
+    error: expect.stringMatching(/^(BAD_REQUEST|INVALID_[A-Z]+)$/),
+    requestId,
+    details: expect.arrayContaining([{ field, message: expect.stringMatching(/./) }]),
+  },
+});
+
+const named = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+describe.each(named)('%s', (_name, route) => {
+  const contract = contractOf(route.file);
+  if (!contract) throw new Error(`${route.file} has no contract`);
+  const body = jsonSchema(contract.body, 'input');
+  const query = jsonSchema(contract.query, 'input');
+
+  it.each([
+    ['that is no JSON', '{', 'body'],
+    ['cut short', '{"a":"', 'body'],
+    ['of another encoding', '\u0000\ufffd\u0001', 'body'],
+    ['nested without end', '['.repeat(100_000), 'body'],
+    ['that is null', 'null', 'body'],
+    ['that is a list', '[]', 'body'],
+    ['that is a number', '7', 'body'],
+    ['with an unknown field', '{"nobodyKnowsThis":1}', 'body.nobodyKnowsThis'],
+  ])('refuses a body %s', async (_what, text, field) => {
+    expect(await call(route, { body: text })).toMatchObject(invalid(field));
+  });
+
+  it('refuses a body that tries for the prototype', async () => {
+    const reply = await call(route, {
+      body: '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{}}}',
+    });
+
+    expect(reply.status).toBe(400);
+    expect({}).not.toHaveProperty('isAdmin');
+  });
+
+  it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/jsonp', '', ';'])(
+    'refuses a body of type "%s"',
+    async (type) => {
+      const reply = await call(route, { body: '{}', headers: { 'content-type': type } });
+
+      expect(reply).toMatchObject({ status: 415, body: { error: 'UNSUPPORTED_MEDIA_TYPE', requestId } });
+    },
+  );
+
+  it('refuses a body of 1 MiB, of whatever it is', async () => {
+    for (const text of [
+      JSON.stringify({ a: 'x'.repeat(2 ** 20) }),
+      '\u20ac'.repeat(2 ** 18),
+      ' '.repeat(2 ** 20),
+    ]) {
+      const reply = await call(route, { body: text });
+      expect(reply).toMatchObject({ status: 413, body: { error: 'PAYLOAD_TOO_LARGE', requestId } });
+    }
+  });
+
+  for (const [field, schema] of Object.entries(body.properties ?? {})) {
+    it(`refuses ${field} of a wrong type`, async () => {
+      for (const value of wrongFor(schema)) {
+        const reply = await call(route, { body: { [field]: value } });
+        expect(reply, JSON.stringify(value)).toMatchObject({ status: 400, body: { error: 'BAD_REQUEST' } });
+        expect(fieldsOf(reply), JSON.stringify(value)).toContainEqual(
+          expect.stringMatching(new RegExp(`^body\\.${field}(\\.|$)`)),
+        );
+      }
+    });
+
+    it.runIf(takesText(schema))(`refuses ${field} that is too long`, async () => {
+      const reply = await call(route, { body: { [field]: 'x'.repeat(200_000) } });
+
+      expect(fieldsOf(reply)).toContain(`body.${field}`);
+    });
+
+    const inner = Object.entries(schema.properties ?? {}).filter(([, each]) => takesText(each));
+    it.runIf(inner.length > 0)(`refuses what is too long within ${field}`, async () => {
+      for (const [name] of inner) {
+        const reply = await call(route, { body: { [field]: { [name]: 'x'.repeat(200_000) } } });
+        expect(fieldsOf(reply)).toContain(`body.${field}.${name}`);
+      }
+    });
+  }
+
+  it.runIf(query.additionalProperties === false)('refuses a query it does not know', async () => {
+    expect(await call(route, { query: { nope: '1' } })).toMatchObject(invalid('query.nope'));
+  });
+
+  it('fails on no query, however odd', async () => {
+    for (const name of [...Object.keys(query.properties ?? {}), '__proto__', '']) {
+      for (const value of ['', '\u0000', '%zz', 'x'.repeat(5_000), '-1', '1e309', 'NaN', "' OR 1=1 --"]) {
+        const reply = await call(route, { query: { [name]: value } });
+        expect(reply.status, `${name}=${value.slice(0, 20)}`).not.toBe(500);
+        if (isList(query) && name === 'limit') expect(reply).toMatchObject(invalid('query.limit'));
+      }
+    }
+  });
+
+  for (const name of route.path.match(/(?<=\{)\w+/g) ?? []) {
+    it(`refuses a ${name} that is none`, async () => {
+      const isCallback = route.auth.kind.endsWith('Callback');
+      for (const value of ['x', '..', '%2e%2e', '\u0000', 'x'.repeat(10_000), 'É'.repeat(26), '']) {
+        const reply = await call(route, { params: { ...ids, [name]: value } });
+        // A callback token names its node or workspace, so that any other is refused before it is looked at.
+        if (isCallback) expect(reply).toMatchObject({ status: 403 });
+        else expect(reply, value.slice(0, 20)).toMatchObject(invalid(`path.${name}`));
+      }
+    });
+  }
+
+  it('fails on no header or cookie, however odd', async () => {
+    const reply = await call(route, {
+      headers: {
+        ...credentials[route.auth.kind]?.headers,
+        accept: '\u0000',
+        cookie: '=;;;==; a',
+        'idempotency-key': '\u0000'.repeat(1_000),
+        'x-forwarded-for': ',,,',
+        'content-type': 'application/json; charset=utf-99',
+      },
+      cookies: [
+        ...(credentials[route.auth.kind]?.cookies ?? []),
+        '=',
+        '__Host-berth_oauth=\u0000',
+        'x'.repeat(9_000),
+      ],
+      body: '{"nobodyKnowsThis":1}',
+    });
+
+    expect(reply).toMatchObject(invalid('body.nobodyKnowsThis'));
+  });
+});
+
+const isList = ({ properties = {} }: JsonSchema) => 'limit' in properties && 'cursor' in properties;
+
+function fieldsOf({ body }: TestReply): readonly string[] {
+  const { details = [] } = body as { details?: { field: string }[] }; // What `invalid` holds.
+  return details.map(({ field }) => field);
+}
+
+const variants = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
+const takesText = (schema: JsonSchema) => variants(schema).some(({ type }) => type === 'string');
+
+/** Values of the types that a field does not take. */
+function wrongFor(schema: JsonSchema): readonly unknown[] {
+  const types = variants(schema).map(
+    ({ type, const: only, enum: choices }) => type ?? typeof (only ?? choices?.[0]),
+  );
+  const samples = {
+    string: 'a\u0000b',
+    number: -1.5,
+    boolean: true,
+    null: null,
+    array: [[]],
+    object: { x: 1 },
+  };
+  return Object.entries(samples)
+    .filter(([type]) => !types.includes(type) && !(type === 'number' && types.includes('integer')))
+    .map(([, value]) => value);
+}
