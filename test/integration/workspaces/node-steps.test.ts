@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import type { Node } from '../../../lambdas/domain/nodes/node.js';
+import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
+import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { markReady } from '../../../lambdas/domain/workspaces/mark-ready.js';
+import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { sharedTable } from '../../support/table.js';
+import { limits, pendingWorkspace, placedWorkspace } from './builders.js';
+import { loadStep, type RunStep } from './load-step.js';
+import { NodeStub } from './node-stub.js';
+import { addressOfName, createZone } from './zone.js';
+
+const table = sharedTable();
+const ipAddress = '192.0.2.7';
+let zoneId: string;
+let stub: NodeStub;
+let create: RunStep;
+let remove: RunStep;
+let release: RunStep;
+let stopOnNode: RunStep;
+let markStopped: RunStep;
+
+beforeAll(async () => {
+  zoneId = await createZone();
+  stub = await NodeStub.start();
+  create = await loadStep('provision-workspace/create-on-node');
+  remove = await loadStep('provision-workspace/remove-from-node');
+  release = await loadStep('provision-workspace/release-workspace');
+  stopOnNode = await loadStep('stop-workspace/stop-on-node');
+  markStopped = await loadStep('stop-workspace/mark-stopped');
+});
+
+afterAll(() => stub[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  stub.requests = [];
+  stub.onRequest = async () => undefined;
+});
+
+/** Placed on the stub, and not sent to it yet. */
+const placed = (overrides: Partial<Workspace> = {}, node: Partial<Node> = {}) =>
+  placedWorkspace(
+    table,
+    { dispatchedAt: null, nodeUrl: null, taskToken: 'of-launch', waitingStep: 'launch-node', ...overrides },
+    { ...stub.place, ipAddress, ...node },
+  );
+const inputOf = ({ workspaceId, generation, nodeId }: Workspace) => ({
+  workspaceId,
+  generation,
+  nodeId,
+  taskToken: 'of-create',
+});
+const rowOf = ({ workspaceId }: Workspace) => findWorkspace(table, workspaceId);
+const nameOf = ({ workspaceId }: Workspace) => addressOfName(zoneId, `ws-${workspaceId.toLowerCase()}`);
+const stop = ({ workspaceId, userId }: Workspace) =>
+  claimStop(table, { workspaceId, userId, now: new Date() });
+
+describe('CreateOnNode', () => {
+  it('writes its token down before the node hears of the workspace, and names it in DNS', async () => {
+    const { workspace } = await placed();
+    let before: Workspace | undefined;
+    stub.onRequest = async () => {
+      before = await rowOf(workspace);
+      return undefined;
+    };
+
+    await create(inputOf(workspace));
+
+    expect(before).toMatchObject({ taskToken: 'of-create', waitingStep: 'create-on-node' });
+    expect(before?.dispatchedAt).not.toBeNull();
+    expect(stub.requests[0]?.body).toMatchObject({ workspaceId: workspace.workspaceId, generation: 1 });
+    expect(await nameOf(workspace)).toBe(ipAddress);
+  });
+
+  it('sends the same again when it runs twice', async () => {
+    const { workspace } = await placed();
+
+    await create(inputOf(workspace));
+    await create({ ...inputOf(workspace), taskToken: 'of-retry' });
+
+    expect(stub.seen).toEqual(['POST /workspaces', 'POST /workspaces']);
+    expect(await rowOf(workspace)).toMatchObject({ taskToken: 'of-retry', status: 'provisioning' });
+  });
+
+  it('has nothing to wait for when it runs after the ready callback', async () => {
+    const { workspace, node } = await placed();
+    const { workspaceId, generation } = workspace;
+    const life = { workspaceId, generation, nodeId: node.nodeId };
+    await markReady(table, life, { status: 'running', now: new Date() });
+
+    await expect(create(inputOf(workspace))).rejects.toMatchObject({ name: 'WorkspaceAlreadyReady' });
+
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('asks nothing of the node after a stop', async () => {
+    const { workspace } = await placed();
+    await stop(workspace);
+
+    await expect(create(inputOf(workspace))).rejects.toMatchObject({ name: 'WorkspaceStopped' });
+
+    expect(stub.seen).toEqual([]);
+    expect(await nameOf(workspace)).toBeUndefined();
+  });
+
+  it('takes back what it has made when a stop comes while its request is on its way', async () => {
+    const { workspace } = await placed();
+    stub.onRequest = async ({ method }) => {
+      if (method === 'POST') await stop(workspace);
+      return undefined;
+    };
+
+    await expect(create(inputOf(workspace))).rejects.toMatchObject({ name: 'WorkspaceStopped' });
+
+    expect(stub.seen).toEqual(['POST /workspaces', `DELETE /workspaces/${workspace.workspaceId}`]);
+  });
+
+  it.each([
+    ['says no', { status: 409, body: { error: 'stale_generation' } }, 'NodeRefused'],
+    ['breaks', { status: 500, body: {} }, 'NodeUnreachable'],
+    ['answers something else', { status: 200, body: { hello: 1 } }, 'NodeUnreachable'],
+  ])('fails by name when the node %s', async (_, answer, name) => {
+    const { workspace } = await placed();
+    stub.onRequest = async () => answer;
+
+    await expect(create(inputOf(workspace))).rejects.toMatchObject({ name });
+  });
+
+  it('trusts no other certificate than the pinned one', async () => {
+    await using other = await NodeStub.start();
+    const { workspace } = await placed({}, { certificatePem: other.certificatePem });
+
+    await expect(create(inputOf(workspace))).rejects.toMatchObject({ name: 'NodeUnreachable' });
+
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('is not for an earlier life', async () => {
+    const { workspace } = await placed({ generation: 2 });
+
+    const late = create({ ...inputOf(workspace), generation: 1 });
+
+    await expect(late).rejects.toMatchObject({ name: 'StaleGeneration' });
+  });
+});
+
+describe('RemoveFromNode', () => {
+  it('removes it, and again, and what the node does not have', async () => {
+    const { workspace } = await placed({ status: 'errored' });
+    stub.onRequest = async () =>
+      stub.requests.length > 1 ? { status: 404, body: { error: 'not_found' } } : undefined;
+
+    await remove(inputOf(workspace));
+    await remove(inputOf(workspace));
+
+    const path = `DELETE /workspaces/${workspace.workspaceId}`;
+    expect(stub.seen).toEqual([path, path]);
+  });
+
+  it('does not take a 404 of somebody else for the word of the node', async () => {
+    const { workspace } = await placed({ status: 'errored' });
+    stub.onRequest = async () => ({ status: 404, body: 'no such page' });
+
+    await expect(remove(inputOf(workspace))).rejects.toMatchObject({ name: 'NodeRefused' });
+  });
+
+  it('asks nobody when the node is gone or the workspace lives again', async () => {
+    const gone = await placed({ status: 'errored' }, { status: 'deleted' });
+    const again = await placed({ generation: 2 });
+
+    await remove(inputOf(gone.workspace));
+    await remove({ ...inputOf(again.workspace), generation: 1 });
+
+    expect(stub.seen).toEqual([]);
+  });
+});
+
+describe('a place that is given back', () => {
+  it('is free for the next when the node has said that it holds nothing', async () => {
+    const { workspace, node } = await placed();
+    await create(inputOf(workspace));
+    await stop(workspace);
+
+    await stopOnNode(inputOf(workspace));
+    await markStopped({ ...inputOf(workspace), heard: true });
+    await markStopped({ ...inputOf(workspace), heard: true });
+
+    expect(stub.seen.at(-1)).toBe(`POST /workspaces/${workspace.workspaceId}/stop`);
+    expect(await rowOf(workspace)).toMatchObject({ status: 'stopped' });
+    expect(await nameOf(workspace)).toBeUndefined();
+    expect(await placeOf(node.userId)).toEqual({ nodeId: node.nodeId, launch: false });
+  });
+
+  it.each([
+    ['stop', () => markStopped],
+    ['undo', () => release],
+  ])('without the word of the node, by a %s, gets the node nothing new', async (_, step) => {
+    const { workspace, node } = await placed({ status: 'stopping', dispatchedAt: new Date().toISOString() });
+
+    await step()({ ...inputOf(workspace), heard: false });
+
+    const after = await findNode(table, node.nodeId);
+    expect(after?.slots).toBeUndefined();
+    expect(after?.retiredAt).toBeDefined();
+    expect(await placeOf(node.userId)).toMatchObject({ launch: true });
+  });
+
+  async function placeOf(userId: string) {
+    const next = await pendingWorkspace(table, { userId });
+    return placeWorkspace(table, next, { now: new Date(), newNodeId: newId(), limits });
+  }
+});
