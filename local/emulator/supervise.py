@@ -28,9 +28,11 @@ threading.Thread(target=end_with_parent, daemon=True).start()
 from ministack.app import main  # noqa: E402  (the thread first: an import takes a second)
 
 import node_worker  # noqa: E402
+import stream_positions  # noqa: E402
 import waiting_steps  # noqa: E402
 
 node_worker.install()
+stream_positions.install()
 waiting_steps.install()
 sys.argv = ["ministack"]
 main()
