@@ -42,7 +42,7 @@ export async function measureTerminal(url: string, role: string): Promise<readon
     await removed(person, workspaceId);
   }
   await removed(person, first.workspaceId);
-  await person.delete(`/api/nodes/${first.nodeId}`);
+  await gone(person, `/api/nodes/${first.nodeId}`);
   return toMeasurements(samples, role);
 }
 
@@ -119,10 +119,12 @@ async function firstPrompt(
   terminal.drop();
 }
 
-async function removed(person: Person, workspaceId: string): Promise<void> {
-  await person.delete(`/api/workspaces/${workspaceId}`);
-  await soon('deleted', async () => {
-    const { status } = await person.get(`/api/workspaces/${workspaceId}`);
+const removed = (person: Person, workspaceId: string) => gone(person, `/api/workspaces/${workspaceId}`);
+
+async function gone(person: Person, path: string): Promise<void> {
+  await person.delete(path);
+  await soon(`${path} deleted`, async () => {
+    const { status } = await person.get(path);
     if (status !== 404) await delay(100);
     return status === 404 || undefined;
   });
