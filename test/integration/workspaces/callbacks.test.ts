@@ -1,0 +1,277 @@
+import type { SFNClient } from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { issueBootstrapToken, newBootstrapToken } from '../../../lambdas/domain/nodes/bootstrap.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import { verifyToken } from '../../../lambdas/domain/tokens/verify-token.js';
+import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { SigningKeys } from '../../../lambdas/shared/signing-keys.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { startCodeHost } from '../../support/code-host.js';
+import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { type Invoke, loadRoute, type TestReply, type TestRequest } from '../../support/invoke.js';
+import { emptyTable } from '../../support/table.js';
+import { placedWorkspace } from './builders.js';
+
+const files = [
+  'callbacks/bootstrap',
+  'callbacks/git-token',
+  'callbacks/workspace-progress',
+  'callbacks/boot-log',
+] as const;
+
+const invokes = new Map<string, Invoke>();
+let codeHost: AsyncDisposable;
+let table: Table;
+let keys: SigningKeys;
+let calls: CallCount;
+/** Task tokens of the steps that were kept alive. */
+let beats: string[];
+
+beforeAll(async () => {
+  codeHost = await startCodeHost();
+  table = await emptyTable();
+  Object.assign(process.env, { TABLE_NAME: table.name, FORWARDED_HOPS: '1' });
+  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
+  ({ signingKeys: keys } = await import('../../../lambdas/shared/clients/signing-keys.js'));
+  recordBeats((await import('../../../lambdas/shared/clients/step-functions.js')).stepFunctions);
+  for (const file of files) invokes.set(file, await loadRoute(file));
+  calls = countCalls(table.client);
+});
+
+afterAll(() => codeHost[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  beats = [];
+});
+
+/** The tokens of these tests belong to no execution: the emulator refuses them, as it does those of steps that ended. */
+function recordBeats(client: SFNClient): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        const { taskToken } = args.input as { taskToken?: string };
+        if (commandName === 'SendTaskHeartbeatCommand' && taskToken) beats.push(taskToken);
+        return next(args);
+      },
+    { step: 'initialize', name: 'recordBeats' },
+  );
+}
+
+async function call(file: (typeof files)[number], request: TestRequest): Promise<TestReply> {
+  calls.reset();
+  const invoke = invokes.get(file);
+  if (!invoke) throw new Error(`${file} is not loaded`);
+  const reply = await invoke(request);
+  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget.POST);
+  return reply;
+}
+
+const bearer = async ({ workspaceId, nodeId, generation }: Workspace, now = new Date()) => {
+  const claims = { sub: workspaceId, node: nodeId ?? '', generation };
+  const { token } = await issueToken(keys, 'workspaceCallback', { claims, now });
+  return { params: { workspaceId }, headers: { authorization: `Bearer ${token}` } };
+};
+const stop = ({ workspaceId, userId }: Workspace) =>
+  claimStop(table, { workspaceId, userId, now: new Date() });
+const twoDaysAgo = new Date(Date.now() - 48 * 3_600_000);
+
+describe('POST /api/bootstrap', () => {
+  let callers = 0;
+  /** Each test is another address: ten requests a minute are allowed to one. */
+  let address: string;
+
+  beforeEach(() => {
+    callers += 1;
+    address = `198.51.100.${callers}`;
+  });
+
+  const redeem = (body: unknown) =>
+    call('callbacks/bootstrap', { body, headers: { 'x-forwarded-for': `${address}, 203.0.113.1` } });
+
+  async function issued(now = new Date()) {
+    const { workspace, node } = await placedWorkspace(table, {
+      waitingStep: 'launch-node',
+      taskToken: 'of-launch',
+    });
+    const boot = { nodeId: node.nodeId, token: newBootstrapToken() };
+    await issueBootstrapToken(table, { ...boot, launchedFor: workspace.workspaceId, now });
+    return { body: { ...boot, redemptionId: 'a'.repeat(32) }, workspace };
+  }
+
+  it('gives the node its token, and tells the step that waits that the machine is up', async () => {
+    const { body } = await issued();
+
+    const reply = await redeem(body);
+
+    const { callbackToken } = reply.body as { callbackToken: string };
+    expect(reply.status).toBe(200);
+    const claims = await verifyToken(keys, 'nodeCallback', { token: callbackToken, now: new Date() });
+    expect(claims.sub).toBe(body.nodeId);
+    expect(beats).toEqual(['of-launch']);
+  });
+
+  it('answers the same redemption again, and no other', async () => {
+    const { body } = await issued();
+    await redeem(body);
+
+    expect((await redeem(body)).status).toBe(200);
+    expect(await redeem({ ...body, redemptionId: 'b'.repeat(32) })).toMatchObject({
+      status: 401,
+      body: { error: 'INVALID_TOKEN' },
+    });
+  });
+
+  it('beats for no step but the launch of this node', async () => {
+    const { body, workspace } = await issued();
+    await placedWorkspace(table, { workspaceId: workspace.workspaceId, waitingStep: 'create-on-node' });
+
+    expect((await redeem(body)).status).toBe(200);
+
+    expect(beats).toEqual([]);
+  });
+
+  it('does not tell wrong, unknown and expired tokens apart', async () => {
+    const { body } = await issued();
+    const expired = await issued(new Date(Date.now() - 16 * 60_000));
+
+    const replies = [
+      await redeem({ ...body, token: newBootstrapToken() }),
+      await redeem({ ...body, nodeId: newId() }),
+      await redeem(expired.body),
+    ];
+
+    const seen = replies.map(({ status, body }) => ({ ...(body as object), status, requestId: '' }));
+    expect(seen).toEqual([seen[0], seen[0], seen[0]]);
+    expect(seen[0]).toMatchObject({ status: 401, error: 'INVALID_TOKEN' });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a short token', { nodeId: newId(), token: 'x', redemptionId: 'a'.repeat(32) }],
+    ['no id of a node', { nodeId: '../x', token: newBootstrapToken(), redemptionId: 'a'.repeat(32) }],
+    ['another field', { nodeId: newId(), token: newBootstrapToken(), redemptionId: 'a'.repeat(32), x: 1 }],
+    ['no JSON', '{'],
+  ])('refuses %s', async (_, body) => {
+    expect((await redeem(body)).status).toBe(400);
+  });
+
+  it('lets nobody try on', async () => {
+    const { body } = await issued();
+    const guess = () => redeem({ ...body, token: newBootstrapToken() });
+    const statuses: number[] = [];
+    for (let guesses = 0; guesses < 10; guesses += 1) statuses.push((await guess()).status);
+
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect(await redeem(body)).toMatchObject({ status: 429 });
+  });
+});
+
+describe('POST /api/workspaces/{workspaceId}/git-token', () => {
+  const running = () =>
+    placedWorkspace(table, {
+      status: 'running',
+      installationId: '5001',
+      repository: 'octo/hello',
+      cloneUrl: 'https://code.example/octo/hello.git',
+    });
+
+  it('gives a token for the one repository, and again', async () => {
+    const { workspace } = await running();
+
+    const first = await call('callbacks/git-token', await bearer(workspace));
+    const again = await call('callbacks/git-token', await bearer(workspace));
+
+    expect(first).toMatchObject({
+      status: 200,
+      body: { username: 'x-access-token', host: 'code.example', cloneUrl: workspace.cloneUrl },
+    });
+    expect(again.status).toBe(200);
+  });
+
+  it.each(['stopping', 'stopped', 'errored'] as const)('gives none once it is %s', async (status) => {
+    const { workspace } = await placedWorkspace(table, { status });
+
+    expect((await call('callbacks/git-token', await bearer(workspace))).status).toBe(410);
+  });
+
+  it('gives none to an earlier life, another node, or for what is not there', async () => {
+    const { workspace } = await running();
+    const claims: readonly Partial<Workspace>[] = [{ generation: 0 }, { nodeId: newId() }];
+
+    for (const other of claims) {
+      const reply = await call('callbacks/git-token', await bearer({ ...workspace, ...other }));
+      expect(reply.status).toBe(410);
+    }
+    const unknown = await bearer({ ...workspace, workspaceId: newId() });
+    expect((await call('callbacks/git-token', unknown)).status).toBe(404);
+  });
+
+  it('gives none for a token that is wrong, expired, or of another workspace', async () => {
+    const { workspace } = await running();
+    const other = await running();
+    const { params } = await bearer(workspace);
+    const ask = (request: TestRequest) => call('callbacks/git-token', { ...request, params });
+
+    expect((await ask({ headers: { authorization: 'Bearer x.y.z' } })).status).toBe(401);
+    expect((await ask({})).status).toBe(401);
+    expect((await ask(await bearer(workspace, twoDaysAgo))).status).toBe(401);
+    expect((await ask(await bearer(other.workspace))).status).toBe(403);
+  });
+
+  it('says so when the workspace has no repository', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'running', repository: null });
+
+    expect((await call('callbacks/git-token', await bearer(workspace))).status).toBe(404);
+  });
+});
+
+describe('a workspace that is being made', () => {
+  const progress = async (workspace: Workspace, generation = workspace.generation) =>
+    call('callbacks/workspace-progress', { ...(await bearer(workspace)), body: { generation } });
+
+  it('keeps its step alive, without a write', async () => {
+    const { workspace } = await placedWorkspace(table);
+
+    const reply = await progress(workspace);
+
+    expect(reply).toMatchObject({ status: 200, body: { success: true } });
+    expect(calls.names).toEqual(['GetItemCommand']);
+    expect(beats).toEqual(['token-of-create']);
+  });
+
+  it('keeps it alive by its boot log too', async () => {
+    const { workspace } = await placedWorkspace(table);
+    const entry = { step: 'git_clone', status: 'started', message: '', timestamp: new Date().toISOString() };
+
+    await call('callbacks/boot-log', {
+      ...(await bearer(workspace)),
+      body: { generation: 1, entryId: newId(), entry },
+    });
+
+    expect(beats).toEqual(['token-of-create']);
+  });
+
+  it('is told when nobody waits for it any more', async () => {
+    const stopped = await placedWorkspace(table);
+    await stop(stopped.workspace);
+    const running = await placedWorkspace(table, { status: 'running' });
+
+    for (const { workspace } of [stopped, running]) {
+      expect((await progress(workspace)).body).toEqual({
+        success: false,
+        reason: 'workspace_not_provisioning',
+      });
+    }
+    expect(beats).toEqual([]);
+  });
+
+  it('keeps nothing alive in an earlier life', async () => {
+    const { workspace } = await placedWorkspace(table, { generation: 2 });
+
+    expect((await progress({ ...workspace, generation: 1 })).status).toBe(410);
+    expect((await progress(workspace, 1)).status).toBe(410);
+    expect(beats).toEqual([]);
+  });
+});
