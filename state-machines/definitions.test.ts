@@ -44,6 +44,16 @@ describe.each(sagas)('%s', (saga) => {
     expect(definition.QueryLanguage).toBe('JSONata');
   });
 
+  it('has a heartbeat on just the tasks that wait for a callback, and does not repeat one that fell silent', () => {
+    for (const [, { Resource, HeartbeatSeconds, Retry }] of tasks) {
+      const waits = Resource?.endsWith('.waitForTaskToken') === true;
+      expect(HeartbeatSeconds !== undefined).toBe(waits);
+      if (!waits) continue;
+      expect(Retry?.[0]).toMatchObject({ MaxAttempts: 0 });
+      expect(Retry?.[0]?.ErrorEquals).toContain('States.HeartbeatTimeout');
+    }
+  });
+
   it('hands a task token to just the tasks that wait for one', () => {
     for (const [, { Resource, Arguments }] of tasks) {
       expect(Resource?.endsWith('.waitForTaskToken')).toBe('taskToken' in (Arguments?.Payload ?? {}));

@@ -6,6 +6,7 @@ export interface State {
   readonly Resource?: string;
   readonly Arguments?: { readonly FunctionName: string; readonly Payload: Readonly<Record<string, unknown>> };
   readonly TimeoutSeconds?: number | string;
+  readonly HeartbeatSeconds?: number | string;
   readonly Retry?: readonly {
     readonly ErrorEquals: readonly string[];
     readonly MaxAttempts: number;
