@@ -31,6 +31,8 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          // Read here, before any ring's own set-up changes it.
+          provide: { endpoint: process.env.AWS_ENDPOINT_URL ?? '' },
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/cloud.setup.ts'],
           fileParallelism: false,

@@ -23,7 +23,7 @@ export const InstanceRecord = z.object({
   launchTime: z.string(),
   terminatedAt: z.nullable(z.string()),
   tags: z.record(z.string(), z.string()),
-  /** Loopback port of its agent; it stays the same for the life of the instance, as an address would. */
+  /** Loopback port of its agent; it stays the same unless another program takes it while the power is off. */
   port: z.int(),
 });
 export type InstanceRecord = z.infer<typeof InstanceRecord>;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path';
 import type { BootEnv } from '../../protocol/boot.js';
 import type { CertificateAuthority } from '../certificate-authority.js';
-import { freePort } from '../processes/ports.js';
+import { freePort, isPortFree } from '../processes/ports.js';
 import { InstanceRecord, type InstanceState } from './instance-record.js';
 import { Machine, type MachineSettings } from './machine.js';
 import { parseEnvFile } from './user-data.js';
@@ -27,6 +27,9 @@ export interface LaunchRequest {
 
 /** EC2 forgets a terminated instance after about an hour. */
 const terminatedForMs = 60 * 60 * 1000;
+
+/** While a file of this name is in the folder, machines get power but boot nothing, as from a broken image. */
+export const bootsNothingFile = 'boots-nothing';
 
 export class ClientTokenReused extends Error {}
 
@@ -161,8 +164,18 @@ export class Instances implements AsyncDisposable {
       this.terminate(record, 'Server.InternalError: killed before its first boot was done');
       return;
     }
-    await this.machine(record).powerOn(parseEnvFile(readFileSync(envFile, 'utf8')));
+    await this.keepReachable(record);
+    if (!existsSync(join(this.options.folder, bootsNothingFile)))
+      await this.machine(record).powerOn(parseEnvFile(readFileSync(envFile, 'utf8')));
     if (record.state === 'pending') this.save(record, 'running', '');
+  }
+
+  /** Another program may hold the port by now; the agent tells the control plane its new one when it is ready. */
+  private async keepReachable(record: InstanceRecord): Promise<void> {
+    if (await isPortFree(record.port)) return;
+    record.port = await freePort();
+    this.save(record, record.state, record.stateReason);
+    this.machines.delete(record.instanceId);
   }
 
   private async finishStop(record: InstanceRecord): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, describe } from 'vitest';
+import { afterAll, describe, inject } from 'vitest';
 import { findDocker } from '../../local/ec2/node-containers.js';
 import { startCloud, type TestCloud } from '../support/cloud.js';
 import { Person } from '../support/person.js';
@@ -12,7 +12,7 @@ describe.skipIf(!engine)('one workspace in a container', () => {
   afterAll(() => cloud?.[Symbol.asyncDispose]());
 
   itWalksOneWorkspace('container', async () => {
-    cloud = await startCloud({ docker: true, isBuilt: true });
+    cloud = await startCloud({ docker: true, isBuilt: true, endpoint: inject('endpoint') || undefined });
     const { url, stateDir } = cloud;
     const [octo, mallory] = await Promise.all([Person.signIn(url, 'octo'), Person.signIn(url, 'mallory')]);
     return { stateDir, octo, mallory };

@@ -4,6 +4,8 @@ import { Person } from './person.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** AWS_ENDPOINT_URL of the person who runs the tests; empty when there is none. */
+    endpoint: string;
     /** The cloud that all end-to-end tests share, with people who are signed in. */
     cloud: {
       readonly url: string;
@@ -18,7 +20,7 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const started = await startCloud({ docker: false });
+  const started = await startCloud({ docker: false, endpoint: project.config.provide.endpoint || undefined });
   const { cloud, url, stateDir } = started;
   try {
     const [octo, mallory] = await Promise.all(['octo', 'mallory'].map((login) => Person.signIn(url, login)));

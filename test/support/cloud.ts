@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { Progress } from '../../local/progress.js';
 export interface CloudOptions {
   readonly docker: boolean;
   readonly isBuilt?: boolean;
+  /** An emulator of the person's own; the deployment on it then has a name of its own, as others may be there. */
+  readonly endpoint?: string | undefined;
   readonly context?: Readonly<Record<string, string>>;
   readonly nodeEnv?: Readonly<Record<string, string>>;
   /** Kept when the cloud ends: for a test that starts another on it. */
@@ -24,11 +27,12 @@ export interface TestCloud extends AsyncDisposable {
 }
 
 /** Short enough for a test to see them pass, long enough for a busy machine. */
-const limits = { nodeReadyTimeoutSeconds: '60', workspaceReadyTimeoutSeconds: '90' };
+const limits = { nodeReadyTimeoutSeconds: '45', workspaceReadyTimeoutSeconds: '90' };
 
 /** A whole laptop cloud of its own, on free ports and in a folder of its own. */
 export async function startCloud(options: CloudOptions): Promise<TestCloud> {
   const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), 'berth-e2e-'));
+  const deploymentId = `e2e-${randomBytes(4).toString('hex')}`;
   const lines: string[] = [];
   const cloud = await LaptopCloud.start({
     root: process.cwd(),
@@ -39,9 +43,9 @@ export async function startCloud(options: CloudOptions): Promise<TestCloud> {
       image: options.docker ? process.env.BERTH_WORKSPACE_IMAGE : undefined,
     }),
     progress: new Progress((line) => lines.push(line)),
-    endpoint: process.env.BERTH_E2E_ENDPOINT,
+    endpoint: options.endpoint,
     isBuilt: options.isBuilt ?? false,
-    context: { ...limits, ...options.context },
+    context: { ...limits, ...(options.endpoint ? { deploymentId } : {}), ...options.context },
     nodeEnv: { HEARTBEAT_INTERVAL: '2s', ...options.nodeEnv },
     waitScale: 0.2,
   }).catch((error: unknown) => {

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { freePortRange } from '../../local/processes/ports.js';
+import { listInstances } from '../support/instance-files.js';
+import { NpmStart } from '../support/npm-start.js';
+import { Person } from '../support/person.js';
+import { until } from '../support/until.js';
+import { createWorkspace, openTerminal, run, untilStatus, type Walk } from './one-workspace.js';
+
+const isTold = process.platform === 'linux' && !inject('endpoint');
+if (!isTold) console.warn('npm start is not killed here: it takes Linux and an emulator of its own.');
+
+/** One story in order: each start finds what the end before it left behind. */
+describe.skipIf(!isTold)('npm start, ended in every way', () => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'berth-faults-'));
+  let port: number;
+  let berth: NpmStart;
+  let person: Person;
+  let walk: Walk;
+
+  const start = () => {
+    berth = new NpmStart(stateDir, port);
+    return berth;
+  };
+  const startAndWait = async () => {
+    await start().says('Berth is ready');
+    return berth.output;
+  };
+  /** A terminal of its own finds the file that the first one wrote. */
+  const expectUsable = async (sessionId: string) => {
+    await untilStatus(person, walk.workspaceId, 'running');
+    const output = await until('a terminal opens', async () => {
+      const terminal = await openTerminal(person, walk.workspaceId, sessionId);
+      try {
+        await terminal.create();
+        return await run(terminal, 'cat kept.txt');
+      } finally {
+        terminal.drop();
+      }
+    });
+    expect(output).toContain('kept through it all');
+  };
+
+  beforeAll(async () => {
+    port = await freePortRange(4);
+  });
+  afterAll(async () => {
+    for (const pid of berth?.processes() ?? []) process.kill(pid, 'SIGKILL');
+    await berth?.untilNoProcess();
+    rmSync(stateDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it('ends at Ctrl-C while it still starts, and leaves no process', async () => {
+    await start().says('cdk bootstrap');
+    berth.signalGroup('SIGINT');
+
+    await berth.ended();
+    await berth.untilNoProcess();
+  });
+
+  it('starts after that, deploys afresh and says so', async () => {
+    expect(await startAndWait()).toContain('everything is deployed afresh');
+
+    person = await Person.signIn(berth.url, 'octo');
+    walk = await createWorkspace(person, 'faults');
+    const terminal = await openTerminal(person, walk.workspaceId, 'first');
+    await terminal.create();
+    await run(terminal, 'echo kept through it all > kept.txt');
+    terminal.drop();
+  });
+
+  it('starts an agent again that was killed, and the workspace is as it was', async () => {
+    const name = `agent-${walk.nodeId}`;
+    const killed = berth.pidOf(name);
+    process.kill(killed, 'SIGKILL');
+
+    await until('another agent runs', () => berth.pidOf(name) !== killed || undefined);
+    await expectUsable('after-the-agent');
+  });
+
+  it('ends at Ctrl-C and leaves no process', async () => {
+    berth.signalGroup('SIGINT');
+
+    await berth.ended();
+    await berth.untilNoProcess();
+    expect(berth.output).toContain('Ctrl-C');
+  });
+
+  it('goes on where it was', async () => {
+    const output = await startAndWait();
+
+    expect(output).toContain('One node comes back');
+    expect(output).not.toContain('cdk');
+    const { body } = await person.get('/api/workspaces');
+    expect(body.workspaces).toHaveLength(1);
+    await expectUsable('after-ctrl-c');
+  });
+
+  it('leaves no process when all of its group is killed, and goes on where it was', async () => {
+    berth.signalGroup('SIGKILL');
+    await berth.ended();
+    await berth.untilNoProcess();
+
+    const output = await startAndWait();
+
+    expect(output).not.toContain('cdk');
+    await expectUsable('after-the-kill');
+  });
+
+  it('ends with a reason when its emulator is killed, and leaves no process', async () => {
+    process.kill(berth.pidOf('emulator'), 'SIGKILL');
+
+    expect(await berth.ended()).not.toBe(0);
+    await berth.untilNoProcess();
+    expect(berth.output).toContain('The AWS emulator ended by itself');
+  });
+
+  it('deploys afresh after that, says so, and ends the nodes that nobody knows any more', async () => {
+    expect(await startAndWait()).toContain('everything is deployed afresh');
+
+    person = await Person.signIn(berth.url, 'octo');
+    const { body } = await person.get('/api/workspaces');
+    expect(body.workspaces).toEqual([]);
+    await until(
+      'its machines are gone',
+      () => listInstances(stateDir).every(({ state }) => state === 'terminated') || undefined,
+    );
+  });
+
+  it('leaves no process when only npm is killed', async () => {
+    berth.signal('SIGKILL');
+
+    await berth.untilNoProcess();
+  });
+});
