@@ -102,7 +102,10 @@ export const GitTokenResult = z.object({
 export type GitTokenResult = z.infer<typeof GitTokenResult>;
 
 // POST /api/workspaces/{workspaceId}/callback-token/renew; bearer: the current workspace token
-export const RenewCallbackToken = z.strictObject({ nodeId: Ulid, nodeToken: z.string() });
+export const RenewCallbackToken = z.strictObject({
+  nodeId: Ulid,
+  nodeToken: z.string().check(z.maxLength(4_096)),
+});
 export type RenewCallbackToken = z.infer<typeof RenewCallbackToken>;
 export const RenewCallbackTokenResult = z.object({
   /** False: not yet due. */

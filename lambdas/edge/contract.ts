@@ -24,6 +24,12 @@ export interface Contract<
   /** Whether the route takes a body at all. */
   readonly takesBody: boolean;
   readonly responses: Replies;
+  /** Body of an example call; without one it is made of the schema's required fields. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** A route with a proof of its own that looks at the session's cookie, if there is one. */
+  readonly readsSession?: boolean;
+  /** Request headers that it looks at, beside those of every route. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Error codes of its own, beside those that every route of its kind may answer with. */
   readonly errors: readonly string[];
 }
@@ -40,6 +46,9 @@ interface Description<Params, Query, Body, Replies> {
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyTypes?: readonly BodyType[];
+  readonly example?: Readonly<Record<string, unknown>>;
+  readonly readsSession?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly responses: Replies;
   readonly errors?: readonly string[];
 }

@@ -48,26 +48,27 @@ function article({ method, path, operation }: Entry): string {
 <p class="auth">${callerOf(operation)}</p>
 ${fieldTable(
   'Parameters',
-  operation.parameters.map(({ name, required, schema }) => ({
+  operation.parameters.map(({ name, required, schema, description }) => ({
     name,
     required,
     type: typeOf(schema),
-    rule: ruleOf(schema),
+    rule: [ruleOf(schema), description ?? ''].filter(Boolean).join('; '),
   })),
 )}
 ${body ? fieldTable(`Body (${Object.keys(operation.requestBody?.content ?? {}).join(' or ')})`, fieldsOf(body)) : ''}
-<h4>Answers</h4>${Object.entries(operation.responses).map(answer).join('')}
+<h4>Answers</h4>${answers(operation)}
 <h4>Example</h4><pre>${escapeHtml(curlExample(method, path, operation))}</pre></article>`;
 }
 
 const callers: Readonly<Record<string, string>> = {
-  session: 'Needs a session',
+  session: 'Needs a session: the cookie <code>__Host-berth_session</code>',
   nodeToken: 'Needs the node’s callback token as a bearer',
   workspaceToken: 'Needs the workspace’s callback token as a bearer',
 };
 
 function callerOf({ security }: Operation): string {
   const [scheme] = Object.keys(security[0] ?? {});
+  if (security.length > 1) return 'Looks at the session, if there is one';
   return (scheme && callers[scheme]) ?? 'Needs no session';
 }
 
@@ -78,6 +79,18 @@ function fieldTable(title: string, fields: readonly Field[]): string {
       `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(type)}</td><td>${required ? 'yes' : ''}</td><td>${prose(rule)}</td></tr>`,
   );
   return `<h4>${title}</h4><div class="wide"><table><thead><tr><th>Name</th><th>Type</th><th>Required</th><th>Rule</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+/** What goes right one by one, what goes wrong as one list. */
+function answers({ responses }: Operation): string {
+  const isError = ([, { content }]: [string, ResponseObject]) =>
+    '$ref' in (content?.['application/json']?.schema ?? {});
+  const all = Object.entries(responses);
+  const errors = all
+    .filter(isError)
+    .map(([status, { description }]) => `<dt><code>${status}</code></dt><dd>${escapeHtml(description)}</dd>`);
+  const successes = all.filter((each) => !isError(each)).map(answer);
+  return `${successes.join('')}<dl class="errors">${errors.join('')}</dl>`;
 }
 
 function answer([status, { description, content }]: [string, ResponseObject]): string {

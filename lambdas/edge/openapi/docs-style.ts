@@ -2,7 +2,8 @@
 export const docsStyle = `
 :root{color-scheme:light dark;--text:#1b2430;--soft:#5b6776;--line:#dfe4ea;--page:#fff;--panel:#f6f8fa;--accent:#0b6bcb}
 @media(prefers-color-scheme:dark){:root{--text:#e4e9f0;--soft:#98a5b5;--line:#2c3643;--page:#10151c;--panel:#18202a;--accent:#6cb3ff}}
-*{box-sizing:border-box}html{scroll-behavior:smooth}
+*{box-sizing:border-box}a{color:var(--accent)}
+.errors{display:grid;grid-template-columns:auto 1fr;gap:.15rem .75rem;margin:.75rem 0 0;font-size:.875rem}.errors dt,.errors dd{margin:0}
 body{margin:0;font:16px/1.55 system-ui,sans-serif;color:var(--text);background:var(--page);display:grid;grid-template-columns:18rem minmax(0,1fr)}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1.5rem 1rem;border-right:1px solid var(--line);background:var(--panel);font-size:.875rem}
 nav h2{font-size:.75rem;letter-spacing:.06em;text-transform:uppercase;color:var(--soft);margin:1.25rem 0 .25rem}

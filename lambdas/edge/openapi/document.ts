@@ -1,5 +1,7 @@
 import type { Route } from '../../routes.js';
 import type { Contract } from '../contract.js';
+import { errorExamples } from './error-examples.js';
+import { errorCodes } from './error-responses.js';
 import { type Operation, operation } from './operation.js';
 
 export interface OpenApiDocument {
@@ -89,6 +91,10 @@ export function openApiDocument(
     if (!contract) continue;
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, contract) };
   }
+  const codes = routes.flatMap((route) => {
+    const contract = contractOf(route.file);
+    return contract ? [...errorCodes(route, contract).values()].flat() : [];
+  });
   const used = new Set(routes.map(({ file }) => file.split('/')[0]));
   return {
     openapi: '3.1.0',
@@ -102,6 +108,6 @@ export function openApiDocument(
     servers: [{ url: '/', description: 'This deployment' }],
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
-    components,
+    components: { ...components, examples: errorExamples(codes) },
   };
 }

@@ -29,5 +29,20 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
     ...described
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   // Ours is the part of the library's type that our schemas use.
-  return described as JsonSchema;
+  return readable(described) as JsonSchema;
+}
+
+/** Without what the library adds and nobody reads: the bounds of safe integers, and a pattern beside a format. */
+function readable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(readable);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(
+        ([name, value]) =>
+          !(['minimum', 'maximum'].includes(name) && Math.abs(value) === Number.MAX_SAFE_INTEGER),
+      )
+      .filter(([name]) => !(name === 'pattern' && 'format' in schema))
+      .map(([name, value]) => [name, readable(value)]),
+  );
 }

@@ -1,19 +1,27 @@
 import type { Authorisation, Route } from '../../routes.js';
 import type { Contract, ResponseBody } from '../contract.js';
+import { errorExampleRefs } from './error-examples.js';
 import { errorCodes } from './error-responses.js';
 import { type JsonSchema, jsonSchema } from './json-schema.js';
+import { sample } from './sample.js';
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
+  readonly description?: string;
   readonly schema: JsonSchema;
+}
+
+interface MediaType {
+  readonly schema: JsonSchema | { readonly $ref: string };
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
 }
 
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema | { readonly $ref: string } }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
 }
 
 export interface Operation {
@@ -25,7 +33,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly requestBody?: {
     readonly required: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>;
   };
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
@@ -33,22 +41,24 @@ export interface Operation {
 /** One route of the table and its contract, in the words of OpenAPI. */
 export function operation(route: Route, contract: Contract): Operation {
   const body = contract.takesBody ? jsonSchema(contract.body, 'input') : undefined;
+  const example = contract.example ?? (body && sample(body));
   const [area = ''] = route.file.split('/');
   return {
     operationId: route.file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [area],
     summary: contract.summary,
     ...(contract.description ? { description: contract.description } : {}),
-    security: securityOf[route.auth.kind],
+    security: contract.readsSession ? [{ session: [] }, {}] : securityOf[route.auth.kind],
     parameters: [
       ...pathParameters(route.path, jsonSchema(contract.params, 'input')),
       ...queryParameters(jsonSchema(contract.query, 'input')),
+      ...headerParameters(contract.headers ?? {}),
     ],
     ...(body
       ? {
           requestBody: {
             required: (body.required ?? []).length > 0,
-            content: Object.fromEntries(contract.bodyTypes.map((type) => [type, { schema: body }])),
+            content: Object.fromEntries(contract.bodyTypes.map((type) => [type, { schema: body, example }])),
           },
         }
       : {}),
@@ -84,6 +94,15 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
   }));
 }
 
+const headerParameters = (headers: Readonly<Record<string, string>>): Parameter[] =>
+  Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
+
 function responsesOf(route: Route, contract: Contract): Record<string, ResponseObject> {
   const successes = Object.entries(contract.responses).map(([status, shape]) => [
     status,
@@ -93,12 +112,22 @@ function responsesOf(route: Route, contract: Contract): Record<string, ResponseO
     String(status),
     {
       description: codes.join(', '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      ...(Number(status) === 429 || Number(status) === 503 ? { headers: retryAfter } : {}),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: errorExampleRefs(codes),
+        },
+      },
     },
   ]);
   // A status that the contract answers itself, such as a degraded health, keeps its own shape.
   return Object.fromEntries([...failures, ...successes]);
 }
+
+const retryAfter = {
+  'retry-after': { description: 'Seconds after which to try again', schema: { type: 'integer' } },
+};
 
 const meanings: Readonly<Record<number, string>> = {
   200: 'Done',

@@ -34,6 +34,7 @@ export const callback = contract({
 export const signOut = contract({
   summary: 'End the session',
   description: 'Repeating it, or calling it signed out, is no error.',
+  readsSession: true,
   responses: { 200: z.object({ success: z.literal(true) }) },
   errors: ['FORBIDDEN'],
 });
@@ -53,6 +54,7 @@ const SessionReply = z.object({
 
 export const session = contract({
   summary: 'The session and its user',
+  readsSession: true,
   description: '`null` for a caller who is not signed in.',
   responses: { 200: z.nullable(SessionReply) },
 });

@@ -47,6 +47,7 @@ export const repositories = contract({
 
 export const callback = contract({
   summary: 'Where the code host sends the browser after an installation',
+  readsSession: true,
   description:
     'Records the installation if you can see it there, and redirects to `/settings?github_app=installed`, or `?github_app=error&reason=<reason>`. Signed out: to `/`, keeping `installation_id`.',
   // What a code host adds to its redirect is its own.

@@ -22,6 +22,8 @@ export const create = contract({
   summary: 'Create a workspace',
   description:
     'Of a project, whose repository, installation and branch are the defaults; or of `repository` through `installationId`, which must be one of yours. You must be able to see the repository at that moment; git in the workspace can push if you can (`repositoryPermission`). Answers at once; follow the status by GET or on the live socket. A repeat with the same `Idempotency-Key` header within a day answers with the first workspace. Thirty an hour. `vmSize` is accepted from old clients and has no effect.',
+  headers: { 'Idempotency-Key': 'Of your own making; a repeat with it makes no second workspace' },
+  example: { repository: 'octo/hello', installationId: '5001', displayName: 'first' },
   body: z.strictObject({
     projectId: z.optional(Ulid),
     installationId: z.optional(InstallationId),
