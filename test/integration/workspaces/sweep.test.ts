@@ -1,4 +1,5 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
+import type { ChangeResourceRecordSetsCommand, Route53Client } from '@aws-sdk/client-route-53';
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -55,6 +56,46 @@ beforeEach(() => {
   instances = [];
 });
 
+describe('the name of a workspace', () => {
+  const names: string[] = [];
+  const route53 = {
+    send: async ({ input }: ChangeResourceRecordSetsCommand) => {
+      for (const { Action, ResourceRecordSet } of input.ChangeBatch?.Changes ?? []) {
+        names.push(`${Action} ${ResourceRecordSet?.Name} ${ResourceRecordSet?.ResourceRecords?.[0]?.Value}`);
+      }
+    },
+  } as unknown as Route53Client;
+  const zoned: Sweep = { ...sweep, zone: { client: route53, domain: 'nodes.example', zoneId: 'Z' } };
+
+  beforeEach(() => {
+    names.length = 0;
+  });
+
+  it.each(['deleted', 'stopped', 'errored'] as const)('leaves DNS once it is %s', async (status) => {
+    const { workspace } = await placedWorkspace(table, { status, namedAddress: '192.0.2.7' });
+
+    expect(await sweepWorkspace(zoned, workspace.workspaceId)).toBe(true);
+
+    expect(names).toEqual([`DELETE ws-${workspace.workspaceId.toLowerCase()}.nodes.example 192.0.2.7`]);
+  });
+
+  it('stays while it runs', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'running', namedAddress: '192.0.2.7' });
+
+    await sweepWorkspace(zoned, workspace.workspaceId);
+
+    expect(names).toEqual([]);
+  });
+
+  it('is looked at again when DNS cannot be changed', async () => {
+    const { workspace } = await placedWorkspace(table, { status: 'deleted', namedAddress: '192.0.2.7' });
+    const broken = { send: () => Promise.reject(new Error('Throttling')) } as unknown as Route53Client;
+    const zone = { client: broken, domain: 'nodes.example', zoneId: 'Z' };
+
+    await expect(sweepWorkspace({ ...sweep, zone }, workspace.workspaceId)).rejects.toThrow('Throttling');
+  });
+});
+
 describe('the sweep of a workspace', () => {
   it('starts what was written and never started, but not at once', async () => {
     const fresh = await pendingWorkspace(table);
@@ -88,7 +129,9 @@ describe('the sweep of a workspace', () => {
     expect(answered).toEqual(['token-of-create WorkspaceStopped']);
     expect(started).toEqual([`${workspace.workspaceId}-1-stop`]);
     expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({ status: 'stopped' });
-    expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
+    const after = await findNode(table, node.nodeId);
+    expect(after?.slots).toBeUndefined();
+    expect(after?.retiredAt).toBeDefined();
   });
 
   it('goes on with a deletion, and begins another attempt after a day', async () => {
