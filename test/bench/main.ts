@@ -39,7 +39,7 @@ async function measureLaptop(): Promise<readonly Measurement[]> {
   }
   await using again = await StartedBerth.start({ root, stateDir, port, role: second ?? 'standalone' });
   figures.splice(1, 0, { name: 'npm start, again', value: again.startSeconds, unit: 's', limit: 20 });
-  if (second) figures.push(...(await measureTerminal(again.url, 'container')));
+  if (second) figures.push(...(await measureTerminal(again.url, 'workspace')));
   return figures;
 }
 

@@ -20,17 +20,21 @@ type Sample = Readonly<Record<Part | 'accept' | 'total', number>>;
 const creations = 20;
 const prompt = /[$#%>] ?$/;
 
+/** A person a role: each may create thirty workspaces an hour. */
+const people = {
+  standalone: { login: 'octo', installationId: '5001', repository: 'octo/hello' },
+  workspace: { login: 'mallory', installationId: '5002', repository: 'mallory/secrets' },
+} as const;
+
 /** Creates workspaces one after the other on a node that is up, and opens a terminal of each. */
-export async function measureTerminal(url: string, role: string): Promise<readonly Measurement[]> {
-  const person = await Person.signIn(url, 'octo');
-  const project = await expectOk(
-    person.post('/api/projects', {
-      name: `Bench ${role} ${Date.now()}`,
-      installationId: '5001',
-      repository: 'octo/hello',
-    }),
-  ).catch(() => undefined);
-  const projectId = project?.id ?? (await expectOk(person.get('/api/projects'))).projects[0].id;
+export async function measureTerminal(
+  url: string,
+  role: keyof typeof people,
+): Promise<readonly Measurement[]> {
+  const { login, ...repository } = people[role];
+  const person = await Person.signIn(url, login);
+  const project = await expectOk(person.post('/api/projects', { name: 'Bench', ...repository }));
+  const projectId = String(project.id);
   using live = await LiveClient.connect(url, person.cookieHeader);
 
   // One that is kept: it brings the node up, fetches the image and keeps the functions' workers warm.
