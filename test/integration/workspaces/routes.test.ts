@@ -4,7 +4,7 @@ import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantItem } from '../../../lambdas/domain/code-host/grant.js';
 import { installationKey } from '../../../lambdas/domain/code-host/installation.js';
@@ -13,7 +13,7 @@ import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { changeWorkspace } from '../../../lambdas/domain/workspaces/change-workspace.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
-import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { type Workspace, workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { SigningKeys } from '../../../lambdas/shared/signing-keys.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -333,6 +333,51 @@ describe('stopping and deleting', () => {
     expect(reply.status).toBe(202);
     expect(nodeRequests).toEqual([]);
   });
+
+  it.each([
+    ['workspace_missing', async (Key: object) => removeRow(Key)],
+    ['workspace_assignment_changed', async (_: object, id: string) => changeRow(id, { nodeId: newId() })],
+    ['workspace_active', async (_: object, id: string) => changeRow(id, { generation: 2 })],
+  ])('is rejected as %s when that comes between the look at it and the claim', async (reason, change) => {
+    const { workspace } = await onNode({ status: 'stopped' });
+    const { workspaceId } = workspace;
+    nodeRequests = [];
+    afterNextRead(workspaceId, () => change(workspaceKey(workspaceId), workspaceId));
+
+    const reply = await call('workspaces/delete', { params: { workspaceId } });
+
+    expect(reply).toMatchObject({
+      status: 409,
+      body: { success: false, deletionStatus: 'rejected', workspaceStatus: 'unchanged', reason },
+    });
+    expect(nodeRequests).toEqual([]);
+    expect((await findWorkspace(table, workspaceId))?.deletion).toBeUndefined();
+  });
+
+  const removeRow = (Key: object) =>
+    table.client.send(new DeleteCommand({ TableName: table.name, Key: { ...Key } }));
+  const changeRow = (workspaceId: string, set: Partial<Workspace>) =>
+    changeWorkspace(table, { workspaceId, set, now: new Date() });
+
+  /** Lets something happen right after the next read of this workspace, before its reader goes on. */
+  function afterNextRead(workspaceId: string, happen: () => Promise<unknown>): void {
+    const name = `afterNextRead-${workspaceId}`;
+    table.client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const result = await next(args);
+          if (commandName !== 'GetItemCommand' || !JSON.stringify(args.input).includes(workspaceId)) {
+            return result;
+          }
+          table.client.middlewareStack.remove(name);
+          await happen();
+          // What that has sent is not the route's.
+          calls.reset();
+          return result;
+        },
+      { step: 'initialize', name },
+    );
+  }
 
   it('does not believe a node to which the workspace may still be on its way', async () => {
     const { workspace } = await onNode({ readyAt: null });
