@@ -12,7 +12,7 @@ import { type Measurement, median } from './measurement.js';
  * run and turn by turn, so that a slow machine slows both.
  */
 const limitBytes = 450 * 1024;
-const rounds = 7;
+const rounds = 15;
 
 export async function measureBundles(root: string): Promise<readonly Measurement[]> {
   const bundles = findBundles(join(root, 'dist/lambdas/http')).map((file) => ({
@@ -101,7 +101,8 @@ function importRatios(baseline: string, candidates: readonly string[], cwd: stri
 }
 
 function importMs(file: string, cwd: string): number {
-  const script = `const t=performance.now();await import(${JSON.stringify(pathToFileURL(file).href)});console.log(performance.now()-t)`;
+  const script = `const t=performance.now();const m=await import(${JSON.stringify(pathToFileURL(file).href)});
+    const ms=performance.now()-t;if(!m.handler&&!m.documents)throw new Error('It exports no handler');console.log(ms)`;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd,
     encoding: 'utf8',

@@ -27,20 +27,22 @@ try {
   rmSync(stateDir, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Two starts, the second on the state of the first and, where there is an engine, with containers. */
+/** A start that deploys, one that has nothing to deploy, and where there is an engine one with containers. */
 async function measureLaptop(): Promise<readonly Measurement[]> {
-  const port = await freePortRange(4);
+  const laptop = { root, stateDir, port: await freePortRange(4) };
   const figures: Measurement[] = [];
-  const second = (await findDocker()) ? 'workspace' : undefined;
   {
-    await using first = await StartedBerth.start({ root, stateDir, port, role: 'standalone' });
+    await using first = await StartedBerth.start({ ...laptop, role: 'standalone' });
     figures.push({ name: 'npm start, nothing deployed', value: first.startSeconds, unit: 's', limit: 45 });
-    figures.push(...(await measureTerminal(first.url, 'standalone')));
   }
-  await using again = await StartedBerth.start({ root, stateDir, port, role: second ?? 'standalone' });
-  figures.splice(1, 0, { name: 'npm start, again', value: again.startSeconds, unit: 's', limit: 20 });
-  if (second) figures.push(...(await measureTerminal(again.url, 'workspace')));
-  return figures;
+  {
+    await using again = await StartedBerth.start({ ...laptop, role: 'standalone' });
+    figures.push({ name: 'npm start, again', value: again.startSeconds, unit: 's', limit: 20 });
+    figures.push(...(await measureTerminal(again.url, 'standalone')));
+  }
+  if (!(await findDocker())) return figures;
+  await using containers = await StartedBerth.start({ ...laptop, role: 'workspace' });
+  return [...figures, ...(await measureTerminal(containers.url, 'workspace'))];
 }
 
 function load(): string {
