@@ -40,8 +40,10 @@ export class Ec2Server {
     private readonly upstream: string,
   ) {
     this.server = createServer(async (request, response) => {
-      const body = await readBody(request);
-      const answer = await this.answer(body, request.headers);
+      const answer = await readBody(request).then(
+        (body) => this.answer(body, request.headers),
+        (error: unknown) => refusal('RequestLimitExceeded', String(error)),
+      );
       response.writeHead(answer.status, { 'content-type': 'text/xml;charset=UTF-8' }).end(answer.body);
     });
   }
