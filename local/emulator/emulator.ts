@@ -69,6 +69,11 @@ export class Emulator implements AsyncDisposable {
     return this.child.pid;
   }
 
+  /** Closes its input and does no more, as the death of this process would. */
+  letGo(): void {
+    this.child.letGo();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.child.running) return;
     await this.child.stop(saveTimeoutMs);

@@ -64,6 +64,10 @@ export class Child {
     clearTimeout(insist);
   }
 
+  letGo(): void {
+    this.process.stdin?.end();
+  }
+
   /** As a power cut would: the process and all of its session that stayed in its group. */
   kill(): void {
     if (this.hasExited || this.process.pid === undefined) return;
