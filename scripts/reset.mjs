@@ -1,7 +1,7 @@
 // npm run reset: the laptop cloud as on the first day. Refused while it runs: its processes would write it anew.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './run.mjs';
+import { root, run } from './run.mjs';
 import { leave, Stop } from './step.mjs';
 
 function isAlive(pid) {
@@ -14,10 +14,16 @@ function isAlive(pid) {
 }
 
 try {
-  const state = join(root, '.berth');
+  const state = process.env.BERTH_STATE_DIR || join(root, '.berth');
   const lock = join(state, 'run/main.json');
   if (existsSync(lock) && isAlive(JSON.parse(readFileSync(lock, 'utf8')).pid)) {
     throw new Stop('Berth is running here. End it first (Ctrl-C in its terminal), then: npm run reset');
+  }
+  if (existsSync(join(state, 'ec2')) && existsSync(join(root, 'node_modules/tsx'))) {
+    if ((await run('tsx', ['local/remove-node-containers.ts', state])) !== 0)
+      throw new Stop(
+        'The containers of its nodes could not be removed, so nothing was emptied. Is the Docker engine well?',
+      );
   }
   // The installed emulator is no state; it stays, so that the next start need not install it again.
   const kept = new Set(['venv']);

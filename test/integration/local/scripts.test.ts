@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePortRange } from '../../../local/processes/ports.js';
+
+const root = process.cwd();
+let folder: string;
+let stateDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'berth-scripts-'));
+  stateDir = join(folder, 'state');
+  mkdirSync(stateDir);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A PATH with nothing but Node's own folder, links to what is there, and commands that print a version. */
+function pathWith(versions: Readonly<Record<string, string>>): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  symlinkSync('/bin/sh', join(bin, 'sh'));
+  symlinkSync(process.execPath, join(bin, 'node'));
+  for (const [name, version] of Object.entries(versions)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} ${version}"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return bin;
+}
+
+async function runScript(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { BERTH_STATE_DIR: stateDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+const start = (env: NodeJS.ProcessEnv) => runScript(['scripts/start.mjs'], env);
+const wholePath = [dirname(process.execPath), process.env.PATH].join(delimiter);
+const aStack = /\n\s+at .*:\d+:\d+/;
+
+describe('npm start on a machine that lacks something', () => {
+  const present = { npm: '11.0.0', git: '2.40.0', python3: '3.11.0' };
+
+  it.each([
+    ['git', { npm: '11.0.0', python3: '3.11.0' }, /needs git, and found none\. Install it/],
+    ['npm', { git: '2.40.0', python3: '3.11.0' }, /needs npm 10 or later, and found none\. Install it/],
+    ['a new npm', { ...present, npm: '9.8.1' }, /needs npm 10 or later, and found 9\.8\.1\. Install it/],
+    ['Python', { npm: '11.0.0', git: '2.40.0' }, /needs Python 3\.10 or later .* found none\. Install it/],
+    [
+      'a new Python',
+      { ...present, python3: '3.9.2' },
+      /needs Python 3\.10 or later .* found none\. Install it/,
+    ],
+  ])('says that it lacks %s, and what to do', async (_what, versions, sentence) => {
+    const { code, output } = await start({ PATH: pathWith(versions) });
+
+    expect(code).toBe(1);
+    expect(output.replaceAll('\n', ' ')).toMatch(sentence);
+    expect(output).not.toMatch(aStack);
+  });
+
+  it('asks for no Python when somebody else runs the emulator, and says when nobody does', async () => {
+    const port = await freePortRange(5);
+    const { code, output } = await start({
+      PATH: wholePath,
+      BERTH_PYTHON: '/nowhere',
+      BERTH_NODE_ROLE: 'standalone',
+      BERTH_PORT: String(port),
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${port + 4}`,
+    });
+
+    expect(code).toBe(1);
+    expect(output).toContain('and no AWS emulator answers there');
+    expect(output).not.toMatch(aStack);
+  });
+
+  it('says which port is taken, and leaves nothing behind', async () => {
+    const port = await freePortRange(4);
+    const other = createServer().listen({ port: port + 1, host: '127.0.0.1' });
+    await once(other, 'listening');
+    try {
+      const { code, output } = await start({ PATH: wholePath, BERTH_PORT: String(port) });
+
+      expect(code).toBe(1);
+      expect(output).toContain(`Port ${port + 1} (emulator) is taken by another program.`);
+      expect(output).not.toMatch(aStack);
+      expect(existsSync(join(stateDir, 'run/main.json'))).toBe(false);
+    } finally {
+      other.close();
+    }
+  });
+});
+
+describe('npm run deploy and npm run destroy', () => {
+  it.each(['deploy', 'destroy'])('%s asks which account when there are no credentials', async (verb) => {
+    const { code, output } = await runScript(['scripts/cloud.mjs', verb], { PATH: wholePath });
+
+    expect(code).toBe(1);
+    expect(output).toContain(`Which AWS account? Set AWS_PROFILE`);
+    expect(output).toContain(`then: npm run ${verb}`);
+    expect(output).not.toMatch(aStack);
+  });
+
+  it.each(['deploy', 'destroy'])('%s refuses an emulator, and its credentials', async (verb) => {
+    const path = { PATH: wholePath };
+    const endpoint = await runScript(['scripts/cloud.mjs', verb], {
+      ...path,
+      AWS_ENDPOINT_URL: 'http://localhost:1',
+    });
+    const credentials = await runScript(['scripts/cloud.mjs', verb], { ...path, AWS_ACCESS_KEY_ID: 'test' });
+
+    expect([endpoint.code, credentials.code]).toEqual([1, 1]);
+    expect(endpoint.output).toContain('is for a real AWS account. Unset it');
+    expect(credentials.output).toContain('that of an emulator');
+  });
+});
+
+describe('npm run reset', () => {
+  const reset = () => runScript(['scripts/reset.mjs'], { PATH: wholePath });
+
+  it('empties the state and leaves the installed emulator', async () => {
+    for (const name of ['venv', 'emulator', 'logs']) mkdirSync(join(stateDir, name));
+
+    const { code, output } = await reset();
+
+    expect([code, output.trim()]).toEqual([0, 'Emptied: emulator, logs. The next start begins afresh.']);
+    expect(existsSync(join(stateDir, 'venv'))).toBe(true);
+    expect((await reset()).output.trim()).toBe('Nothing to empty.');
+  });
+
+  it('refuses while the laptop cloud runs', async () => {
+    mkdirSync(join(stateDir, 'run'));
+    writeFileSync(join(stateDir, 'run/main.json'), JSON.stringify({ pid: process.pid, born: 'x' }));
+
+    const { code, output } = await reset();
+
+    expect(code).toBe(1);
+    expect(output).toContain('Berth is running here. End it first');
+  });
+});
