@@ -17,7 +17,7 @@ article h3{margin:0 0 .25rem;font-size:1rem;overflow-wrap:anywhere}
 .get{background:#1e6f50}.post{background:#0b5cab}.delete{background:#a8323e}.patch,.put{background:#8a5a00}
 .auth{color:var(--soft);font-size:.875rem}h4{margin:1.25rem 0 .4rem;font-size:.875rem}
 table{border-collapse:collapse;width:100%;font-size:.875rem}th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-th{color:var(--soft);font-weight:600}.wide{overflow-x:auto}
+th{color:var(--soft);font-weight:600;white-space:nowrap}td:first-child{min-width:12rem}td:nth-child(-n+3){overflow-wrap:normal}.wide{overflow-x:auto}
 code,pre{font-family:ui-monospace,monospace;font-size:.8125rem}
 pre{background:var(--panel);border:1px solid var(--line);padding:.75rem;border-radius:.4rem;overflow-x:auto}
 @media(max-width:50rem){body{grid-template-columns:minmax(0,1fr)}nav{position:static;height:auto;border-right:0}}

@@ -26,7 +26,7 @@ export function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
   if (schema.items) return `array of ${typeOf(schema.items)}`;
-  return typeof schema.type === 'string' ? schema.type : 'any';
+  return schema.type === undefined ? 'any' : [schema.type].flat().join(' or ');
 }
 
 export function ruleOf(schema: JsonSchema): string {
