@@ -9,12 +9,18 @@ import { DockerNodeContainers, findDocker } from './ec2/node-containers.js';
  */
 const folder = join(process.argv[2] ?? '', 'ec2');
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-const nodeIds = files.flatMap((name) => {
-  const record = InstanceRecord.safeParse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
-  return record.success ? [record.data.nodeId] : [];
-});
+const nodeIds = files.flatMap((name) => nodeOf(join(folder, name)) ?? []);
 const docker = nodeIds.length > 0 ? await findDocker() : undefined;
 if (docker) {
   const containers = new DockerNodeContainers(docker);
   for (const nodeId of nodeIds) await containers.remove(nodeId);
+}
+
+/** A file that cannot be read any more must not keep a person from emptying the state. */
+function nodeOf(file: string): string | undefined {
+  try {
+    return InstanceRecord.parse(JSON.parse(readFileSync(file, 'utf8'))).nodeId;
+  } catch {
+    return undefined;
+  }
 }
