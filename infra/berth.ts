@@ -1,5 +1,5 @@
 import { type App, Tags } from 'aws-cdk-lib';
-import type { Route } from '../lambdas/routes.js';
+import { fallback, type Route } from '../lambdas/routes.js';
 import { NodeDns } from './constructs/node-dns.js';
 import type { FunctionCode } from './function-code.js';
 import { functionEnvironment } from './function-environment.js';
@@ -40,7 +40,7 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
   const granted = { ...outside, sagas };
   for (let index = 0; index < apiStackCount; index += 1) {
     new ApiStack(app, name(`api-${index + 1}`), {
-      routes: routes.filter((route) => apiStackOf(route) === index),
+      routes: [...routes, fallback].filter((route) => apiStackOf(route) === index),
       apiId: httpApi.apiId,
       granted,
       environment,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { routes } from '../lambdas/routes.js';
+import { fallback, routes } from '../lambdas/routes.js';
 import { steps } from '../lambdas/sagas/steps.js';
 
 /** Handlers behind the live socket; `authorize` guards `$connect`, `ping` also answers what no route matches. */
@@ -16,7 +16,7 @@ export type SocketFunction = (typeof socketFunctions)[number];
 
 /** Every function of the deployment: its source is `lambdas/<name>.ts`, its bundle `dist/lambdas/<name>/index.mjs`. */
 export const functionFiles: readonly string[] = [
-  ...routes.map(({ file }) => `http/${file}`),
+  ...[...routes, fallback].map(({ file }) => `http/${file}`),
   ...steps.map(({ saga, name }) => `sagas/${saga}/${name}`),
   ...socketFunctions.map((name) => `socket/${name}`),
   'streams/live',

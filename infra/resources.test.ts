@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Route, routes } from '../lambdas/routes.js';
+import { fallback, type Route, routes } from '../lambdas/routes.js';
 import { maxResourcesAStack } from './limits.js';
 import { apiStackOf } from './stacks/api-stack.js';
 import { synthesise } from './testing.js';
@@ -11,7 +11,8 @@ describe('routes', () => {
   it('are those of the table', () => {
     const keys = properties('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => String(RouteKey));
     const http = keys.filter((key) => key.includes(' '));
-    expect(http.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+    const table = [...routes, fallback].map(({ method, path }) => `${method} ${path}`);
+    expect(http.sort()).toEqual(table.sort());
   });
 
   it('of the live socket have their guard where a connection is made', () => {

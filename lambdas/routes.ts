@@ -64,6 +64,11 @@ export interface Route {
   readonly grants: readonly Grant[];
 }
 
+/** What answers when no route does. */
+export interface FallbackRoute extends Omit<Route, 'method'> {
+  readonly method: 'ANY';
+}
+
 const anyone = { kind: 'public' } as const;
 const person = { kind: 'session' } as const;
 const workspaceOwner = { kind: 'session', owns: 'workspace' } as const;
@@ -278,3 +283,12 @@ export const routes: readonly Route[] = [
     grants: ['table:read', 'tokens:verify', 'tokens:sign'],
   },
 ];
+
+/** Answers whatever no row above matches, in the shape of every other error. */
+export const fallback: FallbackRoute = {
+  method: 'ANY',
+  path: '/{path+}',
+  file: 'utility/not-found',
+  auth: anyone,
+  grants: [],
+};

@@ -1,13 +1,13 @@
 import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Route } from '../../lambdas/routes.js';
+import type { FallbackRoute, Route } from '../../lambdas/routes.js';
 import { integrationTimeout } from '../limits.js';
 import { arn, type ServiceFunction } from './service-function.js';
 
 export interface HttpRouteProps {
   readonly apiId: string;
-  readonly route: Pick<Route, 'method' | 'path'>;
+  readonly route: Pick<Route | FallbackRoute, 'method' | 'path'>;
   readonly handler: ServiceFunction;
 }
 
@@ -33,8 +33,12 @@ export class HttpRoute extends Construct {
       action: 'lambda:InvokeFunction',
       functionName: functionArn,
       principal: 'apigateway.amazonaws.com',
-      // The ARN has `*` where the path has a variable.
-      sourceArn: arn('execute-api', `${apiId}/*/${route.method}${route.path.replaceAll(/\{[^}]+\}/g, '*')}`),
+      sourceArn: arn('execute-api', `${apiId}/*/${callsOf(route)}`),
     });
   }
+}
+
+/** The ARN has `*` where the path has a variable, and where any method will do. */
+function callsOf({ method, path }: HttpRouteProps['route']): string {
+  return `${method === 'ANY' ? '*' : method}${path.replaceAll(/\{[^}]+\}/g, '*')}`;
 }

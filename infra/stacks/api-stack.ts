@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { Route } from '../../lambdas/routes.js';
+import type { FallbackRoute, Route } from '../../lambdas/routes.js';
 import { HttpRoute } from '../constructs/http-route.js';
 import { kindLogGroup } from '../constructs/log-group.js';
 import { ServiceFunction } from '../constructs/service-function.js';
@@ -10,7 +10,7 @@ import { type Granted, give } from '../grants.js';
 import { routeTimeout } from '../limits.js';
 
 export interface ApiStackProps extends StackProps {
-  readonly routes: readonly Route[];
+  readonly routes: readonly (Route | FallbackRoute)[];
   readonly apiId: string;
   readonly granted: Granted;
   readonly environment: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export class ApiStack extends Stack {
 }
 
 /** What a function is told of itself; its grants are IAM's business. */
-function rowOf({ method, path, file, auth }: Route): Omit<Route, 'grants'> {
+function rowOf({ method, path, file, auth }: Route | FallbackRoute) {
   return { method, path, file, auth };
 }
 

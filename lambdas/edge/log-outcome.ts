@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { DomainError } from '../shared/errors.js';
-import type { Call } from './route.js';
+import type { Log } from '../shared/log.js';
 
 /** One line a request. A bug is logged with its error, here and nowhere else; an expected refusal with its code. */
 export function logOutcome(
-  { log, now }: Call,
+  { log, now }: { readonly log: Log; readonly now: Date },
   event: APIGatewayProxyEventV2,
   { statusCode }: APIGatewayProxyStructuredResultV2,
   failure?: { readonly error: unknown },

@@ -5,8 +5,13 @@ import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { workspaceChange } from './change-workspace.js';
 import { NodeLimitReached } from './errors.js';
-import type { PlacementLimits } from './place-workspace.js';
 import { placedOn, slotOf, type Workspace } from './workspace.js';
+
+export interface PlacementLimits {
+  /** Workspaces a new node may hold. */
+  readonly nodeCapacity: number;
+  readonly maxNodesPerUser: number;
+}
 
 export type Claim =
   | 'claimed'

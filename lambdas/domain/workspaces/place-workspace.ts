@@ -2,16 +2,10 @@ import type { Table } from '../../shared/table.js';
 import { listNodesOf } from '../nodes/find-node.js';
 import type { Node } from '../nodes/node.js';
 import { nodeHealth } from '../nodes/node-health.js';
-import { type Claim, claimNewNode, claimSlot } from './claim-place.js';
+import { type Claim, claimNewNode, claimSlot, type PlacementLimits } from './claim-place.js';
 import { WorkspaceStopped } from './errors.js';
 import { findWorkspace, requireLife } from './find-workspace.js';
 import { slotOf, type Workspace } from './workspace.js';
-
-export interface PlacementLimits {
-  /** Workspaces a new node may hold. */
-  readonly nodeCapacity: number;
-  readonly maxNodesPerUser: number;
-}
 
 export interface Placement {
   readonly nodeId: string;
