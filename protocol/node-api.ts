@@ -52,6 +52,55 @@ export type CreateNodeWorkspaceResult = z.infer<typeof CreateNodeWorkspaceResult
 export const NodeWorkspaceList = z.object({ workspaces: z.array(NodeWorkspace) });
 // POST /workspaces/{workspaceId}/stop
 export const StopNodeWorkspaceResult = z.object({ status: z.literal('stopped') });
+// POST /workspaces/{workspaceId}/restart and …/rebuild: as a new generation, or as the one it is
+export const RemakeNodeWorkspace = z
+  .strictObject({
+    generation: z.optional(z.int().check(z.gte(1))),
+    callbackToken: z.optional(z.string().check(z.minLength(1), z.maxLength(8_192))),
+  })
+  .check(
+    z.refine((body) => (body.generation === undefined) === (body.callbackToken === undefined), {
+      message: 'generation and callbackToken go together',
+      path: ['generation'],
+    }),
+  );
+export type RemakeNodeWorkspace = z.infer<typeof RemakeNodeWorkspace>;
+export interface RestartNodeWorkspaceResult {
+  readonly status: 'creating';
+}
+export interface RebuildNodeWorkspaceResult {
+  readonly status: 'rebuilding';
+}
+
+// GET /events (node-scoped token) and GET /workspaces/{workspaceId}/events, newest first
+export interface NodeEvent {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly workspaceId: string | null;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly type: string;
+  readonly message: string;
+  readonly detail: unknown;
+  readonly createdAt: string;
+}
+export interface NodeEventList {
+  readonly events: readonly NodeEvent[];
+  readonly nextCursor: string | null;
+}
+
+// GET /workspaces/{workspaceId}/tabs
+export interface WorkspaceTab {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly type: 'terminal';
+  readonly label: string;
+  readonly sortOrder: number;
+  readonly createdAt: string;
+}
+export interface WorkspaceTabList {
+  readonly tabs: readonly WorkspaceTab[];
+}
+
 // DELETE /workspaces/{workspaceId}: also for an unknown id; the answer is the proof of deletion
 export const DeleteNodeWorkspaceResult = z.object({ success: z.literal(true) });
 

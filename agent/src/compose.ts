@@ -1,4 +1,5 @@
 import Docker from 'dockerode';
+import type { FastifyInstance } from 'fastify';
 import { progressIntervalSeconds } from '../../protocol/callbacks.js';
 import { Agent } from './agent.js';
 import { KeySet } from './auth/key-set.js';
@@ -10,16 +11,19 @@ import { Heartbeats } from './control-plane/heartbeats.js';
 import { NodeToken } from './control-plane/node-token.js';
 import { TokenRenewal } from './control-plane/token-renewal.js';
 import { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
+import { EventStore } from './events/event-store.js';
 import { CredentialServer } from './git/credential-server.js';
 import { createServer } from './http/server.js';
 import { TerminalUpgrades } from './http/terminal-upgrades.js';
 import { addWorkspaceRoutes } from './http/workspace-routes.js';
+import { addWorkspaceViewRoutes, type WorkspaceViews } from './http/workspace-view-routes.js';
 import type { Log } from './log/log.js';
 import { agentVersion } from './node/agent-version.js';
 import { loadCertificate } from './node/certificate.js';
 import { readNodeMetrics } from './node/node-metrics.js';
 import { openDatabase } from './store/database.js';
 import { WorkspaceStore } from './store/workspace-store.js';
+import { TabStore } from './tabs/tab-store.js';
 import { Terminals } from './terminals/terminals.js';
 import { BootLog } from './workspaces/boot-log.js';
 import { ContainerRuntime } from './workspaces/container/container-runtime.js';
@@ -38,17 +42,16 @@ export async function composeAgent(config: Config, log: Log): Promise<Agent> {
   const paths = statePaths(config.stateDir);
   const own = { certPath: paths.certificate, keyPath: paths.certificateKey };
   const certificate = await loadCertificate({ tls: config.tls, own, nodeId });
-  const store = new WorkspaceStore(openDatabase(paths.database), () => new Date());
+  const now = () => new Date();
+  const database = openDatabase(paths.database);
+  const store = new WorkspaceStore(database, now);
+  const recorded = { tabs: new TabStore(database, now), events: new EventStore(paths.events, nodeId, now) };
   const controlPlane = new ControlPlane(config.controlPlaneUrl);
   const token = new NodeToken(identity.callbackTokenFile, identity.callbackToken);
   const keys = new KeySet(`${config.controlPlaneUrl}/.well-known/jwks.json`, identity.keySetTimeoutMs, log);
   const tokens = new TokenChecks({ issuer: config.controlPlaneUrl, nodeId }, keys.find);
-  const callbacks = new WorkspaceCallbacks(controlPlane, {
-    callbackTimeoutMs: identity.callbackTimeoutMs,
-    bootLogTimeoutMs: identity.bootLogTimeoutMs,
-    renewalTimeoutMs: identity.renewal.timeoutMs,
-  });
-  const work = composeWorkspaces(config, { store, callbacks, log });
+  const callbacks = composeCallbacks(controlPlane, identity);
+  const work = composeWorkspaces(config, { store, ...recorded, callbacks, log });
   const { workspaces, terminals, provisioner } = work;
   const renewal = new TokenRenewal(
     { nodeId, ...identity.renewal },
@@ -75,17 +78,19 @@ export async function composeAgent(config: Config, log: Log): Promise<Agent> {
       },
     },
   );
-  const app = createServer(certificate, log);
-  addWorkspaceRoutes(app, tokens, workspaces);
-  const upgrades = new TerminalUpgrades(tokens, workspaces, terminals, log);
-  upgrades.serve(app.server);
+  const { app, upgrades } = composeHttp(createServer(certificate, log), {
+    ...work,
+    ...recorded,
+    tokens,
+    log,
+  });
   return new Agent(config, {
     app,
     keys,
     heartbeats,
     certificatePem: certificate.certificatePem,
     log,
-    takeStock: () => takeStock(workspaces, { ...work, store, log }),
+    takeStock: () => takeStock(workspaces, { ...work, store, events: recorded.events, log }),
     obtainToken: (signal) => obtainToken(config, { controlPlane, token, log }, signal),
     ending: [
       ['heartbeats', () => heartbeats[Symbol.asyncDispose]()],
@@ -97,18 +102,43 @@ export async function composeAgent(config: Config, log: Log): Promise<Agent> {
       ['boot log', () => work.bootLog[Symbol.asyncDispose]()],
       ['git credentials', () => work.credentials[Symbol.asyncDispose]()],
       ['state', async () => store[Symbol.dispose]()],
+      ['events', async () => recorded.events[Symbol.dispose]()],
       ['server', () => app.close()],
     ],
   });
 }
 
+function composeCallbacks(controlPlane: ControlPlane, identity: Config['identity']): WorkspaceCallbacks {
+  return new WorkspaceCallbacks(controlPlane, {
+    callbackTimeoutMs: identity.callbackTimeoutMs,
+    bootLogTimeoutMs: identity.bootLogTimeoutMs,
+    renewalTimeoutMs: identity.renewal.timeoutMs,
+  });
+}
+
+interface HttpNeeds extends WorkspaceViews {
+  readonly terminals: Terminals;
+  readonly log: Log;
+}
+
+function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
+  const { tokens, workspaces, terminals, log } = needs;
+  addWorkspaceRoutes(app, tokens, workspaces);
+  addWorkspaceViewRoutes(app, needs);
+  const upgrades = new TerminalUpgrades(tokens, workspaces, terminals, log);
+  upgrades.serve(app.server);
+  return { app, upgrades };
+}
+
 interface WorkspaceNeeds {
   readonly store: WorkspaceStore;
+  readonly tabs: TabStore;
+  readonly events: EventStore;
   readonly callbacks: WorkspaceCallbacks;
   readonly log: Log;
 }
 
-function composeWorkspaces(config: Config, { store, callbacks, log }: WorkspaceNeeds) {
+function composeWorkspaces(config: Config, { store, tabs, events, callbacks, log }: WorkspaceNeeds) {
   const credentials = new CredentialServer((workspaceId) => {
     const workspace = store.find(workspaceId);
     if (!workspace) throw new Error(`No workspace ${workspaceId}`);
@@ -120,14 +150,15 @@ function composeWorkspaces(config: Config, { store, callbacks, log }: WorkspaceN
   const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
   const provisioner = new Provisioner(
     { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },
-    { runtime, store, bootLog, callbacks, log },
+    { runtime, store, bootLog, callbacks, events, log },
   );
   const terminals = new Terminals(
     (options) => runtime.openPty(workspaces.running(options.workspaceId), options),
     config.terminals,
     log,
+    tabs,
   );
-  const workspaces: Workspaces = new Workspaces({ store, runtime, provisioner, terminals, log });
+  const workspaces: Workspaces = new Workspaces({ store, runtime, provisioner, terminals, events, log });
   terminals.start();
   return { credentials, runtime, bootLog, provisioner, terminals, workspaces };
 }

@@ -101,6 +101,7 @@ function readWorkspaces(env: EnvReader) {
 export function statePaths(stateDir: string) {
   return {
     database: join(stateDir, 'state.db'),
+    events: join(stateDir, 'events.db'),
     redemption: join(stateDir, 'redemption.json'),
     certificate: join(stateDir, 'tls', 'node.pem'),
     certificateKey: join(stateDir, 'tls', 'node.key'),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import {
@@ -6,6 +6,9 @@ import {
   type CreateNodeWorkspaceResult,
   type DeleteNodeWorkspaceResult,
   type NodeWorkspaceList,
+  type RebuildNodeWorkspaceResult,
+  RemakeNodeWorkspace,
+  type RestartNodeWorkspaceResult,
   type StopNodeWorkspaceResult,
 } from '../../../protocol/node-api.js';
 import type { TokenChecks } from '../auth/token-checks.js';
@@ -41,6 +44,26 @@ export function addWorkspaceRoutes(app: FastifyInstance, tokens: TokenChecks, wo
     },
   );
 
+  app.post(
+    '/workspaces/:workspaceId/restart',
+    async (request, reply): Promise<RestartNodeWorkspaceResult> => {
+      const { workspaceId, body } = await remakeRequest(request, tokens);
+      await workspaces.restart(workspaceId, body);
+      reply.status(202);
+      return { status: 'creating' };
+    },
+  );
+
+  app.post(
+    '/workspaces/:workspaceId/rebuild',
+    async (request, reply): Promise<RebuildNodeWorkspaceResult> => {
+      const { workspaceId, body } = await remakeRequest(request, tokens);
+      await workspaces.rebuild(workspaceId, body);
+      reply.status(202);
+      return { status: 'rebuilding' };
+    },
+  );
+
   app.delete(
     '/workspaces/:workspaceId',
     async (request): Promise<z.infer<typeof DeleteNodeWorkspaceResult>> => {
@@ -51,4 +74,11 @@ export function addWorkspaceRoutes(app: FastifyInstance, tokens: TokenChecks, wo
       return { success: true };
     },
   );
+}
+
+async function remakeRequest(request: FastifyRequest, tokens: TokenChecks) {
+  await tokens.management(request.headers);
+  const { workspaceId } = Params.parse(request.params);
+  await tokens.workspace(request.headers, workspaceId);
+  return { workspaceId, body: RemakeNodeWorkspace.parse(request.body ?? {}) };
 }

@@ -20,6 +20,18 @@ const migrations: readonly string[] = [
      generation INTEGER NOT NULL,
      is_done INTEGER NOT NULL
    ) STRICT;`,
+  // What ran or was stopped has its files: it must not be made from nothing by a later restart.
+  `ALTER TABLE workspaces ADD COLUMN making TEXT NOT NULL DEFAULT 'create';
+   UPDATE workspaces SET making = 'restart' WHERE status IN ('running', 'recovering', 'stopped');
+   CREATE TABLE tabs (
+     workspace_id TEXT NOT NULL,
+     user_id TEXT NOT NULL,
+     session_id TEXT NOT NULL,
+     label TEXT NOT NULL,
+     sort_order INTEGER NOT NULL,
+     created_at TEXT NOT NULL,
+     PRIMARY KEY (workspace_id, user_id, session_id)
+   ) STRICT;`,
 ];
 
 /** Opens the agent's durable state; what is committed there survives a crash of process and machine. */

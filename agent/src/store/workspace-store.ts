@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import {
+  Making,
   PendingCallback,
   type Workspace,
   WorkspaceSettings,
@@ -15,6 +16,7 @@ const Row = z.object({
   callback_token: z.string(),
   error_message: z.nullable(z.string()),
   pending_callback: PendingCallback,
+  making: Making,
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -24,6 +26,13 @@ export interface Move {
   readonly to: WorkspaceStatus;
   readonly pendingCallback?: PendingCallback;
   readonly errorMessage?: string | null;
+}
+
+export interface Remake {
+  readonly from: readonly WorkspaceStatus[];
+  readonly making: Exclude<Making, 'create'>;
+  readonly generation: number;
+  readonly callbackToken: string;
 }
 
 /** Durable records of the workspaces on this node. Every change of status is a compare-and-set. */
@@ -50,7 +59,7 @@ export class WorkspaceStore {
         `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, created_at, updated_at)
          VALUES (?, ?, 'creating', ?, ?, ?, ?)
          ON CONFLICT (workspace_id) DO UPDATE SET
-           generation = excluded.generation, status = 'creating', settings = excluded.settings,
+           generation = excluded.generation, status = 'creating', making = 'create', settings = excluded.settings,
            callback_token = excluded.callback_token, error_message = NULL, pending_callback = NULL,
            updated_at = excluded.updated_at
          WHERE excluded.generation > workspaces.generation`,
@@ -70,7 +79,8 @@ export class WorkspaceStore {
     const marks = move.from.map(() => '?').join(', ');
     const { changes } = this.database
       .prepare(
-        `UPDATE workspaces SET status = ?, pending_callback = ?, error_message = ?, updated_at = ?
+        `UPDATE workspaces SET status = ?, pending_callback = ?, error_message = ?, updated_at = ?,
+           making = CASE WHEN ? = 'running' THEN 'restart' ELSE making END
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
       )
       .run(
@@ -78,9 +88,32 @@ export class WorkspaceStore {
         move.pendingCallback ?? null,
         move.errorMessage ?? null,
         this.now().toISOString(),
+        move.to,
         workspaceId,
         generation,
         ...move.from,
+      );
+    return changes === 1;
+  }
+
+  /** Makes it again from its files, perhaps as a new generation. False when it was moved meanwhile. */
+  remake(workspace: Workspace, next: Remake): boolean {
+    const marks = next.from.map(() => '?').join(', ');
+    const { changes } = this.database
+      .prepare(
+        `UPDATE workspaces SET status = 'creating', generation = ?, callback_token = ?, updated_at = ?,
+           error_message = NULL, pending_callback = NULL,
+           making = CASE WHEN making = 'create' THEN 'create' ELSE ? END
+         WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
+      )
+      .run(
+        next.generation,
+        next.callbackToken,
+        this.now().toISOString(),
+        next.making,
+        workspace.workspaceId,
+        workspace.generation,
+        ...next.from,
       );
     return changes === 1;
   }
@@ -147,6 +180,7 @@ function toWorkspace(row: Record<string, SQLOutputValue>): Workspace {
     status: fields.status,
     settings: WorkspaceSettings.parse(JSON.parse(fields.settings)),
     callbackToken: fields.callback_token,
+    making: fields.making,
     errorMessage: fields.error_message,
     pendingCallback: fields.pending_callback,
     createdAt: fields.created_at,

@@ -134,7 +134,7 @@ export class TerminalSocket implements ViewerSocket {
     else if (message.type === 'resize') terminal.resize(terminalSize(message.data));
     else if (message.type === 'ack') terminal.acknowledge(this, message.data.offset);
     else {
-      terminal.rename(message.data.name);
+      this.terminals.rename(terminal, message.data.name);
       this.sendMessage({ type: 'session_renamed', sessionId: message.sessionId, data: message.data });
     }
   }
@@ -160,8 +160,11 @@ export class TerminalSocket implements ViewerSocket {
   }
 
   private async close(sessionId: string): Promise<void> {
-    const terminal = this.find(sessionId);
-    if (!terminal) return;
+    const terminal = this.terminals.find({ ...this.owner, sessionId });
+    if (!terminal) {
+      await this.attempt(sessionId, () => this.terminals.close({ ...this.owner, sessionId }));
+      return;
+    }
     const isTold = terminal.isRunning && terminal.isWatchedBy(this);
     const { exitCode } = terminal.summary();
     await this.attempt(sessionId, () => this.terminals.close({ ...this.owner, sessionId }));

@@ -33,6 +33,12 @@ function start() {
     },
     { orphanGraceMs: 0 },
     log,
+    {
+      opened: () => undefined,
+      renamed: () => undefined,
+      closed: () => undefined,
+      workspaceClosed: () => undefined,
+    },
   );
   return {
     terminals,

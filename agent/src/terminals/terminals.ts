@@ -10,6 +10,14 @@ export interface TerminalKey {
   readonly sessionId: string;
 }
 
+/** Is told of tabs that come and go; shells that end with the agent leave theirs. */
+export interface TabKeeper {
+  opened(key: TerminalKey, name: string | null): void;
+  renamed(key: TerminalKey, name: string): void;
+  closed(key: TerminalKey): void;
+  workspaceClosed(workspaceId: string): void;
+}
+
 /** Something the client may be told as it is. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
@@ -28,6 +36,7 @@ export class Terminals implements AsyncDisposable {
     private readonly openPty: OpenPty,
     private readonly options: { readonly orphanGraceMs: number },
     private readonly log: Log,
+    private readonly tabs: TabKeeper,
   ) {}
 
   start(): void {
@@ -64,8 +73,15 @@ export class Terminals implements AsyncDisposable {
     return this.of(workspaceId).filter((terminal) => terminal.isRunning).length;
   }
 
+  rename(terminal: Terminal, name: string): void {
+    terminal.rename(name);
+    this.tabs.renamed(terminal.identity, name);
+  }
+
   async close(key: TerminalKey): Promise<void> {
     const terminal = this.terminals.get(idOf(key));
+    // The tab of a shell that ended with the agent's former life can be closed too.
+    if (!terminal) this.tabs.closed(key);
     if (!terminal) throw new TerminalError('session not found');
     await terminal.close();
     this.forget(terminal);
@@ -79,6 +95,7 @@ export class Terminals implements AsyncDisposable {
         this.forget(terminal);
       }),
     );
+    this.tabs.workspaceClosed(workspaceId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,6 +109,7 @@ export class Terminals implements AsyncDisposable {
     const { pty, workingDirectory } = await this.openPty({ workspaceId: key.workspaceId, terminalId, size });
     const terminal = new Terminal({ ...key, workingDirectory }, pty, name);
     this.terminals.set(terminalId, terminal);
+    this.tabs.opened(key, name);
     pty.onExit((exit) => this.log.info('Terminal exited', { ...key, ...exit }));
     this.log.info('Terminal opened', { ...key });
     return terminal;
@@ -126,7 +144,9 @@ export class Terminals implements AsyncDisposable {
 
   private forget(terminal: Terminal): void {
     const id = idOf(terminal.identity);
-    if (this.terminals.get(id) === terminal) this.terminals.delete(id);
+    if (this.terminals.get(id) !== terminal) return;
+    this.terminals.delete(id);
+    this.tabs.closed(terminal.identity);
   }
 }
 

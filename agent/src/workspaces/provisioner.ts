@@ -1,6 +1,7 @@
 import { Semaphore } from '../concurrency/semaphore.js';
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
+import type { EventStore } from '../events/event-store.js';
 import { GitFailed } from '../git/clone.js';
 import type { Log } from '../log/log.js';
 import { redactText } from '../log/redact.js';
@@ -21,6 +22,12 @@ interface Job {
   readonly done: Promise<void>;
 }
 
+const eventsOf: Readonly<Record<Workspace['making'], readonly [done: string, failed: string]>> = {
+  create: ['created', 'provisioning_failed'],
+  restart: ['restarted', 'restart_failed'],
+  rebuild: ['rebuilt', 'rebuild_failed'],
+};
+
 /** Makes workspaces in the background, a bounded number at once, and tells the control plane how it ended. */
 export class Provisioner implements AsyncDisposable {
   private readonly jobs = new Map<string, Job>();
@@ -34,6 +41,7 @@ export class Provisioner implements AsyncDisposable {
       readonly store: WorkspaceStore;
       readonly bootLog: BootLog;
       readonly callbacks: WorkspaceCallbacks;
+      readonly events: Pick<EventStore, 'add'>;
       readonly log: Log;
     },
   ) {
@@ -97,8 +105,20 @@ export class Provisioner implements AsyncDisposable {
           pendingCallback: 'failed',
         })
       : store.move(workspace, { from: ['creating'], to: 'running', pendingCallback: 'ready' });
+    if (moved) this.record(workspace, failure);
     const current = store.find(workspace.workspaceId);
     if (moved && current) await this.tell(current, stopped);
+  }
+
+  private record({ workspaceId, making, generation }: Workspace, failure: string | null): void {
+    const [done, failed] = eventsOf[making];
+    this.parts.events.add({
+      workspaceId,
+      level: failure === null ? 'info' : 'error',
+      type: `workspace.${failure === null ? done : failed}`,
+      message: failure ?? 'The workspace runs',
+      detail: { generation },
+    });
   }
 
   /** Null, or why it failed. */
@@ -108,13 +128,17 @@ export class Provisioner implements AsyncDisposable {
     const signal = AbortSignal.any([stopped, timeout]);
     try {
       await this.slots.run(signal, () => {
-        const making = runtime.provision(workspace, {
-          signal,
-          step: (name, message, work) => {
-            signal.throwIfAborted();
-            return bootLog.step(workspace, name, message, work);
+        const making = (workspace.making === 'create' ? runtime.provision : runtime.remake).call(
+          runtime,
+          workspace,
+          {
+            signal,
+            step: (name, message, work) => {
+              signal.throwIfAborted();
+              return bootLog.step(workspace, name, message, work);
+            },
           },
-        });
+        );
         return making;
       });
       signal.throwIfAborted();

@@ -16,6 +16,8 @@ export interface ProvisionContext {
 export interface WorkspaceRuntime {
   /** Makes the workspace from nothing; remains of an earlier attempt are removed first. */
   provision(workspace: Workspace, context: ProvisionContext): Promise<void>;
+  /** Makes it run again from the files it has; a rebuild throws all else away. */
+  remake(workspace: Workspace, context: ProvisionContext): Promise<void>;
   /** After a restart of the agent: makes a running workspace usable again. False when nothing is left of it. */
   resume(workspace: Workspace): Promise<boolean>;
   /** Ends what runs in it and keeps its files. */

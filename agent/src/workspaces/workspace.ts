@@ -16,12 +16,20 @@ export const WorkspaceStatus = z.enum(nodeWorkspaceStatuses);
 export const PendingCallback = z.nullable(z.enum(['ready', 'failed']));
 export type PendingCallback = z.infer<typeof PendingCallback>;
 
+/**
+ * How the workspace is made when it is made next: from nothing until it has run once, afterwards from its files, in the
+ * container it has or in a new one.
+ */
+export const Making = z.enum(['create', 'restart', 'rebuild']);
+export type Making = z.infer<typeof Making>;
+
 export interface Workspace {
   readonly workspaceId: string;
   readonly generation: number;
   readonly status: WorkspaceStatus;
   readonly settings: WorkspaceSettings;
   readonly callbackToken: string;
+  readonly making: Making;
   readonly errorMessage: string | null;
   readonly pendingCallback: PendingCallback;
   readonly createdAt: string;

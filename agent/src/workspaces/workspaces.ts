@@ -2,12 +2,14 @@ import type {
   CreateNodeWorkspace,
   CreateNodeWorkspaceResult,
   NodeWorkspace,
+  RemakeNodeWorkspace,
 } from '../../../protocol/node-api.js';
 import { KeyLock } from '../concurrency/key-lock.js';
 import { jwtTimes } from '../control-plane/jwt-times.js';
 import { AgentError } from '../errors.js';
+import type { EventStore } from '../events/event-store.js';
 import type { Log } from '../log/log.js';
-import type { WorkspaceStore } from '../store/workspace-store.js';
+import type { Remake, WorkspaceStore } from '../store/workspace-store.js';
 import type { Terminals } from '../terminals/terminals.js';
 import { decideCreate, settingsOf } from './decide-create.js';
 import type { Provisioner } from './provisioner.js';
@@ -19,6 +21,7 @@ export interface WorkspacesParts {
   readonly runtime: WorkspaceRuntime;
   readonly provisioner: Provisioner;
   readonly terminals: Terminals;
+  readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;
 }
 
@@ -30,6 +33,10 @@ export class Workspaces {
 
   list(): NodeWorkspace[] {
     return this.parts.store.list().map((workspace) => this.summary(workspace));
+  }
+
+  find(workspaceId: string): Workspace | null {
+    return this.parts.store.find(workspaceId);
   }
 
   /** @throws AgentError not_found, or invalid_transition when it does not run */
@@ -56,11 +63,25 @@ export class Workspaces {
         await provisioner.abort(workspaceId);
         await terminals.closeWorkspace(workspaceId);
         store.begin({ workspaceId, generation, callbackToken, settings: settingsOf(request) });
+        this.tell(workspaceId, 'provisioning', 'The workspace is being made');
         provisioner.begin(this.get(workspaceId));
       } else if (existing && outlives(callbackToken, existing.callbackToken)) {
         store.renewToken(existing, callbackToken);
       }
       return { workspaceId, status: this.get(workspaceId).status };
+    });
+  }
+
+  /** Starts what is stopped or failed again, with the files it has. */
+  restart(workspaceId: string, request: RemakeNodeWorkspace): Promise<void> {
+    return this.remake(workspaceId, request, { making: 'restart', from: ['stopped', 'errored'] });
+  }
+
+  /** Makes what runs or failed anew around the files it has. */
+  rebuild(workspaceId: string, request: RemakeNodeWorkspace): Promise<void> {
+    return this.remake(workspaceId, request, {
+      making: 'rebuild',
+      from: ['running', 'recovering', 'errored'],
     });
   }
 
@@ -76,7 +97,7 @@ export class Workspaces {
       await provisioner.abort(workspaceId);
       await terminals.closeWorkspace(workspaceId);
       await runtime.stop(workspaceId);
-      this.parts.log.info('Workspace stopped', { workspaceId });
+      this.tell(workspaceId, 'stopped', 'The workspace was stopped');
     });
   }
 
@@ -89,8 +110,36 @@ export class Workspaces {
       await terminals.closeWorkspace(workspaceId);
       await runtime.remove(workspaceId);
       store.finishDeletion(workspaceId);
-      this.parts.log.info('Workspace deleted', { workspaceId });
+      this.tell(workspaceId, 'deleted', 'The workspace was deleted');
     });
+  }
+
+  private remake(
+    workspaceId: string,
+    request: RemakeNodeWorkspace,
+    move: Pick<Remake, 'making' | 'from'>,
+  ): Promise<void> {
+    return this.lock.run(workspaceId, async () => {
+      const { store, provisioner, terminals } = this.parts;
+      const workspace = this.get(workspaceId);
+      const { generation = workspace.generation, callbackToken = workspace.callbackToken } = request;
+      if (generation < workspace.generation)
+        throw new AgentError('stale_generation', `Generation ${workspace.generation} has begun already`);
+      // The answer to the first of two equal requests may have been lost.
+      if (request.generation === workspace.generation && workspace.status === 'creating') return;
+      if (!store.remake(workspace, { ...move, generation, callbackToken }))
+        throw new AgentError('invalid_transition', `The workspace is ${this.get(workspaceId).status}`);
+      await provisioner.abort(workspaceId);
+      await terminals.closeWorkspace(workspaceId);
+      const verb = move.making === 'restart' ? 'restarting' : 'rebuilding';
+      this.tell(workspaceId, verb, `The workspace is ${verb}`);
+      provisioner.begin(this.get(workspaceId));
+    });
+  }
+
+  private tell(workspaceId: string, what: string, message: string): void {
+    this.parts.log.info(message, { workspaceId });
+    this.parts.events.add({ workspaceId, level: 'info', type: `workspace.${what}`, message });
   }
 
   private get(workspaceId: string): Workspace {

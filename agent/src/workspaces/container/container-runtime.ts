@@ -7,7 +7,7 @@ import type { WorkspaceSources } from '../workspace-sources.js';
 import { ContainerMetrics } from './container-metrics.js';
 import { containerSettings, workDirOf } from './container-settings.js';
 import type { ContainerShells } from './container-shells.js';
-import type { DockerEngine } from './docker-engine.js';
+import { type DockerEngine, DockerFailed } from './docker-engine.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
 
 const stopGraceSeconds = 10;
@@ -56,6 +56,27 @@ export class ContainerRuntime implements WorkspaceRuntime {
     await rm(this.cloneDir(workspaceId), { recursive: true, force: true });
   }
 
+  async remake(workspace: Workspace, { step, signal }: ProvisionContext): Promise<void> {
+    const name = dockerName(workspace.workspaceId);
+    await this.engine.check();
+    if (workspace.making === 'restart') {
+      const isBack = await step('container_start', 'Starting the container again', async () => {
+        await this.engine.stopContainer(name, stopGraceSeconds);
+        return this.resume(workspace);
+      });
+      if (isBack) return;
+    }
+    const image = workspace.settings.image ?? this.options.defaultImage;
+    await step('container_start', `Starting a new container from ${image}`, async () => {
+      // Docker would make a missing volume, and people would find an empty workspace.
+      if (!(await this.engine.hasVolume(name))) throw new DockerFailed('The files of the workspace are gone');
+      await this.engine.ensureImage(image, signal);
+      await this.engine.removeContainer(name);
+      await this.sources.prepare(workspace, runMount);
+      await this.startContainer(workspace, image);
+    });
+  }
+
   async resume(workspace: Workspace): Promise<boolean> {
     const name = dockerName(workspace.workspaceId);
     if (!(await this.engine.startContainer(name))) return false;
@@ -95,16 +116,21 @@ export class ContainerRuntime implements WorkspaceRuntime {
 
   private async start(workspace: Workspace, image: string): Promise<void> {
     const { workspaceId } = workspace;
-    const { nodeId, network } = this.options;
-    const runFolder = this.sources.runFolder(workspaceId);
-    const settings = containerSettings(workspace, { nodeId, image, network, runFolder });
-    const container = await this.engine.docker.createContainer(settings);
-    await container.start();
+    const container = await this.startContainer(workspace, image);
     const name = dockerName(workspaceId);
     await this.engine.copyFolder(name, { from: this.cloneDir(workspaceId), to: workDirOf(workspace) });
     const { User: user } = (await container.inspect()).Config;
     // The image's own user works with the files; without one it is root, whom they belong to already.
     if (user) await this.engine.run(name, ['chown', '-R', user, '/workspaces'], '0');
+  }
+
+  private async startContainer(workspace: Workspace, image: string) {
+    const { nodeId, network } = this.options;
+    const runFolder = this.sources.runFolder(workspace.workspaceId);
+    const settings = containerSettings(workspace, { nodeId, image, network, runFolder });
+    const container = await this.engine.docker.createContainer(settings);
+    await container.start();
+    return container;
   }
 
   private cloneDir(workspaceId: string): string {

@@ -7,6 +7,7 @@ const workspace = {
   status: 'creating',
   settings: { repository: 'octo/hello.world', cloneUrl: null, branch: 'main' },
   callbackToken: 'the-callback-token',
+  making: 'create',
   errorMessage: null,
   pendingCallback: null,
   createdAt: '',

@@ -44,6 +44,10 @@ export class DockerEngine {
     await ignoring404(this.docker.getVolume(name).remove({ force: true }));
   }
 
+  async hasVolume(name: string): Promise<boolean> {
+    return (await ignoring404(this.docker.getVolume(name).inspect())) !== null;
+  }
+
   async stopContainer(name: string, graceSeconds: number): Promise<void> {
     await ignoring304(ignoring404(this.docker.getContainer(name).stop({ t: graceSeconds })));
   }

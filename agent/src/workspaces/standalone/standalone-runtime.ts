@@ -45,6 +45,13 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     );
   }
 
+  /** There is nothing to build here: a rebuild is a restart. */
+  async remake(workspace: Workspace, { step }: ProvisionContext): Promise<void> {
+    await step('workspace_directory', 'Ending all processes and taking up the directory', async () => {
+      if (!(await this.resume(workspace))) throw new Error('The files of the workspace are gone');
+    });
+  }
+
   async resume(workspace: Workspace): Promise<boolean> {
     // Shells of the agent's former life have lost their terminals.
     await endProcesses(workspace.workspaceId);
