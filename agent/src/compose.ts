@@ -11,8 +11,11 @@ import { Heartbeats } from './control-plane/heartbeats.js';
 import { NodeToken } from './control-plane/node-token.js';
 import { TokenRenewal } from './control-plane/token-renewal.js';
 import { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
+import type { LogRing } from './diagnostics/log-ring.js';
+import { NodeContainers } from './diagnostics/node-containers.js';
 import { EventStore } from './events/event-store.js';
 import { CredentialServer } from './git/credential-server.js';
+import { addDiagnosticRoutes } from './http/diagnostic-routes.js';
 import { createServer } from './http/server.js';
 import { TerminalUpgrades } from './http/terminal-upgrades.js';
 import { addWorkspaceRoutes } from './http/workspace-routes.js';
@@ -37,7 +40,7 @@ import { WorkspaceSources } from './workspaces/workspace-sources.js';
 import { Workspaces } from './workspaces/workspaces.js';
 
 /** Builds the agent by hand, top to bottom; the only place that knows all its parts. */
-export async function composeAgent(config: Config, log: Log): Promise<Agent> {
+export async function composeAgent(config: Config, log: Log, ring: LogRing): Promise<Agent> {
   const { nodeId, identity } = config;
   const paths = statePaths(config.stateDir);
   const own = { certPath: paths.certificate, keyPath: paths.certificateKey };
@@ -81,7 +84,9 @@ export async function composeAgent(config: Config, log: Log): Promise<Agent> {
   const { app, upgrades } = composeHttp(createServer(certificate, log), {
     ...work,
     ...recorded,
+    config,
     tokens,
+    ring,
     log,
   });
   return new Agent(config, {
@@ -117,14 +122,20 @@ function composeCallbacks(controlPlane: ControlPlane, identity: Config['identity
 }
 
 interface HttpNeeds extends WorkspaceViews {
+  readonly config: Config;
+  readonly ring: LogRing;
   readonly terminals: Terminals;
   readonly log: Log;
 }
 
 function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
-  const { tokens, workspaces, terminals, log } = needs;
+  const { config, tokens, workspaces, terminals, log } = needs;
   addWorkspaceRoutes(app, tokens, workspaces);
   addWorkspaceViewRoutes(app, needs);
+  const { nodeId, stateDir, logLimits } = config;
+  const engine = config.role === 'standalone' ? null : new DockerEngine(new Docker());
+  const containers = new NodeContainers(engine, nodeId);
+  addDiagnosticRoutes(app, { ...needs, nodeId, stateDir, logLimits, containers });
   const upgrades = new TerminalUpgrades(tokens, workspaces, terminals, log);
   upgrades.serve(app.server);
   return { app, upgrades };

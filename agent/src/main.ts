@@ -2,6 +2,7 @@ import type { Agent } from './agent.js';
 import { composeAgent } from './compose.js';
 import { type Config, readConfig } from './config/config.js';
 import { ConfigError } from './config/env-reader.js';
+import { LogRing } from './diagnostics/log-ring.js';
 import { Log } from './log/log.js';
 import { redactText } from './log/redact.js';
 import { leaveWithParent } from './node/leave-with-parent.js';
@@ -9,10 +10,12 @@ import { leaveWithParent } from './node/leave-with-parent.js';
 /** The node agent. It ends with 1 when it cannot be what it was told to be, with 0 when it was asked to end. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = new Log({ level: config.logLevel, format: config.logFormat }, (line) => {
+  const ring = new LogRing();
+  const log = new Log({ level: config.logLevel, format: config.logFormat }, (line, entry) => {
     process.stdout.write(line);
+    ring.add({ ...entry, source: 'agent' });
   }).with({ nodeId: config.nodeId });
-  const agent = await composeAgent(config, log);
+  const agent = await composeAgent(config, log, ring);
   endWhenAsked(agent, config, log);
   try {
     await agent.start();

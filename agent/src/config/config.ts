@@ -25,6 +25,7 @@ export function readConfig(environment: Environment) {
     stateDir,
     tls: readTls(env),
     exitWithParent: env.optional('SVC_EXIT_WITH_PARENT') === '1',
+    logLimits: readLogLimits(env),
     gracefulShutdownMs: env.durationMs('GRACEFUL_SHUTDOWN_TIMEOUT', '30s'),
     identity: readIdentity(env),
     workspaces: readWorkspaces(env),
@@ -59,6 +60,15 @@ function readTls(env: EnvReader): { readonly certPath: string; readonly keyPath:
   if (certPath || keyPath)
     throw new ConfigError('TLS_CERT_PATH and TLS_KEY_PATH must be set together, or neither');
   return null;
+}
+
+function readLogLimits(env: EnvReader) {
+  const maxLimit = env.integer('LOG_RETRIEVAL_MAX_LIMIT', 1_000, { min: 1, max: 10_000 });
+  const range = { min: 1, max: maxLimit };
+  return {
+    maxLimit,
+    defaultLimit: env.integer('LOG_RETRIEVAL_DEFAULT_LIMIT', Math.min(200, maxLimit), range),
+  };
 }
 
 /** How this node proves who it is, and how patient it is with the control plane. */

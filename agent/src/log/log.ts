@@ -4,11 +4,19 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 export type LogFields = Readonly<Record<string, unknown>>;
 
+/** A line as data, redacted as the line is. */
+export interface WrittenEntry {
+  readonly timestamp: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly metadata: unknown;
+}
+
 /** Structured log; no secret passes it, whatever it is given. */
 export class Log {
   constructor(
     private readonly options: { readonly level: LogLevel; readonly format: 'json' | 'text' },
-    private readonly write: (line: string) => void,
+    private readonly write: (line: string, entry: WrittenEntry) => void,
     private readonly fields: LogFields = {},
   ) {}
 
@@ -38,10 +46,11 @@ export class Log {
     const time = new Date().toISOString();
     const details = redact({ ...this.fields, ...fields });
     const text = redactText(message);
+    const entry = { timestamp: time, level, message: text, metadata: details };
     if (this.options.format === 'text') {
-      this.write(`${time} ${level.toUpperCase()} ${text} ${JSON.stringify(details)}\n`);
+      this.write(`${time} ${level.toUpperCase()} ${text} ${JSON.stringify(details)}\n`, entry);
       return;
     }
-    this.write(`${JSON.stringify({ time, level, message: text, ...Object(details) })}\n`);
+    this.write(`${JSON.stringify({ time, level, message: text, ...Object(details) })}\n`, entry);
   }
 }

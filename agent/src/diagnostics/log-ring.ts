@@ -1,0 +1,37 @@
+import type { LogLevel } from '../log/log.js';
+
+export interface LogEntry {
+  readonly timestamp: string;
+  readonly level: LogLevel;
+  readonly source: string;
+  readonly message: string;
+  readonly metadata?: unknown;
+}
+
+const maxEntries = 10_000;
+const maxCharacters = 8_000_000;
+
+/** The newest lines of the agent's own log, which is redacted before it comes here; bounded in number and size. */
+export class LogRing {
+  private entries: { readonly entry: LogEntry; readonly size: number }[] = [];
+  private size = 0;
+
+  add(entry: LogEntry): void {
+    const size = JSON.stringify(entry).length;
+    this.entries.push({ entry, size });
+    this.size += size;
+    if (this.entries.length > maxEntries || this.size > maxCharacters) this.trim();
+  }
+
+  /** Oldest first. */
+  list(): LogEntry[] {
+    return this.entries.map(({ entry }) => entry);
+  }
+
+  /** A tenth at a time, so that not every line moves all others. */
+  private trim(): void {
+    const kept = this.entries.slice(Math.ceil(this.entries.length / 10));
+    this.entries = kept;
+    this.size = kept.reduce((sum, { size }) => sum + size, 0);
+  }
+}

@@ -1,0 +1,51 @@
+import { statfs } from 'node:fs/promises';
+import { availableParallelism, freemem, loadavg, release, totalmem, uptime } from 'node:os';
+import { agentVersion } from '../node/agent-version.js';
+import { type NodeMetrics, readNodeMetrics } from '../node/node-metrics.js';
+import type { NodeContainers } from './node-containers.js';
+
+/** What this machine is and how it is doing. An engine that does not answer is part of the answer. */
+export async function systemInfo(stateDir: string, containers: NodeContainers) {
+  const [metrics, disk, docker] = await Promise.all([
+    readNodeMetrics(stateDir),
+    statfs(stateDir),
+    dockerInfo(containers),
+  ]);
+  return {
+    cpu: loads(),
+    memory: memory(metrics),
+    disk: {
+      totalBytes: disk.blocks * disk.bsize,
+      availableBytes: disk.bavail * disk.bsize,
+      usedPercent: metrics.diskPercent,
+      mountPath: stateDir,
+    },
+    uptime: { seconds: Math.round(uptime()) },
+    docker,
+    software: { kernel: release(), nodeVersion: process.version },
+    agent: {
+      version: agentVersion,
+      uptimeSeconds: Math.round(process.uptime()),
+      rssBytes: process.memoryUsage.rss(),
+      heapBytes: process.memoryUsage().heapUsed,
+    },
+  };
+}
+
+function loads() {
+  const [loadAvg1 = 0, loadAvg5 = 0, loadAvg15 = 0] = loadavg();
+  return { loadAvg1, loadAvg5, loadAvg15, numCpu: availableParallelism() };
+}
+
+function memory({ memoryPercent }: NodeMetrics) {
+  return { totalBytes: totalmem(), freeBytes: freemem(), usedPercent: memoryPercent };
+}
+
+async function dockerInfo(containers: NodeContainers) {
+  try {
+    const [version, containerList] = await Promise.all([containers.version(), containers.list()]);
+    return { version, containers: containerList.length, containerList };
+  } catch {
+    return { version: null, containers: 0, containerList: [], error: 'The Docker engine does not answer' };
+  }
+}
