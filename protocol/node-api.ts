@@ -116,6 +116,12 @@ export const nodeErrorCodes = [
   'stale_generation',
   'payload_too_large',
   'unsupported_media_type',
+  'range_not_satisfiable',
+  'worktree_conflict',
+  'worktree_dirty',
+  'worktree_limit',
+  'insufficient_storage',
+  'timed_out',
   'internal',
 ] as const;
 export type NodeErrorCode = (typeof nodeErrorCodes)[number];

@@ -18,6 +18,7 @@ import { CredentialServer } from './git/credential-server.js';
 import { addDiagnosticRoutes } from './http/diagnostic-routes.js';
 import { createServer } from './http/server.js';
 import { TerminalUpgrades } from './http/terminal-upgrades.js';
+import { addWorkspaceContentRoutes } from './http/workspace-content-routes.js';
 import { addWorkspaceRoutes } from './http/workspace-routes.js';
 import { addWorkspaceViewRoutes, type WorkspaceViews } from './http/workspace-view-routes.js';
 import type { Log } from './log/log.js';
@@ -29,11 +30,14 @@ import { WorkspaceStore } from './store/workspace-store.js';
 import { TabStore } from './tabs/tab-store.js';
 import { Terminals } from './terminals/terminals.js';
 import { BootLog } from './workspaces/boot-log.js';
+import type { WorkspaceRunner } from './workspaces/command.js';
+import { ContainerRunner } from './workspaces/container/container-runner.js';
 import { ContainerRuntime } from './workspaces/container/container-runtime.js';
 import { ContainerShells } from './workspaces/container/container-shells.js';
 import { DockerEngine } from './workspaces/container/docker-engine.js';
 import { Provisioner } from './workspaces/provisioner.js';
 import type { WorkspaceRuntime } from './workspaces/runtime.js';
+import { StandaloneRunner } from './workspaces/standalone/standalone-runner.js';
 import { StandaloneRuntime } from './workspaces/standalone/standalone-runtime.js';
 import { takeStock } from './workspaces/take-stock.js';
 import { WorkspaceSources } from './workspaces/workspace-sources.js';
@@ -122,6 +126,7 @@ function composeCallbacks(controlPlane: ControlPlane, identity: Config['identity
 }
 
 interface HttpNeeds extends WorkspaceViews {
+  readonly runner: WorkspaceRunner;
   readonly config: Config;
   readonly ring: LogRing;
   readonly terminals: Terminals;
@@ -131,6 +136,7 @@ interface HttpNeeds extends WorkspaceViews {
 function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   const { config, tokens, workspaces, terminals, log } = needs;
   addWorkspaceRoutes(app, tokens, workspaces);
+  addWorkspaceContentRoutes(app, needs);
   addWorkspaceViewRoutes(app, needs);
   const { nodeId, stateDir, logLimits } = config;
   const engine = config.role === 'standalone' ? null : new DockerEngine(new Docker());
@@ -156,7 +162,9 @@ function composeWorkspaces(config: Config, { store, tabs, events, callbacks, log
     return callbacks.gitToken(workspace, AbortSignal.timeout(config.identity.callbackTimeoutMs));
   }, log);
   const paths = statePaths(config.stateDir);
-  const runtime = composeRuntime(config, new WorkspaceSources(paths.run, credentials), log);
+  const sources = new WorkspaceSources(paths.run, credentials);
+  const runtime = composeRuntime(config, sources, log);
+  const runner = composeRunner(config, sources);
   const bootLog = new BootLog(callbacks, log);
   const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
   const provisioner = new Provisioner(
@@ -171,7 +179,12 @@ function composeWorkspaces(config: Config, { store, tabs, events, callbacks, log
   );
   const workspaces: Workspaces = new Workspaces({ store, runtime, provisioner, terminals, events, log });
   terminals.start();
-  return { credentials, runtime, bootLog, provisioner, terminals, workspaces };
+  return { credentials, runtime, runner, bootLog, provisioner, terminals, workspaces };
+}
+
+function composeRunner(config: Config, sources: WorkspaceSources): WorkspaceRunner {
+  if (config.role === 'standalone') return new StandaloneRunner(config.workspaces.baseDir, sources);
+  return new ContainerRunner(new DockerEngine(new Docker()));
 }
 
 function composeRuntime(config: Config, sources: WorkspaceSources, log: Log): WorkspaceRuntime {

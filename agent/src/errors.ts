@@ -23,5 +23,11 @@ export const statusOfError: Readonly<Record<NodeErrorCode, number>> = {
   stale_generation: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  worktree_conflict: 409,
+  worktree_dirty: 409,
+  worktree_limit: 422,
+  insufficient_storage: 507,
+  timed_out: 504,
   internal: 500,
 };

@@ -7,6 +7,9 @@ import type { Log } from '../log/log.js';
 import type { NodeCertificate } from '../node/certificate.js';
 
 const bodyLimitBytes = 256 * 1_024;
+const bodyTimeMs = 15_000;
+/** For what is streamed; each such route has a limit of its own within this. */
+const streamTimeMs = 10 * 60_000;
 
 const codeOfStatus: Readonly<Record<number, NodeErrorCode>> = {
   400: 'invalid_request',
@@ -17,9 +20,9 @@ const codeOfStatus: Readonly<Record<number, NodeErrorCode>> = {
 /** The HTTPS server, with nothing on it yet: how it reads requests and how it tells errors. */
 export function createServer({ certificatePem, keyPem }: NodeCertificate, log: Log) {
   const app = Fastify({
-    https: { cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2' },
+    https: { cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2', headersTimeout: bodyTimeMs },
     bodyLimit: bodyLimitBytes,
-    requestTimeout: 15_000,
+    requestTimeout: streamTimeMs,
     keepAliveTimeout: 60_000,
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -30,6 +33,13 @@ export function createServer({ certificatePem, keyPem }: NodeCertificate, log: L
       reply.raw.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body);
     },
     routerOptions: { ignoreTrailingSlash: true },
+  });
+  app.addHook('onRequest', async (request) => {
+    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return;
+    const timer = setTimeout(() => {
+      if (!request.raw.complete) request.raw.destroy();
+    }, bodyTimeMs);
+    request.raw.once('close', () => clearTimeout(timer));
   });
   app.removeContentTypeParser('text/plain');
   const parseJson = app.getDefaultJsonParser('error', 'error');

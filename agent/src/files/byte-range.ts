@@ -1,0 +1,21 @@
+export interface ByteRange {
+  readonly start: number;
+  readonly length: number;
+}
+
+/**
+ * The one range that a Range header asks for; null for the whole, as for several ranges and for what is no range at
+ * all (RFC 9110, 14.2). 'none' when nothing of it is in the file.
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | null | 'none' {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (!match || (match[1] === '' && match[2] === '')) return null;
+  if (match[1] === '') {
+    const length = Math.min(Number(match[2]), size);
+    return length === 0 ? 'none' : { start: size - length, length };
+  }
+  const start = Number(match[1]);
+  const end = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
+  if (match[2] !== '' && Number(match[2]) < start) return null;
+  return start >= size ? 'none' : { start, length: end - start + 1 };
+}

@@ -1,0 +1,63 @@
+import { extname } from 'node:path';
+
+const text = 'text/plain; charset=utf-8';
+const types: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  css: 'text/css; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  gif: 'image/gif',
+  gz: 'application/gzip',
+  htm: 'text/html; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  ico: 'image/x-icon',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  mjs: 'text/javascript; charset=utf-8',
+  mov: 'video/quicktime',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  ogv: 'video/ogg',
+  otf: 'font/otf',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  tar: 'application/x-tar',
+  ttf: 'font/ttf',
+  wasm: 'application/wasm',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+const sources = [
+  'c',
+  'cc',
+  'cpp',
+  'go',
+  'h',
+  'java',
+  'jsx',
+  'log',
+  'md',
+  'py',
+  'rb',
+  'rs',
+  'sh',
+  'toml',
+  'ts',
+];
+const plain = new Set([...sources, 'tsx', 'txt', 'yaml', 'yml']);
+
+/** By the name alone; browsers are told not to guess any better. */
+export function mediaType(name: string): string {
+  const extension = extname(name).slice(1).toLowerCase();
+  return types[extension] ?? (plain.has(extension) ? text : 'application/octet-stream');
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { AgentError } from '../errors.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { acceptScript, discardScript, receiveScript } from './file-scripts.js';
+import type { FilePath, Files } from './files.js';
+import { checkEnd, type WorkspaceCommands } from './workspace-commands.js';
+
+const mebibyte = 1_024 * 1_024;
+export const uploadLimits = {
+  fileBytes: 50 * mebibyte,
+  requestBytes: 250 * mebibyte,
+  files: 100,
+  timeMs: 120_000,
+} as const;
+
+export interface UploadedFile {
+  readonly name: string;
+  readonly path: string;
+  readonly size: number;
+}
+
+interface Received extends UploadedFile {
+  readonly folder: FilePath;
+  readonly temporary: string;
+}
+
+/**
+ * Takes the files of one multipart request. All are written under other names first; once the whole request is
+ * there, each gets its own name at once. Before that nothing is visible, and a failure leaves nothing behind.
+ */
+export class Uploads {
+  constructor(
+    private readonly commands: WorkspaceCommands,
+    private readonly files: Files,
+  ) {}
+
+  async receive(workspace: Workspace, request: IncomingMessage, folder?: string): Promise<UploadedFile[]> {
+    const received: Received[] = [];
+    try {
+      await this.takeAll(workspace, request, { folder, received });
+      if (received.length === 0) throw invalid('files: the request holds no file');
+      for (const file of received) await this.run(workspace, acceptScript, file);
+      return received.map(({ name, path, size }) => ({ name, path, size }));
+    } catch (error) {
+      await Promise.allSettled(received.map((file) => this.run(workspace, discardScript, file)));
+      throw error;
+    }
+  }
+
+  private async takeAll(
+    workspace: Workspace,
+    request: IncomingMessage,
+    { folder, received }: { readonly folder: string | undefined; readonly received: Received[] },
+  ): Promise<void> {
+    const form = openForm(request);
+    let destination = '../.private';
+    const streams: Readable[] = [];
+    let work = Promise.resolve();
+    let failure: unknown = null;
+    const fail = (error: unknown) => {
+      failure ??= error;
+      form.destroy();
+    };
+    form.on('field', (name, value) => {
+      if (name !== 'destination' || streams.length > 0 || !isPlainPath(value))
+        fail(invalid('destination: one plain path, before the files'));
+      destination = value;
+    });
+    form.on('file', (_, stream, filename) => {
+      streams.push(stream);
+      const take = async () => {
+        if (failure) return;
+        const file = newFile(filename, { path: destination, folder });
+        received.push(file);
+        const size = await this.take(workspace, file, stream);
+        received.splice(received.indexOf(file), 1, { ...file, size });
+      };
+      // Its pipeline tells; an unread stream would otherwise end the process.
+      stream.on('error', () => undefined);
+      work = work.then(take).catch((error: unknown) => {
+        stream.resume();
+        fail(error);
+      });
+    });
+    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
+      form.on(limit, () => fail(new AgentError('payload_too_large', 'Too many parts in one request')));
+    const signal = AbortSignal.timeout(uploadLimits.timeMs);
+    await pipeline(request, countBytes(uploadLimits.requestBytes), form, { signal }).catch(
+      (error: unknown) => {
+        failure ??= uploadError(error, signal);
+        // A form that broke off never ends its files by itself.
+        for (const stream of streams) stream.destroy(new Error('The form is not whole'));
+      },
+    );
+    await work;
+    if (failure) throw failure;
+  }
+
+  private async take(workspace: Workspace, file: Received, stream: Readable): Promise<number> {
+    const argv = this.script(workspace, receiveScript, file);
+    const program = { argv, timeoutMs: uploadLimits.timeMs, hasInput: true };
+    const { stdin, stdout, ended } = await this.commands.open(workspace, program);
+    stdout.resume();
+    let size = 0;
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+    });
+    // When the program ends early, its exit code says more than the broken pipe.
+    const sent = pipeline(stream, stdin).catch((error: unknown) => error ?? null);
+    const end = await ended;
+    checkEnd(end);
+    const problem = await sent;
+    if (problem) throw problem;
+    if ('truncated' in stream && stream.truncated)
+      throw new AgentError('payload_too_large', `A file may have ${uploadLimits.fileBytes} bytes`);
+    return size;
+  }
+
+  private async run(workspace: Workspace, script: string, file: Received): Promise<void> {
+    const program = { argv: this.script(workspace, script, file), timeoutMs: 10_000 };
+    checkEnd(await this.commands.collect(workspace, program, 1_024));
+  }
+
+  private script(workspace: Workspace, script: string, { folder, temporary, name }: Received): string[] {
+    const { root } = this.commands.place(workspace);
+    const absolute = this.files.absolute(workspace, folder);
+    return ['/bin/sh', '-c', script, 'sh', root, absolute, temporary, name];
+  }
+}
+
+function openForm(request: IncomingMessage): BusboyInstance {
+  const type = request.headers['content-type'] ?? '';
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': type },
+      limits: { fileSize: uploadLimits.fileBytes, files: uploadLimits.files, fields: 2, fieldSize: 4_096 },
+    });
+  } catch (cause) {
+    throw new AgentError('unsupported_media_type', 'Files are sent as multipart/form-data', { cause });
+  }
+}
+
+function newFile(filename: string, folder: FilePath): Received {
+  const name = filename.split(/[/\\]/).at(-1) ?? '';
+  // Control characters have no place in a name that people are to see.
+  if (!name || /^\.{1,2}$|\p{Cc}/u.test(name) || Buffer.byteLength(name) > 255)
+    throw invalid('files: a file has no usable name');
+  const temporary = `.svc-upload-${randomBytes(12).toString('hex')}`;
+  return { name, path: `${folder.path}/${name}`, size: 0, folder, temporary };
+}
+
+/** Whether the text can name a path of a workspace at all. */
+export function isPlainPath(path: string): boolean {
+  return path !== '' && path.length <= 4_096 && !path.includes('\0') && !path.split('/').includes('..');
+}
+
+function countBytes(limit: number): Transform {
+  let left = limit;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      left -= chunk.length;
+      if (left < 0) done(new AgentError('payload_too_large', `A request may have ${limit} bytes`));
+      else done(null, chunk);
+    },
+  });
+}
+
+function uploadError(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof AgentError) return error;
+  if (signal.aborted) return new AgentError('timed_out', 'The upload took too long');
+  return new AgentError('invalid_request', 'The form is not whole', { cause: error });
+}
+
+function invalid(message: string): AgentError {
+  return new AgentError('invalid_request', message);
+}

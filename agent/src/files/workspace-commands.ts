@@ -1,0 +1,94 @@
+import type { Readable } from 'node:stream';
+import type { NodeErrorCode } from '../../../protocol/node-api.js';
+import { AgentError } from '../errors.js';
+import type { CommandEnd, RunningCommand, WorkspaceRunner } from '../workspaces/command.js';
+import type { Workspace } from '../workspaces/workspace.js';
+
+export interface WorkspaceProgram {
+  readonly argv: readonly string[];
+  readonly timeoutMs: number;
+  readonly workDir?: string;
+  readonly hasInput?: boolean;
+}
+
+export interface Collected extends CommandEnd {
+  readonly output: Buffer;
+  /** Whether there was more than the limit; the program was ended then, and its exit code is null. */
+  readonly isTruncated: boolean;
+}
+
+/** Ends with the program, where the image has `timeout`; else only our patience ends. */
+const bounded =
+  'if command -v timeout >/dev/null 2>&1; then exec timeout -s KILL "$0" "$@"; else exec "$@"; fi';
+
+/** Exit codes by which the scripts of files and git tell what is wrong. */
+const failures: Readonly<Record<number, readonly [NodeErrorCode, string]>> = {
+  40: ['not_found', 'There is nothing at this path'],
+  41: ['forbidden', 'The path leads out of the workspace'],
+  42: ['invalid_request', 'The path is of another kind than needed'],
+  44: ['forbidden', 'The user of the workspace may not do this'],
+  45: ['invalid_request', 'There is a folder of this name'],
+  46: ['insufficient_storage', 'The workspace could not take the file; its disk may be full'],
+  47: ['not_found', 'There is no such revision'],
+  48: ['not_found', 'There is no such file at this revision'],
+  137: ['timed_out', 'The workspace took too long'],
+  124: ['timed_out', 'The workspace took too long'],
+};
+
+/**
+ * Runs small programs in workspaces, always as the workspace's own user and inside its own container: whatever path
+ * tricks its files hold, they reach no further than its own shell.
+ */
+export class WorkspaceCommands {
+  constructor(private readonly runner: WorkspaceRunner) {}
+
+  place(workspace: Workspace) {
+    return this.runner.place(workspace);
+  }
+
+  /** Runs to the end, or until there is more output than `limitBytes`. */
+  async collect(workspace: Workspace, program: WorkspaceProgram, limitBytes: number): Promise<Collected> {
+    const running = await this.open(workspace, program);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of running.stdout) {
+      chunks.push(chunk as Buffer);
+      size += (chunk as Buffer).length;
+      if (size > limitBytes) {
+        const output = Buffer.concat(chunks).subarray(0, limitBytes);
+        return { output, isTruncated: true, exitCode: null, stderr: '' };
+      }
+    }
+    return { output: Buffer.concat(chunks), isTruncated: false, ...(await running.ended) };
+  }
+
+  /** Begins; its output fails when it takes longer than `timeoutMs`. */
+  async open(workspace: Workspace, program: WorkspaceProgram): Promise<RunningCommand> {
+    const { argv, timeoutMs, workDir, hasInput } = program;
+    const seconds = String(Math.max(1, Math.ceil(timeoutMs / 1_000)));
+    const running = await this.runner.run(workspace, {
+      argv: ['/bin/sh', '-c', bounded, seconds, ...argv],
+      workDir: workDir ?? this.place(workspace).workDir,
+      hasInput: hasInput ?? false,
+    });
+    // Readers see the error too; without one it would end the process.
+    running.stdout.on('error', () => undefined);
+    endAfter(running.stdout, timeoutMs + 1_000);
+    return running;
+  }
+}
+
+/** @throws AgentError for an exit code that a script chose, Error for any other than 0 */
+export function checkEnd({ exitCode, stderr }: CommandEnd): void {
+  if (exitCode === 0 || exitCode === null) return;
+  const failure = failures[exitCode];
+  if (failure) throw new AgentError(...failure);
+  throw new Error(`A program in the workspace ended with ${exitCode}: ${stderr.slice(-500)}`);
+}
+
+function endAfter(stdout: Readable, timeoutMs: number): void {
+  const timer = setTimeout(() => {
+    stdout.destroy(new AgentError('timed_out', 'The workspace took too long'));
+  }, timeoutMs);
+  stdout.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer';
+import { AgentError } from '../errors.js';
+import { type Collected, checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { type GitStatus, parseStatus } from './parse-status.js';
+
+const timeoutMs = 30_000;
+const textLimitBytes = 1_024 * 1_024;
+const listLimitBytes = 8 * 1_024 * 1_024;
+
+/** A repository of the workspace: its main one, or one of its worktrees. */
+export interface Repository {
+  readonly workspace: Workspace;
+  readonly folder: string;
+}
+
+export interface DiffQuery {
+  readonly path: string | null;
+  readonly staged: boolean;
+  /** A revision: what has changed since it and HEAD parted, the working tree included. */
+  readonly base: string | null;
+}
+
+/** \`$1\`: revision. */
+const checkRevision = 'git rev-parse --verify --quiet --end-of-options "$1^{commit}" >/dev/null || exit 47\n';
+const plainDiff = 'git diff --no-color --no-ext-diff --no-textconv';
+
+/** \`$1\`: path. A file that git does not know yet is shown as all new. */
+const diffScript = `
+if [ -n "$1" ] && [ -f "$1" ] && [ ! -L "$1" ] && ! git ls-files --error-unmatch -- "$1" >/dev/null 2>&1; then
+  ${plainDiff} --no-index -- /dev/null "$1"
+  [ $? -le 1 ]; exit
+fi
+exec ${plainDiff} -- \${1:+"$1"}`;
+const stagedDiffScript = `exec ${plainDiff} --cached -- \${1:+"$1"}`;
+const baseDiffScript = `${checkRevision}
+git merge-base "$1" HEAD >/dev/null || exit 47
+exec ${plainDiff} --merge-base "$1" -- \${2:+"$2"}`;
+const fileScript = `${checkRevision}
+[ "$(git cat-file -t "$1:$2" 2>/dev/null)" = blob ] || exit 48
+exec git cat-file blob "$1:$2"`;
+
+/** What git knows of a workspace, read and never changed. */
+export class GitViews {
+  constructor(private readonly commands: WorkspaceCommands) {}
+
+  async status(repository: Repository): Promise<GitStatus & { readonly truncated: boolean }> {
+    const argv = ['git', 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--find-renames'];
+    const { output, isTruncated } = await this.git(repository, argv, listLimitBytes);
+    return { ...parseStatus(output.toString()), truncated: isTruncated };
+  }
+
+  async diff(repository: Repository, { path, staged, base }: DiffQuery) {
+    const file = path ?? '';
+    const own = staged ? stagedDiffScript : diffScript;
+    const argv = base === null ? script(own, file) : script(baseDiffScript, base, file);
+    const { output, isTruncated } = await this.git(repository, argv, textLimitBytes);
+    return { filePath: path, diff: output.toString(), truncated: isTruncated };
+  }
+
+  /** @throws AgentError payload_too_large above 1 MiB */
+  async file(repository: Repository, path: string, ref: string) {
+    const argv = script(fileScript, ref, path);
+    const { output, isTruncated } = await this.git(repository, argv, textLimitBytes);
+    if (isTruncated)
+      throw new AgentError('payload_too_large', `The file has more than ${textLimitBytes} bytes`);
+    const isText = isUtf8(output) && !output.includes(0);
+    const encoding = isText ? 'utf-8' : 'base64';
+    return { filePath: path, ref, encoding, content: output.toString(isText ? 'utf8' : 'base64') };
+  }
+
+  async branches(repository: Repository) {
+    const format = '--format=%(HEAD) %(refname)';
+    const argv = ['git', 'for-each-ref', format, 'refs/heads', 'refs/remotes/origin'];
+    const { output, isTruncated } = await this.git(repository, argv, listLimitBytes);
+    return { branches: parseBranches(output.toString()), truncated: isTruncated };
+  }
+
+  private async git({ workspace, folder }: Repository, argv: string[], limit: number): Promise<Collected> {
+    const collected = await this.commands.collect(workspace, { argv, timeoutMs, workDir: folder }, limit);
+    checkEnd(collected);
+    return collected;
+  }
+}
+
+function script(text: string, ...args: string[]): string[] {
+  return ['/bin/sh', '-c', text, 'sh', ...args];
+}
+
+interface Branch {
+  readonly name: string;
+  readonly isCurrent: boolean;
+  readonly isLocal: boolean;
+  readonly isRemote: boolean;
+}
+
+function parseBranches(text: string): Branch[] {
+  const branches = new Map<string, Branch>();
+  for (const line of text.split('\n')) {
+    const match = /^([* ]) refs\/(heads|remotes\/origin)\/(.+)$/.exec(line);
+    const name = match?.[3];
+    if (!match || !name || (match[2] !== 'heads' && name === 'HEAD')) continue;
+    const known = branches.get(name) ?? { name, isCurrent: false, isLocal: false, isRemote: false };
+    const isLocal = match[2] === 'heads';
+    branches.set(name, {
+      name,
+      isCurrent: known.isCurrent || match[1] === '*',
+      isLocal: known.isLocal || isLocal,
+      isRemote: known.isRemote || !isLocal,
+    });
+  }
+  return [...branches.values()];
+}

@@ -1,0 +1,118 @@
+import { basename } from 'node:path';
+import { KeyLock } from '../concurrency/key-lock.js';
+import { AgentError } from '../errors.js';
+import { checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { parseWorktrees, type WorktreeRecord } from './parse-worktrees.js';
+
+const timeoutMs = 30_000;
+const limitBytes = 1_024 * 1_024;
+const maxWorktrees = 5;
+
+export interface Worktree extends WorktreeRecord {
+  readonly isPrimary: boolean;
+  readonly isDirty: boolean;
+  readonly dirtyFileCount: number;
+}
+
+export interface NewWorktree {
+  readonly branch: string;
+  readonly createBranch: boolean;
+  readonly baseBranch: string | null;
+}
+
+/** Further working trees of a workspace's repository, beside it. Changes of one workspace come one after the other. */
+export class Worktrees {
+  private readonly lock = new KeyLock();
+
+  constructor(private readonly commands: WorkspaceCommands) {}
+
+  async list(workspace: Workspace): Promise<Worktree[]> {
+    const records = await this.records(workspace);
+    return Promise.all(records.map((record) => this.describe(workspace, record)));
+  }
+
+  /** The folder that `worktree` names. @throws AgentError not_found when git has no such worktree here */
+  async folder(workspace: Workspace, worktree: string | undefined): Promise<string> {
+    if (worktree === undefined) return this.commands.place(workspace).workDir;
+    return (await this.find(workspace, worktree)).path;
+  }
+
+  create(workspace: Workspace, wanted: NewWorktree): Promise<Worktree> {
+    return this.lock.run(workspace.workspaceId, async () => {
+      const records = await this.records(workspace);
+      if (records.length > maxWorktrees)
+        throw new AgentError('worktree_limit', `A workspace may have ${maxWorktrees} worktrees`);
+      if (records.some(({ branch }) => branch === wanted.branch))
+        throw new AgentError('worktree_conflict', 'The branch is checked out in a worktree already');
+      const { root, workDir } = this.commands.place(workspace);
+      const path = `${root}/${basename(workDir)}-wt-${wanted.branch.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
+      const { exitCode, stderr } = await this.git(workspace, addArguments(path, wanted));
+      if (exitCode !== 0) throw whyNotAdded(stderr);
+      return this.describe(workspace, await this.find(workspace, path));
+    });
+  }
+
+  remove(workspace: Workspace, path: string, force: boolean): Promise<void> {
+    return this.lock.run(workspace.workspaceId, async () => {
+      const worktree = await this.describe(workspace, await this.find(workspace, path));
+      if (worktree.isPrimary)
+        throw new AgentError('invalid_request', 'path: the repository itself cannot be removed');
+      if (worktree.isDirty && !force)
+        throw new AgentError('worktree_dirty', `The worktree has ${worktree.dirtyFileCount} changed files`);
+      checkEnd(
+        await this.git(workspace, ['worktree', 'remove', ...(force ? ['--force'] : []), '--', worktree.path]),
+      );
+    });
+  }
+
+  private async find(workspace: Workspace, path: string): Promise<WorktreeRecord> {
+    const found = (await this.records(workspace)).find((record) => record.path === path);
+    if (!found) throw new AgentError('not_found', 'The workspace has no such worktree');
+    return found;
+  }
+
+  /** Those inside the workspace; git may be told of others, which are not ours to show. */
+  private async records(workspace: Workspace): Promise<WorktreeRecord[]> {
+    const collected = await this.git(workspace, ['worktree', 'list', '--porcelain']);
+    checkEnd(collected);
+    const { root } = this.commands.place(workspace);
+    return parseWorktrees(collected.output.toString()).filter(({ path }) => path.startsWith(`${root}/`));
+  }
+
+  private async describe(workspace: Workspace, record: WorktreeRecord): Promise<Worktree> {
+    const isPrimary = record.path === this.commands.place(workspace).workDir;
+    if (record.isPrunable) return { ...record, isPrimary, isDirty: false, dirtyFileCount: 0 };
+    const status = await this.git(workspace, [
+      '-C',
+      record.path,
+      'status',
+      '--porcelain=v1',
+      '-z',
+      '--no-renames',
+    ]);
+    checkEnd(status);
+    const dirtyFileCount = status.output.toString().split('\0').length - 1;
+    return { ...record, isPrimary, isDirty: dirtyFileCount > 0, dirtyFileCount };
+  }
+
+  private git(workspace: Workspace, args: readonly string[]) {
+    return this.commands.collect(workspace, { argv: ['git', ...args], timeoutMs }, limitBytes);
+  }
+}
+
+function addArguments(path: string, { branch, createBranch, baseBranch }: NewWorktree): string[] {
+  if (!createBranch) return ['worktree', 'add', '--', path, branch];
+  return ['worktree', 'add', '-b', branch, '--', path, baseBranch ?? 'HEAD'];
+}
+
+/** Git tells by words alone. */
+function whyNotAdded(stderr: string): Error {
+  if (/invalid reference|not a valid object name|not a commit/i.test(stderr))
+    return new AgentError('not_found', 'The repository has no such branch');
+  if (/not a valid branch name/i.test(stderr))
+    return new AgentError('invalid_request', 'branch: git does not take this name');
+  if (/already (?:exists|checked out|used by worktree)/i.test(stderr))
+    return new AgentError('worktree_conflict', 'The branch or its folder is there already');
+  return new Error(`git worktree add failed: ${stderr.slice(-500)}`);
+}

@@ -1,0 +1,108 @@
+import { posix } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AgentError } from '../errors.js';
+import { type ByteRange, parseRange } from '../files/byte-range.js';
+import type { FileFacts, FilePath, Files } from '../files/files.js';
+import { mediaType } from '../files/media-type.js';
+import type { Workspace } from '../workspaces/workspace.js';
+
+const maxFileBytes = 50 * 1_024 * 1_024;
+/** A file that may still change within the second of its time has no tag that could be trusted. */
+const settledMs = 2_000;
+
+export interface FileToSend {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly files: Files;
+  readonly workspace: Workspace;
+  readonly path: FilePath;
+}
+
+/** A file as browsers show it: with its type, a tag and ranges, and unable to act as a page of this node. */
+export async function sendRaw(sent: FileToSend): Promise<FastifyReply> {
+  const { request, reply, files, workspace, path } = sent;
+  const facts = await files.facts(workspace, path);
+  checkFile(facts);
+  const etag = tagOf(facts);
+  reply.headers({
+    'cache-control': 'private, no-cache',
+    'accept-ranges': 'bytes',
+    'last-modified': facts.modifiedAt.toUTCString(),
+    ...(etag ? { etag } : {}),
+  });
+  if (etag && matches(request.headers['if-none-match'], etag)) return reply.status(304).send();
+  const range = rangeOf(request, facts, etag);
+  if (range === 'none') {
+    reply.header('content-range', `bytes */${facts.size}`);
+    throw new AgentError('range_not_satisfiable', 'The file has no such bytes');
+  }
+  if (range) {
+    const end = range.start + range.length - 1;
+    reply.status(206).header('content-range', `bytes ${range.start}-${end}/${facts.size}`);
+  }
+  reply.headers(safeHeaders).type(mediaType(path.path));
+  return sendBytes(sent, range ?? { start: 0, length: facts.size });
+}
+
+/** A file to keep, or a folder as `.tar.gz`, made while it is sent. */
+export async function sendDownload(sent: FileToSend): Promise<FastifyReply> {
+  const { request, reply, files, workspace, path } = sent;
+  const facts = await files.facts(workspace, path);
+  const name = posix.basename(files.absolute(workspace, path));
+  reply.headers(safeHeaders).header('cache-control', 'private, no-cache');
+  if (facts.kind !== 'dir') {
+    checkFile(facts);
+    reply.header('content-disposition', attachment(name)).type('application/octet-stream');
+    return sendBytes(sent, { start: 0, length: facts.size });
+  }
+  reply.header('content-disposition', attachment(`${name}.tar.gz`)).type('application/gzip');
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const archive = await files.archive(workspace, path);
+  // Its reader learns of an error by the archive's broken end.
+  return reply.send(pipeline(archive, createGzip({ level: 1 }), () => undefined));
+}
+
+const safeHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'",
+} as const;
+
+async function sendBytes(sent: FileToSend, range: ByteRange): Promise<FastifyReply> {
+  const { request, reply, files, workspace, path } = sent;
+  reply.header('content-length', range.length);
+  if (request.method === 'HEAD' || range.length === 0) return reply.send(Readable.from([]));
+  return reply.send(await files.read(workspace, path, range));
+}
+
+function checkFile({ kind, size }: FileFacts): void {
+  if (kind !== 'file') throw new AgentError('invalid_request', 'path: not a regular file');
+  if (size > maxFileBytes)
+    throw new AgentError('payload_too_large', `The file has more than ${maxFileBytes} bytes`);
+}
+
+function tagOf({ modifiedAt, size, inode }: FileFacts): string | null {
+  if (Date.now() - modifiedAt.getTime() < settledMs) return null;
+  return `"${Math.floor(modifiedAt.getTime() / 1_000).toString(16)}-${size.toString(16)}-${inode}"`;
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}
+
+/** With If-Range only of the very file that the client has a part of. */
+function rangeOf(request: FastifyRequest, { size }: FileFacts, etag: string | null) {
+  const condition = request.headers['if-range'];
+  if (condition !== undefined && condition !== etag) return null;
+  return parseRange(request.headers.range, size);
+}
+
+/** RFC 6266: plain characters for old clients, and the name itself. */
+function attachment(name: string): string {
+  const plain = name.replace(/[^\w. -]/g, '_');
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

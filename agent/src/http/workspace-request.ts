@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import type { TokenChecks } from '../auth/token-checks.js';
+import { workspaceCaller } from '../auth/workspace-caller.js';
+import { isPlainPath } from '../files/uploads.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { Workspaces } from '../workspaces/workspaces.js';
+
+const Params = z.object({ workspaceId: Ulid });
+const TokenQuery = z.object({ token: z.optional(z.string()) });
+
+/** A path as callers may give it; where it leads is checked in the workspace. */
+export const Path = z
+  .string()
+  .check(z.refine(isPlainPath, 'A path without NUL and "..", of 1 to 4096 characters'));
+export const Flag = z._default(z.stringbool(), false);
+/** Never read as an option by git, and never a range of two. */
+export const Revision = z.string().check(
+  z.maxLength(250),
+  z.regex(/^[A-Za-z0-9_][\w./~^@+-]*$/, 'A branch, tag or commit'),
+  z.refine((text) => !text.includes('..'), 'One revision, not two'),
+);
+
+export interface Admission {
+  readonly tokens: TokenChecks;
+  readonly workspaces: Workspaces;
+}
+
+/** The running workspace of the address, once it is clear that the caller may use it. */
+export async function admit(request: FastifyRequest, { tokens, workspaces }: Admission): Promise<Workspace> {
+  const { workspaceId } = Params.parse(request.params);
+  const { token } = TokenQuery.parse(request.query);
+  const caller = { headers: request.headers, queryToken: token ?? null, workspaceId };
+  await workspaceCaller(tokens, caller, (id) => workspaces.running(id));
+  return workspaces.running(workspaceId);
+}

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { type Command, commandEnvironment, keptStderrBytes, type RunningCommand } from '../command.js';
+
+/** Runs a program on this machine with the environment of a workspace. */
+export function startLocally(command: Command, env: Readonly<Record<string, string>>): RunningCommand {
+  const [file = '', ...args] = command.argv;
+  const child = spawn(file, args, {
+    cwd: command.workDir,
+    env: { ...env, ...commandEnvironment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk).slice(-keptStderrBytes);
+  });
+  // A program that ends before it has read all: its exit code tells.
+  child.stdin.on('error', () => undefined);
+  if (!command.hasInput) child.stdin.end();
+  child.stdout.once('close', () => {
+    if (!child.stdout.readableEnded) child.kill('SIGKILL');
+  });
+  const ended = new Promise<{ exitCode: number | null; stderr: string }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve({ exitCode, stderr }));
+  });
+  ended.catch(() => undefined);
+  return { stdin: child.stdin, stdout: child.stdout, ended };
+}
