@@ -75,10 +75,11 @@ export class Files {
     };
   }
 
-  /** The bytes of a regular file; they come no faster than they are read. */
+  /** The bytes of a regular file, no faster than they are read; fails when the file turns out to be shorter. */
   async read(workspace: Workspace, path: FilePath, { start, length }: ByteRange): Promise<Readable> {
     const argv = this.script(workspace, readScript, path, String(start), String(length));
-    return (await this.commands.open(workspace, { argv, timeoutMs: limits.readMs })).stdout;
+    const { stdout } = await this.commands.open(workspace, { argv, timeoutMs: limits.readMs });
+    return Readable.from(exactly(stdout, length), { objectMode: false });
   }
 
   /** A folder as tar; the stream fails when tar does. */
@@ -125,4 +126,14 @@ async function* checkedBytes(stdout: Readable, ended: Promise<void>): AsyncGener
 function checked(stdout: Readable, ended: Promise<void>): Readable {
   ended.catch(() => undefined);
   return Readable.from(checkedBytes(stdout, ended), { objectMode: false });
+}
+
+/** Less than was announced must break the connection: its client would wait for the rest. */
+async function* exactly(stdout: Readable, length: number): AsyncGenerator<Buffer> {
+  let left = length;
+  for await (const chunk of stdout as AsyncIterable<Buffer>) {
+    left -= chunk.length;
+    yield chunk;
+  }
+  if (left !== 0) throw new Error('The file became shorter while it was read');
 }

@@ -1,0 +1,36 @@
+import { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import type { Workspace } from '../workspaces/workspace.js';
+import { Files } from './files.js';
+import { WorkspaceCommands } from './workspace-commands.js';
+
+// The runner below looks at nothing of it.
+const workspace = {} as Workspace;
+
+function filesOf(output: string): Files {
+  return new Files(
+    new WorkspaceCommands({
+      place: () => ({ root: '/w', workDir: '/w/repo' }),
+      run: async () => ({
+        stdin: new Writable(),
+        stdout: Readable.from([Buffer.from(output)], { objectMode: false }),
+        ended: Promise.resolve({ exitCode: 0, stderr: '' }),
+      }),
+    }),
+  );
+}
+
+it('breaks off when a file is shorter than was announced', async () => {
+  const range = { start: 0, length: 5 };
+
+  const whole = await filesOf('abcde').read(workspace, { path: 'f' }, range);
+  const short = await filesOf('abc').read(workspace, { path: 'f' }, range);
+
+  await expect(text(whole)).resolves.toBe('abcde');
+  await expect(text(short)).rejects.toThrow('shorter');
+});
+
+it.each(['/etc', '../..', '/w2', '/'])('knows by its text alone that %s is outside', (path) => {
+  expect(() => filesOf('').absolute(workspace, { path })).toThrow('leads out');
+});
