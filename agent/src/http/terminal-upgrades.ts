@@ -5,14 +5,16 @@ import { terminalCloseCodes, terminalLimits } from '../../../protocol/terminal.j
 import type { TokenChecks } from '../auth/token-checks.js';
 import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
+import { SingleTerminalSocket } from '../terminals/single-terminal-socket.js';
 import { TerminalSocket } from '../terminals/terminal-socket.js';
 import type { Terminals } from '../terminals/terminals.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 import { describeError } from './server.js';
 
-const path = '/terminal/ws/multi';
+const multiPath = '/terminal/ws/multi';
+const singlePath = '/terminal/ws';
 
-/** Turns requests to `/terminal/ws/multi` into terminal sockets. */
+/** Turns requests to `/terminal/ws/multi` and `/terminal/ws` into terminal sockets. */
 export class TerminalUpgrades implements AsyncDisposable {
   private readonly sockets = new WebSocketServer({
     noServer: true,
@@ -46,7 +48,8 @@ export class TerminalUpgrades implements AsyncDisposable {
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const url = new URL(request.url ?? '/', 'https://node');
-    if (url.pathname !== path) throw new AgentError('not_found', 'There is no such socket');
+    if (url.pathname !== multiPath && url.pathname !== singlePath)
+      throw new AgentError('not_found', 'There is no such socket');
     const claims = await this.tokens.terminal(request.headers, url.searchParams.get('token'));
     const workspace = this.workspaces.running(claims.workspace);
     if (workspace.generation !== claims.generation)
@@ -54,9 +57,15 @@ export class TerminalUpgrades implements AsyncDisposable {
     const owner = { workspaceId: claims.workspace, userId: claims.sub };
     this.sockets.handleUpgrade(request, socket, head, (client) => {
       this.log.info('Terminal socket opened', owner);
-      new TerminalSocket(client, owner, this.terminals, this.log);
+      if (url.pathname === multiPath) new TerminalSocket(client, owner, this.terminals, this.log);
+      else void new SingleTerminalSocket(client, owner, this.terminals, this.log).start(sizeOf(url));
     });
   }
+}
+
+/** What is no number becomes the default. */
+function sizeOf({ searchParams }: URL) {
+  return { rows: Number(searchParams.get('rows')), cols: Number(searchParams.get('cols')) };
 }
 
 function refuse(socket: Duplex, status: number, body: string): void {

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import * as z from 'zod/mini';
+import {
+  type TerminalServerMessage,
+  terminalCloseCodes,
+  terminalLimits,
+} from '../../../protocol/terminal.js';
+import type { Log } from '../log/log.js';
+import type { Terminal } from './terminal.js';
+import { terminalSize } from './terminal-size.js';
+import type { TerminalSocketOwner } from './terminal-socket.js';
+import type { Terminals } from './terminals.js';
+import { TokenBucket } from './token-bucket.js';
+import type { ViewerSocket } from './viewer.js';
+
+const Size = z.object({ rows: z.optional(z.number()), cols: z.optional(z.number()) });
+const Message = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('input'), data: z.object({ data: z.string() }) }),
+  z.object({ type: z.literal('resize'), data: Size }),
+  z.object({ type: z.literal('ping') }),
+]);
+
+/** A simple client: one shell a socket, all in JSON; the shell ends with the socket. */
+export class SingleTerminalSocket implements ViewerSocket {
+  private readonly sessionId = randomUUID();
+  private readonly decoder = new TextDecoder();
+  private readonly bucket = new TokenBucket(
+    { perSecond: terminalLimits.messagesPerSecond, burst: terminalLimits.messageBurst },
+    Date.now,
+  );
+  private heardAt = Date.now();
+  private terminal: Terminal | null = null;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly owner: TerminalSocketOwner,
+    private readonly terminals: Terminals,
+    private readonly log: Log,
+  ) {
+    const timer = setInterval(() => this.beat(), terminalLimits.pingIntervalMs);
+    socket.on('pong', () => {
+      this.heardAt = Date.now();
+    });
+    socket.on('message', (data: Buffer) => this.received(data));
+    socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
+    socket.on('close', () => {
+      clearInterval(timer);
+      this.end();
+    });
+  }
+
+  /** Opens the shell. */
+  async start(size: z.infer<typeof Size>): Promise<void> {
+    try {
+      const key = { ...this.owner, sessionId: this.sessionId };
+      this.terminal = await this.terminals.open(key, terminalSize(size), null);
+    } catch (error) {
+      this.log.warn('Terminal failed', { error, ...this.owner });
+      this.send({ type: 'error', data: 'Failed to create terminal session' });
+      this.socket.close(1011);
+      return;
+    }
+    // The client may have left meanwhile.
+    if (this.socket.readyState !== this.socket.OPEN) {
+      this.end();
+      return;
+    }
+    this.send({ type: 'session', data: { sessionId: this.sessionId } });
+    this.terminal.attach(this, null);
+  }
+
+  get bufferedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  /** The only message a terminal sends by itself is its end. */
+  sendMessage(message: TerminalServerMessage): void {
+    this.send(message);
+    this.socket.close(1000, 'session closed');
+  }
+
+  sendOutput(_: string, __: number, bytes: Uint8Array): void {
+    const data = this.decoder.decode(bytes, { stream: true });
+    this.socket.send(JSON.stringify({ type: 'output', data: { data } }), () => {
+      if (this.socket.bufferedAmount === 0) this.terminal?.drained();
+    });
+  }
+
+  private received(data: Buffer): void {
+    this.heardAt = Date.now();
+    if (!this.bucket.take()) {
+      this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
+      return;
+    }
+    const message = parse(data);
+    if (!message) this.send({ type: 'error', data: 'invalid message' });
+    else if (message.type === 'ping') this.send({ type: 'pong' });
+    else if (message.type === 'resize') this.terminal?.resize(terminalSize(message.data));
+    else this.terminal?.write(Buffer.from(message.data.data));
+  }
+
+  private beat(): void {
+    if (Date.now() - this.heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
+    else this.socket.ping();
+  }
+
+  private end(): void {
+    if (!this.terminal) return;
+    this.terminal.detach(this);
+    this.terminals
+      .close({ ...this.owner, sessionId: this.sessionId })
+      .catch((error: unknown) => this.log.debug('Terminal was closed already', { error, ...this.owner }));
+  }
+
+  private send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+}
+
+function parse(data: Buffer): z.infer<typeof Message> | null {
+  try {
+    return Message.parse(JSON.parse(data.toString()));
+  } catch {
+    return null;
+  }
+}
