@@ -9,7 +9,7 @@ Berth is ready after ${elapsed}.
 
   Console and API    ${url}
   API documentation  ${url}/docs
-  Code host          ${cloud.codeHost.url}   (people: octo, mallory; no passwords)
+  Code host          ${cloud.codeHost.url}   (people: octo, mallory, hubot; no passwords)
   AWS endpoint       ${cloud.endpoint}   (credentials: test / test, us-east-1)
 
   Nodes run in the ${role.name} role. ${role.note}
