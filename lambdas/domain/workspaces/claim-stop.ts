@@ -2,8 +2,10 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { changeWorkspace } from './change-workspace.js';
-import { WorkspaceNotFound, WorkspaceNotInState } from './errors.js';
+import { WorkspaceNotInState } from './errors.js';
+import { findWorkspace, requireOwn } from './find-workspace.js';
 import type { Workspace } from './workspace.js';
+import { canMove } from './workspace-status.js';
 
 export interface StopClaim {
   readonly status: 'stopping' | 'stopped';
@@ -17,7 +19,7 @@ export interface StopClaim {
 
 /**
  * Stops a workspace for good, wherever it is on its way: from here on no ready callback is believed and no task token
- * can be written. A repeat changes nothing and says how far it is. Two table calls.
+ * can be written. A repeat changes nothing and says how far it is. Three table calls.
  *
  * @throws {WorkspaceNotFound} there is none, or it is somebody else's
  * @throws {WorkspaceNotInState} there is nothing to stop
@@ -26,6 +28,9 @@ export async function claimStop(
   table: Table,
   { workspaceId, userId, now }: { readonly workspaceId: string; readonly userId: string; readonly now: Date },
 ): Promise<StopClaim> {
+  const seen = await findWorkspace(table, workspaceId);
+  // A refused stop leaves nothing behind, not even a mark for the sweep.
+  if (seen?.userId !== userId || !canMove(seen.status, 'stop')) return standing(seen, workspaceId, userId);
   await markUnsettled(table, workspaceId, now);
   const outcome = await changeWorkspace(
     table,
@@ -46,9 +51,7 @@ export async function claimStop(
 }
 
 function standing(workspace: Workspace | undefined, workspaceId: string, userId: string): StopClaim {
-  if (workspace?.userId !== userId || workspace.status === 'deleted')
-    throw new WorkspaceNotFound(workspaceId);
-  const { status, generation, taskToken } = workspace;
+  const { status, generation, taskToken } = requireOwn(workspace, workspaceId, userId);
   if (status === 'stopping' || status === 'stopped') return { status, generation, taskToken };
   throw new WorkspaceNotInState(status, 'only one that runs or is being started can be stopped');
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import { listUnsettled } from '../../../lambdas/domain/records/unsettled.js';
 import { awaitCallback } from '../../../lambdas/domain/workspaces/await-callback.js';
 import { claimDeletion } from '../../../lambdas/domain/workspaces/claim-deletion.js';
 import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
@@ -43,6 +44,16 @@ describe('a stop', () => {
     await Promise.all([stop(workspace), ready(workspace)]);
 
     expect(await statusOf(workspace)).toBe('stopping');
+  });
+
+  it('that is refused leaves nothing behind, not even a mark for the sweep', async () => {
+    const workspaceId = newId();
+
+    await expect(claimStop(table, { workspaceId, userId: newId(), now })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+
+    expect((await listUnsettled(table)).map(({ id }) => id)).not.toContain(workspaceId);
   });
 
   it('lets no token be written after it', async () => {
