@@ -17,7 +17,7 @@ const identity = { userId: 'u', sessionHash: 'h', principalId: 'u' };
 // A socket handler reads nothing else of an event.
 const event = (overrides: object = {}, authorizer: unknown = identity) =>
   ({
-    requestContext: { connectionId: 'c', routeKey: 'subscribe', authorizer },
+    requestContext: { connectionId: 'c', routeKey: 'subscribe', eventType: 'MESSAGE', authorizer },
     ...overrides,
   }) as unknown as SocketEvent;
 
@@ -57,12 +57,23 @@ describe('a route of the live socket', () => {
       const handler = socketRoute(async () => {
         runs += 1;
       });
-      const refused = { ...event(), requestContext: { connectionId: 'c', routeKey: '$connect', authorizer } };
+      const { requestContext } = event();
+      const refused = { ...event(), requestContext: { ...requestContext, authorizer } };
 
-      expect(await handler(refused as unknown as SocketEvent, context)).toEqual({ statusCode: 500 });
+      expect(await handler(refused, context)).toEqual({ statusCode: 500 });
       expect(runs).toBe(0);
     },
   );
+
+  it.each(['CONNECT', 'DISCONNECT'] as const)('takes no message for a %s', async (occasion) => {
+    let runs = 0;
+    const handler = socketRoute(async () => {
+      runs += 1;
+    }, occasion);
+
+    expect(await handler(event(), context)).toEqual({ statusCode: 400 });
+    expect(runs).toBe(0);
+  });
 
   it('answers a failure with its status and not a word', async () => {
     const handler = socketRoute(async () => {

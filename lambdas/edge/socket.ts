@@ -22,16 +22,21 @@ export interface SocketCall {
   readonly log: Log;
 }
 
+/** What API Gateway calls a route for. */
+export type SocketOccasion = 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
+
 type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
   readonly requestContext: { readonly authorizer?: unknown };
 };
 
 /**
- * One route of the live socket. A failure answers 500, which on `$connect` refuses the connection; replies to messages
+ * One route of the live socket, for one occasion: a message that names `$connect` or `$disconnect` as its action is no
+ * handshake, and must not register or forget the connection. A failure answers 500, which on `$connect` refuses the connection; replies to messages
  * are pushed to the connection by the handler.
  */
 export function socketRoute(
   handle: (call: SocketCall) => Promise<void>,
+  occasion: SocketOccasion = 'MESSAGE',
 ): (event: SocketEvent, context: Context) => Promise<APIGatewayProxyResultV2> {
   const stack = middy<SocketEvent, APIGatewayProxyResultV2>()
     .onError((request) => {
@@ -39,7 +44,8 @@ export function socketRoute(
       request.response = { statusCode: 500 };
     })
     .handler(async (event: SocketEvent, context: Context) => {
-      const { connectionId, routeKey, authorizer } = event.requestContext;
+      const { connectionId, routeKey, eventType, authorizer } = event.requestContext;
+      if (eventType !== occasion) return { statusCode: 400 };
       const user = SocketIdentity.parse(authorizer);
       const call = { table, now: new Date(), newId, log: logOf(context) };
       await handle({ ...call, connectionId, routeKey, user, text: event.body ?? '' });

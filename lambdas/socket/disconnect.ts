@@ -2,4 +2,7 @@
 import { closeConnection } from '../domain/live/connection.js';
 import { socketRoute } from '../edge/socket.js';
 
-export const handler = socketRoute(({ connectionId, table }) => closeConnection(table, connectionId));
+export const handler = socketRoute(
+  ({ connectionId, table }) => closeConnection(table, connectionId),
+  'DISCONNECT',
+);
