@@ -2,7 +2,7 @@
 // Each is known by the hash of the file that pins it, so a second run does nothing and a changed pin is noticed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkRequirements, findPython } from './requirements.mjs';
 import { Stop, step } from './step.mjs';
@@ -36,6 +36,12 @@ async function installPackages(root) {
   writeFileSync(stamp, hash);
 }
 
+/** The state holds keys, tokens and the session cookie of the walk: nobody else on this machine may enter it. */
+function makeStateFolder(root) {
+  mkdirSync(join(root, '.berth'), { recursive: true });
+  chmodSync(join(root, '.berth'), 0o700);
+}
+
 async function installEmulator(root, python) {
   const requirements = join(root, 'local/requirements.txt');
   const hash = hashOf(requirements);
@@ -46,7 +52,6 @@ async function installEmulator(root, python) {
   if (isStamped(stamp, hash) && works()) return;
   await step('Installing the AWS emulator (a private Python environment)', () => {
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(join(root, '.berth'), { recursive: true });
     run(python, ['-m', 'venv', folder], {
       cwd: root,
       failure:
@@ -79,5 +84,6 @@ export async function install(root) {
   checkRequirements();
   await installPackages(root);
   // With an endpoint of one's own there is no emulator to run, and so no Python to ask for.
+  makeStateFolder(root);
   if (!process.env.AWS_ENDPOINT_URL) await installEmulator(root, findPython());
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LaptopError } from '../laptop-error.js';
+import { privateFolder } from '../private-folder.js';
 import { Child } from '../processes/child.js';
 import type { RunLedger } from '../processes/run-ledger.js';
 
@@ -43,6 +44,8 @@ export class Emulator implements AsyncDisposable {
     const saved = existsSync(marker) && options.isWhole !== false;
     const stateLost = !saved && existsSync(folder) && readdirSync(folder).length > 0;
     if (stateLost) rmSync(folder, { recursive: true, force: true });
+    // Keys, secrets and sessions lie in there, in files that the emulator leaves readable.
+    privateFolder(folder);
     for (const name of ['state', 's3', 'tmp']) mkdirSync(join(folder, name), { recursive: true });
     // The emulator writes its workers there as CommonJS, whatever a package.json further up says.
     writeFileSync(join(folder, 'tmp/package.json'), '{"type":"commonjs"}\n');
