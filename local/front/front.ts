@@ -63,13 +63,16 @@ export class Front implements AsyncDisposable {
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
+    // Any other protocol, as h2c, would be a tunnel past the paths of this front into what is behind it.
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket')
+      return refuseUpgrade(socket, '400 Bad Request');
     try {
       const target = targetOf(request.headers.host ?? '', request.url ?? '/');
       const upstream = await this.upstream(target, request);
       if (upstream) forwardUpgrade(upstream, request, socket, head);
-      else socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      else refuseUpgrade(socket, '404 Not Found');
     } catch {
-      socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      refuseUpgrade(socket, '502 Bad Gateway');
     }
   }
 
@@ -109,6 +112,10 @@ function listen(server: Server, port: number, host: string): Promise<void> {
     server.once('error', reject);
     server.listen({ port, host }, () => resolve());
   });
+}
+
+function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
 function answerJson(response: ServerResponse, status: number, error: string, message: string): void {

@@ -148,6 +148,12 @@ describe('the front address', () => {
     expect(echoed).toBe('echo hello');
   });
 
+  it('opens no tunnel for any other protocol', async () => {
+    const { status } = await call('/health', { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' });
+
+    expect(status).toBe(400);
+  });
+
   it('answers 404 for a workspace that no node holds, also to a WebSocket', async () => {
     const host = `ws-${'0'.repeat(26)}.localhost`;
     const socket = new WebSocket(`ws://127.0.0.1:${port}/x`, { headers: { host } });
