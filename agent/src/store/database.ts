@@ -32,6 +32,84 @@ const migrations: readonly string[] = [
      created_at TEXT NOT NULL,
      PRIMARY KEY (workspace_id, user_id, session_id)
    ) STRICT;`,
+  // Coding-agent sessions. A tab of one belongs to the workspace: its user_id is ''.
+  `ALTER TABLE tabs ADD COLUMN type TEXT NOT NULL DEFAULT 'terminal';
+   ALTER TABLE tabs ADD COLUMN agent_type TEXT;
+   CREATE TABLE agent_sessions (
+     workspace_id TEXT NOT NULL,
+     session_id TEXT NOT NULL,
+     status TEXT NOT NULL,
+     label TEXT,
+     agent_type TEXT,
+     acp_session_id TEXT,
+     last_prompt TEXT,
+     error_message TEXT,
+     chat_session_id TEXT,
+     project_id TEXT,
+     task_id TEXT,
+     task_mode TEXT,
+     work_dir TEXT,
+     settings TEXT NOT NULL,
+     mcp_servers TEXT NOT NULL,
+     idempotency_key TEXT,
+     restart_count INTEGER NOT NULL DEFAULT 0,
+     created_at TEXT NOT NULL,
+     updated_at TEXT NOT NULL,
+     stopped_at TEXT,
+     suspended_at TEXT,
+     PRIMARY KEY (workspace_id, session_id)
+   ) STRICT;
+   CREATE TABLE prompt_receipts (
+     workspace_id TEXT NOT NULL,
+     session_id TEXT NOT NULL,
+     delivery_id TEXT NOT NULL,
+     protocol_version INTEGER NOT NULL,
+     request_hash TEXT NOT NULL,
+     state TEXT NOT NULL,
+     runtime_id TEXT NOT NULL,
+     stop_reason TEXT,
+     error_code TEXT,
+     accepted_at INTEGER NOT NULL,
+     completed_at INTEGER,
+     updated_at INTEGER NOT NULL,
+     PRIMARY KEY (workspace_id, session_id, delivery_id)
+   ) STRICT;
+   CREATE INDEX prompt_receipts_by_state ON prompt_receipts (state, updated_at);
+   CREATE TABLE rollover_operations (
+     workspace_id TEXT NOT NULL,
+     session_id TEXT NOT NULL,
+     operation_id TEXT NOT NULL,
+     protocol_version INTEGER NOT NULL,
+     request_hash TEXT NOT NULL,
+     state TEXT NOT NULL,
+     runtime_id TEXT NOT NULL,
+     is_forced INTEGER NOT NULL,
+     acp_session_id TEXT,
+     error_code TEXT,
+     error_message TEXT,
+     created_at TEXT NOT NULL,
+     updated_at TEXT NOT NULL,
+     PRIMARY KEY (workspace_id, session_id, operation_id)
+   ) STRICT;
+   CREATE TABLE message_outbox (
+     position INTEGER PRIMARY KEY AUTOINCREMENT,
+     workspace_id TEXT NOT NULL,
+     chat_session_id TEXT NOT NULL,
+     sequence INTEGER NOT NULL,
+     message_id TEXT NOT NULL,
+     role TEXT NOT NULL,
+     content TEXT NOT NULL,
+     tool_metadata TEXT,
+     origin TEXT,
+     created_at TEXT NOT NULL,
+     UNIQUE (workspace_id, message_id)
+   ) STRICT;
+   CREATE TABLE message_sequences (
+     workspace_id TEXT NOT NULL,
+     chat_session_id TEXT NOT NULL,
+     last_sequence INTEGER NOT NULL,
+     PRIMARY KEY (workspace_id, chat_session_id)
+   ) STRICT;`,
 ];
 
 /** Opens the agent's durable state; what is committed there survives a crash of process and machine. */

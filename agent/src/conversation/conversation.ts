@@ -1,0 +1,73 @@
+import type { RequestPermissionRequest, SessionNotification } from '@agentclientprotocol/sdk';
+import type { AgentStatus } from '../../../protocol/agent-frames.js';
+import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
+
+/**
+ * What one session tells the world: its viewers, the control plane's chat, and the activity report. The host calls these
+ * in order and from one place; nothing here ever holds the harness up for longer than ACP_NOTIF_SERIALIZE_TIMEOUT.
+ */
+export interface ConversationSink {
+  /** A prompt was accepted. Its receipt and the user's message are durable in one commit before this is called. */
+  promptStarted(prompt: StartedPrompt): void;
+  update(notification: SessionNotification): void | Promise<void>;
+  permissionRequested(request: RequestPermissionRequest): void;
+  promptEnded(end: EndedPrompt): void;
+  promptRetried(retry: {
+    readonly attempt: number;
+    readonly maxRetries: number;
+    readonly delayMs: number;
+    readonly reason: string;
+  }): void;
+  hostStatus(status: HostStatus, error?: string): void;
+  agentStatus(status: AgentStatus, agentType: AgentType, error?: string): void;
+  crashed(report: CrashReport): void;
+  /** Ends all viewers: 1001 with a reason such as `session stopped`. */
+  closeViewers(code: number, reason: string): void;
+  readonly viewerCount: number;
+}
+
+export interface StartedPrompt {
+  /** Of the chat message that it came from, or made by the agent. */
+  readonly messageId: string;
+  readonly text: string;
+  readonly origin: 'user' | 'system';
+  /** Epoch milliseconds; never changes for this prompt. */
+  readonly promptStartedAt: number;
+}
+
+export type PromptStopReason =
+  | 'end_turn'
+  | 'max_tokens'
+  | 'max_turn_requests'
+  | 'refusal'
+  | 'cancelled'
+  | 'error'
+  | 'fatal_error'
+  | 'recovered'
+  | 'checkpoint_preempted';
+
+export interface EndedPrompt {
+  readonly stopReason: PromptStopReason;
+  readonly errorMessage: string | null;
+  readonly errorCode: string;
+  readonly promptStartedAt: number;
+}
+
+export interface CrashReport {
+  readonly agentType: AgentType;
+  readonly isRecovered: boolean;
+  readonly message: string;
+  readonly stderr: string;
+  readonly isStderrTruncated: boolean;
+}
+
+/** What a viewer's socket may ask of the session it watches. */
+export interface SessionControls {
+  readonly hostStatus: HostStatus;
+  readonly agentType: AgentType | null;
+  readonly errorMessage: string | null;
+  selectAgent(agentType: AgentType): Promise<void>;
+  /** Rejects with AgentError when another prompt is in flight or the session cannot take one. */
+  prompt(text: string, messageId: string | null): Promise<EndedPrompt>;
+  cancel(): Promise<boolean>;
+}

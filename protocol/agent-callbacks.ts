@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { AgentType, CallerId } from './agent-sessions.js';
+
+/** What a node tells of its agent sessions, and what it asks for them. Bearer: the workspace's callback token. */
+
+// POST /api/workspaces/{workspaceId}/agent-key; 404 when the person has stored none
+export const AgentKeyRequest = z.strictObject({ agentType: AgentType });
+export const AgentKey = z.object({
+  apiKey: z.string().check(z.minLength(1), z.maxLength(65_536)),
+  /** `oauth-token`: a token, or for some kinds the whole authentication file. */
+  credentialKind: z.enum(['api-key', 'oauth-token']),
+  inferenceConfig: z.optional(
+    z.object({
+      provider: z.enum(['anthropic-passthrough', 'anthropic-proxy', 'openai-passthrough', 'openai-proxy']),
+      /** `{wstoken}` in it stands for the callback token. */
+      baseURL: z.string().check(z.maxLength(2_048)),
+      model: z.optional(z.string().check(z.maxLength(200))),
+      apiKeySource: z.enum(['callback-token', 'user-credential']),
+    }),
+  ),
+});
+export type AgentKey = z.infer<typeof AgentKey>;
+
+// POST /api/workspaces/{workspaceId}/agent-settings; whatever is no 200 means: none
+export const AgentSettings = z.object({
+  model: z.optional(z.nullable(z.string())),
+  permissionMode: z.optional(z.nullable(z.string())),
+  effort: z.optional(z.nullable(z.string())),
+  opencodeProvider: z.optional(z.nullable(z.string())),
+  opencodeBaseUrl: z.optional(z.nullable(z.string())),
+});
+export type AgentSettings = z.infer<typeof AgentSettings>;
+
+// POST /api/workspaces/{workspaceId}/agent-credential-sync
+export const AgentCredentialSync = z.strictObject({
+  agentType: AgentType,
+  credentialKind: z.enum(['api-key', 'oauth-token']),
+  credential: z.string().check(z.minLength(1), z.maxLength(1_048_576)),
+});
+export type AgentCredentialSync = z.infer<typeof AgentCredentialSync>;
+
+/** Largest content of one message, in bytes of UTF-8; an agent cuts what is longer and marks it. */
+export const maxMessageBytes = 102_400;
+
+// POST /api/workspaces/{workspaceId}/messages; one chat session a batch, at most 256 KiB
+export const ConversationMessage = z.strictObject({
+  /** Made where the message arose; a repeat is the same message. */
+  messageId: CallerId,
+  /** The chat session. */
+  sessionId: CallerId,
+  role: z.enum(['user', 'assistant', 'thinking', 'tool', 'plan', 'system']),
+  content: z.string(),
+  toolMetadata: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
+  /** ISO-8601, by the node's clock. */
+  timestamp: z.iso.datetime(),
+  /** Grows by one a message of this chat session and generation of the workspace; tells order, and shows gaps. */
+  sequence: z.int().check(z.gte(1)),
+  origin: z.optional(z.enum(['user', 'system'])),
+});
+export type ConversationMessage = z.infer<typeof ConversationMessage>;
+export const MessageBatch = z.strictObject({
+  generation: z.int(),
+  messages: z.array(ConversationMessage).check(z.minLength(1), z.maxLength(100)),
+});
+export type MessageBatch = z.infer<typeof MessageBatch>;
+/** `persisted` counts new ones, `duplicates` those that were there already; both are then done with. */
+export const MessageBatchResult = z.object({ persisted: z.int(), duplicates: z.int() });
+
+export const agentActivities = ['prompting', 'idle', 'recovering', 'error'] as const;
+// POST /api/projects/{projectId}/acp-sessions/{sessionId}/activity
+export const ActivityReport = z.strictObject({
+  activity: z.enum(agentActivities),
+  nodeId: z.string(),
+  workspaceId: z.string(),
+  generation: z.int(),
+  /** Epoch milliseconds; the same in every report of one prompt. Only while prompting. */
+  promptStartedAt: z.optional(z.int()),
+  agentType: z.optional(AgentType),
+  restartCount: z.int().check(z.gte(0)),
+  statusError: z.optional(z.string().check(z.maxLength(2_048))),
+});
+export type ActivityReport = z.infer<typeof ActivityReport>;

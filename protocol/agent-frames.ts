@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { AgentType, type hostStatuses } from './agent-sessions.js';
+
+/**
+ * Frames of `/agent/ws?token=&sessionId=`, all JSON text. Some are control (they have `type`), the others are JSON-RPC 2.0
+ * as ACP has it. On attach a viewer gets `session_state`, everything buffered in its order, `session_replay_complete`,
+ * and `session_state` anew. Unknown kinds are ignored by both sides.
+ */
+
+export type AgentServerFrame =
+  | {
+      readonly type: 'session_state';
+      readonly status: (typeof hostStatuses)[number];
+      readonly agentType?: AgentType;
+      readonly error?: string;
+      /** Buffered frames that follow; 0 in the one that ends the replay. */
+      readonly replayCount: number;
+      /** Frames that the buffer could not keep, or that this viewer was too slow for. */
+      readonly lostCount?: number;
+    }
+  | { readonly type: 'session_replay_complete' }
+  | { readonly type: 'session_prompting'; readonly promptStartedAt: number }
+  | { readonly type: 'session_prompt_done'; readonly stopReason: string }
+  | {
+      readonly type: 'agent_status';
+      readonly status: AgentStatus;
+      readonly agentType: AgentType;
+      readonly error?: string;
+    }
+  | {
+      readonly type: 'agent_retry';
+      readonly attempt: number;
+      readonly maxRetries: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'agent_crash_report';
+      readonly agentType: AgentType;
+      readonly recovered: boolean;
+      readonly message: string;
+      /** The end of what the harness said on stderr, redacted. */
+      readonly stderr?: string;
+      readonly stderrTruncated: boolean;
+      readonly timestamp: string;
+    }
+  | { readonly type: 'pong' }
+  | JsonRpcNotification
+  | JsonRpcResponse;
+
+export const agentStatuses = [
+  'starting',
+  'installing',
+  'ready',
+  'error',
+  'restarting',
+  'recovering',
+  'recovered',
+] as const;
+export type AgentStatus = (typeof agentStatuses)[number];
+
+/** `session/update` with an ACP notification; `permission/request` for information. */
+export interface JsonRpcNotification {
+  readonly jsonrpc: '2.0';
+  readonly method: 'session/update' | 'permission/request';
+  readonly params: unknown;
+}
+export interface JsonRpcResponse {
+  readonly jsonrpc: '2.0';
+  readonly id: string | number;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export const jsonRpcErrors = { busy: -32_603, cancelled: -32_800, invalid: -32_602 } as const;
+
+const TextBlock = z.object({ type: z.literal('text'), text: z.string().check(z.minLength(1)) });
+export const AgentClientFrame = z.union([
+  z.object({ type: z.literal('select_agent'), agentType: AgentType }),
+  z.object({ type: z.literal('ping') }),
+  z.object({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string().check(z.maxLength(128)), z.int()]),
+    method: z.literal('session/prompt'),
+    params: z.object({
+      prompt: z.array(TextBlock).check(z.minLength(1), z.maxLength(64)),
+      messageId: z.optional(z.string().check(z.maxLength(128))),
+    }),
+  }),
+  z.object({ jsonrpc: z.literal('2.0'), method: z.literal('session/cancel') }),
+]);
+export type AgentClientFrame = z.infer<typeof AgentClientFrame>;
+
+/** 1000 and 1008 mean: do not come back; the others: come back. */
+export const agentCloseCodes = {
+  goingAway: 1001,
+  notRunning: 1008,
+  tooBig: 1009,
+  tooSlow: 1013,
+} as const;
