@@ -1,12 +1,30 @@
 import type { RequestPermissionRequest, SessionNotification } from '@agentclientprotocol/sdk';
 import type { AgentStatus } from '../../../protocol/agent-frames.js';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
+import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
+
+/** Where conversations are found; there is at most one of a session. */
+export interface Conversations {
+  /** The conversation of this session, with all that it has kept in memory; made at the first call. */
+  of(session: SessionRecord): ConversationSink;
+  /** The session has ended for good: its viewers are gone already, and what is in memory of it may go too. */
+  forget(session: SessionKey): void;
+}
 
 /**
  * What one session tells the world: its viewers, the control plane's chat, and the activity report. The host calls these
  * in order and from one place; nothing here ever holds the harness up for longer than ACP_NOTIF_SERIALIZE_TIMEOUT.
  */
 export interface ConversationSink {
+  /**
+   * Runs inside the commit that accepts the prompt: writes the person's message, synchronously, into the database that
+   * this was made with. When it throws, the prompt is not accepted.
+   */
+  keepPrompt(prompt: StartedPrompt): void;
+  /** Runs inside the commit that ends the prompt: writes, synchronously, what of the turn is not written yet. */
+  keepRest(): void;
+  /** The record has changed: its chat, project, kind of agent, restarts. Called outside of any commit. */
+  sessionChanged(session: SessionRecord): void;
   /** A prompt was accepted. Its receipt and the user's message are durable in one commit before this is called. */
   promptStarted(prompt: StartedPrompt): void;
   update(notification: SessionNotification): void | Promise<void>;
