@@ -110,6 +110,11 @@ const migrations: readonly string[] = [
      last_sequence INTEGER NOT NULL,
      PRIMARY KEY (workspace_id, chat_session_id)
    ) STRICT;`,
+  `CREATE TABLE ended_sessions (
+     session_hash TEXT PRIMARY KEY,
+     ended_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX ended_sessions_by_time ON ended_sessions (ended_at);`,
 ];
 
 /** Opens the agent's durable state; what is committed there survives a crash of process and machine. */

@@ -1,0 +1,55 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { openDatabase } from '../store/database.js';
+import { SessionEnds } from './session-ends.js';
+
+let path: string;
+let time: number;
+const open = () => new SessionEnds(openDatabase(path), () => new Date(time));
+
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'ends-')), 'state.db');
+  time = Date.parse('2026-11-21T12:00:00Z');
+});
+
+it('tells everybody who listens, and nobody who stopped', () => {
+  const ends = open();
+  const [first, second] = [vi.fn(), vi.fn()];
+  ends.onEnd(first);
+  ends.onEnd(second)();
+  ends.end('one');
+
+  expect(first.mock.calls).toEqual([['one']]);
+  expect(second).not.toHaveBeenCalled();
+});
+
+it('is already remembered when listeners hear of it', () => {
+  const ends = open();
+  const seen: boolean[] = [];
+  ends.onEnd((hash) => seen.push(ends.hasEnded(hash)));
+  ends.end('one');
+
+  expect(seen).toEqual([true]);
+});
+
+it('remembers through a restart, for as long as a token of the session lives', () => {
+  open().end('one');
+  const ends = open();
+
+  time += 60 * 60_000;
+  expect([ends.hasEnded('one'), ends.hasEnded('two')]).toEqual([true, false]);
+  time += 10 * 60_000;
+  expect(ends.hasEnded('one')).toBe(false);
+});
+
+it('keeps only so many, the newest', () => {
+  const ends = new SessionEnds(openDatabase(path), () => new Date(time), 2);
+  for (const hash of ['one', 'two', 'one', 'three']) {
+    time += 1;
+    ends.end(hash);
+  }
+
+  expect(['one', 'two', 'three'].map((hash) => ends.hasEnded(hash))).toEqual([true, false, true]);
+});

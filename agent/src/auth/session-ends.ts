@@ -1,0 +1,53 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { tokenLifetimeSeconds } from '../../../protocol/tokens.js';
+
+/** Clocks of node and control plane may differ a little. */
+const rememberedMs = (tokenLifetimeSeconds.terminal + 5 * 60) * 1_000;
+/** More ends than this within an hour are not the sign-outs of people; the oldest make way. */
+const maxRemembered = 10_000;
+
+/**
+ * The sign-in sessions that the control plane said are over. Whoever holds something that such a session opened (a
+ * socket, a browser's cookie) listens and lets go of it. An end is remembered, also through a restart, as long as a token
+ * of that session can live: none opens anything anew. To end a session twice is harmless.
+ */
+export class SessionEnds {
+  private readonly listeners = new Set<(sessionHash: string) => void>();
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly now: () => Date,
+    private readonly limit = maxRemembered,
+  ) {}
+
+  /** @returns how to listen no more */
+  onEnd(listener: (sessionHash: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** It is on disk before anybody hears of it. */
+  end(sessionHash: string): void {
+    const now = this.now().getTime();
+    this.database
+      .prepare(
+        `INSERT INTO ended_sessions (session_hash, ended_at) VALUES (?, ?)
+         ON CONFLICT DO UPDATE SET ended_at = excluded.ended_at`,
+      )
+      .run(sessionHash, now);
+    this.database
+      .prepare(
+        `DELETE FROM ended_sessions WHERE ended_at < ? OR rowid IN
+           (SELECT rowid FROM ended_sessions ORDER BY ended_at DESC LIMIT -1 OFFSET ?)`,
+      )
+      .run(now - rememberedMs, this.limit);
+    for (const listener of this.listeners) listener(sessionHash);
+  }
+
+  hasEnded(sessionHash: string): boolean {
+    const found = this.database
+      .prepare('SELECT 1 FROM ended_sessions WHERE session_hash = ? AND ended_at >= ?')
+      .get(sessionHash, this.now().getTime() - rememberedMs);
+    return found !== undefined;
+  }
+}
