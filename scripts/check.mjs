@@ -12,8 +12,9 @@ const parts = [
   ['Unit tests', 'vitest', ['run', '--project', 'unit']],
   ['Functions', 'tsx', ['scripts/build-lambdas.ts']],
   ['Synth, with cdk-nag', 'cdk', ['synth', '--quiet', '--strict', '--output', '.cache/cdk.out']],
-  ['OpenAPI document', 'tsx', ['scripts/lint-openapi.ts']],
+  ['OpenAPI documents', 'tsx', ['scripts/lint-openapi.ts']],
   ['Interface coverage', 'tsx', ['scripts/interface-coverage.ts', '--check']],
+  ['Tables of the agent', 'tsx', ['scripts/agent-pages.ts', '--check']],
 ];
 
 try {

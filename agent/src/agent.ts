@@ -5,6 +5,8 @@ import type { NodeReady } from '../../protocol/callbacks.js';
 import type { KeySet } from './auth/key-set.js';
 import type { Config } from './config/config.js';
 import type { Heartbeats } from './control-plane/heartbeats.js';
+import { routesOf } from './http/server.js';
+import type { Upgrades } from './http/upgrades.js';
 import type { Log } from './log/log.js';
 import { agentVersion } from './node/agent-version.js';
 import { retry } from './time/retry.js';
@@ -13,6 +15,7 @@ const maxCertificateBytes = 8_192;
 
 export interface AgentParts {
   readonly app: FastifyInstance;
+  readonly upgrades: Pick<Upgrades, 'paths'>;
   readonly keys: KeySet;
   readonly heartbeats: Heartbeats;
   readonly certificatePem: string;
@@ -74,6 +77,13 @@ export class Agent {
         this.parts.log.error('Not ended cleanly', { part: name, error });
       }
     }
+  }
+
+  /** What it serves, as `get /path/:parameter`; sockets are `get` too. */
+  async routes(): Promise<readonly string[]> {
+    const { app, upgrades } = this.parts;
+    await app.ready();
+    return [...routesOf(app), ...upgrades.paths.map((path) => `get ${path}`)];
   }
 
   get isStopping(): boolean {

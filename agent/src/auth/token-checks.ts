@@ -15,9 +15,12 @@ export class TokenChecks {
     private readonly find: KeySet['find'],
   ) {}
 
-  /** The control plane, about this node as a whole: a token that names a workspace is refused. */
-  async node(headers: RequestHeaders): Promise<ManagementClaims> {
-    const claims = await this.management(headers);
+  /**
+   * The control plane, about this node as a whole: a token that names a workspace is refused. `queryToken` is that of
+   * an address, where a route takes it so.
+   */
+  async node(headers: RequestHeaders, queryToken: string | null = null): Promise<ManagementClaims> {
+    const claims = await this.managed(presented(headers, queryToken));
     if (claims.workspace !== undefined) throw new AgentError('forbidden', 'A node-scoped token is needed');
     this.checkRoute(headers, null);
     return claims;
@@ -33,20 +36,23 @@ export class TokenChecks {
   }
 
   /** The control plane, about some workspace of this node; which one is checked by `workspace`. */
-  async management(headers: RequestHeaders): Promise<ManagementClaims> {
-    const claims = await this.verify(bearer(headers), audiences.management, ManagementClaims);
-    if (claims.node !== this.options.nodeId)
-      throw new AgentError('forbidden', 'The token is for another node');
-    return claims;
+  management(headers: RequestHeaders): Promise<ManagementClaims> {
+    return this.managed(bearer(headers));
   }
 
   /** A person's client at a terminal: the token comes as bearer, or in the address, as browsers need. */
   async terminal(headers: RequestHeaders, queryToken: string | null): Promise<TerminalClaims> {
-    const token = headers.authorization === undefined && queryToken ? queryToken : bearer(headers);
-    const claims = await this.verify(token, audiences.terminal, TerminalClaims);
+    const claims = await this.verify(presented(headers, queryToken), audiences.terminal, TerminalClaims);
     if (claims.node !== this.options.nodeId)
       throw new AgentError('forbidden', 'The token is for another node');
     this.checkRoute(headers, claims.workspace);
+    return claims;
+  }
+
+  private async managed(token: string): Promise<ManagementClaims> {
+    const claims = await this.verify(token, audiences.management, ManagementClaims);
+    if (claims.node !== this.options.nodeId)
+      throw new AgentError('forbidden', 'The token is for another node');
     return claims;
   }
 
@@ -79,6 +85,11 @@ export class TokenChecks {
     if (workspace !== undefined && workspace !== workspaceId)
       throw new AgentError('forbidden', 'The request was meant for another workspace');
   }
+}
+
+/** A header goes before the address. */
+function presented(headers: RequestHeaders, queryToken: string | null): string {
+  return headers.authorization === undefined && queryToken ? queryToken : bearer(headers);
 }
 
 function bearer(headers: RequestHeaders): string {

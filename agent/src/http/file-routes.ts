@@ -12,13 +12,13 @@ export interface FileRouteParts extends Admission {
   readonly worktrees: Worktrees;
 }
 
-const WorktreeQuery = z.object({ worktree: z.optional(Path) });
-const FolderQuery = z.object({ path: z._default(Path, '.') });
-const FindQuery = z.object({
+export const WorktreeQuery = z.object({ worktree: z.optional(Path) });
+export const FolderQuery = z.object({ path: z._default(Path, '.') });
+export const FindQuery = z.object({
   path: z._default(Path, '.'),
   query: z._default(z.string().check(z.maxLength(250)), ''),
 });
-const FileQuery = z.object({ path: Path });
+export const FileQuery = z.object({ path: Path });
 
 /** The files of a workspace. */
 export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { GitViews, Repository } from '../git-views/git-views.js';
 import type { Worktrees } from '../git-views/worktrees.js';
+import { WorktreeQuery } from './file-routes.js';
 import { type Admission, admit, Flag, Path, Revision } from './workspace-request.js';
 
 export interface GitRouteParts extends Admission {
@@ -9,20 +10,19 @@ export interface GitRouteParts extends Admission {
   readonly worktrees: Worktrees;
 }
 
-const WorktreeQuery = z.object({ worktree: z.optional(Path) });
-const DiffQuery = z.object({ path: z.optional(Path), staged: Flag, base: z.optional(Revision) }).check(
+export const DiffQuery = z.object({ path: z.optional(Path), staged: Flag, base: z.optional(Revision) }).check(
   z.refine(({ staged, base }) => !(staged && base), {
     path: ['base'],
     message: 'Not together with staged',
   }),
 );
-const FileQuery = z.object({ path: Path, ref: z._default(Revision, 'HEAD') });
-const NewWorktree = z.strictObject({
+export const RevisionQuery = z.object({ path: Path, ref: z._default(Revision, 'HEAD') });
+export const NewWorktree = z.strictObject({
   branch: Revision,
   createBranch: z._default(z.boolean(), false),
   baseBranch: z._default(z.nullable(Revision), null),
 });
-const RemoveQuery = z.object({ path: Path, force: Flag });
+export const RemoveQuery = z.object({ path: Path, force: Flag });
 
 /** What git knows of a workspace, and its working trees. */
 export function addGitRoutes(app: FastifyInstance, parts: GitRouteParts): void {
@@ -43,7 +43,7 @@ export function addGitRoutes(app: FastifyInstance, parts: GitRouteParts): void {
 
   app.get('/workspaces/:workspaceId/git/file', async (request) => {
     const repository = await repositoryOf(request);
-    const { path, ref } = FileQuery.parse(request.query);
+    const { path, ref } = RevisionQuery.parse(request.query);
     return git.file(repository, path, ref);
   });
 

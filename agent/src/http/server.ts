@@ -17,6 +17,13 @@ const codeOfStatus: Readonly<Record<number, NodeErrorCode>> = {
   415: 'unsupported_media_type',
 };
 
+const served = new WeakMap<object, string[]>();
+
+/** Each route of the server as `get /path/:parameter`; `any` stands for all methods. */
+export function routesOf(app: FastifyInstance): readonly string[] {
+  return served.get(app.server) ?? [];
+}
+
 /** The HTTPS server, with nothing on it yet: how it reads requests and how it tells errors. */
 export function createServer({ certificatePem, keyPem }: NodeCertificate, log: Log) {
   const app = Fastify({
@@ -40,6 +47,12 @@ export function createServer({ certificatePem, keyPem }: NodeCertificate, log: L
       if (!request.raw.complete) request.raw.destroy();
     }, bodyTimeMs);
     request.raw.once('close', () => clearTimeout(timer));
+  });
+  served.set(app.server, []);
+  app.addHook('onRoute', ({ method, url }) => {
+    const methods = [method].flat();
+    const name = methods.length > 2 ? 'any' : methods[0]?.toLowerCase();
+    if (name !== 'head') served.get(app.server)?.push(`${name} ${url}`);
   });
   app.removeContentTypeParser('text/plain');
   const parseJson = app.getDefaultJsonParser('error', 'error');

@@ -1,5 +1,3 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { terminalCloseCodes, terminalLimits } from '../../../protocol/terminal.js';
 import type { TokenChecks } from '../auth/token-checks.js';
@@ -9,7 +7,7 @@ import { SingleTerminalSocket } from '../terminals/single-terminal-socket.js';
 import { TerminalSocket } from '../terminals/terminal-socket.js';
 import type { Terminals } from '../terminals/terminals.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
-import { describeError } from './server.js';
+import type { UpgradeRequest, Upgrades } from './upgrades.js';
 
 const multiPath = '/terminal/ws/multi';
 const singlePath = '/terminal/ws';
@@ -29,16 +27,8 @@ export class TerminalUpgrades implements AsyncDisposable {
     private readonly log: Log,
   ) {}
 
-  /** Answers all upgrade requests of the server. */
-  serve(server: Server): void {
-    server.on('upgrade', (request, socket, head) => {
-      socket.on('error', () => socket.destroy());
-      this.upgrade(request, socket, head).catch((error: unknown) => {
-        const { status, body } = describeError(error);
-        if (status === 500) this.log.error('Upgrade failed', { error });
-        refuse(socket, status, JSON.stringify(body));
-      });
-    });
+  addTo(upgrades: Upgrades): void {
+    for (const path of [multiPath, singlePath]) upgrades.add(path, (upgrade) => this.take(upgrade));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -46,10 +36,7 @@ export class TerminalUpgrades implements AsyncDisposable {
     this.sockets.close();
   }
 
-  private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const url = new URL(request.url ?? '/', 'https://node');
-    if (url.pathname !== multiPath && url.pathname !== singlePath)
-      throw new AgentError('not_found', 'There is no such socket');
+  private async take({ request, socket, head, url }: UpgradeRequest): Promise<void> {
     const claims = await this.tokens.terminal(request.headers, url.searchParams.get('token'));
     const workspace = this.workspaces.running(claims.workspace);
     if (workspace.generation !== claims.generation)
@@ -66,11 +53,4 @@ export class TerminalUpgrades implements AsyncDisposable {
 /** What is no number becomes the default. */
 function sizeOf({ searchParams }: URL) {
   return { rows: Number(searchParams.get('rows')), cols: Number(searchParams.get('cols')) };
-}
-
-function refuse(socket: Duplex, status: number, body: string): void {
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }

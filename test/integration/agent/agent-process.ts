@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { buildAgent } from '../../../scripts/build-agent.js';
+import { checkAnswer } from './check-answer.js';
 import { bootstrapToken, type FakeControlPlane, nodeId } from './fake-control-plane.js';
 
 let built: Promise<string> | null = null;
@@ -106,9 +107,16 @@ export class AgentProcess implements AsyncDisposable {
           response.on('data', (chunk: Buffer) => {
             answer += chunk;
           });
-          response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, body: JSON.parse(answer || '{}') }),
-          );
+          response.on('end', () => {
+            try {
+              const status = response.statusCode ?? 0;
+              const body = JSON.parse(answer || '{}');
+              checkAnswer({ method, path, status, body });
+              resolve({ status, body });
+            } catch (error) {
+              reject(error);
+            }
+          });
         },
       );
       sent.on('error', reject);

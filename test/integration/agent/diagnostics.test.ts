@@ -86,6 +86,14 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
     }
   });
 
+  it('take the token in the address too, of the same kind only', async () => {
+    const inAddress = (token: string) => agent.call('GET', `/system-info?token=${token}`, null);
+
+    expect(await inAddress(await fake.management())).toMatchObject({ status: 200 });
+    expect(await inAddress(await fake.terminal(workspaceId))).toMatchObject({ status: 401 });
+    expect(await inAddress(await fake.management(workspaceId))).toMatchObject({ status: 403 });
+  });
+
   it('tell of the machine and its containers', async () => {
     const { status, body } = await get('system-info');
     expect(status).toBe(200);

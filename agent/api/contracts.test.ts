@@ -1,0 +1,35 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { composeAgent } from '../src/compose.js';
+import { readConfig } from '../src/config/config.js';
+import { LogRing } from '../src/diagnostics/log-ring.js';
+import { Log } from '../src/log/log.js';
+import { agentRows } from './contracts.js';
+
+/** As the server names it: parameters with a colon, the rest of an address as a star. */
+const served = (path: string) => path.replace(/\{path\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
+
+it('holds every route and socket that the agent serves, and no other', async () => {
+  const config = readConfig({
+    NODE_ID: '01K0000000000000000000000N',
+    CONTROL_PLANE_URL: 'http://127.0.0.1:9',
+    NODE_ROLE: 'standalone',
+    VM_AGENT_STATE_DIR: mkdtempSync(join(tmpdir(), 'contracts-')),
+  });
+  const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+
+  const agent = await composeAgent(config, log, new LogRing());
+  const routes = [...new Set(await agent.routes())].sort();
+  await agent.stop();
+
+  const declared = agentRows.map(({ contract }) => `${contract.method} ${served(contract.path)}`);
+  expect(declared.sort()).toEqual(routes);
+});
+
+it('names each operation once', () => {
+  const names = agentRows.map(({ name }) => name);
+
+  expect(new Set(names).size).toBe(names.length);
+});

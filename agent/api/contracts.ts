@@ -1,0 +1,31 @@
+import type { AgentContract, AgentContracts } from './contract.js';
+import { diagnosticContracts } from './diagnostics.js';
+import { fileContracts } from './files.js';
+import { gitContracts } from './git.js';
+import { nodeContracts } from './node.js';
+import { terminalContracts } from './terminals.js';
+import { workspaceContracts } from './workspaces.js';
+
+/**
+ * Every route and socket of the agent, by area. The OpenAPI document, the tables of docs/agent-api.md and the tests of
+ * tokens and answers are made from it; a test holds that it and what the agent serves are the same.
+ */
+export const agentContracts = {
+  node: nodeContracts,
+  workspaces: workspaceContracts,
+  terminals: terminalContracts,
+  files: fileContracts,
+  git: gitContracts,
+  diagnostics: diagnosticContracts,
+} as const satisfies Readonly<Record<string, AgentContracts>>;
+
+export interface AgentRow {
+  readonly area: string;
+  /** Its operation's id. */
+  readonly name: string;
+  readonly contract: AgentContract;
+}
+
+export const agentRows: readonly AgentRow[] = Object.entries<AgentContracts>(agentContracts).flatMap(
+  ([area, contracts]) => Object.entries(contracts).map(([name, contract]) => ({ area, name, contract })),
+);

@@ -1,0 +1,40 @@
+import Docker from 'dockerode';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config/config.js';
+import type { LogRing } from './diagnostics/log-ring.js';
+import { NodeContainers } from './diagnostics/node-containers.js';
+import { addDiagnosticRoutes } from './http/diagnostic-routes.js';
+import { TerminalUpgrades } from './http/terminal-upgrades.js';
+import { Upgrades } from './http/upgrades.js';
+import { addWorkspaceContentRoutes } from './http/workspace-content-routes.js';
+import { addWorkspaceRoutes } from './http/workspace-routes.js';
+import { addWorkspaceViewRoutes, type WorkspaceViews } from './http/workspace-view-routes.js';
+import type { Log } from './log/log.js';
+import type { Terminals } from './terminals/terminals.js';
+import type { WorkspaceRunner } from './workspaces/command.js';
+import { DockerEngine } from './workspaces/container/docker-engine.js';
+
+interface HttpNeeds extends WorkspaceViews {
+  readonly runner: WorkspaceRunner;
+  readonly config: Config;
+  readonly ring: LogRing;
+  readonly terminals: Terminals;
+  readonly log: Log;
+}
+
+/** All routes and sockets on the server. */
+export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
+  const { config, tokens, workspaces, terminals, log } = needs;
+  addWorkspaceRoutes(app, tokens, workspaces);
+  addWorkspaceContentRoutes(app, needs);
+  addWorkspaceViewRoutes(app, needs);
+  const { nodeId, stateDir, logLimits } = config;
+  const engine = config.role === 'standalone' ? null : new DockerEngine(new Docker());
+  const containers = new NodeContainers(engine, nodeId);
+  addDiagnosticRoutes(app, { ...needs, nodeId, stateDir, logLimits, containers });
+  const terminalSockets = new TerminalUpgrades(tokens, workspaces, terminals, log);
+  const upgrades = new Upgrades(log);
+  terminalSockets.addTo(upgrades);
+  upgrades.serve(app.server);
+  return { app, upgrades, terminalSockets };
+}

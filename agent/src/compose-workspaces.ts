@@ -1,0 +1,73 @@
+import Docker from 'dockerode';
+import { progressIntervalSeconds } from '../../protocol/callbacks.js';
+import { type Config, statePaths } from './config/config.js';
+import type { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
+import type { EventStore } from './events/event-store.js';
+import { CredentialServer } from './git/credential-server.js';
+import type { Log } from './log/log.js';
+import type { WorkspaceStore } from './store/workspace-store.js';
+import type { TabStore } from './tabs/tab-store.js';
+import { Terminals } from './terminals/terminals.js';
+import { BootLog } from './workspaces/boot-log.js';
+import type { WorkspaceRunner } from './workspaces/command.js';
+import { ContainerRunner } from './workspaces/container/container-runner.js';
+import { ContainerRuntime } from './workspaces/container/container-runtime.js';
+import { ContainerShells } from './workspaces/container/container-shells.js';
+import { DockerEngine } from './workspaces/container/docker-engine.js';
+import { Provisioner } from './workspaces/provisioner.js';
+import type { WorkspaceRuntime } from './workspaces/runtime.js';
+import { StandaloneRunner } from './workspaces/standalone/standalone-runner.js';
+import { StandaloneRuntime } from './workspaces/standalone/standalone-runtime.js';
+import { WorkspaceSources } from './workspaces/workspace-sources.js';
+import { Workspaces } from './workspaces/workspaces.js';
+
+interface WorkspaceNeeds {
+  readonly store: WorkspaceStore;
+  readonly tabs: TabStore;
+  readonly events: EventStore;
+  readonly callbacks: WorkspaceCallbacks;
+  readonly log: Log;
+}
+
+/** Workspaces and what makes them, as the role of this node wants it. */
+export function composeWorkspaces(config: Config, { store, tabs, events, callbacks, log }: WorkspaceNeeds) {
+  const credentials = new CredentialServer((workspaceId) => {
+    const workspace = store.find(workspaceId);
+    if (!workspace) throw new Error(`No workspace ${workspaceId}`);
+    return callbacks.gitToken(workspace, AbortSignal.timeout(config.identity.callbackTimeoutMs));
+  }, log);
+  const paths = statePaths(config.stateDir);
+  const sources = new WorkspaceSources(paths.run, credentials);
+  const runtime = composeRuntime(config, sources, log);
+  const runner = composeRunner(config, sources);
+  const bootLog = new BootLog(callbacks, log);
+  const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
+  const provisioner = new Provisioner(
+    { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },
+    { runtime, store, bootLog, callbacks, events, log },
+  );
+  const terminals = new Terminals(
+    (options) => runtime.openPty(workspaces.running(options.workspaceId), options),
+    config.terminals,
+    log,
+    tabs,
+  );
+  const workspaces: Workspaces = new Workspaces({ store, runtime, provisioner, terminals, events, log });
+  terminals.start();
+  return { credentials, runtime, runner, bootLog, provisioner, terminals, workspaces };
+}
+
+function composeRunner(config: Config, sources: WorkspaceSources): WorkspaceRunner {
+  if (config.role === 'standalone') return new StandaloneRunner(config.workspaces.baseDir, sources);
+  return new ContainerRunner(new DockerEngine(new Docker()));
+}
+
+function composeRuntime(config: Config, sources: WorkspaceSources, log: Log): WorkspaceRuntime {
+  const { nodeId } = config;
+  const { baseDir, cloneFilter, defaultImage, network } = config.workspaces;
+  if (config.role === 'standalone') return new StandaloneRuntime({ nodeId, baseDir, cloneFilter }, sources);
+  const engine = new DockerEngine(new Docker());
+  const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
+  const { clones: clonesDir } = statePaths(config.stateDir);
+  return new ContainerRuntime({ nodeId, defaultImage, network, clonesDir }, engine, shells, sources);
+}

@@ -1,0 +1,62 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AgentError } from '../errors.js';
+import type { Log } from '../log/log.js';
+import { describeError } from './server.js';
+
+export interface UpgradeRequest {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly url: URL;
+}
+
+/** Takes over the connection; what it throws is told to the client as any other route tells it. */
+export type TakeUpgrade = (upgrade: UpgradeRequest) => Promise<void>;
+
+/** The sockets of the server: who takes which upgrade. */
+export class Upgrades {
+  private readonly exact = new Map<string, TakeUpgrade>();
+  private readonly prefixes: { readonly pattern: RegExp; readonly take: TakeUpgrade }[] = [];
+
+  constructor(private readonly log: Log) {}
+
+  /** A path; or a pattern, for sockets that are part of an HTTP route. */
+  add(path: string | RegExp, take: TakeUpgrade): void {
+    if (typeof path === 'string') this.exact.set(path, take);
+    else this.prefixes.push({ pattern: path, take });
+  }
+
+  /** Paths that are sockets and nothing else. */
+  get paths(): readonly string[] {
+    return [...this.exact.keys()];
+  }
+
+  /** Answers all upgrade requests of the server. */
+  serve(server: Server): void {
+    server.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => socket.destroy());
+      this.take({ request, socket, head }).catch((error: unknown) => {
+        const { status, body } = describeError(error);
+        if (status === 500) this.log.error('Upgrade failed', { error });
+        refuse(socket, status, JSON.stringify(body));
+      });
+    });
+  }
+
+  private async take(upgrade: Omit<UpgradeRequest, 'url'>): Promise<void> {
+    const url = URL.parse(upgrade.request.url ?? '/', 'https://node');
+    if (!url) throw new AgentError('invalid_request', 'The address is not valid');
+    const take =
+      this.exact.get(url.pathname) ?? this.prefixes.find(({ pattern }) => pattern.test(url.pathname))?.take;
+    if (!take) throw new AgentError('not_found', 'There is no such socket');
+    await take({ ...upgrade, url });
+  }
+}
+
+function refuse(socket: Duplex, status: number, body: string): void {
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,83 @@
+import { STATUS_CODES } from 'node:http';
+import * as z from 'zod/mini';
+import type { AgentContract, AnswerShape } from '../../agent/api/contract.js';
+import type { AgentRow } from '../../agent/api/contracts.js';
+import { tokenRules } from '../../agent/api/token-kinds.js';
+import { type JsonSchema, jsonSchema } from '../../lambdas/edge/openapi/json-schema.js';
+import { sample } from '../../lambdas/edge/openapi/sample.js';
+import { Ulid } from '../../protocol/ids.js';
+import { errorCodesOf } from './error-codes.js';
+
+export type AgentOperation = ReturnType<typeof operation>;
+
+const parameterSchemas: Readonly<Record<string, JsonSchema>> = {
+  workspaceId: jsonSchema(Ulid, 'input'),
+  port: jsonSchema(z.int().check(z.gte(1), z.lte(65_535)), 'input'),
+};
+
+/** One row of the table in the words of OpenAPI; `suffix` tells the methods of an `any` route apart. */
+export function operation({ area, name, contract }: AgentRow, suffix: string) {
+  const { token, summary, description, query } = contract;
+  return {
+    operationId: suffix === '' ? name : `${name}By${suffix.charAt(0).toUpperCase()}${suffix.slice(1)}`,
+    tags: [area],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: tokenRules[token].schemes.map((scheme) => ({ [scheme]: [] })),
+    parameters: [...pathParameters(contract.path), ...(query ? queryParameters(query) : [])],
+    ...(hasNoBody(contract, suffix) ? {} : { requestBody: requestBody(contract.body) }),
+    responses: responsesOf(contract),
+  };
+}
+
+function hasNoBody({ body }: AgentContract, suffix: string): boolean {
+  return body === undefined || ['get', 'delete', 'options'].includes(suffix);
+}
+
+function pathParameters(path: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: parameterSchemas[name] ?? { type: 'string' },
+  }));
+}
+
+function queryParameters(query: z.ZodMiniType) {
+  const { properties = {}, required = [] } = jsonSchema(query, 'input');
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function requestBody(body: AgentContract['body']) {
+  if (typeof body === 'string') return { required: true, content: { [body]: { schema: {} } } };
+  const schema = body ? jsonSchema(body, 'input') : {};
+  const required = (schema.required ?? []).length > 0;
+  return { required, content: { 'application/json': { schema, example: sample(schema) } } };
+}
+
+function responsesOf(contract: AgentContract) {
+  const answers = Object.entries(contract.answers).map(([status, shape]) => [
+    status,
+    answer(Number(status), shape),
+  ]);
+  const failures = [...errorCodesOf(contract)].map(([status, codes]) => [
+    String(status),
+    {
+      description: codes.join(', '),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ]);
+  return Object.fromEntries([...failures, ...answers]);
+}
+
+function answer(status: number, shape: AnswerShape) {
+  const description = STATUS_CODES[status] ?? String(status);
+  if (shape === null) return { description };
+  if (typeof shape === 'string') return { description, content: { [shape]: { schema: {} } } };
+  return { description, content: { 'application/json': { schema: jsonSchema(shape, 'output') } } };
+}

@@ -1,0 +1,31 @@
+import type { AgentRow } from '../../agent/api/contracts.js';
+import { tokenRules } from '../../agent/api/token-kinds.js';
+import { type JsonSchema, jsonSchema } from '../../lambdas/edge/openapi/json-schema.js';
+import { TerminalClientMessage } from '../../protocol/terminal.js';
+
+/** Every route with the token it takes, by area. */
+export function routesTable(rows: readonly AgentRow[]): string {
+  const lines = rows.map(({ area, contract }) => {
+    const { method, path, token, summary } = contract;
+    const name = 101 in contract.answers ? 'socket' : method.toUpperCase();
+    return `| ${area} | \`${name} ${path}\` | ${tokenRules[token].takes} | ${summary} |`;
+  });
+  return ['| Area | Route | Token | What it does |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+/** What a terminal's client may send, from the schema that reads it. */
+export function terminalClientTable(): string {
+  const { oneOf, anyOf } = jsonSchema(TerminalClientMessage, 'input');
+  const lines = (oneOf ?? anyOf ?? []).map(({ properties = {} }) => {
+    const hasSession = 'sessionId' in properties ? 'yes' : '';
+    return `| \`${String(properties.type?.const)}\` | ${hasSession} | ${fieldsOf(properties.data)} |`;
+  });
+  return ['| `type` | `sessionId` | `data` |', '|---|---|---|', ...lines].join('\n');
+}
+
+function fieldsOf(data: JsonSchema | undefined): string {
+  const required = data?.required ?? [];
+  return Object.keys(data?.properties ?? {})
+    .map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
+    .join(', ');
+}
