@@ -2,7 +2,7 @@ import { execFileSync, type StdioOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -13,28 +13,48 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export async function buildAgent(): Promise<string> {
   const outfile = join(root, 'dist/agent/main.js');
   await build({
-    entryPoints: [join(root, 'agent/src/main.ts')],
+    ...common(),
     outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
     format: 'esm',
     sourcemap: true,
-    legalComments: 'none',
-    // SSH to a Docker engine is not used, and its client would bring more native code.
     external: ['@lydell/node-pty'],
-    alias: { ssh2: join(root, 'agent/src/node/no-ssh.cjs') },
-    define: { 'process.env.BERTH_AGENT_VERSION': JSON.stringify(version()) },
     banner: {
       // Bundled CommonJS packages ask for Node's own modules by require.
       js: "import { createRequire as berthCreateRequire } from 'node:module'; const require = berthCreateRequire(import.meta.url);",
     },
-    logLevel: 'warning',
   });
   return outfile;
 }
 
-function version(): string {
+/** Bundles it for a single executable: CommonJS, with nothing outside but what the executable itself carries. */
+export async function buildPackedAgent(outfile: string): Promise<void> {
+  const options = common();
+  await build({
+    ...options,
+    outfile,
+    format: 'cjs',
+    sourcemap: false,
+    alias: { ...options.alias, '@lydell/node-pty': join(root, 'agent/src/native/packed-node-pty.ts') },
+  });
+}
+
+function common() {
+  return {
+    absWorkingDir: root,
+    entryPoints: [join(root, 'agent/src/main.ts')],
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    legalComments: 'none',
+    // SSH to a Docker engine is not used, and its client would bring more native code.
+    alias: { ssh2: join(root, 'agent/src/node/no-ssh.cjs') },
+    define: { 'process.env.BERTH_AGENT_VERSION': JSON.stringify(agentVersion()) },
+    logLevel: 'warning',
+  } as const satisfies BuildOptions;
+}
+
+/** The package's version and the commit that is checked out. */
+export function agentVersion(): string {
   const manifest: { readonly version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   try {
     const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];

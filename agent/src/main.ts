@@ -5,10 +5,15 @@ import { ConfigError } from './config/env-reader.js';
 import { LogRing } from './diagnostics/log-ring.js';
 import { Log } from './log/log.js';
 import { redactText } from './log/redact.js';
+import { agentVersion } from './node/agent-version.js';
 import { leaveWithParent } from './node/leave-with-parent.js';
 
 /** The node agent. It ends with 1 when it cannot be what it was told to be, with 0 when it was asked to end. */
 async function main(): Promise<void> {
+  if (process.argv[2] === '--version') {
+    process.stdout.write(`vm-agent ${agentVersion}\n`);
+    return;
+  }
   const config = readConfig(process.env);
   const ring = new LogRing();
   const log = new Log({ level: config.logLevel, format: config.logFormat }, (line, entry) => {

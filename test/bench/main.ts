@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findDocker } from '../../local/ec2/node-containers.js';
 import { freePortRange } from '../../local/processes/ports.js';
+import { measureAgentStart } from './agent-start.js';
 import { measureBundles } from './bundles.js';
 import { type Measurement, toMarkdown } from './measurement.js';
 import { StartedBerth } from './started-berth.js';
@@ -19,7 +20,11 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const loadBefore = load();
 const stateDir = mkdtempSync(join(tmpdir(), 'berth-bench-'));
 try {
-  const figures = [...(await measureLaptop()), ...(await measureBundles(root))];
+  const figures = [
+    ...(await measureLaptop()),
+    ...(await measureBundles(root)),
+    ...(await measureAgentStart()),
+  ];
   const text = `${circumstances()}\n\n${toMarkdown(figures)}\n`;
   console.log(text);
   if (process.argv.includes('--write')) writeFigures(join(root, 'docs/performance.md'), text);

@@ -9,6 +9,16 @@ import { checkAnswer } from './check-answer.js';
 import { bootstrapToken, type FakeControlPlane, nodeId } from './fake-control-plane.js';
 
 let built: Promise<string> | null = null;
+function bundle(): Promise<string> {
+  built ??= buildAgent();
+  return built;
+}
+
+/** The command that runs an agent with this environment, and state in this folder. */
+export type AgentLaunch = (
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+) => readonly [file: string, ...args: string[]];
 
 export interface Answer {
   readonly status: number;
@@ -26,6 +36,8 @@ export class AgentProcess implements AsyncDisposable {
   constructor(
     private readonly controlPlane: FakeControlPlane,
     private readonly environment: Readonly<Record<string, string>>,
+    /** How it is run instead of by this Node from its bundle. */
+    private readonly launch?: AgentLaunch,
   ) {}
 
   get pid(): number {
@@ -38,25 +50,12 @@ export class AgentProcess implements AsyncDisposable {
 
   /** Starts it and waits until it listens. */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
-    built ??= buildAgent();
     this.output = '';
     this.exitCode = null;
-    const child = spawn(process.execPath, [await built], {
-      env: {
-        PATH: process.env.PATH,
-        NODE_ID: nodeId,
-        CONTROL_PLANE_URL: this.controlPlane.url,
-        BOOTSTRAP_TOKEN: bootstrapToken,
-        CALLBACK_TOKEN_FILE: this.tokenFile,
-        VM_AGENT_STATE_DIR: join(this.folder, 'state'),
-        WORKSPACE_BASE_DIR: join(this.folder, 'workspaces'),
-        VM_AGENT_HOST: '127.0.0.1',
-        VM_AGENT_PORT: '0',
-        HEARTBEAT_INTERVAL: '300ms',
-        SVC_EXIT_WITH_PARENT: '1',
-        ...this.environment,
-        ...more,
-      },
+    const env = this.variables(more);
+    const [file, ...args] = this.launch?.(env, this.folder) ?? [process.execPath, await bundle()];
+    const child = spawn(file, args, {
+      env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
@@ -76,6 +75,23 @@ export class AgentProcess implements AsyncDisposable {
       },
       { timeout: 15_000, interval: 20 },
     );
+  }
+
+  private variables(more: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    return {
+      NODE_ID: nodeId,
+      CONTROL_PLANE_URL: this.controlPlane.url,
+      BOOTSTRAP_TOKEN: bootstrapToken,
+      CALLBACK_TOKEN_FILE: this.tokenFile,
+      VM_AGENT_STATE_DIR: join(this.folder, 'state'),
+      WORKSPACE_BASE_DIR: join(this.folder, 'workspaces'),
+      VM_AGENT_HOST: '127.0.0.1',
+      VM_AGENT_PORT: '0',
+      HEARTBEAT_INTERVAL: '300ms',
+      SVC_EXIT_WITH_PARENT: '1',
+      ...this.environment,
+      ...more,
+    };
   }
 
   async kill(signal: NodeJS.Signals): Promise<void> {
