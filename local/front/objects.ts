@@ -44,6 +44,7 @@ export class Objects {
       'content-type': object.ContentType ?? 'application/octet-stream',
       ...(object.ContentLength === undefined ? {} : { 'content-length': object.ContentLength }),
       ...(object.CacheControl ? { 'cache-control': object.CacheControl } : {}),
+      ...(object.ContentDisposition ? { 'content-disposition': object.ContentDisposition } : {}),
       ...(object.ETag ? { etag: object.ETag } : {}),
     });
     if (object.Body instanceof Readable) object.Body.pipe(response);

@@ -37,7 +37,7 @@ export const docs = contract({
 export const downloadAgent = contract({
   summary: 'The node agent for a platform',
   description:
-    'Redirects to the binary. With `release` it never changes and may be kept for a year; without, it is the latest one.',
+    'Redirects to the binary. With `release` the answer never changes and may be kept for a year; without, it is the latest one and may be kept for an hour. The binary itself never changes; `manifest.json` beside it tells its SHA-256.',
   // Checked by the handler, which answers each of them with a code of its own.
   query: z.strictObject({
     os: z._default(z.string(), 'linux'),

@@ -13,11 +13,9 @@ describe('the agent download', () => {
     const Bucket = `artifacts-${randomUUID()}`;
     const s3 = new S3Client({});
     await s3.send(new CreateBucketCommand({ Bucket }));
-    for (const version of ['latest', release]) {
-      await s3.send(
-        new PutObjectCommand({ Bucket, Key: `agents/${version}/vm-agent-linux-amd64`, Body: 'x' }),
-      );
-    }
+    const put = (Key: string, Body: string) => s3.send(new PutObjectCommand({ Bucket, Key, Body }));
+    await put(`agents/${release}/vm-agent-linux-amd64`, 'x');
+    await put('agents/latest.json', JSON.stringify({ release }));
     process.env.ARTIFACTS_BUCKET = Bucket;
     download = await loadRoute('utility/download-agent');
   });
@@ -29,7 +27,7 @@ describe('the agent download', () => {
     expect(latest).toMatchObject({
       status: 302,
       headers: {
-        location: '/artifacts/agents/latest/vm-agent-linux-amd64',
+        location: `/artifacts/agents/${release}/vm-agent-linux-amd64`,
         'cache-control': 'public, max-age=3600',
       },
     });
