@@ -121,6 +121,8 @@ export const nodeErrorCodes = [
   'worktree_dirty',
   'worktree_limit',
   'insufficient_storage',
+  'session_not_running',
+  'session_create_failed',
   'timed_out',
   'internal',
 ] as const;

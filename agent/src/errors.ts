@@ -28,6 +28,8 @@ export const statusOfError: Readonly<Record<NodeErrorCode, number>> = {
   worktree_dirty: 409,
   worktree_limit: 422,
   insufficient_storage: 507,
+  session_not_running: 409,
+  session_create_failed: 409,
   timed_out: 504,
   internal: 500,
 };
