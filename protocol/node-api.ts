@@ -104,6 +104,15 @@ export interface WorkspaceTabList {
 // DELETE /workspaces/{workspaceId}: also for an unknown id; the answer is the proof of deletion
 export const DeleteNodeWorkspaceResult = z.object({ success: z.literal(true) });
 
+// POST /sessions/ended (node-scoped token): hashes of sign-in sessions, as `session` of a terminal token has them
+export const EndSessions = z.strictObject({
+  sessions: z
+    .array(z.string().check(z.minLength(1), z.maxLength(128)))
+    .check(z.minLength(1), z.maxLength(100)),
+});
+export const EndSessionsResult = z.object({ success: z.literal(true) });
+export type EndSessionsResult = z.infer<typeof EndSessionsResult>;
+
 /** Errors of the node: `{ "error": CODE, "message": text }`. */
 export const nodeErrorCodes = [
   'unauthorized',

@@ -1,9 +1,12 @@
 import Docker from 'dockerode';
 import type { FastifyInstance } from 'fastify';
+import type { SessionEnds } from './auth/session-ends.js';
+import { SessionSockets } from './auth/session-sockets.js';
 import type { Config } from './config/config.js';
 import type { LogRing } from './diagnostics/log-ring.js';
 import { NodeContainers } from './diagnostics/node-containers.js';
 import { addDiagnosticRoutes } from './http/diagnostic-routes.js';
+import { addSessionRoutes } from './http/session-routes.js';
 import { TerminalUpgrades } from './http/terminal-upgrades.js';
 import { Upgrades } from './http/upgrades.js';
 import { addWorkspaceContentRoutes } from './http/workspace-content-routes.js';
@@ -17,6 +20,7 @@ import { DockerEngine } from './workspaces/container/docker-engine.js';
 interface HttpNeeds extends WorkspaceViews {
   readonly runner: WorkspaceRunner;
   readonly config: Config;
+  readonly ends: SessionEnds;
   readonly ring: LogRing;
   readonly terminals: Terminals;
   readonly log: Log;
@@ -24,7 +28,8 @@ interface HttpNeeds extends WorkspaceViews {
 
 /** All routes and sockets on the server. */
 export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
-  const { config, tokens, workspaces, terminals, log } = needs;
+  const { config, tokens, ends, workspaces, log } = needs;
+  addSessionRoutes(app, tokens, ends);
   addWorkspaceRoutes(app, tokens, workspaces);
   addWorkspaceContentRoutes(app, needs);
   addWorkspaceViewRoutes(app, needs);
@@ -32,7 +37,7 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   const engine = config.role === 'standalone' ? null : new DockerEngine(new Docker());
   const containers = new NodeContainers(engine, nodeId);
   addDiagnosticRoutes(app, { ...needs, nodeId, stateDir, logLimits, containers });
-  const terminalSockets = new TerminalUpgrades(tokens, workspaces, terminals, log);
+  const terminalSockets = new TerminalUpgrades({ ...needs, sessionSockets: new SessionSockets(ends) });
   const upgrades = new Upgrades(log);
   terminalSockets.addTo(upgrades);
   upgrades.serve(app.server);

@@ -1,5 +1,6 @@
 import { Agent } from './agent.js';
 import { KeySet } from './auth/key-set.js';
+import { SessionEnds } from './auth/session-ends.js';
 import { TokenChecks } from './auth/token-checks.js';
 import { composeHttp } from './compose-http.js';
 import { composeWorkspaces } from './compose-workspaces.js';
@@ -38,7 +39,8 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const controlPlane = new ControlPlane(config.controlPlaneUrl);
   const token = new NodeToken(identity.callbackTokenFile, identity.callbackToken);
   const keys = new KeySet(`${config.controlPlaneUrl}/.well-known/jwks.json`, identity.keySetTimeoutMs, log);
-  const tokens = new TokenChecks({ issuer: config.controlPlaneUrl, nodeId }, keys.find);
+  const ends = new SessionEnds(database, now);
+  const tokens = new TokenChecks({ issuer: config.controlPlaneUrl, nodeId }, keys.find, ends);
   const callbacks = composeCallbacks(controlPlane, identity);
   const work = composeWorkspaces(config, { store, ...recorded, callbacks, log });
   const { workspaces, terminals, provisioner } = work;
@@ -52,6 +54,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     ...recorded,
     config,
     tokens,
+    ends,
     ring,
     log,
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const pair = await generateKeyPair('Ed25519');
   key = pair.privateKey;
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'one' }] });
-  checks = new TokenChecks({ issuer, nodeId }, keys);
+  checks = new TokenChecks({ issuer, nodeId }, keys, { hasEnded: (hash) => hash === 'ended' });
 });
 
 function sign(claims: Record<string, unknown>, { expires = '5m', alg = 'EdDSA', with: signer = key } = {}) {
@@ -97,6 +97,9 @@ it('takes a terminal token from the address, and no management token there', asy
     code: 'unauthorized',
   });
   await expect(checks.terminal({}, null)).rejects.toMatchObject({ code: 'unauthorized' });
+  await expect(checks.terminal({}, await sign({ ...claims, session: 'ended' }))).rejects.toMatchObject({
+    code: 'unauthorized',
+  });
 });
 
 function hmacSigned() {

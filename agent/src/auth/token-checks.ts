@@ -4,6 +4,7 @@ import { nodeIdHeader, workspaceIdHeader } from '../../../protocol/node-api.js';
 import { audiences, ManagementClaims, TerminalClaims, tokenAlgorithm } from '../../../protocol/tokens.js';
 import { AgentError } from '../errors.js';
 import type { KeySet } from './key-set.js';
+import type { SessionEnds } from './session-ends.js';
 
 /** What is looked at in a request: its headers, names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -13,6 +14,7 @@ export class TokenChecks {
   constructor(
     private readonly options: { readonly issuer: string; readonly nodeId: string },
     private readonly find: KeySet['find'],
+    private readonly ends: Pick<SessionEnds, 'hasEnded'>,
   ) {}
 
   /**
@@ -45,6 +47,7 @@ export class TokenChecks {
     const claims = await this.verify(presented(headers, queryToken), audiences.terminal, TerminalClaims);
     if (claims.node !== this.options.nodeId)
       throw new AgentError('forbidden', 'The token is for another node');
+    if (this.ends.hasEnded(claims.session)) throw new AgentError('unauthorized', 'The session has ended');
     this.checkRoute(headers, claims.workspace);
     return claims;
   }

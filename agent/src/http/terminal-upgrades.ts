@@ -1,5 +1,6 @@
 import { WebSocketServer } from 'ws';
 import { terminalCloseCodes, terminalLimits } from '../../../protocol/terminal.js';
+import type { SessionSockets } from '../auth/session-sockets.js';
 import type { TokenChecks } from '../auth/token-checks.js';
 import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
@@ -12,6 +13,14 @@ import type { UpgradeRequest, Upgrades } from './upgrades.js';
 const multiPath = '/terminal/ws/multi';
 const singlePath = '/terminal/ws';
 
+export interface TerminalUpgradeParts {
+  readonly tokens: TokenChecks;
+  readonly sessionSockets: SessionSockets;
+  readonly workspaces: Workspaces;
+  readonly terminals: Terminals;
+  readonly log: Log;
+}
+
 /** Turns requests to `/terminal/ws/multi` and `/terminal/ws` into terminal sockets. */
 export class TerminalUpgrades implements AsyncDisposable {
   private readonly sockets = new WebSocketServer({
@@ -20,12 +29,7 @@ export class TerminalUpgrades implements AsyncDisposable {
     maxPayload: terminalLimits.maxMessageBytes,
   });
 
-  constructor(
-    private readonly tokens: TokenChecks,
-    private readonly workspaces: Workspaces,
-    private readonly terminals: Terminals,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly parts: TerminalUpgradeParts) {}
 
   addTo(upgrades: Upgrades): void {
     for (const path of [multiPath, singlePath]) upgrades.add(path, (upgrade) => this.take(upgrade));
@@ -37,15 +41,17 @@ export class TerminalUpgrades implements AsyncDisposable {
   }
 
   private async take({ request, socket, head, url }: UpgradeRequest): Promise<void> {
-    const claims = await this.tokens.terminal(request.headers, url.searchParams.get('token'));
-    const workspace = this.workspaces.running(claims.workspace);
+    const { tokens, sessionSockets, workspaces, terminals, log } = this.parts;
+    const claims = await tokens.terminal(request.headers, url.searchParams.get('token'));
+    const workspace = workspaces.running(claims.workspace);
     if (workspace.generation !== claims.generation)
       throw new AgentError('forbidden', 'The token is for another generation of the workspace');
     const owner = { workspaceId: claims.workspace, userId: claims.sub };
     this.sockets.handleUpgrade(request, socket, head, (client) => {
-      this.log.info('Terminal socket opened', owner);
-      if (url.pathname === multiPath) new TerminalSocket(client, owner, this.terminals, this.log);
-      else void new SingleTerminalSocket(client, owner, this.terminals, this.log).start(sizeOf(url));
+      log.info('Terminal socket opened', owner);
+      if (url.pathname === multiPath) new TerminalSocket(client, owner, terminals, log);
+      else void new SingleTerminalSocket(client, owner, terminals, log).start(sizeOf(url));
+      sessionSockets.add(claims.session, client);
     });
   }
 }

@@ -88,6 +88,8 @@ export class SingleTerminalSocket implements ViewerSocket {
   }
 
   private received(data: Buffer): void {
+    // Whoever was told to go may go on sending until it does.
+    if (this.socket.readyState !== this.socket.OPEN) return;
     this.heardAt = Date.now();
     if (!this.bucket.take()) {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');

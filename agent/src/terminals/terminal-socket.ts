@@ -86,6 +86,8 @@ export class TerminalSocket implements ViewerSocket {
   }
 
   private async received(data: Buffer, isBinary: boolean): Promise<void> {
+    // Whoever was told to go may go on sending until it does.
+    if (this.socket.readyState !== this.socket.OPEN) return;
     const message = isBinary ? null : parseMessage(data);
     const isRated = message === null || !unratedTypes.has(message.type);
     if (isRated && !this.bucket.take()) {

@@ -62,14 +62,13 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   terminal(workspace: string, generation = 1, sub = userId): Promise<string> {
-    return this.sign({
-      aud: 'workspace-terminal',
-      sub,
-      workspace,
-      node: nodeId,
-      generation,
-      session: 's',
-    });
+    return this.terminalOf({ workspace, generation, sub });
+  }
+
+  /** With whatever claims differ from the ordinary ones. */
+  terminalOf(claims: JWTPayload, expires: string | number = '1h'): Promise<string> {
+    const ordinary = { aud: 'workspace-terminal', sub: userId, node: nodeId, generation: 1, session: 's' };
+    return this.sign({ ...ordinary, ...claims }, expires);
   }
 
   workspaceCallback(workspace: string, generation = 1): Promise<string> {
