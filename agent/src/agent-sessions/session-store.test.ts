@@ -1,0 +1,94 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type AgentSessionStatus, agentSessionStatuses } from '../../../protocol/agent-sessions.js';
+import { openDatabase } from '../store/database.js';
+import { SessionStore } from './session-store.js';
+
+const key = { workspaceId: '01K0000000000000000000000W', sessionId: 'one' };
+
+function open(path = join(mkdtempSync(join(tmpdir(), 'sessions-')), 'state.db')) {
+  const database = openDatabase(path);
+  return { path, database, store: new SessionStore(database, () => new Date('2026-01-01T00:00:00Z')) };
+}
+
+it('keeps records over a restart, servers and settings included', () => {
+  const { path, database, store } = open();
+  store.create({ ...key, label: 'First', mcpServers: [{ url: 'https://mcp.example/x', token: 't' }] });
+  const settings = {
+    model: 'm',
+    permissionMode: 'plan',
+    effort: null,
+    opencodeProvider: null,
+    opencodeBaseUrl: null,
+  };
+  store.start(key, { agentType: 'claude-code', keepsAcpSession: true, settings, taskMode: 'task' });
+  store.opened(key, 'acp-1');
+  store.prompted(key, 'x'.repeat(500));
+  database.close();
+
+  expect(open(path).store.find(key)).toMatchObject({
+    status: 'running',
+    label: 'First',
+    agentType: 'claude-code',
+    acpSessionId: 'acp-1',
+    settings,
+    mcpServers: [{ url: 'https://mcp.example/x', token: 't' }],
+    taskMode: 'task',
+    lastPrompt: 'x'.repeat(200),
+  });
+});
+
+it('creates a session once, and tells whoever comes second', () => {
+  const { store } = open();
+
+  expect(store.create({ ...key, label: 'First' })).toBe(true);
+  expect(store.create({ ...key, label: 'Second' })).toBe(false);
+  expect(store.list(key.workspaceId)).toMatchObject([{ label: 'First' }]);
+});
+
+it('forgets servers and their tokens at a stop, not at a suspension', () => {
+  const { store } = open();
+  store.create({ ...key, mcpServers: [{ url: 'https://mcp.example/x', token: 't' }] });
+
+  store.move(key, { from: ['running'], to: 'suspended' });
+  expect(store.find(key)?.mcpServers).toHaveLength(1);
+  store.move(key, { from: ['suspended'], to: 'stopped' });
+  expect(store.find(key)?.mcpServers).toEqual([]);
+});
+
+it('leaves the ACP session of another kind of agent behind', () => {
+  const { store } = open();
+  store.create(key);
+  store.start(key, { agentType: 'claude-code', keepsAcpSession: true });
+  store.opened(key, 'acp-1');
+
+  store.start(key, { agentType: 'opencode', keepsAcpSession: false });
+
+  expect(store.find(key)).toMatchObject({ agentType: 'opencode', acpSessionId: null });
+});
+
+it('moves exactly as a compare-and-set does, whatever is asked in whatever order', () => {
+  const status = fc.constantFrom(...agentSessionStatuses);
+  const move = fc.record({ from: fc.uniqueArray(status, { minLength: 1 }), to: status });
+  const { store } = open();
+  let run = 0;
+
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 12 }), (moves) => {
+      const session = { ...key, sessionId: `run-${run++}` };
+      store.create(session);
+      let model: AgentSessionStatus = 'running';
+      for (const { from, to } of moves) {
+        const isAllowed = from.includes(model);
+        expect(store.move(session, { from, to })).toBe(isAllowed);
+        if (isAllowed) model = to;
+        expect(store.find(session)?.status).toBe(model);
+        expect(store.opened(session, 'acp')).toBe(model === 'running');
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
