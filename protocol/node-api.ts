@@ -101,6 +101,28 @@ export interface WorkspaceTabList {
   readonly tabs: readonly WorkspaceTab[];
 }
 
+// GET /workspaces/{workspaceId}/ports
+export const WorkspacePort = z.strictObject({
+  port: z.int(),
+  address: z.string(),
+  label: z.string(),
+  /** Path of its preview, at the address of the workspace. */
+  url: z.string(),
+  detectedAt: z.string(),
+});
+export type WorkspacePort = z.infer<typeof WorkspacePort>;
+export const WorkspacePorts = z.strictObject({
+  ports: z.array(WorkspacePort),
+  diagnostics: z.strictObject({
+    portScanEnabled: z.boolean(),
+    scannerActive: z.boolean(),
+    lastScanAt: z.nullable(z.string()),
+    /** Why ports cannot be found here. */
+    error: z.nullable(z.string()),
+  }),
+});
+export type WorkspacePorts = z.infer<typeof WorkspacePorts>;
+
 // DELETE /workspaces/{workspaceId}: also for an unknown id; the answer is the proof of deletion
 export const DeleteNodeWorkspaceResult = z.object({ success: z.literal(true) });
 
@@ -133,6 +155,9 @@ export const nodeErrorCodes = [
   'session_not_running',
   'session_create_failed',
   'timed_out',
+  'not_implemented',
+  'bad_gateway',
+  'unavailable',
   'internal',
 ] as const;
 export type NodeErrorCode = (typeof nodeErrorCodes)[number];

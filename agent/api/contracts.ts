@@ -3,6 +3,7 @@ import { diagnosticContracts } from './diagnostics.js';
 import { fileContracts } from './files.js';
 import { gitContracts } from './git.js';
 import { nodeContracts } from './node.js';
+import { portContracts } from './ports.js';
 import { terminalContracts } from './terminals.js';
 import { workspaceContracts } from './workspaces.js';
 
@@ -16,6 +17,7 @@ export const agentContracts = {
   terminals: terminalContracts,
   files: fileContracts,
   git: gitContracts,
+  ports: portContracts,
   diagnostics: diagnosticContracts,
 } as const satisfies Readonly<Record<string, AgentContracts>>;
 

@@ -6,6 +6,7 @@ import type { Config } from './config/config.js';
 import type { LogRing } from './diagnostics/log-ring.js';
 import { NodeContainers } from './diagnostics/node-containers.js';
 import { addDiagnosticRoutes } from './http/diagnostic-routes.js';
+import { addPortRoutes } from './http/port-routes.js';
 import { addSessionRoutes } from './http/session-routes.js';
 import { TerminalUpgrades } from './http/terminal-upgrades.js';
 import { Upgrades } from './http/upgrades.js';
@@ -13,6 +14,7 @@ import { addWorkspaceContentRoutes } from './http/workspace-content-routes.js';
 import { addWorkspaceRoutes } from './http/workspace-routes.js';
 import { addWorkspaceViewRoutes, type WorkspaceViews } from './http/workspace-view-routes.js';
 import type { Log } from './log/log.js';
+import { Ports } from './ports/ports.js';
 import type { Terminals } from './terminals/terminals.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
 import { DockerEngine } from './workspaces/container/docker-engine.js';
@@ -33,6 +35,9 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   addWorkspaceRoutes(app, tokens, workspaces);
   addWorkspaceContentRoutes(app, needs);
   addWorkspaceViewRoutes(app, needs);
+  const ports = new Ports(config, needs);
+  addPortRoutes(app, { ...needs, ...ports });
+  ports.scanner.start();
   const { nodeId, stateDir, logLimits } = config;
   const engine = config.role === 'standalone' ? null : new DockerEngine(new Docker());
   const containers = new NodeContainers(engine, nodeId);
@@ -41,5 +46,5 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   const upgrades = new Upgrades(log);
   terminalSockets.addTo(upgrades);
   upgrades.serve(app.server);
-  return { app, upgrades, terminalSockets };
+  return { app, upgrades, terminalSockets, ports };
 }

@@ -49,7 +49,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     { store, callbacks, nodeToken: token, log, now: Date.now },
   );
   const heartbeats = composeHeartbeats(config, { ...work, controlPlane, token, renewal, log });
-  const { app, upgrades, terminalSockets } = composeHttp(createServer(certificate, log), {
+  const { app, upgrades, terminalSockets, ports } = composeHttp(createServer(certificate, log), {
     ...work,
     ...recorded,
     config,
@@ -74,6 +74,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
       ['terminal sockets', () => terminalSockets[Symbol.asyncDispose]()],
       ['terminals', () => terminals[Symbol.asyncDispose]()],
       ['workspaces', () => work.runtime.shutdown()],
+      ['ports', () => ports[Symbol.asyncDispose]()],
       ['boot log', () => work.bootLog[Symbol.asyncDispose]()],
       ['git credentials', () => work.credentials[Symbol.asyncDispose]()],
       ['state', async () => store[Symbol.dispose]()],

@@ -31,5 +31,8 @@ export const statusOfError: Readonly<Record<NodeErrorCode, number>> = {
   session_not_running: 409,
   session_create_failed: 409,
   timed_out: 504,
+  not_implemented: 501,
+  bad_gateway: 502,
+  unavailable: 503,
   internal: 500,
 };

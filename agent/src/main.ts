@@ -7,6 +7,7 @@ import { Log } from './log/log.js';
 import { redactText } from './log/redact.js';
 import { agentVersion } from './node/agent-version.js';
 import { leaveWithParent } from './node/leave-with-parent.js';
+import { dialHelperArgument, runDialHelper } from './ports/dial-helper.js';
 
 /** The node agent. It ends with 1 when it cannot be what it was told to be, with 0 when it was asked to end. */
 async function main(): Promise<void> {
@@ -54,9 +55,11 @@ function endWhenAsked(agent: Agent, config: Config, log: Log): void {
   });
 }
 
-main().catch((error: unknown) => {
-  const text = error instanceof Error ? redactText(error.message) : 'unknown failure';
-  const kind = error instanceof ConfigError ? 'bad configuration' : 'could not start';
-  process.stderr.write(`vm-agent: ${kind}: ${text}\n`);
-  process.exit(1);
-});
+if (process.argv.includes(dialHelperArgument)) runDialHelper();
+else
+  main().catch((error: unknown) => {
+    const text = error instanceof Error ? redactText(error.message) : 'unknown failure';
+    const kind = error instanceof ConfigError ? 'bad configuration' : 'could not start';
+    process.stderr.write(`vm-agent: ${kind}: ${text}\n`);
+    process.exit(1);
+  });

@@ -29,6 +29,7 @@ export function readConfig(environment: Environment) {
     gracefulShutdownMs: env.durationMs('GRACEFUL_SHUTDOWN_TIMEOUT', '30s'),
     identity: readIdentity(env),
     workspaces: readWorkspaces(env),
+    ports: readPorts(env),
     terminals: {
       /** 0: a terminal that nobody watches stays. */
       orphanGraceMs: env.durationMs('PTY_ORPHAN_GRACE_PERIOD', '0s'),
@@ -104,6 +105,19 @@ function readWorkspaces(env: EnvReader) {
     cloneFilter: filter === 'off' ? null : filter,
     buildSlots: env.integerOrFallback('WORKSPACE_BUILD_QUEUE_DEPTH', 1, { min: 1, max: 16 }),
     provisioningTimeoutMs: env.durationMs('BOOTSTRAP_TIMEOUT', '30m'),
+  };
+}
+
+const neverListed = [22, 2_375, 2_376, 8_443];
+
+function readPorts(env: EnvReader) {
+  return {
+    scan: {
+      isEnabled: env.oneOf('PORT_SCAN_ENABLED', ['true', 'false'], 'true') === 'true',
+      intervalMs: Math.max(100, env.durationMs('PORT_SCAN_INTERVAL', '5s')),
+      excluded: new Set([...neverListed, ...env.portList('PORT_SCAN_EXCLUDE')]),
+      ephemeralMin: env.integer('PORT_SCAN_EPHEMERAL_MIN', 32_768, { min: 1, max: 65_536 }),
+    },
   };
 }
 

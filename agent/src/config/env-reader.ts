@@ -45,6 +45,14 @@ export class EnvReader {
     throw new ConfigError(`${name} must be a whole number from ${range.min} to ${range.max}, not "${text}"`);
   }
 
+  /** Ports with commas between them; none by default. */
+  portList(name: string): readonly number[] {
+    const text = this.optional(name);
+    const ports = text === null ? [] : text.split(',').map((part) => Number(part.trim() || 'none'));
+    if (ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535)) return ports;
+    throw new ConfigError(`${name} must be ports such as 3000,8080, not "${text}"`);
+  }
+
   /** For settings of which the interface says that a bad value falls back. */
   integerOrFallback(name: string, fallback: number, range: { readonly min: number; readonly max: number }) {
     const value = Number(this.optional(name) ?? fallback);

@@ -49,7 +49,14 @@ export class Workspaces {
 
   /** Number of workspaces that run. */
   activeCount(): number {
-    return this.list().filter(({ status }) => status === 'running' || status === 'recovering').length;
+    return this.runningIds().length;
+  }
+
+  runningIds(): string[] {
+    const running = this.parts.store
+      .list()
+      .filter(({ status }) => status === 'running' || status === 'recovering');
+    return running.map(({ workspaceId }) => workspaceId);
   }
 
   /** Begins to make the workspace, or says what became of an earlier such request. */

@@ -60,6 +60,12 @@ export class DockerEngine {
     return true;
   }
 
+  /** Null when there is no such container, or it does not run. */
+  async runningContainer(name: string): Promise<{ readonly id: string; readonly pid: number } | null> {
+    const there = await ignoring404(this.docker.getContainer(name).inspect());
+    return there?.State.Running ? { id: there.Id, pid: there.State.Pid } : null;
+  }
+
   /** Puts a folder of this machine, with its owner changed to root, at `path` of the container. */
   async copyFolder(name: string, options: { readonly from: string; readonly to: string }): Promise<void> {
     const tar = spawn('tar', ['-C', options.from, '--owner=0', '--group=0', '-c', '.'], {

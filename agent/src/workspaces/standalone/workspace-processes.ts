@@ -26,18 +26,31 @@ export async function endProcesses(workspaceId: string): Promise<void> {
 }
 
 async function processesOf(workspaceId: string): Promise<number[]> {
-  const entries = await readdir('/proc').catch(() => []);
-  const pids = entries.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
-  const found = await Promise.all(
-    pids.map(async (pid) => ((await isMarked(pid, workspaceId)) && !(await isZombie(pid)) ? pid : null)),
-  );
-  return found.filter((pid) => pid !== null);
+  const pids = (await markedProcesses()).get(workspaceId) ?? [];
+  const alive = await Promise.all(pids.map(async (pid) => ((await isZombie(pid)) ? null : pid)));
+  return alive.filter((pid) => pid !== null);
 }
 
-async function isMarked(pid: number, workspaceId: string): Promise<boolean> {
+/** Process ids of all standalone workspaces, in one pass over the machine. */
+export async function markedProcesses(): Promise<ReadonlyMap<string, readonly number[]>> {
+  const entries = await readdir('/proc').catch(() => []);
+  const pids = entries.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
+  const marks = await Promise.all(pids.map(async (pid) => ({ pid, mark: await markOf(pid) })));
+  const found = new Map<string, number[]>();
+  for (const { pid, mark } of marks) {
+    if (mark !== undefined) found.set(mark, [...(found.get(mark) ?? []), pid]);
+  }
+  return found;
+}
+
+async function markOf(pid: number): Promise<string | undefined> {
   // Foreign processes cannot be read, and are not ours.
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-  return environment.split('\0').includes(`${workspaceMark}=${workspaceId}`);
+  const prefix = `${workspaceMark}=`;
+  return environment
+    .split('\0')
+    .find((entry) => entry.startsWith(prefix))
+    ?.slice(prefix.length);
 }
 
 async function isZombie(pid: number): Promise<boolean> {

@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import type { NewEvent } from '../events/event-store.js';
+import { Log } from '../log/log.js';
+import type { ListeningSocket } from './listening-sockets.js';
+import { PortScanner } from './port-scanner.js';
+
+const options = { isEnabled: true, intervalMs: 60_000, excluded: new Set([22]), ephemeralMin: 32_768 };
+const socket = (port: number, address = '127.0.0.1'): ListeningSocket => ({
+  port,
+  address,
+  inode: `${port}`,
+});
+
+/** A machine whose sockets the test sets, and a clock that it moves. */
+function machine() {
+  const events: NewEvent[] = [];
+  const state = { sockets: new Map<string, ListeningSocket[]>(), now: 1_000_000, asked: 0, isBroken: false };
+  const scanner = new PortScanner(options, {
+    running: () => [...state.sockets.keys()],
+    listening: async () => {
+      state.asked += 1;
+      if (state.isBroken) throw new Error('no /proc here');
+      return state.sockets;
+    },
+    events: { add: (event) => void events.push(event) },
+    log: new Log({ level: 'error', format: 'json' }, () => undefined),
+    now: () => new Date(state.now),
+  });
+  const list = async (workspaceId = 'one') => {
+    state.now += 5_000;
+    return scanner.list(workspaceId);
+  };
+  return { state, events, scanner, list };
+}
+
+it('lists each port once with its label and preview, and tells of it', async () => {
+  const { state, events, list } = machine();
+  state.sockets.set('one', [socket(5173), socket(3000, '0.0.0.0'), socket(3000, '::')]);
+
+  const { ports, diagnostics } = await list();
+
+  expect(ports).toEqual([
+    {
+      port: 3000,
+      address: '0.0.0.0',
+      label: 'Dev Server',
+      url: '/workspaces/one/ports/3000/',
+      detectedAt: '1970-01-01T00:16:45.000Z',
+    },
+    expect.objectContaining({ port: 5173, label: 'Vite' }),
+  ]);
+  expect(diagnostics).toMatchObject({ portScanEnabled: true, error: null });
+  expect(events.map(({ type, detail }) => [type, detail?.port])).toEqual([
+    ['port.detected', 5173],
+    ['port.detected', 3000],
+  ]);
+});
+
+it('leaves out excluded and ephemeral ports', async () => {
+  const { state, list } = machine();
+  state.sockets.set('one', [socket(22), socket(32_768), socket(40_000), socket(32_767)]);
+
+  expect((await list()).ports.map(({ port }) => port)).toEqual([32_767]);
+});
+
+it('keeps the time at which a port was found, and tells when it closes', async () => {
+  const { state, events, list } = machine();
+  state.sockets.set('one', [socket(3000)]);
+  const first = await list();
+  const second = await list();
+  state.sockets.set('one', []);
+
+  expect(second.ports[0]?.detectedAt).toBe(first.ports[0]?.detectedAt);
+  expect((await list()).ports).toEqual([]);
+  expect(events.map(({ type }) => type)).toEqual(['port.detected', 'port.closed']);
+});
+
+it('shows a workspace its own ports only', async () => {
+  const { state, list } = machine();
+  state.sockets.set('one', [socket(3000)]);
+  state.sockets.set('two', [socket(4000)]);
+
+  expect((await list('two')).ports.map(({ port }) => port)).toEqual([4000]);
+  expect((await list('three')).ports).toEqual([]);
+});
+
+it('looks at nothing while no workspace runs, and once for all who ask at a time', async () => {
+  const { state, scanner, list } = machine();
+  await list();
+  expect(state.asked).toBe(0);
+
+  state.sockets.set('one', [socket(3000)]);
+  state.now += 5_000;
+  await Promise.all([scanner.list('one'), scanner.list('one'), scanner.list('two')]);
+
+  expect(state.asked).toBe(1);
+});
+
+it('does not let a port that comes and goes fill the events', async () => {
+  const { state, events, list } = machine();
+  for (let time = 0; time < 200; time++) {
+    state.sockets.set('one', time % 2 === 0 ? [socket(3000)] : []);
+    await list();
+  }
+
+  // Twenty at once, and one in ten seconds of the thousand that pass.
+  expect(events.length).toBeLessThanOrEqual(121);
+});
+
+it('says so where ports cannot be found', async () => {
+  const { state, list } = machine();
+  state.sockets.set('one', []);
+  state.isBroken = true;
+
+  expect(await list()).toMatchObject({
+    ports: [],
+    diagnostics: { scannerActive: false, error: 'The ports of workspaces cannot be found on this machine' },
+  });
+});

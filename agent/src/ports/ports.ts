@@ -1,0 +1,52 @@
+import Docker from 'dockerode';
+import type { Config } from '../config/config.js';
+import type { EventStore } from '../events/event-store.js';
+import type { Log } from '../log/log.js';
+import { DockerEngine } from '../workspaces/container/docker-engine.js';
+import { dockerName } from '../workspaces/container/docker-names.js';
+import type { Workspaces } from '../workspaces/workspaces.js';
+import { ContainerProcesses } from './container-processes.js';
+import { NetworkDialers } from './network-dialers.js';
+import { PortScanner } from './port-scanner.js';
+import { standaloneProcesses } from './standalone-processes.js';
+import { WorkspaceSockets } from './workspace-sockets.js';
+
+export interface PortsParts {
+  readonly workspaces: Workspaces;
+  readonly events: EventStore;
+  readonly log: Log;
+}
+
+/** What the workspaces of this node listen on, and the way to it. */
+export class Ports implements AsyncDisposable {
+  readonly sockets: WorkspaceSockets;
+  readonly scanner: PortScanner;
+  private readonly dialers: NetworkDialers;
+
+  constructor({ role, port, ports }: Config, { workspaces, events, log }: PortsParts) {
+    this.dialers = new NetworkDialers(log);
+    const processes = role === 'standalone' ? standaloneProcesses : containerProcesses();
+    this.sockets = new WorkspaceSockets({ procFolder: '/proc', processes, dialers: this.dialers });
+    this.scanner = new PortScanner(
+      { ...ports.scan, excluded: new Set([...ports.scan.excluded, port]) },
+      {
+        running: () => workspaces.runningIds(),
+        listening: (workspaceIds) => this.sockets.listening(workspaceIds),
+        events,
+        log,
+        now: () => new Date(),
+      },
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.scanner[Symbol.asyncDispose]();
+    await this.dialers[Symbol.asyncDispose]();
+  }
+}
+
+function containerProcesses(): ContainerProcesses {
+  const engine = new DockerEngine(new Docker());
+  const inspect = (workspaceId: string) => engine.runningContainer(dockerName(workspaceId));
+  return new ContainerProcesses(inspect, { proc: '/proc', cgroup: '/sys/fs/cgroup' });
+}
