@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type AgentContext,
+  methods,
+  type ReadTextFileResponse,
+  RequestError,
+  type StopReason,
+} from '@agentclientprotocol/sdk';
+import { type Directive, parseDirectives } from './directives.js';
+import { readJournal, record } from './journal.js';
+import type { HarnessScript } from './script.js';
+
+export interface Turn {
+  readonly script: HarnessScript;
+  readonly client: AgentContext;
+  readonly sessionId: string;
+  readonly text: string;
+  /** Aborted by `session/cancel`, unless the script ignores it. */
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => Promise<void>;
+}
+
+type Act = (turn: Turn, directive: Directive) => Promise<StopReason | undefined>;
+
+/** Does what the prompt's directives say, one after the other; a prompt without any is echoed. */
+export async function runTurn(turn: Turn): Promise<StopReason> {
+  const own = parseDirectives(turn.text);
+  const directives = own.length > 0 ? own : parseDirectives(turn.script.defaultTurn);
+  if (directives.length === 0) await turn.say(`echo: ${turn.text}`);
+  for (const directive of directives) {
+    const act = acts[directive.name];
+    if (!act) throw new RequestError(-32_602, `No such directive: ${directive.name}`);
+    const stopReason = await act(turn, directive);
+    if (turn.signal.aborted) return 'cancelled';
+    if (stopReason) return stopReason;
+  }
+  return 'end_turn';
+}
+
+const acts: Readonly<Record<string, Act>> = {
+  /** `[[say words]]` */
+  say: async (turn, { rest }) => {
+    await turn.say(rest);
+    return undefined;
+  },
+  /** `[[stream count]]`: one after the other, `0 1 2 …`. */
+  stream: async (turn, { words }) => {
+    for (let index = 0; index < Number(words[0]); index += 1) await turn.say(`${index} `);
+    return undefined;
+  },
+  /** `[[flood count perSecond]]`: none waits for another; without a rate, all at once. */
+  flood: async (turn, { words: [count, perSecond] }) => {
+    const sent: Promise<void>[] = [];
+    const startedAt = performance.now();
+    while (sent.length < Number(count) && !turn.signal.aborted) {
+      const due = perSecond ? ((performance.now() - startedAt) / 1_000) * Number(perSecond) : Number(count);
+      while (sent.length < Math.min(due, Number(count))) sent.push(turn.say(`${sent.length} `));
+      if (sent.length < Number(count)) await wait(1);
+    }
+    await Promise.all(sent);
+    return undefined;
+  },
+  /** `[[permission toolKind]]`: says what was decided. */
+  permission: async (turn, { words: [kind = 'execute'] }) => {
+    const { outcome } = await turn.client.request(methods.client.session.requestPermission, {
+      sessionId: turn.sessionId,
+      toolCall: { toolCallId: 'call-1', title: `To ${kind}`, kind: kind as 'execute' },
+      options: [
+        { optionId: 'always', name: 'Always', kind: 'allow_always' },
+        { optionId: 'once', name: 'Once', kind: 'allow_once' },
+        { optionId: 'no', name: 'No', kind: 'reject_once' },
+      ],
+    });
+    await turn.say(`decided: ${outcome.outcome === 'selected' ? outcome.optionId : 'cancelled'}`);
+    return undefined;
+  },
+  /** `[[read path line limit]]`: says the content, or the error. */
+  read: async (turn, { words: [path = '', line, limit] }) => {
+    const request = {
+      sessionId: turn.sessionId,
+      path,
+      line: line ? Number(line) : null,
+      limit: limit ? Number(limit) : null,
+    };
+    await reporting(turn, async () => {
+      const file = await turn.client.request<ReadTextFileResponse>(methods.client.fs.readTextFile, request);
+      return `content: ${file.content}`;
+    });
+    return undefined;
+  },
+  /** `[[write path words]]` */
+  write: async (turn, { words: [path = '', ...words] }) => {
+    const request = { sessionId: turn.sessionId, path, content: words.join(' ') };
+    await reporting(turn, async () => {
+      await turn.client.request(methods.client.fs.writeTextFile, request);
+      return `written: ${path}`;
+    });
+    return undefined;
+  },
+  /** `[[terminal]]`: asks for something that the client does not offer. */
+  terminal: async (turn) => {
+    await reporting(turn, async () => {
+      await turn.client.request(methods.client.terminal.create, { sessionId: turn.sessionId, command: 'sh' });
+      return 'terminal: made';
+    });
+    return undefined;
+  },
+  /** `[[tool title]]`: a tool call that completes. */
+  tool: async ({ client, sessionId }, { rest }) => {
+    const call = { toolCallId: `tool-${performance.now()}`, title: rest, kind: 'execute' as const };
+    const notify = (update: object) =>
+      client.notify(methods.client.session.update, { sessionId, update: { ...call, ...update } as never });
+    await notify({ sessionUpdate: 'tool_call', status: 'in_progress' });
+    await notify({ sessionUpdate: 'tool_call_update', status: 'completed' });
+    return undefined;
+  },
+  /** `[[update json]]`: any update, valid or not. */
+  update: async ({ client, sessionId }, { rest }) => {
+    await client.notify('session/update', { sessionId, update: JSON.parse(rest) });
+    return undefined;
+  },
+  /** `[[env NAME]]`: says what the environment holds. */
+  env: async (turn, { words: [name = ''] }) => {
+    await turn.say(`${name}=${process.env[name] ?? ''}`);
+    return undefined;
+  },
+  /** `[[wait gate]]`: until the file is there, or the turn is cancelled. */
+  wait: async ({ script, signal }, { words: [gate = ''] }) => {
+    while (!existsSync(join(script.gates, gate)) && !signal.aborted) await wait(5);
+    return undefined;
+  },
+  /** `[[stderr words]]` */
+  stderr: async (_, { rest }) => {
+    await new Promise((resolve) => process.stderr.write(`${rest}\n`, resolve));
+    return undefined;
+  },
+  /** `[[long bytes]]`: one line of so many bytes. */
+  long: async (turn, { words: [bytes] }) => {
+    await turn.say('x'.repeat(Number(bytes)));
+    return undefined;
+  },
+  /** `[[noise words]]`: a line on standard output that is not JSON. */
+  noise: async (_, { rest }) => {
+    await new Promise((resolve) => process.stdout.write(`${rest}\n`, resolve));
+    return undefined;
+  },
+  /** `[[crash code]]`: in the middle of the turn. */
+  crash: async (_, { words: [code = '3'] }) => process.exit(Number(code)),
+  /** `[[fail words]]`: answers the turn with this error. */
+  fail: async (_, { rest }) => {
+    throw new RequestError(-32_603, rest);
+  },
+  /** `[[fail-times count words]]`: the first so many turns of this process's journal that come here. */
+  'fail-times': async ({ script, sessionId }, { words: [count, ...words] }) => {
+    const before = readJournal(script.journal).filter((entry) => entry.event === 'fail').length;
+    if (before >= Number(count)) return undefined;
+    record(script.journal, { event: 'fail', sessionId });
+    throw new RequestError(-32_603, words.join(' '));
+  },
+  /** `[[stop refusal]]` */
+  stop: async (_, { words: [reason] }) => reason as StopReason,
+};
+
+async function reporting(turn: Turn, work: () => Promise<string>): Promise<void> {
+  await turn.say(await work().catch((error: Error) => `error: ${error.message}`));
+}
