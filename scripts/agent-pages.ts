@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentRows } from '../agent/api/contracts.js';
-import { routesTable, terminalClientTable } from './agent-openapi/pages.js';
+import { routesTable, settingsTable, terminalClientTable } from './agent-openapi/pages.js';
 
 /**
  * Writes the tables of the agent's pages, each between its marks. With `--check` it writes nothing and fails when one
@@ -10,6 +10,7 @@ import { routesTable, terminalClientTable } from './agent-openapi/pages.js';
  */
 const docs = join(dirname(fileURLToPath(import.meta.url)), '../docs');
 const tables = [
+  ['agent-settings.md', 'settings', settingsTable()],
   ['agent-api.md', 'routes', routesTable(agentRows)],
   ['agent-sockets.md', 'terminal-client', terminalClientTable()],
 ] as const;

@@ -5,6 +5,8 @@ import { SessionSockets } from './auth/session-sockets.js';
 import type { Config } from './config/config.js';
 import type { LogRing } from './diagnostics/log-ring.js';
 import { NodeContainers } from './diagnostics/node-containers.js';
+import { originRule } from './http/allowed-origins.js';
+import { addCors } from './http/cors.js';
 import { addDiagnosticRoutes } from './http/diagnostic-routes.js';
 import { addPortRoutes } from './http/port-routes.js';
 import { addSessionRoutes } from './http/session-routes.js';
@@ -31,6 +33,7 @@ interface HttpNeeds extends WorkspaceViews {
 /** All routes and sockets on the server. */
 export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   const { config, tokens, ends, workspaces, log } = needs;
+  addCors(app, originRule(config.http.allowedOrigins, config.controlPlaneUrl));
   addSessionRoutes(app, tokens, ends);
   addWorkspaceRoutes(app, tokens, workspaces);
   addWorkspaceContentRoutes(app, needs);
@@ -38,7 +41,7 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   const ports = new Ports(config, needs);
   addPortRoutes(app, { ...needs, ...ports });
   ports.scanner.start();
-  const { nodeId, stateDir, logLimits } = config;
+  const { nodeId, stateDir, logs: logLimits } = config;
   const engine = config.role === 'standalone' ? null : new DockerEngine(new Docker());
   const containers = new NodeContainers(engine, nodeId);
   addDiagnosticRoutes(app, { ...needs, nodeId, stateDir, logLimits, containers });

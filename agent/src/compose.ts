@@ -49,7 +49,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     { store, callbacks, nodeToken: token, log, now: Date.now },
   );
   const heartbeats = composeHeartbeats(config, { ...work, controlPlane, token, renewal, log });
-  const { app, upgrades, terminalSockets, ports } = composeHttp(createServer(certificate, log), {
+  const { app, upgrades, terminalSockets, ports } = composeHttp(createServer(certificate, config.http, log), {
     ...work,
     ...recorded,
     config,

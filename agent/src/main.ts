@@ -1,7 +1,8 @@
 import type { Agent } from './agent.js';
 import { composeAgent } from './compose.js';
 import { type Config, readConfig } from './config/config.js';
-import { ConfigError } from './config/env-reader.js';
+import { ConfigError } from './config/config-error.js';
+import { helpText, printedConfig } from './config/told-config.js';
 import { LogRing } from './diagnostics/log-ring.js';
 import { Log } from './log/log.js';
 import { redactText } from './log/redact.js';
@@ -11,8 +12,9 @@ import { dialHelperArgument, runDialHelper } from './ports/dial-helper.js';
 
 /** The node agent. It ends with 1 when it cannot be what it was told to be, with 0 when it was asked to end. */
 async function main(): Promise<void> {
-  if (process.argv[2] === '--version') {
-    process.stdout.write(`vm-agent ${agentVersion}\n`);
+  const told = whatToTell(process.argv[2]);
+  if (told !== null) {
+    process.stdout.write(told);
     return;
   }
   const config = readConfig(process.env);
@@ -30,6 +32,22 @@ async function main(): Promise<void> {
     log.error('The agent cannot serve', { error });
     await agent.stop();
     process.exit(1);
+  }
+}
+
+/** The answer to an option; null: there is none, and the agent is to run. */
+function whatToTell(option: string | undefined): string | null {
+  switch (option) {
+    case undefined:
+      return null;
+    case '--version':
+      return `vm-agent ${agentVersion}\n`;
+    case '--help':
+      return helpText();
+    case '--print-config':
+      return printedConfig(process.env);
+    default:
+      throw new ConfigError(`there is no option ${option}; --help tells those there are`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AgentRow } from '../../agent/api/contracts.js';
 import { tokenRules } from '../../agent/api/token-kinds.js';
+import { variableGroups } from '../../agent/src/config/declarations.js';
 import { type JsonSchema, jsonSchema } from '../../lambdas/edge/openapi/json-schema.js';
 import { TerminalClientMessage } from '../../protocol/terminal.js';
 
@@ -11,6 +12,17 @@ export function routesTable(rows: readonly AgentRow[]): string {
     return `| ${area} | \`${name} ${path}\` | ${tokenRules[token].takes} | ${summary} |`;
   });
   return ['| Area | Route | Token | What it does |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+/** Every variable of the agent with its default. */
+export function settingsTable(): string {
+  const lines = variableGroups().flatMap(([group, variables]) =>
+    variables.map(
+      ({ name, fallback, meaning }) =>
+        `| ${group} | \`${name}\` | ${fallback === null ? '–' : `\`${fallback}\``} | ${meaning} |`,
+    ),
+  );
+  return ['| Group | Variable | Default | Meaning |', '|---|---|---|---|', ...lines].join('\n');
 }
 
 /** What a terminal's client may send, from the schema that reads it. */

@@ -20,14 +20,21 @@ it('fills in the defaults of the interface', () => {
 it.each([
   [{ NODE_ID: '' }, 'NODE_ID is not set'],
   [{ NODE_ID: 'node-1' }, 'NODE_ID must be a ULID'],
-  [{ CONTROL_PLANE_URL: 'http://berth.example.com' }, 'must begin with https://'],
-  [{ CONTROL_PLANE_URL: 'https://me:pw@berth.example.com' }, 'plain address'],
+  [{ CONTROL_PLANE_URL: 'http://berth.example.com' }, 'CONTROL_PLANE_URL must be a plain https:// address'],
+  [{ CONTROL_PLANE_URL: 'https://me:pw@berth.example.com' }, 'CONTROL_PLANE_URL must be a plain'],
   [{ NODE_ROLE: 'deployment' }, 'NODE_ROLE must be one of workspace, standalone'],
   [{ VM_AGENT_PORT: '99999' }, 'VM_AGENT_PORT must be a whole number'],
   [{ HEARTBEAT_INTERVAL: '60' }, 'HEARTBEAT_INTERVAL must be a duration'],
   [{ TLS_CERT_PATH: '/cert.pem' }, 'TLS_CERT_PATH and TLS_KEY_PATH must be set together'],
   [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of'],
-  [{ STANDALONE_CLONE_FILTER: '; rm' }, 'STANDALONE_CLONE_FILTER'],
+  [
+    { STANDALONE_CLONE_FILTER: '; rm' },
+    'STANDALONE_CLONE_FILTER must be a filter of git, or off, not "; rm"',
+  ],
+  [{ GRACEFUL_SHUTDOWN_TIMEOUT: '0s' }, 'longer than 0, not "0s"'],
+  [{ LOG_RETRIEVAL_MAX_LIMIT: '5', LOG_RETRIEVAL_DEFAULT_LIMIT: '6' }, 'LOG_RETRIEVAL_DEFAULT_LIMIT'],
+  [{ ALLOWED_ORIGINS: 'https://*.*.com' }, 'ALLOWED_ORIGINS must be origins'],
+  [{ FILE_RAW_MAX_SIZE: '1e3' }, 'FILE_RAW_MAX_SIZE must be a whole number'],
 ])('refuses %j', (wrong, message) => {
   expect(() => readConfig({ ...good, ...wrong })).toThrow(message);
 });

@@ -1,10 +1,15 @@
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { readConfig } from '../config/config.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { Files } from './files.js';
 import { WorkspaceCommands } from './workspace-commands.js';
 
+const { files: limits } = readConfig({
+  NODE_ID: '01K0000000000000000000000N',
+  CONTROL_PLANE_URL: 'https://berth.example',
+});
 // The runner below looks at nothing of it.
 const workspace = {} as Workspace;
 
@@ -18,11 +23,12 @@ function filesOf(output: string): Files {
         ended: Promise.resolve({ exitCode: 0, stderr: '' }),
       }),
     }),
+    limits,
   );
 }
 
 it('breaks off when a file is shorter than was announced', async () => {
-  const range = { start: 0, length: 5 };
+  const range = { start: 0, length: 5, timeoutMs: 1_000 };
 
   const whole = await filesOf('abcde').read(workspace, { path: 'f' }, range);
   const short = await filesOf('abc').read(workspace, { path: 'f' }, range);

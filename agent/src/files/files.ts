@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
+import type { Config } from '../config/config.js';
 import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { ByteRange } from './byte-range.js';
@@ -7,16 +8,15 @@ import { type FileEntry, type FileKind, kindOfMode, parseEntries } from './file-
 import { archiveScript, findScript, listScript, readScript, statScript } from './file-scripts.js';
 import { checkEnd, type WorkspaceCommands } from './workspace-commands.js';
 
-const limits = {
-  listMs: 10_000,
-  listBytes: 16 * 1_024 * 1_024,
-  listEntries: 1_000,
-  findMs: 15_000,
-  findFiles: 5_000,
-  statMs: 10_000,
-  readMs: 60_000,
-  archiveMs: 30 * 60_000,
-} as const;
+const listBytes = 16 * 1_024 * 1_024;
+const statMs = 10_000;
+
+export type FileLimits = Config['files'];
+
+/** Part of a file, and how long it may take to be read. */
+export interface PartToRead extends ByteRange {
+  readonly timeoutMs: number;
+}
 
 export interface FileFacts {
   readonly kind: FileKind;
@@ -33,28 +33,31 @@ export interface FilePath {
 
 /** The files of workspaces, read. All answers are bounded in size and time. */
 export class Files {
-  constructor(private readonly commands: WorkspaceCommands) {}
+  constructor(
+    private readonly commands: WorkspaceCommands,
+    readonly limits: FileLimits,
+  ) {}
 
   async list(workspace: Workspace, path: FilePath) {
-    const program = { argv: this.script(workspace, listScript, path), timeoutMs: limits.listMs };
-    const { output, isTruncated, ...end } = await this.commands.collect(workspace, program, limits.listBytes);
+    const program = { argv: this.script(workspace, listScript, path), timeoutMs: this.limits.listMs };
+    const { output, isTruncated, ...end } = await this.commands.collect(workspace, program, listBytes);
     checkEnd(end);
     const entries: readonly FileEntry[] = parseEntries(output.toString());
     return {
       path: path.path,
-      entries: entries.slice(0, limits.listEntries),
-      truncated: isTruncated || entries.length > limits.listEntries,
+      entries: entries.slice(0, this.limits.listEntries),
+      truncated: isTruncated || entries.length > this.limits.listEntries,
     };
   }
 
   /** Names of files under a path whose path holds `query`, however it is cased. */
   async find(workspace: Workspace, path: FilePath, query: string) {
-    const program = { argv: this.script(workspace, findScript, path), timeoutMs: limits.findMs };
+    const program = { argv: this.script(workspace, findScript, path), timeoutMs: this.limits.findMs };
     const { stdout, ended } = await this.commands.open(workspace, program);
     const files: string[] = [];
     for await (const name of namesOf(stdout)) {
       if (!name.toLowerCase().includes(query.toLowerCase())) continue;
-      if (files.length === limits.findFiles) return { files: files.sort(), truncated: true };
+      if (files.length === this.limits.findFiles) return { files: files.sort(), truncated: true };
       files.push(name);
     }
     checkEnd(await ended);
@@ -63,7 +66,7 @@ export class Files {
 
   /** @throws AgentError not_found, or forbidden when it leads out of the workspace */
   async facts(workspace: Workspace, path: FilePath): Promise<FileFacts> {
-    const program = { argv: this.script(workspace, statScript, path), timeoutMs: limits.statMs };
+    const program = { argv: this.script(workspace, statScript, path), timeoutMs: statMs };
     const { output, ...end } = await this.commands.collect(workspace, program, 1_024);
     checkEnd(end);
     const [mode = '', size, modified, inode = ''] = output.toString().trim().split(' ');
@@ -76,15 +79,16 @@ export class Files {
   }
 
   /** The bytes of a regular file, no faster than they are read; fails when the file turns out to be shorter. */
-  async read(workspace: Workspace, path: FilePath, { start, length }: ByteRange): Promise<Readable> {
+  async read(workspace: Workspace, path: FilePath, part: PartToRead): Promise<Readable> {
+    const { start, length, timeoutMs } = part;
     const argv = this.script(workspace, readScript, path, String(start), String(length));
-    const { stdout } = await this.commands.open(workspace, { argv, timeoutMs: limits.readMs });
+    const { stdout } = await this.commands.open(workspace, { argv, timeoutMs });
     return Readable.from(exactly(stdout, length), { objectMode: false });
   }
 
   /** A folder as tar; the stream fails when tar does. */
   async archive(workspace: Workspace, path: FilePath): Promise<Readable> {
-    const program = { argv: this.script(workspace, archiveScript, path), timeoutMs: limits.archiveMs };
+    const program = { argv: this.script(workspace, archiveScript, path), timeoutMs: this.limits.archiveMs };
     const { stdout, ended } = await this.commands.open(workspace, program);
     return checked(stdout, ended.then(checkEnd));
   }

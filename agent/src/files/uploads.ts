@@ -7,16 +7,10 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { acceptScript, discardScript, receiveScript } from './file-scripts.js';
-import type { FilePath, Files } from './files.js';
+import type { FileLimits, FilePath, Files } from './files.js';
 import { checkEnd, type WorkspaceCommands } from './workspace-commands.js';
 
-const mebibyte = 1_024 * 1_024;
-export const uploadLimits = {
-  fileBytes: 50 * mebibyte,
-  requestBytes: 250 * mebibyte,
-  files: 100,
-  timeMs: 120_000,
-} as const;
+export type UploadLimits = FileLimits['upload'];
 
 export interface UploadedFile {
   readonly name: string;
@@ -37,6 +31,7 @@ export class Uploads {
   constructor(
     private readonly commands: WorkspaceCommands,
     private readonly files: Files,
+    private readonly limits: UploadLimits,
   ) {}
 
   async receive(workspace: Workspace, request: IncomingMessage, folder?: string): Promise<UploadedFile[]> {
@@ -57,7 +52,7 @@ export class Uploads {
     request: IncomingMessage,
     { folder, received }: { readonly folder: string | undefined; readonly received: Received[] },
   ): Promise<void> {
-    const form = openForm(request);
+    const form = openForm(request, this.limits);
     let destination = '../.private';
     const streams: Readable[] = [];
     let work = Promise.resolve();
@@ -89,8 +84,8 @@ export class Uploads {
     });
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
       form.on(limit, () => fail(new AgentError('payload_too_large', 'Too many parts in one request')));
-    const signal = AbortSignal.timeout(uploadLimits.timeMs);
-    await pipeline(request, countBytes(uploadLimits.requestBytes), form, { signal }).catch(
+    const signal = AbortSignal.timeout(this.limits.timeMs);
+    await pipeline(request, countBytes(this.limits.requestBytes), form, { signal }).catch(
       (error: unknown) => {
         failure ??= uploadError(error, signal);
         // A form that broke off never ends its files by itself.
@@ -103,7 +98,7 @@ export class Uploads {
 
   private async take(workspace: Workspace, file: Received, stream: Readable): Promise<number> {
     const argv = this.script(workspace, receiveScript, file);
-    const program = { argv, timeoutMs: uploadLimits.timeMs, hasInput: true };
+    const program = { argv, timeoutMs: this.limits.timeMs, hasInput: true };
     const { stdin, stdout, ended } = await this.commands.open(workspace, program);
     stdout.resume();
     let size = 0;
@@ -117,7 +112,7 @@ export class Uploads {
     const problem = await sent;
     if (problem) throw problem;
     if ('truncated' in stream && stream.truncated)
-      throw new AgentError('payload_too_large', `A file may have ${uploadLimits.fileBytes} bytes`);
+      throw new AgentError('payload_too_large', `A file may have ${this.limits.fileBytes} bytes`);
     return size;
   }
 
@@ -133,12 +128,12 @@ export class Uploads {
   }
 }
 
-function openForm(request: IncomingMessage): BusboyInstance {
+function openForm(request: IncomingMessage, limits: UploadLimits): BusboyInstance {
   const type = request.headers['content-type'] ?? '';
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
-      limits: { fileSize: uploadLimits.fileBytes, files: uploadLimits.files, fields: 2, fieldSize: 4_096 },
+      limits: { fileSize: limits.fileBytes, files: limits.files, fields: 2, fieldSize: 4_096 },
     });
   } catch (cause) {
     throw new AgentError('unsupported_media_type', 'Files are sent as multipart/form-data', { cause });

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import type { Config } from '../config/config.js';
 import { AgentError } from '../errors.js';
 import { type Collected, checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { type GitStatus, parseStatus } from './parse-status.js';
 
-const timeoutMs = 30_000;
-const textLimitBytes = 1_024 * 1_024;
 const listLimitBytes = 8 * 1_024 * 1_024;
+
+export type GitLimits = Config['git'];
 
 /** A repository of the workspace: its main one, or one of its worktrees. */
 export interface Repository {
@@ -42,7 +43,10 @@ exec git cat-file blob "$1:$2"`;
 
 /** What git knows of a workspace, read and never changed. */
 export class GitViews {
-  constructor(private readonly commands: WorkspaceCommands) {}
+  constructor(
+    private readonly commands: WorkspaceCommands,
+    private readonly limits: GitLimits,
+  ) {}
 
   async status(repository: Repository): Promise<GitStatus & { readonly truncated: boolean }> {
     const argv = ['git', 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--find-renames'];
@@ -54,16 +58,16 @@ export class GitViews {
     const file = path ?? '';
     const own = staged ? stagedDiffScript : diffScript;
     const argv = base === null ? script(own, file) : script(baseDiffScript, base, file);
-    const { output, isTruncated } = await this.git(repository, argv, textLimitBytes);
+    const { output, isTruncated } = await this.git(repository, argv, this.limits.diffBytes);
     return { filePath: path, diff: output.toString(), truncated: isTruncated };
   }
 
-  /** @throws AgentError payload_too_large above 1 MiB */
+  /** @throws AgentError payload_too_large */
   async file(repository: Repository, path: string, ref: string) {
     const argv = script(fileScript, ref, path);
-    const { output, isTruncated } = await this.git(repository, argv, textLimitBytes);
-    if (isTruncated)
-      throw new AgentError('payload_too_large', `The file has more than ${textLimitBytes} bytes`);
+    const { fileBytes } = this.limits;
+    const { output, isTruncated } = await this.git(repository, argv, fileBytes);
+    if (isTruncated) throw new AgentError('payload_too_large', `The file has more than ${fileBytes} bytes`);
     const isText = isUtf8(output) && !output.includes(0);
     const encoding = isText ? 'utf-8' : 'base64';
     return { filePath: path, ref, encoding, content: output.toString(isText ? 'utf8' : 'base64') };
@@ -77,7 +81,11 @@ export class GitViews {
   }
 
   private async git({ workspace, folder }: Repository, argv: string[], limit: number): Promise<Collected> {
-    const collected = await this.commands.collect(workspace, { argv, timeoutMs, workDir: folder }, limit);
+    const collected = await this.commands.collect(
+      workspace,
+      { argv, timeoutMs: this.limits.execMs, workDir: folder },
+      limit,
+    );
     checkEnd(collected);
     return collected;
   }

@@ -3,11 +3,10 @@ import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
 import { checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import type { GitLimits } from './git-views.js';
 import { parseWorktrees, type WorktreeRecord } from './parse-worktrees.js';
 
-const timeoutMs = 30_000;
 const limitBytes = 1_024 * 1_024;
-const maxWorktrees = 5;
 
 export interface Worktree extends WorktreeRecord {
   readonly isPrimary: boolean;
@@ -25,7 +24,10 @@ export interface NewWorktree {
 export class Worktrees {
   private readonly lock = new KeyLock();
 
-  constructor(private readonly commands: WorkspaceCommands) {}
+  constructor(
+    private readonly commands: WorkspaceCommands,
+    private readonly limits: Pick<GitLimits, 'worktreeMs' | 'maxWorktrees'>,
+  ) {}
 
   async list(workspace: Workspace): Promise<Worktree[]> {
     const records = await this.records(workspace);
@@ -41,6 +43,7 @@ export class Worktrees {
   create(workspace: Workspace, wanted: NewWorktree): Promise<Worktree> {
     return this.lock.run(workspace.workspaceId, async () => {
       const records = await this.records(workspace);
+      const { maxWorktrees } = this.limits;
       if (records.length > maxWorktrees)
         throw new AgentError('worktree_limit', `A workspace may have ${maxWorktrees} worktrees`);
       if (records.some(({ branch }) => branch === wanted.branch))
@@ -97,7 +100,8 @@ export class Worktrees {
   }
 
   private git(workspace: Workspace, args: readonly string[]) {
-    return this.commands.collect(workspace, { argv: ['git', ...args], timeoutMs }, limitBytes);
+    const program = { argv: ['git', ...args], timeoutMs: this.limits.worktreeMs };
+    return this.commands.collect(workspace, program, limitBytes);
   }
 }
 

@@ -3,12 +3,11 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentError } from '../errors.js';
-import { type ByteRange, parseRange } from '../files/byte-range.js';
-import type { FileFacts, FilePath, Files } from '../files/files.js';
+import { parseRange } from '../files/byte-range.js';
+import type { FileFacts, FilePath, Files, PartToRead } from '../files/files.js';
 import { mediaType } from '../files/media-type.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
-const maxFileBytes = 50 * 1_024 * 1_024;
 /** A file that may still change within the second of its time has no tag that could be trusted. */
 const settledMs = 2_000;
 
@@ -24,7 +23,8 @@ export interface FileToSend {
 export async function sendRaw(sent: FileToSend): Promise<FastifyReply> {
   const { request, reply, files, workspace, path } = sent;
   const facts = await files.facts(workspace, path);
-  checkFile(facts);
+  const { rawBytes, rawMs } = files.limits;
+  checkFile(facts, rawBytes);
   const etag = tagOf(facts);
   reply.headers({
     'cache-control': 'private, no-cache',
@@ -43,7 +43,7 @@ export async function sendRaw(sent: FileToSend): Promise<FastifyReply> {
     reply.status(206).header('content-range', `bytes ${range.start}-${end}/${facts.size}`);
   }
   reply.headers(safeHeaders).type(mediaType(path.path));
-  return sendBytes(sent, range ?? { start: 0, length: facts.size });
+  return sendBytes(sent, { ...(range ?? { start: 0, length: facts.size }), timeoutMs: rawMs });
 }
 
 /** A file to keep, or a folder as `.tar.gz`, made while it is sent. */
@@ -53,9 +53,10 @@ export async function sendDownload(sent: FileToSend): Promise<FastifyReply> {
   const name = posix.basename(files.absolute(workspace, path));
   reply.headers(safeHeaders).header('cache-control', 'private, no-cache');
   if (facts.kind !== 'dir') {
-    checkFile(facts);
+    const { downloadBytes, downloadMs } = files.limits;
+    checkFile(facts, downloadBytes);
     reply.header('content-disposition', attachment(name)).type('application/octet-stream');
-    return sendBytes(sent, { start: 0, length: facts.size });
+    return sendBytes(sent, { start: 0, length: facts.size, timeoutMs: downloadMs });
   }
   reply.header('content-disposition', attachment(`${name}.tar.gz`)).type('application/gzip');
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
@@ -70,17 +71,16 @@ const safeHeaders = {
     "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'",
 } as const;
 
-async function sendBytes(sent: FileToSend, range: ByteRange): Promise<FastifyReply> {
+async function sendBytes(sent: FileToSend, part: PartToRead): Promise<FastifyReply> {
   const { request, reply, files, workspace, path } = sent;
-  reply.header('content-length', range.length);
-  if (request.method === 'HEAD' || range.length === 0) return reply.send(Readable.from([]));
-  return reply.send(await files.read(workspace, path, range));
+  reply.header('content-length', part.length);
+  if (request.method === 'HEAD' || part.length === 0) return reply.send(Readable.from([]));
+  return reply.send(await files.read(workspace, path, part));
 }
 
-function checkFile({ kind, size }: FileFacts): void {
+function checkFile({ kind, size }: FileFacts, maxBytes: number): void {
   if (kind !== 'file') throw new AgentError('invalid_request', 'path: not a regular file');
-  if (size > maxFileBytes)
-    throw new AgentError('payload_too_large', `The file has more than ${maxFileBytes} bytes`);
+  if (size > maxBytes) throw new AgentError('payload_too_large', `The file has more than ${maxBytes} bytes`);
 }
 
 function tagOf({ modifiedAt, size, inode }: FileFacts): string | null {

@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import type { NodeErrorCode } from '../../../protocol/node-api.js';
+import type { Config } from '../config/config.js';
 import { AgentError, statusOfError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { NodeCertificate } from '../node/certificate.js';
 
 const bodyLimitBytes = 256 * 1_024;
-const bodyTimeMs = 15_000;
 /** For what is streamed; each such route has a limit of its own within this. */
 const streamTimeMs = 10 * 60_000;
 
@@ -25,12 +25,16 @@ export function routesOf(app: FastifyInstance): readonly string[] {
 }
 
 /** The HTTPS server, with nothing on it yet: how it reads requests and how it tells errors. */
-export function createServer({ certificatePem, keyPem }: NodeCertificate, log: Log) {
+export function createServer(
+  { certificatePem, keyPem }: NodeCertificate,
+  times: Pick<Config['http'], 'readTimeoutMs' | 'idleTimeoutMs'>,
+  log: Log,
+) {
   const app = Fastify({
-    https: { cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2', headersTimeout: bodyTimeMs },
+    https: { cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2', headersTimeout: times.readTimeoutMs },
     bodyLimit: bodyLimitBytes,
     requestTimeout: streamTimeMs,
-    keepAliveTimeout: 60_000,
+    keepAliveTimeout: times.idleTimeoutMs,
     forceCloseConnections: true,
     return503OnClosing: false,
     // An address that cannot be decoded does not reach the error handler below.
@@ -45,7 +49,7 @@ export function createServer({ certificatePem, keyPem }: NodeCertificate, log: L
     if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return;
     const timer = setTimeout(() => {
       if (!request.raw.complete) request.raw.destroy();
-    }, bodyTimeMs);
+    }, times.readTimeoutMs);
     request.raw.once('close', () => clearTimeout(timer));
   });
   served.set(app.server, []);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config/config.js';
 import { Files } from '../files/files.js';
 import { Uploads } from '../files/uploads.js';
 import { WorkspaceCommands } from '../files/workspace-commands.js';
@@ -11,13 +12,15 @@ import type { Admission } from './workspace-request.js';
 
 export interface WorkspaceContent extends Admission {
   readonly runner: WorkspaceRunner;
+  readonly config: Pick<Config, 'files' | 'git'>;
 }
 
 /** What workspaces hold: their files, and what git knows of them. */
 export function addWorkspaceContentRoutes(app: FastifyInstance, content: WorkspaceContent): void {
   const commands = new WorkspaceCommands(content.runner);
-  const files = new Files(commands);
-  const worktrees = new Worktrees(commands);
-  addFileRoutes(app, { ...content, files, uploads: new Uploads(commands, files), worktrees });
-  addGitRoutes(app, { ...content, git: new GitViews(commands), worktrees });
+  const { files: limits, git } = content.config;
+  const files = new Files(commands, limits);
+  const worktrees = new Worktrees(commands, git);
+  addFileRoutes(app, { ...content, files, uploads: new Uploads(commands, files, limits.upload), worktrees });
+  addGitRoutes(app, { ...content, git: new GitViews(commands, git), worktrees });
 }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as x509 from '@peculiar/x509';
-import { ConfigError } from '../config/env-reader.js';
+import { ConfigError } from '../config/config-error.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;

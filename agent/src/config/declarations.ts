@@ -1,0 +1,58 @@
+import type { Variable } from './variable.js';
+import { diagnosticVariables } from './variables/diagnostics.js';
+import { fileVariables, gitVariables } from './variables/files.js';
+import { httpVariables } from './variables/http.js';
+import { identityVariables } from './variables/identity.js';
+import { logVariables } from './variables/logs.js';
+import { nodeVariables } from './variables/node.js';
+import { portVariables } from './variables/ports.js';
+import { terminalVariables } from './variables/terminals.js';
+import { workspaceVariables } from './variables/workspaces.js';
+
+/** Variables in the shape of the configuration they become. */
+export interface Declarations {
+  readonly [name: string]: Variable<unknown> | Declarations;
+}
+
+/**
+ * Every variable of the agent. The configuration, `--help`, `--print-config` and the table of docs/agent-settings.md are
+ * made from it.
+ */
+export const declarations = {
+  ...nodeVariables,
+  identity: identityVariables,
+  workspaces: workspaceVariables,
+  terminals: terminalVariables,
+  ports: portVariables,
+  files: fileVariables,
+  git: gitVariables,
+  http: httpVariables,
+  logs: logVariables,
+  diagnostics: diagnosticVariables,
+} satisfies Declarations;
+
+export type ValuesOf<D> = {
+  readonly [Name in keyof D]: D[Name] extends Variable<infer T> ? T : ValuesOf<D[Name]>;
+};
+
+export function isVariable(declared: Variable<unknown> | Declarations): declared is Variable<unknown> {
+  return typeof declared.read === 'function';
+}
+
+/** All variables, by the group they are in; those of no group come first. */
+export function variableGroups(): readonly (readonly [
+  group: string,
+  variables: readonly Variable<unknown>[],
+])[] {
+  const entries = Object.entries<Variable<unknown> | Declarations>(declarations);
+  const node = entries.filter(([, declared]) => isVariable(declared)).map(([, declared]) => declared);
+  const { tls, ...groups } = Object.fromEntries(entries.filter(([, declared]) => !isVariable(declared)));
+  return [
+    ['node', [...node, tls ?? {}].flatMap(flatten)],
+    ...Object.entries(groups).map(([name, declared]) => [name, flatten(declared)] as const),
+  ];
+}
+
+function flatten(declared: Variable<unknown> | Declarations): readonly Variable<unknown>[] {
+  return isVariable(declared) ? [declared] : Object.values(declared).flatMap(flatten);
+}

@@ -1,0 +1,25 @@
+import { duration, parsed } from '../variable.js';
+
+/** How the server deals with its clients. */
+export const httpVariables = {
+  readTimeoutMs: duration('HTTP_READ_TIMEOUT', '15s', 'Headers, and bodies that are not streamed'),
+  idleTimeoutMs: duration('HTTP_IDLE_TIMEOUT', '60s', 'An idle connection'),
+  /** Null: the control plane and the hosts beside it. */
+  allowedOrigins: parsed<readonly string[] | null>(
+    [
+      'ALLOWED_ORIGINS',
+      'derived',
+      'Origins whose pages may call, with commas; one `*` each stands for any text. Derived: the control plane and https://*.<its domain without api.>',
+    ],
+    'origins such as https://berth.example.com,https://*.berth.example.com',
+    originsOf,
+  ),
+};
+
+function originsOf(given: string): readonly string[] | null | undefined {
+  if (given === 'derived') return null;
+  const origins = given.split(',').map((part) => part.trim().replace(/\/$/, ''));
+  return origins.every((origin) => /^https?:\/\/[\w.*:[\]-]+$/.test(origin) && origin.split('*').length <= 2)
+    ? origins
+    : undefined;
+}

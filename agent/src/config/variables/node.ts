@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { Ulid } from '../../../../protocol/ids.js';
+import { logLevels } from '../../log/log.js';
+import { duration, flag, integer, oneOf, optional, parsed, required, text } from '../variable.js';
+
+const path = (given: string) => resolve(given);
+
+/** What this node is, and where it listens. */
+export const nodeVariables = {
+  role: oneOf(
+    ['NODE_ROLE', 'workspace', 'How workspaces exist: in containers, or as processes of this machine'],
+    ['workspace', 'standalone'],
+  ),
+  nodeId: required({ name: 'NODE_ID', meaning: 'Node identifier' }, 'a ULID', (given) =>
+    Ulid.safeParse(given).success ? given : undefined,
+  ),
+  controlPlaneUrl: required(
+    { name: 'CONTROL_PLANE_URL', meaning: 'Base address for callbacks and issuer of tokens' },
+    'a plain https:// address, or http:// to a loopback host',
+    plainAddress,
+  ),
+  host: text('VM_AGENT_HOST', '0.0.0.0', 'Address to listen on'),
+  port: integer(['VM_AGENT_PORT', '8443', 'Port to listen on; 0: any'], { min: 0, max: 65_535 }),
+  logLevel: oneOf(['LOG_LEVEL', 'info', 'Least level that is logged'], logLevels),
+  logFormat: oneOf(['LOG_FORMAT', 'json', 'Form of log lines'], ['json', 'text']),
+  stateDir: parsed(
+    ['VM_AGENT_STATE_DIR', '/var/lib/vm-agent', 'Databases, certificate, sockets, half-made clones'],
+    'a path',
+    path,
+  ),
+  tls: {
+    certPath: optional('TLS_CERT_PATH', 'Certificate to serve; without it the agent makes its own'),
+    keyPath: optional('TLS_KEY_PATH', 'Its key'),
+  },
+  exitWithParent: flag(
+    'SVC_EXIT_WITH_PARENT',
+    'false',
+    'End when the starting process is gone (laptop nodes)',
+  ),
+  gracefulShutdownMs: duration(
+    'GRACEFUL_SHUTDOWN_TIMEOUT',
+    '30s',
+    'Longest time from SIGTERM to the end of the process',
+  ),
+};
+
+function plainAddress(given: string): string | undefined {
+  const url = URL.parse(given);
+  if (!url || url.username || url.password || url.search || url.hash) return undefined;
+  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) return undefined;
+  return given.replace(/\/+$/, '');
+}
