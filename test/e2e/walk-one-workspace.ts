@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findInstance } from '../support/instance-files.js';
-import type { Person } from '../support/person.js';
-import type { TerminalClient } from '../support/terminal-client.js';
+import { Person } from '../support/person.js';
+import { TerminalClient } from '../support/terminal-client.js';
 import { until } from '../support/until.js';
 import {
   createWorkspace,
@@ -10,6 +10,7 @@ import {
   openTerminal,
   run,
   runThroughDrops,
+  terminalToken,
   untilStatus,
   type Walk,
 } from './one-workspace.js';
@@ -104,6 +105,19 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404]);
+  });
+
+  it('ends the terminals of a session that signs out, and of no other', async () => {
+    const elsewhere = await Person.signIn(octo.url, 'octo');
+    const other = await openTerminal(elsewhere, walk.workspaceId, 'elsewhere');
+    const { token, host, port } = await terminalToken(elsewhere, walk.workspaceId);
+
+    await elsewhere.post('/api/auth/sign-out');
+
+    await until('the socket to close', () => other.closeCode);
+    expect(other.closeCode).toBe(1008);
+    await expect(new TerminalClient('late', { host, port }).connect(token)).rejects.toThrow('401');
+    expect(await run(terminal, 'echo still here')).toContain('still here');
   });
 
   it('refuses to end the node of a workspace that runs', async () => {
