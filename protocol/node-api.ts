@@ -154,6 +154,7 @@ export const nodeErrorCodes = [
   'insufficient_storage',
   'session_not_running',
   'session_create_failed',
+  'snapshot_failed',
   'timed_out',
   'not_implemented',
   'bad_gateway',

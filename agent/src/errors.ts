@@ -30,6 +30,7 @@ export const statusOfError: Readonly<Record<NodeErrorCode, number>> = {
   insufficient_storage: 507,
   session_not_running: 409,
   session_create_failed: 409,
+  snapshot_failed: 502,
   timed_out: 504,
   not_implemented: 501,
   bad_gateway: 502,
