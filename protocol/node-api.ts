@@ -14,8 +14,24 @@ export const CreateNodeWorkspace = z.strictObject({
   callbackToken: z.string(),
   gitUserName: z.optional(z.string().check(z.maxLength(254))),
   gitUserEmail: z.optional(z.string().check(z.maxLength(254))),
-  /** Image of the workspace's container; the node's default without it. Ignored in the standalone role. */
+  /**
+   * Image of the workspace's container where the repository has no dev container, or one that cannot be built; the
+   * node's default without it. Ignored in the standalone role, like all of the following.
+   */
   image: z.optional(z.string().check(z.maxLength(512))),
+  /** The repository's dev container is not built. */
+  lightweight: z.optional(z.boolean()),
+  /** Chooses `.devcontainer/<name>/devcontainer.json`. */
+  devcontainerConfigName: z.optional(z.string().check(z.regex(/^(?!\.+$)[\w.-][\w. -]{0,127}$/))),
+  /** An image that builds begin from, and that is sent to its registry after a build. */
+  devcontainerCache: z.optional(
+    z.strictObject({
+      ref: z.string().check(z.regex(/^[a-z0-9][\w.:/-]{0,511}$/i)),
+      registry: z.optional(z.string().check(z.maxLength(255))),
+      username: z.optional(z.string().check(z.maxLength(255))),
+      password: z.optional(z.string().check(z.maxLength(4_096))),
+    }),
+  ),
 });
 export type CreateNodeWorkspace = z.infer<typeof CreateNodeWorkspace>;
 

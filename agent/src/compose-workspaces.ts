@@ -1,5 +1,6 @@
 import Docker from 'dockerode';
 import { progressIntervalSeconds } from '../../protocol/callbacks.js';
+import { composeContainerRuntime } from './compose-container-runtime.js';
 import { type Config, statePaths } from './config/config.js';
 import type { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
 import type { EventStore } from './events/event-store.js';
@@ -11,8 +12,6 @@ import { Terminals } from './terminals/terminals.js';
 import { BootLog } from './workspaces/boot-log.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
 import { ContainerRunner } from './workspaces/container/container-runner.js';
-import { ContainerRuntime } from './workspaces/container/container-runtime.js';
-import { ContainerShells } from './workspaces/container/container-shells.js';
 import { DockerEngine } from './workspaces/container/docker-engine.js';
 import { Provisioner } from './workspaces/provisioner.js';
 import type { WorkspaceRuntime } from './workspaces/runtime.js';
@@ -64,10 +63,7 @@ function composeRunner(config: Config, sources: WorkspaceSources): WorkspaceRunn
 
 function composeRuntime(config: Config, sources: WorkspaceSources, log: Log): WorkspaceRuntime {
   const { nodeId } = config;
-  const { baseDir, cloneFilter, defaultImage, network } = config.workspaces;
+  const { baseDir, cloneFilter } = config.workspaces;
   if (config.role === 'standalone') return new StandaloneRuntime({ nodeId, baseDir, cloneFilter }, sources);
-  const engine = new DockerEngine(new Docker());
-  const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
-  const { clones: clonesDir } = statePaths(config.stateDir);
-  return new ContainerRuntime({ nodeId, defaultImage, network, clonesDir }, engine, shells, sources);
+  return composeContainerRuntime(config, sources, log);
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini';
-import type { ContainerMetric as ContainerMetricSchema } from '../../../protocol/callbacks.js';
+import type { BootLogEntry, ContainerMetric as ContainerMetricSchema } from '../../../protocol/callbacks.js';
 import type { OpenPty } from '../terminals/pty.js';
 import type { Workspace } from './workspace.js';
 
@@ -10,15 +10,20 @@ export interface ProvisionContext {
   readonly signal: AbortSignal;
   /** Runs one named step and writes it to the boot log. */
   step<T>(name: string, message: string, work: () => Promise<T>): Promise<T>;
+  /** Writes to the boot log what is no step of its own. */
+  report(entry: Omit<BootLogEntry, 'timestamp'>): void;
 }
+
+/** `recovering`: it runs, but not as its repository wants it to. */
+export type Outcome = 'running' | 'recovering';
 
 /** How workspaces exist on this machine: as containers, or as folders and processes. */
 export interface WorkspaceRuntime {
   /** Makes the workspace from nothing; remains of an earlier attempt are removed first. */
-  provision(workspace: Workspace, context: ProvisionContext): Promise<void>;
+  provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome>;
   /** Makes it run again from the files it has; a rebuild throws all else away. */
-  remake(workspace: Workspace, context: ProvisionContext): Promise<void>;
-  /** After a restart of the agent: makes a running workspace usable again. False when nothing is left of it. */
+  remake(workspace: Workspace, context: ProvisionContext): Promise<Outcome>;
+  /** Makes a workspace that runs usable again after a restart of the agent. False when it does not run. */
   resume(workspace: Workspace): Promise<boolean>;
   /** Ends what runs in it and keeps its files. */
   stop(workspaceId: string): Promise<void>;

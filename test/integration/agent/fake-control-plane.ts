@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { ulid } from 'ulid';
-import { makeRepositories, serveGit } from './git-host.js';
+import { addRepository, makeRepositories, serveGit } from './git-host.js';
 
 // Fresh ids: several runs may share this machine, its processes and its Docker engine.
 export const nodeId = ulid();
@@ -34,7 +34,7 @@ export class FakeControlPlane implements AsyncDisposable {
   private constructor(
     private readonly key: CryptoKeyLike,
     private readonly jwks: object,
-    private readonly repositories: string,
+    readonly repositories: string,
   ) {}
 
   static async start(): Promise<FakeControlPlane> {
@@ -77,6 +77,11 @@ export class FakeControlPlane implements AsyncDisposable {
 
   callsTo(end: string): RecordedCall[] {
     return this.calls.filter(({ path }) => path.endsWith(end));
+  }
+
+  /** A repository of these files, one commit on main. */
+  addRepository(name: string, files: Readonly<Record<string, string>>): void {
+    addRepository(this.repositories, name, files);
   }
 
   cloneUrl(name: string): string {

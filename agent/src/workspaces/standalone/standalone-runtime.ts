@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
 import { openLocalPty } from '../../terminals/local-pty.js';
 import type { OpenPty } from '../../terminals/pty.js';
-import type { ProvisionContext, WorkspaceRuntime } from '../runtime.js';
+import type { Outcome, ProvisionContext, WorkspaceRuntime } from '../runtime.js';
 import { cloneText, repositoryFolder, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import { findShell, shellEnvironment } from './shell-environment.js';
@@ -25,7 +25,7 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     private readonly sources: WorkspaceSources,
   ) {}
 
-  async provision(workspace: Workspace, { step, signal }: ProvisionContext): Promise<void> {
+  async provision(workspace: Workspace, { step, signal }: ProvisionContext): Promise<Outcome> {
     const { workspaceId } = workspace;
     await this.remove(workspaceId);
     await step(
@@ -43,13 +43,15 @@ export class StandaloneRuntime implements WorkspaceRuntime {
         signal,
       }),
     );
+    return 'running';
   }
 
   /** There is nothing to build here: a rebuild is a restart. */
-  async remake(workspace: Workspace, { step }: ProvisionContext): Promise<void> {
+  async remake(workspace: Workspace, { step }: ProvisionContext): Promise<Outcome> {
     await step('workspace_directory', 'Ending all processes and taking up the directory', async () => {
       if (!(await this.resume(workspace))) throw new Error('The files of the workspace are gone');
     });
+    return 'running';
   }
 
   async resume(workspace: Workspace): Promise<boolean> {

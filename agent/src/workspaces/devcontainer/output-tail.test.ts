@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { BuildFailed } from './build-failed.js';
+import { OutputTail } from './output-tail.js';
+
+it('keeps the end, however much comes', () => {
+  const tail = new OutputTail(8);
+  for (let line = 0; line < 10_000; line += 1) tail.add(Buffer.from(`${line}\n`));
+
+  expect(tail.text).toBe('98\n9999\n');
+});
+
+it('shows output without times and colours', () => {
+  const failed = new BuildFailed('No', '[2026-11-21T13:48:45.752Z] \u001b[31mred\u001b[0m\r\nend');
+
+  expect(failed.detail).toBe('No\n\nred\nend');
+});
