@@ -105,23 +105,14 @@ export interface NodeEventList {
 }
 
 // GET /workspaces/{workspaceId}/tabs
-interface Tab {
+export interface WorkspaceTab {
   readonly id: string;
   readonly workspaceId: string;
+  readonly type: 'terminal';
   readonly label: string;
   readonly sortOrder: number;
   readonly createdAt: string;
 }
-/** A shell is its person's; a chat with an agent is everybody's. `agentId` is the kind of agent, null before its first start. */
-export type WorkspaceTab =
-  | (Tab & { readonly type: 'terminal' })
-  | (Tab & {
-      readonly type: 'chat';
-      readonly agentId: string | null;
-      readonly acpSessionId: string | null;
-      /** At most 200 characters. */
-      readonly lastPrompt: string | null;
-    });
 export interface WorkspaceTabList {
   readonly tabs: readonly WorkspaceTab[];
 }
@@ -177,6 +168,10 @@ export const nodeErrorCodes = [
   'worktree_dirty',
   'worktree_limit',
   'insufficient_storage',
+  'unsupported_protocol_version',
+  'operation_id_conflict',
+  'session_conflict',
+  'session_busy',
   'session_not_running',
   'session_create_failed',
   'snapshot_failed',

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Outcome, ProvisionContext, ShellOptions, WorkspaceRuntime } from '../runtime.js';
+import type { OpenPty } from '../../terminals/pty.js';
+import type { Outcome, ProvisionContext, WorkspaceRuntime } from '../runtime.js';
 import { cloneText, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import type { ContainerMaker } from './container-maker.js';
@@ -103,11 +104,10 @@ export class ContainerRuntime implements WorkspaceRuntime {
     return this.parts.engine.workspacesOf(this.options.nodeId);
   }
 
-  async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
+  async openPty(workspace: Workspace, { terminalId, size }: Parameters<OpenPty>[0]) {
     const { engine, shells } = this.parts;
     const container = dockerName(workspace.workspaceId);
-    const ownDir = async () => (await engine.inspect(container))?.Config.WorkingDir || workDirOf(workspace);
-    const workingDirectory = workDir ?? (await ownDir());
+    const workingDirectory = (await engine.inspect(container))?.Config.WorkingDir || workDirOf(workspace);
     const pty = await shells.open({ container, terminalId, workDir: workingDirectory, size });
     return { pty, workingDirectory };
   }
