@@ -4,7 +4,11 @@ import { AgentType, CallerId } from './agent-sessions.js';
 /** What a node tells of its agent sessions, and what it asks for them. Bearer: the workspace's callback token. */
 
 // POST /api/workspaces/{workspaceId}/agent-key; 404 when the person has stored none
-export const AgentKeyRequest = z.strictObject({ agentType: AgentType });
+export const AgentKeyRequest = z.strictObject({
+  agentType: AgentType,
+  /** Whose use of it is counted. */
+  sessionId: z.optional(CallerId),
+});
 export const AgentKey = z.object({
   apiKey: z.string().check(z.minLength(1), z.maxLength(65_536)),
   /** `oauth-token`: a token, or for some kinds the whole authentication file. */
@@ -34,10 +38,13 @@ export type AgentSettings = z.infer<typeof AgentSettings>;
 // POST /api/workspaces/{workspaceId}/agent-credential-sync
 export const AgentCredentialSync = z.strictObject({
   agentType: AgentType,
+  /** The one that was given the credential. */
+  sessionId: CallerId,
   credentialKind: z.enum(['api-key', 'oauth-token']),
-  credential: z.string().check(z.minLength(1), z.maxLength(1_048_576)),
+  credential: z.string().check(z.minLength(8), z.maxLength(65_536)),
 });
 export type AgentCredentialSync = z.infer<typeof AgentCredentialSync>;
+export const AgentCredentialSyncResult = z.object({ success: z.literal(true), updated: z.boolean() });
 
 /** Largest content of one message, in bytes of UTF-8; an agent cuts what is longer and marks it. */
 export const maxMessageBytes = 102_400;
