@@ -12,6 +12,8 @@ import { NodeToken } from './control-plane/node-token.js';
 import { TokenRenewal } from './control-plane/token-renewal.js';
 import { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
 import type { LogRing } from './diagnostics/log-ring.js';
+import { MetricsSampler } from './diagnostics/metrics-sampler.js';
+import { MetricsStore } from './diagnostics/metrics-store.js';
 import { EventStore } from './events/event-store.js';
 import { createServer } from './http/server.js';
 import type { Log } from './log/log.js';
@@ -49,8 +51,10 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     { store, callbacks, nodeToken: token, log, now: Date.now },
   );
   const heartbeats = composeHeartbeats(config, { ...work, controlPlane, token, renewal, log });
-  const { app, upgrades, terminalSockets, ports } = composeHttp(createServer(certificate, config.http, log), {
+  const metrics = composeMetrics(config, log);
+  const http = composeHttp(createServer(certificate, config.http, log), {
     ...work,
+    ...metrics,
     ...recorded,
     config,
     tokens,
@@ -58,9 +62,9 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     ring,
     log,
   });
+  metrics.sampler.start();
   return new Agent(config, {
-    app,
-    upgrades,
+    ...http,
     keys,
     heartbeats,
     certificatePem: certificate.certificatePem,
@@ -71,17 +75,25 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
       ['heartbeats', () => heartbeats[Symbol.asyncDispose]()],
       ['keys', () => keys[Symbol.asyncDispose]()],
       ['provisioning', () => provisioner[Symbol.asyncDispose]()],
-      ['terminal sockets', () => terminalSockets[Symbol.asyncDispose]()],
+      ['terminal sockets', () => http.terminalSockets[Symbol.asyncDispose]()],
+      ['log streams', () => http.logStreams[Symbol.asyncDispose]()],
       ['terminals', () => terminals[Symbol.asyncDispose]()],
       ['workspaces', () => work.runtime.shutdown()],
-      ['ports', () => ports[Symbol.asyncDispose]()],
+      ['ports', () => http.ports[Symbol.asyncDispose]()],
       ['boot log', () => work.bootLog[Symbol.asyncDispose]()],
       ['git credentials', () => work.credentials[Symbol.asyncDispose]()],
       ['state', async () => store[Symbol.dispose]()],
       ['events', async () => recorded.events[Symbol.dispose]()],
-      ['server', () => app.close()],
+      ['metrics', () => metrics.sampler[Symbol.asyncDispose]()],
+      ['server', () => http.app.close()],
     ],
   });
+}
+
+function composeMetrics({ stateDir, diagnostics }: Config, log: Log) {
+  const metrics = new MetricsStore(statePaths(stateDir).metrics);
+  const options = { intervalMs: diagnostics.metricsIntervalMs, diskPath: stateDir };
+  return { metrics, sampler: new MetricsSampler(options, metrics, log) };
 }
 
 interface HeartbeatNeeds {
