@@ -7,6 +7,7 @@ import { ContainerMaker } from './workspaces/container/container-maker.js';
 import { ContainerRuntime } from './workspaces/container/container-runtime.js';
 import { ContainerShells } from './workspaces/container/container-shells.js';
 import { ContainerStarts } from './workspaces/container/container-starts.js';
+import { ContainerWatch } from './workspaces/container/container-watch.js';
 import { DockerEngine } from './workspaces/container/docker-engine.js';
 import { BuildRemains } from './workspaces/devcontainer/build-remains.js';
 import { CachePushes } from './workspaces/devcontainer/cache-pushes.js';
@@ -30,8 +31,9 @@ export function composeContainerRuntime(
   const remains = new BuildRemains(buildsDir, engine);
   const builds = new DevcontainerBuilds(nodeId, cli, engine, remains);
   const pushes = new CachePushes(engine.images, devcontainer.cachePushTimeoutMs);
+  const watch = new ContainerWatch(nodeId, engine, log);
   const maker = new ContainerMaker({ defaultImage }, { engine, starts, builds, pushes });
-  return new ContainerRuntime({ nodeId, clonesDir }, { engine, shells, sources, starts, maker });
+  return new ContainerRuntime({ nodeId, clonesDir }, { engine, shells, sources, starts, maker, watch });
 }
 
 /** Beside the agent's own program. */

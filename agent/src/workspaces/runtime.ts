@@ -17,6 +17,12 @@ export interface ProvisionContext {
 /** `recovering`: it runs, but not as its repository wants it to. */
 export type Outcome = 'running' | 'recovering';
 
+export interface RuntimeListener {
+  /** Perhaps, and perhaps because it was asked to. */
+  ended(workspaceId: string): void;
+  anyMayHaveEnded(): void;
+}
+
 /** How workspaces exist on this machine: as containers, or as folders and processes. */
 export interface WorkspaceRuntime {
   /** Makes the workspace from nothing; remains of an earlier attempt are removed first. */
@@ -25,6 +31,10 @@ export interface WorkspaceRuntime {
   remake(workspace: Workspace, context: ProvisionContext): Promise<Outcome>;
   /** Makes a workspace that runs usable again after a restart of the agent. False when it does not run. */
   resume(workspace: Workspace): Promise<boolean>;
+  /** Whether it runs at this moment. */
+  runs(workspace: Workspace): Promise<boolean>;
+  /** Tells of workspaces that may have ended without being asked to, until the runtime is shut down. */
+  watch(listener: RuntimeListener): void;
   /** Ends what runs in it and keeps its files. */
   stop(workspaceId: string): Promise<void>;
   /** Removes all that is left of it; nothing being there is fine. */

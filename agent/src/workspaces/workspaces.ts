@@ -13,6 +13,7 @@ import type { Remake, WorkspaceStore } from '../store/workspace-store.js';
 import type { Terminals } from '../terminals/terminals.js';
 import { decideCreate, settingsOf } from './decide-create.js';
 import type { Provisioner } from './provisioner.js';
+import { Recoveries } from './recoveries.js';
 import type { WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
 
@@ -28,6 +29,7 @@ export interface WorkspacesParts {
 /** The workspaces of this node: what the control plane asks of them, one request a workspace at a time. */
 export class Workspaces {
   private readonly lock = new KeyLock();
+  private readonly recoveries = new Recoveries(Date.now);
 
   constructor(private readonly parts: WorkspacesParts) {}
 
@@ -92,6 +94,43 @@ export class Workspaces {
     });
   }
 
+  /** From now on, brings workspaces back that end without being asked to. */
+  watch(): void {
+    const { runtime, store, log } = this.parts;
+    const look = (workspaceId: string) => {
+      this.recover(workspaceId).catch((error: unknown) =>
+        // An engine that is away cannot say; when it is back, all are looked at.
+        log.warn('Whether a workspace runs is not known', { workspaceId, error }),
+      );
+    };
+    runtime.watch({
+      ended: look,
+      anyMayHaveEnded: () => {
+        for (const { workspaceId } of store.list()) look(workspaceId);
+      },
+    });
+  }
+
+  /** Starts a workspace again that should run and does not; one that ends again and again is given up. */
+  recover(workspaceId: string): Promise<void> {
+    return this.lock.run(workspaceId, async () => {
+      const { store, runtime, terminals, provisioner } = this.parts;
+      const workspace = store.find(workspaceId);
+      if (workspace?.status !== 'running' && workspace?.status !== 'recovering') return;
+      if (await runtime.runs(workspace)) return;
+      const { generation, callbackToken } = workspace;
+      this.tell(workspaceId, 'lost', 'The workspace ended without being asked to');
+      await terminals.closeWorkspace(workspaceId);
+      const from = ['running', 'recovering'] as const;
+      if (!this.recoveries.admit(workspaceId)) {
+        const errorMessage = 'The workspace ended again and again';
+        store.move(workspace, { from, to: 'errored', errorMessage, pendingCallback: 'failed' });
+      } else if (store.remake(workspace, { from, making: 'restart', generation, callbackToken })) {
+        provisioner.begin(this.get(workspaceId));
+      }
+    });
+  }
+
   /** Ends what runs in the workspace, its making included. */
   stop(workspaceId: string): Promise<void> {
     return this.lock.run(workspaceId, async () => {
@@ -117,6 +156,7 @@ export class Workspaces {
       await terminals.closeWorkspace(workspaceId);
       await runtime.remove(workspaceId);
       store.finishDeletion(workspaceId);
+      this.recoveries.forget(workspaceId);
       this.tell(workspaceId, 'deleted', 'The workspace was deleted');
     });
   }

@@ -13,6 +13,7 @@ import { workDirOf } from './container-settings.js';
 import type { ContainerStarts } from './container-starts.js';
 import type { DockerEngine } from './docker-engine.js';
 import { dockerName, workspacesMount } from './docker-names.js';
+import { isEngineAway } from './engine-away.js';
 
 /** Where people find why their own image was not used. */
 const errorLog = '.devcontainer-build-error.log';
@@ -89,6 +90,8 @@ export class ContainerMaker {
       return plan;
     } catch (error) {
       context.signal.throwIfAborted();
+      // That is no fault of the repository.
+      if (isEngineAway(error)) throw error;
       return error instanceof Error ? error : new Error(String(error));
     }
   }

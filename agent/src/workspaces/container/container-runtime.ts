@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenPty } from '../../terminals/pty.js';
-import type { Outcome, ProvisionContext, WorkspaceRuntime } from '../runtime.js';
+import type { Outcome, ProvisionContext, RuntimeListener, WorkspaceRuntime } from '../runtime.js';
 import { cloneText, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import type { ContainerMaker } from './container-maker.js';
@@ -10,10 +10,14 @@ import type { ContainerOrigin } from './container-plan.js';
 import { workDirOf } from './container-settings.js';
 import type { ContainerShells } from './container-shells.js';
 import type { ContainerStarts } from './container-starts.js';
+import type { ContainerWatch } from './container-watch.js';
 import type { DockerEngine } from './docker-engine.js';
 import { DockerFailed } from './docker-failed.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
+import { isEngineAway } from './engine-away.js';
 import { readVolume } from './read-volume.js';
+
+const maxAttempts = 3;
 
 export interface ContainerOptions {
   readonly nodeId: string;
@@ -26,6 +30,7 @@ export interface ContainerParts {
   readonly sources: WorkspaceSources;
   readonly starts: ContainerStarts;
   readonly maker: ContainerMaker;
+  readonly watch: ContainerWatch;
 }
 
 /** Workspaces as containers, each with a volume that outlives its container. */
@@ -39,14 +44,34 @@ export class ContainerRuntime implements WorkspaceRuntime {
     this.metrics = new ContainerMetrics(parts.engine);
   }
 
-  async provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+  provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    return this.overRestarts(context.signal, () => this.provisionOnce(workspace, context));
+  }
+
+  remake(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    return this.overRestarts(context.signal, () => this.remakeOnce(workspace, context));
+  }
+
+  /** A Docker engine that is started anew is no failure of the workspace. */
+  private async overRestarts<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.parts.engine.untilAnswers(signal);
+      try {
+        return await work();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (attempt === maxAttempts || !isEngineAway(error)) throw error;
+      }
+    }
+  }
+
+  private async provisionOnce(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
     const { workspaceId, generation } = workspace;
     const { step, signal } = context;
     const { engine, sources, maker } = this.parts;
     const folder = this.cloneDir(workspaceId);
     await this.remove(workspaceId);
     await step('volume_create', 'Making the volume', async () => {
-      await engine.check();
       const marks = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
       await engine.createVolume(dockerName(workspaceId), marks);
       await sources.prepare(workspace, runMount);
@@ -62,9 +87,8 @@ export class ContainerRuntime implements WorkspaceRuntime {
     }
   }
 
-  async remake(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
-    const { engine, maker, starts } = this.parts;
-    await engine.check();
+  private async remakeOnce(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    const { maker, starts } = this.parts;
     await maker.parts.pushes.end(workspace.workspaceId);
     if (workspace.making === 'restart') {
       const again = await context.step('container_start', 'Starting the container again', () =>
@@ -77,12 +101,20 @@ export class ContainerRuntime implements WorkspaceRuntime {
   }
 
   async resume(workspace: Workspace): Promise<boolean> {
-    const { engine, sources, shells } = this.parts;
+    const { sources, shells } = this.parts;
     const name = dockerName(workspace.workspaceId);
-    if (!(await engine.inspect(name))?.State.Running) return false;
+    if (!(await this.runs(workspace))) return false;
     await sources.prepare(workspace, runMount);
     await shells.endAll(name);
     return true;
+  }
+
+  async runs({ workspaceId }: Workspace): Promise<boolean> {
+    return (await this.parts.engine.inspect(dockerName(workspaceId)))?.State.Running === true;
+  }
+
+  watch(listener: RuntimeListener): void {
+    this.parts.watch.begin(listener);
   }
 
   async stop(workspaceId: string): Promise<void> {
@@ -118,6 +150,7 @@ export class ContainerRuntime implements WorkspaceRuntime {
 
   /** Containers outlive the agent. */
   async shutdown(): Promise<void> {
+    await this.parts.watch[Symbol.asyncDispose]();
     await this.parts.maker.parts.pushes[Symbol.asyncDispose]();
   }
 

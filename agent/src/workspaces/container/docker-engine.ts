@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
+import { retry } from '../../time/retry.js';
 import { DockerFailed } from './docker-failed.js';
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
@@ -23,8 +24,27 @@ export class DockerEngine {
     });
   }
 
+  /** Resolves once an engine answers, or fails when none does for too long. */
+  async untilAnswers(signal: AbortSignal): Promise<void> {
+    await retry(() => this.check(), {
+      attempts: 30,
+      firstDelayMs: 200,
+      maxDelayMs: 5_000,
+      isTransient: () => true,
+      signal,
+    });
+  }
+
   async removeContainer(name: string): Promise<void> {
-    await ignoring404(this.docker.getContainer(name).remove({ force: true, v: true }));
+    const container = this.docker.getContainer(name);
+    const removed = await ignoring404(ignoringStatus([409], container.remove({ force: true, v: true })));
+    // Somebody else removes it already.
+    if (removed === null) await this.untilRemoved(name);
+  }
+
+  private async untilRemoved(name: string): Promise<void> {
+    if (await this.inspect(name))
+      await ignoring404(this.docker.getContainer(name).wait({ condition: 'removed' }));
   }
 
   async removeVolume(name: string): Promise<void> {
@@ -61,17 +81,20 @@ export class DockerEngine {
     await ignoring304(ignoring404(this.docker.getContainer(name).stop({ t: graceSeconds })));
   }
 
-  /** False when there is no such container. */
+  /** False when there is no such container, or when it is being removed. */
   async startContainer(name: string): Promise<boolean> {
-    const there = await ignoring404(this.docker.getContainer(name).inspect());
+    const there = await this.inspect(name);
     if (!there) return false;
-    if (!there.State.Running) await ignoring304(this.docker.getContainer(name).start());
-    return true;
+    if (there.State.Running) return true;
+    await ignoringStatus([304, 404, 409], this.docker.getContainer(name).start());
+    if ((await this.inspect(name))?.State.Running) return true;
+    await this.removeContainer(name);
+    return false;
   }
 
   /** Null when there is no such container, or it does not run. */
   async runningContainer(name: string): Promise<{ readonly id: string; readonly pid: number } | null> {
-    const there = await ignoring404(this.docker.getContainer(name).inspect());
+    const there = await this.inspect(name);
     return there?.State.Running ? { id: there.Id, pid: there.State.Pid } : null;
   }
 

@@ -3,6 +3,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { isSea } from 'node:sea';
 import * as z from 'zod/mini';
+import { DockerFailed } from '../container/docker-failed.js';
 import { BuildFailed } from './build-failed.js';
 import { OutputTail } from './output-tail.js';
 
@@ -24,6 +25,8 @@ export interface CliRun {
   readonly onOutput: (chunk: Buffer) => void;
 }
 
+/** What the docker command says then. */
+const engineAway = /Cannot connect to the Docker daemon|error during connect/;
 const Outcome = z.looseObject({ outcome: z.optional(z.string()), message: z.optional(z.string()) });
 
 /** Runs the dev container tool, with nothing of the agent's own environment. */
@@ -38,7 +41,7 @@ export class DevcontainerCli {
 
   /**
    * The tool's own answer.
-   * @throws BuildFailed with the end of its output
+   * @throws BuildFailed with the end of its output, or DockerFailed when no engine answers
    */
   async run(args: readonly string[], run: CliRun): Promise<z.infer<typeof Outcome>> {
     const tail = new OutputTail(this.options.retainedBytes);
@@ -50,6 +53,7 @@ export class DevcontainerCli {
     if (isLate)
       throw new BuildFailed(`Not done within ${Math.round(this.options.timeoutMs / 1_000)} s`, tail.text);
     if (code === 0) return answer;
+    if (engineAway.test(tail.text.slice(-2_000))) throw new DockerFailed('No Docker engine answers');
     throw new BuildFailed(answer.message ?? `The tool ended with code ${code}`, tail.text);
   }
 

@@ -63,6 +63,13 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     return true;
   }
 
+  /** Nothing runs here but what people start. */
+  async runs(): Promise<boolean> {
+    return true;
+  }
+
+  watch(): void {}
+
   async stop(workspaceId: string): Promise<void> {
     await endProcesses(workspaceId);
   }
