@@ -98,3 +98,11 @@ export const agentCloseCodes = {
   tooBig: 1009,
   tooSlow: 1013,
 } as const;
+
+/** What a viewer may send. */
+export const agentFrameLimits = {
+  /** Room for the longest prompt, however it is escaped. */
+  maxMessageBytes: 2_097_152,
+  messagesPerSecond: 30,
+  messageBurst: 60,
+} as const;

@@ -1,4 +1,5 @@
 import type { Variable } from './variable.js';
+import { conversationVariables } from './variables/conversations.js';
 import { diagnosticVariables } from './variables/diagnostics.js';
 import { fileVariables, gitVariables } from './variables/files.js';
 import { httpVariables } from './variables/http.js';
@@ -23,6 +24,7 @@ export const declarations = {
   identity: identityVariables,
   workspaces: workspaceVariables,
   terminals: terminalVariables,
+  conversations: conversationVariables,
   ports: portVariables,
   files: fileVariables,
   git: gitVariables,
