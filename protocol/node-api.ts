@@ -105,14 +105,23 @@ export interface NodeEventList {
 }
 
 // GET /workspaces/{workspaceId}/tabs
-export interface WorkspaceTab {
+interface Tab {
   readonly id: string;
   readonly workspaceId: string;
-  readonly type: 'terminal';
   readonly label: string;
   readonly sortOrder: number;
   readonly createdAt: string;
 }
+/** A shell is its person's; a chat with an agent is everybody's. `agentId` is the kind of agent, null before its first start. */
+export type WorkspaceTab =
+  | (Tab & { readonly type: 'terminal' })
+  | (Tab & {
+      readonly type: 'chat';
+      readonly agentId: string | null;
+      readonly acpSessionId: string | null;
+      /** At most 200 characters. */
+      readonly lastPrompt: string | null;
+    });
 export interface WorkspaceTabList {
   readonly tabs: readonly WorkspaceTab[];
 }

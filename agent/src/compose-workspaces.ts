@@ -4,7 +4,9 @@ import { composeContainerRuntime } from './compose-container-runtime.js';
 import { type Config, statePaths } from './config/config.js';
 import type { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
 import type { EventStore } from './events/event-store.js';
+import { WorkspaceCommands } from './files/workspace-commands.js';
 import { CredentialServer } from './git/credential-server.js';
+import { Worktrees } from './git-views/worktrees.js';
 import type { Log } from './log/log.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
@@ -45,8 +47,13 @@ export function composeWorkspaces(config: Config, { store, tabs, events, callbac
     { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },
     { runtime, store, bootLog, callbacks, events, log },
   );
+  const worktrees = new Worktrees(new WorkspaceCommands(runner), config.git);
   const terminals = new Terminals(
-    (options) => runtime.openPty(workspaces.running(options.workspaceId), options),
+    async ({ workspaceId, worktree, ...options }) => {
+      const workspace = workspaces.running(workspaceId);
+      const workDir = worktree === undefined ? undefined : await worktrees.folder(workspace, worktree);
+      return runtime.openPty(workspace, { ...options, workDir });
+    },
     config.terminals,
     log,
     tabs,

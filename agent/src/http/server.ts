@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import type { NodeErrorCode } from '../../../protocol/node-api.js';
@@ -17,6 +18,11 @@ const codeOfStatus: Readonly<Record<number, NodeErrorCode>> = {
   415: 'unsupported_media_type',
 };
 
+const unreadOf: Readonly<Record<string, readonly [status: number, code: NodeErrorCode]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'invalid_request'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'timed_out'],
+};
+
 const served = new WeakMap<object, string[]>();
 
 /** Each route of the server as `get /path/:parameter`; `any` stands for all methods. */
@@ -31,7 +37,16 @@ export function createServer(
   log: Log,
 ) {
   const app = Fastify({
-    https: { cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2', headersTimeout: times.readTimeoutMs },
+    https: {
+      cert: certificatePem,
+      key: keyPem,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: times.readTimeoutMs,
+      headersTimeout: times.readTimeoutMs,
+      // Else connections that are too slow are looked for every half minute only.
+      connectionsCheckingInterval: Math.min(times.readTimeoutMs, 5_000),
+    },
+    clientErrorHandler: refuseUnread,
     bodyLimit: bodyLimitBytes,
     requestTimeout: streamTimeMs,
     keepAliveTimeout: times.idleTimeoutMs,
@@ -85,6 +100,21 @@ export function createServer(
   });
   // The generic carries the kind of server, which no route cares about.
   return app as unknown as FastifyInstance;
+}
+
+/** Answers what never became a request: headers that are too long, come too slowly or make no sense. */
+function refuseUnread(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, code] = unreadOf[error.code ?? ''] ?? [400, 'invalid_request' as const];
+  const body: ErrorBody = { error: code, message: STATUS_CODES[status] ?? 'Bad request' };
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
 }
 
 export interface ErrorBody {

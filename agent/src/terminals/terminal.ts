@@ -1,15 +1,13 @@
-import {
-  highWaterBytes,
-  lowWaterBytes,
-  type TerminalSessionSummary,
-  terminalLimits,
-} from '../../../protocol/terminal.js';
+import { highWaterBytes, type TerminalSessionSummary, terminalLimits } from '../../../protocol/terminal.js';
 import { ByteRing } from './byte-ring.js';
+import { Pace } from './pace.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 import { Viewer, type ViewerSocket } from './viewer.js';
 
 const frameBytes = 32 * 1024;
 const socketBufferBytes = 128 * 1024;
+/** Where one who was left behind goes on: with room before it can lose more, and with enough to redraw a screen. */
+const catchUpBytes = 64 * 1024;
 /** Output of a moment goes out as one frame; a key's echo is not noticeably later. */
 const coalesceMs = 3;
 /** How long the shell waits for the return of a client that lost its network. */
@@ -24,7 +22,7 @@ export interface TerminalIdentity {
 
 /**
  * A shell and those who watch it. It outlives its sockets; each viewer has a place of its own in the output, so
- * that one who returns continues exactly where it was. The slowest viewer sets the pace.
+ * that one who returns continues exactly where it was. `Pace` says whom the shell waits for.
  */
 export class Terminal {
   private readonly ring = new ByteRing(terminalLimits.ringBytes);
@@ -34,7 +32,7 @@ export class Terminal {
   private name: string | null;
   private exit: PtyExit | null = null;
   private closedByUser = false;
-  private isPaused = false;
+  private readonly pace: Pace;
   private flushTimer: NodeJS.Timeout | null = null;
   private readonly exited = Promise.withResolvers<void>();
   private unwatchedSince: number | null = Date.now();
@@ -46,6 +44,7 @@ export class Terminal {
     name: string | null,
   ) {
     this.name = name;
+    this.pace = new Pace(pty, () => this.flush());
     pty.onData((bytes) => this.took(bytes));
     pty.onExit((exit) => this.ended(exit));
   }
@@ -132,6 +131,7 @@ export class Terminal {
       createdAt: this.createdAt.toISOString(),
       lastActivityAt: this.lastActivityAt.toISOString(),
       exitCode: this.exit?.exitCode ?? null,
+      signal: this.exit?.signal ?? null,
     };
   }
 
@@ -164,11 +164,25 @@ export class Terminal {
   }
 
   private feed(viewer: Viewer): void {
-    while (viewer.sent < this.ring.end && viewer.socket.bufferedBytes < socketBufferBytes) {
+    while (viewer.sent < this.ring.end && viewer.hasRoom(highWaterBytes, socketBufferBytes)) {
+      if (viewer.sent < this.ring.start) this.skip(viewer);
       const { offset, bytes } = this.ring.read(viewer.sent, frameBytes);
       viewer.sent = offset + bytes.length;
       viewer.socket.sendOutput(this.identity.sessionId, offset, bytes);
     }
+  }
+
+  /** What the ring no longer holds is told as it is to one who returns too late. */
+  private skip(viewer: Viewer): void {
+    const offset = this.ring.end - catchUpBytes;
+    const lost = offset - viewer.sent;
+    viewer.skipTo(offset);
+    const { sessionId, workingDirectory } = this.identity;
+    viewer.socket.sendMessage({
+      type: 'session_reattached',
+      sessionId,
+      data: { workingDirectory, offset, lost },
+    });
   }
 
   /** The end is told once to each viewer, after the last byte. */
@@ -201,17 +215,9 @@ export class Terminal {
     this.absent = null;
   }
 
-  /** Pauses the shell while a viewer, or one that is awaited, is far behind. */
   private regulate(): void {
-    const lags = [...this.viewers.values()].map((viewer) => viewer.lag(this.ring.end));
-    if (this.absent) lags.push(this.ring.end - this.absent.acknowledged);
-    const lag = Math.max(0, ...lags);
-    if (!this.isPaused && lag > highWaterBytes) {
-      this.isPaused = true;
-      this.pty.pause();
-    } else if (this.isPaused && lag < lowWaterBytes) {
-      this.isPaused = false;
-      this.pty.resume();
-    }
+    const { end } = this.ring;
+    const absentLag = this.absent ? end - this.absent.acknowledged : 0;
+    this.pace.regulate([...this.viewers.values()], end, absentLag);
   }
 }

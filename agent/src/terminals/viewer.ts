@@ -12,6 +12,8 @@ export interface ViewerSocket {
 export class Viewer {
   /** How far the client says it got; null while it has never said. */
   acknowledged: number | null = null;
+  /** Others go on without it; what it misses beyond the ring is lost to it. */
+  isLeftBehind = false;
 
   constructor(
     readonly socket: ViewerSocket,
@@ -22,6 +24,18 @@ export class Viewer {
   /** Acknowledgements only grow, and never pass what was sent. */
   acknowledge(offset: number): void {
     this.acknowledged = Math.min(this.sent, Math.max(offset, this.acknowledged ?? 0));
+  }
+
+  /** Goes on at `offset`, as if it had asked for it. */
+  skipTo(offset: number): void {
+    this.sent = offset;
+    if (this.acknowledged !== null) this.acknowledged = offset;
+  }
+
+  /** Whether it may be sent more: one that acknowledges is never sent more than this many bytes ahead. */
+  hasRoom(windowBytes: number, bufferBytes: number): boolean {
+    if (this.socket.bufferedBytes >= bufferBytes) return false;
+    return this.acknowledged === null || this.sent - this.acknowledged <= windowBytes;
   }
 
   /** Bytes up to `end` that this client has not processed; one that never acknowledges counts by its socket. */

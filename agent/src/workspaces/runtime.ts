@@ -1,6 +1,6 @@
 import type { z } from 'zod/mini';
 import type { BootLogEntry, ContainerMetric as ContainerMetricSchema } from '../../../protocol/callbacks.js';
-import type { OpenPty } from '../terminals/pty.js';
+import type { OpenPty, PtySize } from '../terminals/pty.js';
 import type { Workspace } from './workspace.js';
 
 export type ContainerMetric = z.infer<typeof ContainerMetricSchema>;
@@ -23,6 +23,13 @@ export interface RuntimeListener {
   anyMayHaveEnded(): void;
 }
 
+export interface ShellOptions {
+  readonly terminalId: string;
+  readonly size: PtySize;
+  /** The repository without it. */
+  readonly workDir?: string | undefined;
+}
+
 /** How workspaces exist on this machine: as containers, or as folders and processes. */
 export interface WorkspaceRuntime {
   /** Makes the workspace from nothing; remains of an earlier attempt are removed first. */
@@ -41,7 +48,7 @@ export interface WorkspaceRuntime {
   remove(workspaceId: string): Promise<void>;
   /** Workspaces of which something is on this machine, known to the agent or not. */
   found(): Promise<readonly string[]>;
-  openPty(workspace: Workspace, options: Parameters<OpenPty>[0]): ReturnType<OpenPty>;
+  openPty(workspace: Workspace, options: ShellOptions): ReturnType<OpenPty>;
   /** What running workspaces use; empty where they cannot be told apart. */
   measure(): Promise<readonly ContainerMetric[]>;
   /** Ends with the agent what cannot outlive it. */

@@ -1,7 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OpenPty } from '../../terminals/pty.js';
-import type { Outcome, ProvisionContext, RuntimeListener, WorkspaceRuntime } from '../runtime.js';
+import type {
+  Outcome,
+  ProvisionContext,
+  RuntimeListener,
+  ShellOptions,
+  WorkspaceRuntime,
+} from '../runtime.js';
 import { cloneText, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import type { ContainerMaker } from './container-maker.js';
@@ -136,10 +141,11 @@ export class ContainerRuntime implements WorkspaceRuntime {
     return this.parts.engine.workspacesOf(this.options.nodeId);
   }
 
-  async openPty(workspace: Workspace, { terminalId, size }: Parameters<OpenPty>[0]) {
+  async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
     const { engine, shells } = this.parts;
     const container = dockerName(workspace.workspaceId);
-    const workingDirectory = (await engine.inspect(container))?.Config.WorkingDir || workDirOf(workspace);
+    const ownDir = async () => (await engine.inspect(container))?.Config.WorkingDir || workDirOf(workspace);
+    const workingDirectory = workDir ?? (await ownDir());
     const pty = await shells.open({ container, terminalId, workDir: workingDirectory, size });
     return { pty, workingDirectory };
   }

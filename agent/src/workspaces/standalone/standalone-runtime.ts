@@ -2,8 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
 import { openLocalPty } from '../../terminals/local-pty.js';
-import type { OpenPty } from '../../terminals/pty.js';
-import type { Outcome, ProvisionContext, WorkspaceRuntime } from '../runtime.js';
+import type { Outcome, ProvisionContext, ShellOptions, WorkspaceRuntime } from '../runtime.js';
 import { cloneText, repositoryFolder, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import { findShell, shellEnvironment } from './shell-environment.js';
@@ -85,9 +84,9 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     return names.filter((name) => Ulid.safeParse(name).success);
   }
 
-  async openPty(workspace: Workspace, { terminalId, size }: Parameters<OpenPty>[0]) {
+  async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
     const { workspaceId, settings } = workspace;
-    const workingDirectory = this.workDir(workspace);
+    const workingDirectory = workDir ?? this.workDir(workspace);
     const env = shellEnvironment({
       workspaceId,
       home: join(this.root(workspaceId), 'home'),
