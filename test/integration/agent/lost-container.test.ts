@@ -29,7 +29,7 @@ describe.skipIf(!engine)('a container that ends without being asked to (needs ro
       NODE_ROLE: 'workspace',
       DOCKER_HOST: engine.host,
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
-      WORKSPACE_NETWORK: 'host',
+      WORKSPACE_NETWORK: 'none',
     });
     await agent.start();
     const settings = { repository: 'octo/own', cloneUrl: fake.cloneUrl('own') };

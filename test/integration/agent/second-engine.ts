@@ -27,8 +27,10 @@ export class SecondEngine implements AsyncDisposable {
     // A killed engine leaves it, and the next one would wait for whoever has that id by then.
     rmSync(at('exec/containerd/containerd.pid'), { force: true });
     const child = spawn(
-      'dockerd',
+      'unshare',
       [
+        // In the network of the machine it would take the first engine's bridge away.
+        ...['--net', 'dockerd'],
         ...['--host', this.host, '--data-root', this.dataRoot ?? at('data'), '--exec-root', at('exec')],
         ...['--pidfile', at('pid'), '--bridge=none', '--iptables=false', '--ip6tables=false'],
       ],

@@ -20,10 +20,27 @@ export class BuildFailed extends Error {
   }
 }
 
-/** Output without the times before its lines and without colours. */
+/** What the tool says of itself and of the docker command. */
+const aside = new RegExp(
+  [
+    '^@devcontainers/cli ',
+    '^Start: Run: docker ',
+    '^Error: Command failed: ',
+    '^ +at .*devContainersSpecCLI',
+    '^DEPRECATED: The legacy builder',
+    '^ +Install the buildx component',
+    '^ +https://docs.docker.com/go/buildx',
+  ].join('|'),
+);
+
+/** Output for people: without the times before its lines, colours, and what the tool says of itself. */
 export function readable(output: string): string {
   return output
     .replace(/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] ?/gm, '')
     .replace(new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g'), '')
-    .replace(/\r\n?/g, '\n');
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .filter((line) => !aside.test(line))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n');
 }

@@ -27,7 +27,11 @@ export interface CliRun {
 
 /** What the docker command says then. */
 const engineAway = /Cannot connect to the Docker daemon|error during connect/;
-const Outcome = z.looseObject({ outcome: z.optional(z.string()), message: z.optional(z.string()) });
+const Outcome = z.looseObject({
+  outcome: z.optional(z.string()),
+  message: z.optional(z.string()),
+  description: z.optional(z.string()),
+});
 
 /** Runs the dev container tool, with nothing of the agent's own environment. */
 export class DevcontainerCli {
@@ -54,7 +58,7 @@ export class DevcontainerCli {
       throw new BuildFailed(`Not done within ${Math.round(this.options.timeoutMs / 1_000)} s`, tail.text);
     if (code === 0) return answer;
     if (engineAway.test(tail.text.slice(-2_000))) throw new DockerFailed('No Docker engine answers');
-    throw new BuildFailed(answer.message ?? `The tool ended with code ${code}`, tail.text);
+    throw new BuildFailed(reasonOf(answer) || `The tool ended with code ${code}`, tail.text);
   }
 
   private async finish(args: readonly string[], run: CliRun, onOutput: (chunk: Buffer) => void) {
@@ -104,8 +108,15 @@ async function environment({ workspaceId, folder }: CliRun): Promise<Record<stri
     HOME: home,
     TMPDIR: temporary,
     LANG: 'C.UTF-8',
+    NODE_NO_WARNINGS: '1',
     [buildMark]: workspaceId,
   };
+}
+
+/** A command line of its own is no reason; what the command said follows anyway. */
+function reasonOf({ message = '', description = '' }: z.infer<typeof Outcome>): string {
+  const reasons = message.startsWith('Command failed: ') ? [description] : [description, message];
+  return reasons.filter(Boolean).join(' ');
 }
 
 function endGroup(pid: number | undefined): void {
