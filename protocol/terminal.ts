@@ -16,8 +16,8 @@ import * as z from 'zod/mini';
  * holds them, `session_reattached` with `lost` > 0 and the bytes from the oldest one held.
  *
  * Flow control: the client acknowledges with `ack` how far it has processed; a session pauses its PTY while more
- * than `highWaterBytes` are unacknowledged, and resumes below `lowWaterBytes`. A client that never sends `ack`
- * is bounded by its socket's buffer instead. Where several clients watch one session and one keeps the others waiting
+ * than `highWaterBytes` are unacknowledged, and resumes below `lowWaterBytes`. A client that sends no
+ * `ack` for a second after its first output is bounded by its socket's buffer instead. Where several clients watch one session and one keeps the others waiting
  * for a second, the session goes on without it; what leaves the ring before it has caught up is told to it by a
  * `session_reattached` of its own, with `lost` > 0 and the offset at which its output goes on.
  */

@@ -38,8 +38,11 @@ export class TokenChecks {
   }
 
   /** The control plane, about some workspace of this node; which one is checked by `workspace`. */
-  management(headers: RequestHeaders): Promise<ManagementClaims> {
-    return this.managed(bearer(headers));
+  async management(headers: RequestHeaders): Promise<ManagementClaims> {
+    const claims = await this.managed(bearer(headers));
+    if (claims.workspace === undefined)
+      throw new AgentError('forbidden', 'A token that names a workspace is needed');
+    return claims;
   }
 
   /** A person's client at a terminal: the token comes as bearer, or in the address, as browsers need. */

@@ -104,11 +104,13 @@ export function createServer(
 
 /** Answers what never became a request: headers that are too long, come too slowly or make no sense. */
 function refuseUnread(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const cause = error.code ?? '';
+  // Whoever speaks no TLS, or is gone, would not understand an answer.
+  if (!(cause.startsWith('HPE_') || cause in unreadOf) || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, code] = unreadOf[error.code ?? ''] ?? [400, 'invalid_request' as const];
+  const [status, code] = unreadOf[cause] ?? [400, 'invalid_request' as const];
   const body: ErrorBody = { error: code, message: STATUS_CODES[status] ?? 'Bad request' };
   const text = JSON.stringify(body);
   socket.end(

@@ -147,15 +147,41 @@ it('waits a minute for the return of a viewer that has lost its network, then go
   }
 });
 
-it('does not wait for a viewer that has left and never acknowledged', () => {
-  const { pty, terminal } = open();
-  const socket = new FakeSocket();
-  terminal.attach(socket, null);
-  terminal.detach(socket);
+it('waits for one that left before its first acknowledgement came, and not for one that never acknowledged', () => {
+  vi.useFakeTimers();
+  try {
+    for (const watchedMs of [500, 2_000]) {
+      const { pty, terminal } = open();
+      const socket = new FakeSocket();
+      terminal.attach(socket, null);
+      pty.data(Buffer.from('prompt'));
+      vi.advanceTimersByTime(watchedMs);
+      terminal.detach(socket);
+      pty.data(Buffer.alloc(150_000));
 
-  pty.data(Buffer.alloc(150_000));
+      expect(pty.paused).toBe(watchedMs === 500);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
-  expect(pty.paused).toBe(false);
+it('gives one that never acknowledges all it wants, after a moment', () => {
+  vi.useFakeTimers();
+  try {
+    const { pty, terminal } = open();
+    pty.data(Buffer.alloc(200_000));
+    const socket = new FakeSocket();
+    terminal.attach(socket, null);
+    vi.advanceTimersByTime(10);
+    expect(socket.received.length).toBeLessThan(140_000);
+    vi.advanceTimersByTime(1_000);
+
+    expect(socket.received).toHaveLength(200_000);
+    expect(pty.paused).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('two viewers of one terminal', () => {

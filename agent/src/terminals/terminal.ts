@@ -36,7 +36,7 @@ export class Terminal {
   private flushTimer: NodeJS.Timeout | null = null;
   private readonly exited = Promise.withResolvers<void>();
   private unwatchedSince: number | null = Date.now();
-  private absent: { readonly acknowledged: number; readonly timer: NodeJS.Timeout } | null = null;
+  private absent: { readonly known: number; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(
     readonly identity: TerminalIdentity,
@@ -62,10 +62,8 @@ export class Terminal {
   attach(socket: ViewerSocket, offset: number | null): { readonly offset: number; readonly lost: number } {
     const wanted = Math.min(offset ?? this.ring.start, this.ring.end);
     const from = Math.max(wanted, this.ring.start);
-    const viewer = new Viewer(socket, from);
-    // Who returns to where it was goes on acknowledging.
-    if (this.absent && offset !== null) viewer.acknowledge(from);
-    this.viewers.set(socket, viewer);
+    this.viewers.get(socket)?.leave();
+    this.viewers.set(socket, new Viewer(socket, from, () => this.flush()));
     this.unwatchedSince = null;
     this.forgetAbsent();
     // After the answer to the attach, which the caller sends in this same turn.
@@ -76,6 +74,7 @@ export class Terminal {
   detach(socket: ViewerSocket): void {
     const viewer = this.viewers.get(socket);
     if (!viewer) return;
+    viewer.leave();
     this.viewers.delete(socket);
     if (this.viewers.size === 0) {
       this.unwatchedSince = Date.now();
@@ -167,8 +166,7 @@ export class Terminal {
     while (viewer.sent < this.ring.end && viewer.hasRoom(highWaterBytes, socketBufferBytes)) {
       if (viewer.sent < this.ring.start) this.skip(viewer);
       const { offset, bytes } = this.ring.read(viewer.sent, frameBytes);
-      viewer.sent = offset + bytes.length;
-      viewer.socket.sendOutput(this.identity.sessionId, offset, bytes);
+      viewer.send(this.identity.sessionId, offset, bytes);
     }
   }
 
@@ -187,6 +185,7 @@ export class Terminal {
 
   /** The end is told once to each viewer, after the last byte. */
   private sayGoodbye(viewer: Viewer, exit: PtyExit): void {
+    viewer.leave();
     this.viewers.delete(viewer.socket);
     const reason = this.closedByUser ? 'user_requested' : 'process_exit';
     viewer.socket.sendMessage({
@@ -197,17 +196,17 @@ export class Terminal {
   }
 
   /**
-   * The last client to leave may only have lost its network. One that acknowledges is waited for, so that output it has
+   * The last client to leave may only have lost its network. Unless it never acknowledged, it is waited for, so that output it has
    * not seen stays in the ring; after a while the shell goes on without it.
    */
   private awaitReturn(viewer: Viewer): void {
-    if (viewer.acknowledged === null || this.exit) return;
+    if (viewer.known === null || this.exit) return;
     const timer = setTimeout(() => {
       this.forgetAbsent();
       this.regulate();
     }, returnGraceMs);
     timer.unref();
-    this.absent = { acknowledged: viewer.acknowledged, timer };
+    this.absent = { known: viewer.known, timer };
   }
 
   private forgetAbsent(): void {
@@ -217,7 +216,7 @@ export class Terminal {
 
   private regulate(): void {
     const { end } = this.ring;
-    const absentLag = this.absent ? end - this.absent.acknowledged : 0;
+    const absentLag = this.absent ? end - this.absent.known : 0;
     this.pace.regulate([...this.viewers.values()], end, absentLag);
   }
 }
