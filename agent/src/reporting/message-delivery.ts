@@ -4,18 +4,15 @@ import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { EventStore } from '../events/event-store.js';
 import type { Log } from '../log/log.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { type FailureLimits, FailureSpan } from './failure-span.js';
 import type { BatchLimits, MessageOutbox } from './message-outbox.js';
 import type { OutboxBatch, OutboxRow } from './outbox-message.js';
 import { decideRefusal } from './refused-batch.js';
 
-export interface DeliverySettings {
+export interface DeliverySettings extends FailureLimits {
   readonly batch: BatchLimits;
   /** How long a message may wait for others to go with it. */
   readonly batchWaitMs: number;
-  readonly retryInitialMs: number;
-  readonly retryMaxMs: number;
-  /** After this a batch that is not taken is reported, and one that is refused without a known reason dropped. */
-  readonly retryMaxElapsedMs: number;
   readonly timeoutMs: number;
   readonly authRenewalWaitMs: number;
 }
@@ -47,9 +44,7 @@ export class MessageDelivery {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> | null = null;
   private isUrgent = false;
-  private failures = 0;
-  private failingSince: number | null = null;
-  private isFailureReported = false;
+  private readonly failures: FailureSpan;
   private hold: Hold | null = null;
   private newTokens = 0;
   /** Of a batch that was refused as a whole, each message is tried alone. */
@@ -60,18 +55,20 @@ export class MessageDelivery {
     private readonly workspaceId: string,
     private readonly settings: DeliverySettings,
     private readonly parts: DeliveryParts,
-  ) {}
+  ) {
+    this.failures = new FailureSpan(settings, parts.now);
+  }
 
   wake({ now }: { readonly now: boolean }): void {
     this.isUrgent ||= now;
     // A wait that a failure asked for stands.
-    if (this.failures === 0 && !this.hold) this.schedule(0);
+    if (!this.failures.isFailing && !this.hold) this.schedule(0);
   }
 
   /** Sends what may be sent, without waiting for more; what fails stays. */
   async flush(): Promise<void> {
     this.isUrgent = true;
-    if (this.failures === 0 && !this.hold) await this.run();
+    if (!this.failures.isFailing && !this.hold) await this.run();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -153,9 +150,7 @@ export class MessageDelivery {
 
   private done(rows: readonly OutboxRow[]): void {
     this.parts.outbox.remove(rows);
-    this.failures = 0;
-    this.failingSince = null;
-    this.isFailureReported = false;
+    this.failures.clear();
     this.newTokens = 0;
     this.oneByOne = Math.max(0, this.oneByOne - rows.length);
   }
@@ -224,25 +219,16 @@ export class MessageDelivery {
   }
 
   private retryOrDrop(batch: OutboxBatch, error: CallbackRefused): boolean {
-    if (this.failingForMs() >= this.settings.retryMaxElapsedMs) return this.drop(batch, error);
+    if (this.failures.isLong) return this.drop(batch, error);
     this.backOff();
     return false;
   }
 
   private backOff(): void {
-    this.failures += 1;
-    this.failingSince ??= this.parts.now();
-    const { retryInitialMs, retryMaxMs, retryMaxElapsedMs } = this.settings;
-    if (this.failingForMs() >= retryMaxElapsedMs && !this.isFailureReported) {
-      this.isFailureReported = true;
+    const delayMs = this.failures.add();
+    if (this.failures.takeReport())
       this.report('messages.not_delivered', 'The control plane takes no messages; they are kept', {});
-    }
-    const delayMs = Math.min(retryInitialMs * 2 ** (this.failures - 1), retryMaxMs);
     this.schedule(delayMs * (1 + this.parts.random() / 2));
-  }
-
-  private failingForMs(): number {
-    return this.failingSince === null ? 0 : this.parts.now() - this.failingSince;
   }
 
   private report(type: string, message: string, detail: Readonly<Record<string, unknown>>): void {

@@ -62,6 +62,13 @@ export class MessageOutbox {
     return hasRoom;
   }
 
+  has(workspaceId: string, messageId: string): boolean {
+    const found = this.database
+      .prepare('SELECT 1 FROM message_outbox WHERE workspace_id = ? AND message_id = ?')
+      .get(workspaceId, messageId);
+    return found !== undefined;
+  }
+
   /** What may be sent next; null when there is nothing. */
   next(workspaceId: string, limits: BatchLimits): OutboxBatch | null {
     const head = this.sendable(workspaceId, null, 1)[0];

@@ -138,7 +138,9 @@ it('writes all of a turn again when the commit that ended it failed', () => {
       throw new Error('disk');
     });
   expect(failing).toThrow('disk');
+  expect(messages()).toEqual([]);
 
+  transcript.turnEnded();
   endTurn();
 
   expect(messages().map(({ content, sequence }) => [sequence, content])).toEqual([[1, 'all of it']]);

@@ -87,15 +87,18 @@ export class Transcript {
     this.writeDrafts();
   }
 
-  /** What `keepRest` wrote is committed. */
+  /** Comes after `keepRest`, whether what that wrote was committed or not. */
   turnEnded(): void {
-    this.forgetClosed();
+    const last = this.drafts.at(-1);
+    if (last && !this.parts.outbox.has(this.session.workspaceId, last.fields.messageId)) this.write();
+    else this.forgetClosed();
     this.wake(true);
   }
 
   /** Writes what there is; nothing is heard any more. */
   end(): void {
     this.closeRun();
+    for (const call of this.tools.takeAll()) this.addTool(call);
     this.write();
     this.stopTimer();
   }

@@ -122,6 +122,7 @@ export class FakeControlPlane implements AsyncDisposable {
       return { status: 200, body: { status: 'running', lastHeartbeatAt: now, healthStatus: 'healthy' } };
     if (end === 'git-token') return { status: 200, body: this.gitTokenAnswer() };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
+    if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
     return { status: 200, body: { success: true } };
   }
 
