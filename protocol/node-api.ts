@@ -10,7 +10,10 @@ export const CreateNodeWorkspace = z.strictObject({
   generation: z.int().check(z.gte(1)),
   repository: z.nullable(z.string()),
   cloneUrl: z.nullable(z.url()),
+  /** Checked out; made from the base branch, the default branch or the repository's own one where there is none yet. */
   branch: z.nullable(z.string()),
+  baseBranch: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
+  defaultBranch: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
   callbackToken: z.string(),
   gitUserName: z.optional(z.string().check(z.maxLength(254))),
   gitUserEmail: z.optional(z.string().check(z.maxLength(254))),

@@ -26,6 +26,8 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Answers that take precedence, by the end of the path; used up one by one. */
   readonly next = new Map<string, Answer[]>();
   gitToken = 'git-token-one';
+  /** What git showed at each of its requests. */
+  readonly gitAuthorizations: string[] = [];
   url = '';
   private readonly server = createServer((request, response) => {
     this.serve(request, response).catch(() => response.destroy());
@@ -96,6 +98,7 @@ export class FakeControlPlane implements AsyncDisposable {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     if (path.startsWith('/git/')) {
+      this.gitAuthorizations.push(request.headers.authorization ?? '');
       serveGit(this.repositories, () => this.gitToken, request, response);
       return;
     }

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reportNotes } from '../report-notes.js';
 import type {
   Outcome,
   ProvisionContext,
@@ -82,10 +83,11 @@ export class ContainerRuntime implements WorkspaceRuntime {
       await sources.prepare(workspace, runMount);
     });
     try {
-      await step('git_clone', cloneText(workspace), async () => {
+      const cloned = await step('git_clone', cloneText(workspace), async () => {
         await mkdir(this.options.clonesDir, { recursive: true, mode: 0o700 });
-        await sources.fetch(workspace, { folder, filter: null, signal });
+        return sources.fetch(workspace, { folder, filter: null, signal });
       });
+      reportNotes(cloned, context);
       return outcomeOf(await maker.make(workspace, { repository: folder, isNew: true }, context));
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
 import { openLocalPty } from '../../terminals/local-pty.js';
+import { reportNotes } from '../report-notes.js';
 import type { Outcome, ProvisionContext, ShellOptions, WorkspaceRuntime } from '../runtime.js';
 import { cloneText, repositoryFolder, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
@@ -24,7 +25,8 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     private readonly sources: WorkspaceSources,
   ) {}
 
-  async provision(workspace: Workspace, { step, signal }: ProvisionContext): Promise<Outcome> {
+  async provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    const { step, signal } = context;
     const { workspaceId } = workspace;
     await this.remove(workspaceId);
     await step(
@@ -35,13 +37,14 @@ export class StandaloneRuntime implements WorkspaceRuntime {
         await this.sources.prepare(workspace, this.sources.runFolder(workspaceId));
       },
     );
-    await step('git_clone', cloneText(workspace), () =>
+    const cloned = await step('git_clone', cloneText(workspace), () =>
       this.sources.fetch(workspace, {
         folder: this.workDir(workspace),
         filter: this.options.cloneFilter,
         signal,
       }),
     );
+    reportNotes(cloned, context);
     return 'running';
   }
 
