@@ -198,3 +198,5 @@ export type NodeErrorCode = (typeof nodeErrorCodes)[number];
 /** Headers that name node and workspace; where present they must match the token and the path. */
 export const nodeIdHeader = 'x-svc-node-id';
 export const workspaceIdHeader = 'x-svc-workspace-id';
+/** Carries the token of a forwarded port, so that `Authorization` is left to the service. */
+export const forwardTokenHeader = 'x-svc-vm-forward-token';

@@ -7,7 +7,9 @@ import type { LogRing } from './diagnostics/log-ring.js';
 import type { MetricsStore } from './diagnostics/metrics-store.js';
 import { originRule } from './http/allowed-origins.js';
 import { addCors } from './http/cors.js';
+import { addLocalForwardRoutes } from './http/local-forward-routes.js';
 import { addPortRoutes } from './http/port-routes.js';
+import { addPreviewRoutes } from './http/preview-routes.js';
 import { addSessionRoutes } from './http/session-routes.js';
 import { TerminalUpgrades } from './http/terminal-upgrades.js';
 import { Upgrades } from './http/upgrades.js';
@@ -16,6 +18,7 @@ import { addWorkspaceRoutes } from './http/workspace-routes.js';
 import { addWorkspaceViewRoutes, type WorkspaceViews } from './http/workspace-view-routes.js';
 import type { Log } from './log/log.js';
 import { Ports } from './ports/ports.js';
+import { Previews } from './previews/previews.js';
 import type { Terminals } from './terminals/terminals.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
 
@@ -43,8 +46,12 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   const logStreams = composeDiagnostics(app, needs);
   const terminalSockets = new TerminalUpgrades({ ...needs, sessionSockets: new SessionSockets(ends) });
   const upgrades = new Upgrades(log);
+  const previews = new Previews(config, { ...needs, ...ports });
+  const { publicScheme } = config.ports;
+  addPreviewRoutes(app, upgrades, { ...needs, ...previews, publicScheme });
+  addLocalForwardRoutes(app, upgrades, { ...needs, ...previews });
   terminalSockets.addTo(upgrades);
   logStreams.addTo(upgrades);
   upgrades.serve(app.server);
-  return { app, upgrades, terminalSockets, logStreams, ports };
+  return { app, upgrades, terminalSockets, logStreams, ports, previews };
 }

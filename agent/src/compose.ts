@@ -79,6 +79,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
       ['log streams', () => http.logStreams[Symbol.asyncDispose]()],
       ['terminals', () => terminals[Symbol.asyncDispose]()],
       ['workspaces', () => work.runtime.shutdown()],
+      ['previews', () => http.previews[Symbol.asyncDispose]()],
       ['ports', () => http.ports[Symbol.asyncDispose]()],
       ['boot log', () => work.bootLog[Symbol.asyncDispose]()],
       ['git credentials', () => work.credentials[Symbol.asyncDispose]()],

@@ -7,6 +7,8 @@ import type { Config } from '../config/config.js';
 import { AgentError, statusOfError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { NodeCertificate } from '../node/certificate.js';
+import { routedAddress } from '../previews/preview-address.js';
+import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
 /** For what is streamed; each such route has a limit of its own within this. */
@@ -48,7 +50,8 @@ export function createServer(
     },
     clientErrorHandler: refuseUnread,
     bodyLimit: bodyLimitBytes,
-    requestTimeout: streamTimeMs,
+    // Bounded for each request instead, since what goes to a service of a workspace has no bound.
+    requestTimeout: 0,
     keepAliveTimeout: times.idleTimeoutMs,
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -59,14 +62,10 @@ export function createServer(
       reply.raw.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body);
     },
     routerOptions: { ignoreTrailingSlash: true },
+    rewriteUrl: ({ url = '/' }) => routedAddress(url),
   });
-  app.addHook('onRequest', async (request) => {
-    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return;
-    const timer = setTimeout(() => {
-      if (!request.raw.complete) request.raw.destroy();
-    }, times.readTimeoutMs);
-    request.raw.once('close', () => clearTimeout(timer));
-  });
+  boundRequests(app, { jsonMs: times.readTimeoutMs, streamMs: streamTimeMs });
+  admitForwarded(app);
   served.set(app.server, []);
   app.addHook('onRoute', ({ method, url }) => {
     const methods = [method].flat();
