@@ -87,3 +87,30 @@ export const ActivityReport = z.strictObject({
   statusError: z.optional(z.string().check(z.maxLength(2_048))),
 });
 export type ActivityReport = z.infer<typeof ActivityReport>;
+
+export const usageStatuses = ['allowed', 'allowed_warning', 'rejected', 'unknown'] as const;
+export const UsageWindow = z.strictObject({
+  /** Such as `go.weekly`. */
+  windowType: z.string().check(z.minLength(1), z.maxLength(64)),
+  provider: z.string().check(z.minLength(1), z.maxLength(64)),
+  source: z.string().check(z.minLength(1), z.maxLength(64)),
+  status: z.enum(usageStatuses),
+  utilizationPercent: z.optional(z.number().check(z.gte(0))),
+  limitAmount: z.optional(z.number()),
+  remainingAmount: z.optional(z.number()),
+  windowMinutes: z.optional(z.number().check(z.gte(0))),
+  /** ISO-8601. */
+  resetsAt: z.optional(z.iso.datetime()),
+  observedAt: z.iso.datetime(),
+});
+export type UsageWindow = z.infer<typeof UsageWindow>;
+// POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage; best effort, newer figures take the place of older ones
+export const AgentUsageReport = z.strictObject({
+  nodeId: z.string(),
+  workspaceId: z.string(),
+  agentType: AgentType,
+  source: z.string().check(z.minLength(1), z.maxLength(64)),
+  observedAt: z.iso.datetime(),
+  rateLimits: z.array(UsageWindow).check(z.minLength(1), z.maxLength(16)),
+});
+export type AgentUsageReport = z.infer<typeof AgentUsageReport>;
