@@ -2,6 +2,7 @@ import type { Variable } from './variable.js';
 import { conversationVariables } from './variables/conversations.js';
 import { diagnosticVariables } from './variables/diagnostics.js';
 import { fileVariables, gitVariables } from './variables/files.js';
+import { harnessVariables } from './variables/harness.js';
 import { httpVariables } from './variables/http.js';
 import { identityVariables } from './variables/identity.js';
 import { logVariables } from './variables/logs.js';
@@ -28,6 +29,7 @@ export const declarations = {
   ports: portVariables,
   files: fileVariables,
   git: gitVariables,
+  harness: harnessVariables,
   http: httpVariables,
   logs: logVariables,
   diagnostics: diagnosticVariables,

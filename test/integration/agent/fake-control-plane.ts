@@ -124,6 +124,9 @@ export class FakeControlPlane implements AsyncDisposable {
     if (end === 'heartbeat')
       return { status: 200, body: { status: 'running', lastHeartbeatAt: now, healthStatus: 'healthy' } };
     if (end === 'git-token') return { status: 200, body: this.gitTokenAnswer() };
+    if (end === 'agent-key')
+      return { status: 200, body: { apiKey: 'agent-key-one', credentialKind: 'api-key' } };
+    if (end === 'agent-settings') return { status: 200, body: {} };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
     if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
     return { status: 200, body: { success: true } };
