@@ -9,6 +9,7 @@ export const AgentKeyRequest = z.strictObject({
   /** Whose use of it is counted. */
   sessionId: z.optional(CallerId),
 });
+export type AgentKeyRequest = z.infer<typeof AgentKeyRequest>;
 export const AgentKey = z.object({
   apiKey: z.string().check(z.minLength(1), z.maxLength(65_536)),
   /** `oauth-token`: a token, or for some kinds the whole authentication file. */

@@ -88,7 +88,7 @@ export class AcpHarnesses implements Harnesses {
     const { credentials, callbacks, installer } = this.parts;
     const { workspace } = request;
     const [key, stored] = await Promise.all([
-      credentials.fetch(workspace, kind, signal),
+      credentials.fetch(request, kind, signal),
       callbacks.settings(workspace, kind.type, signal),
     ]);
     const settings = resolveSettings(request.settings, stored, key);
@@ -146,7 +146,7 @@ export class AcpHarnesses implements Harnesses {
       startedAt,
       stopGraceMs: this.parts.stopGraceMs,
       onTurn: () => usage.afterTurn({ request, settings, key: credential.key }),
-      onEnd: () => credentials.bringBack(workspace, kind, credential),
+      onEnd: () => credentials.bringBack(request, kind, credential),
     });
     return { harness, connection, cwd: workDir };
   }

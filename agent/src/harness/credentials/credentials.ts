@@ -23,9 +23,13 @@ export class Credentials {
   ) {}
 
   /** @throws HarnessError when there is none and the harness cannot do without */
-  async fetch(workspace: Workspace, kind: HarnessKind, signal: AbortSignal): Promise<AgentKey | null> {
+  async fetch(
+    { workspace, sessionId }: For,
+    kind: HarnessKind,
+    signal: AbortSignal,
+  ): Promise<AgentKey | null> {
     try {
-      return await this.callbacks.key(workspace, kind.type, signal);
+      return await this.callbacks.key(workspace, { agentType: kind.type, sessionId }, signal);
     } catch (cause) {
       signal.throwIfAborted();
       throw new HarnessError('transient', `The credential for ${kind.name} could not be asked for`, {
@@ -46,19 +50,29 @@ export class Credentials {
   }
 
   /** Stores the credential file anew if the harness has changed it. Never fails: the session has ended anyway. */
-  async bringBack(workspace: Workspace, kind: HarnessKind, { key, file }: Credential): Promise<void> {
+  async bringBack(
+    { workspace, sessionId }: For,
+    kind: HarnessKind,
+    { key, file }: Credential,
+  ): Promise<void> {
     if (!key || !file) return;
     const signal = AbortSignal.timeout(this.options.syncTimeoutMs);
     try {
       const credential = await this.files.read(workspace, file.path);
       if (!credential || credential === file.content) return;
-      const body = { agentType: kind.type, credentialKind: key.credentialKind, credential };
+      const body = { agentType: kind.type, sessionId, credentialKind: key.credentialKind, credential };
       await this.callbacks.syncCredential(workspace, body, signal);
     } catch (error) {
       const { workspaceId } = workspace;
       this.log.warn('A changed credential was not stored', { workspaceId, agentType: kind.type, error });
     }
   }
+}
+
+/** The session that the credential is for. */
+export interface For {
+  readonly workspace: Workspace;
+  readonly sessionId: string;
 }
 
 export interface Wanting {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   AgentCredentialSync,
   AgentKey,
+  type AgentKeyRequest,
   AgentSettings,
   type AgentUsageReport,
 } from '../../../../protocol/agent-callbacks.js';
@@ -27,9 +28,9 @@ export class HarnessCallbacks {
   constructor(private readonly parts: HarnessCallbackParts) {}
 
   /** Null when the person has stored no credential for this kind. */
-  async key(workspace: Workspace, agentType: AgentType, signal: AbortSignal): Promise<AgentKey | null> {
+  async key(workspace: Workspace, body: AgentKeyRequest, signal: AbortSignal): Promise<AgentKey | null> {
     try {
-      return await this.ask(workspace, { name: 'agent-key', body: { agentType }, answer: AgentKey, signal });
+      return await this.ask(workspace, { name: 'agent-key', body, answer: AgentKey, signal });
     } catch (error) {
       if (error instanceof CallbackRefused && error.status === 404) return null;
       throw error;
