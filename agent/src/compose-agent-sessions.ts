@@ -31,7 +31,7 @@ export function composeAgentSessions(needs: AgentSessionNeeds) {
   const receipts = new ReceiptStore(database, runtimeIdentity, now);
   const rolloverStore = new RolloverStore(database, runtimeIdentity, date);
   const records = new TurnRecords(database, { sessions: store, receipts, rollovers: rolloverStore });
-  const workspace = (workspaceId: string) => workspaces.running(workspaceId);
+  const workspace = (workspaceId: string) => workspaces.find(workspaceId);
   const hosts = new Hosts({ ...needs, store, records, workspace });
   const isRunning = (workspaceId: string) => runs.includes(workspaces.find(workspaceId)?.status ?? 'stopped');
   const intake = new PromptIntake({ hosts, receipts, records, events, isRunning, now });
@@ -39,7 +39,7 @@ export function composeAgentSessions(needs: AgentSessionNeeds) {
   const rollovers = new Rollovers(needs.rolloverLimits, { store: rolloverStore, hosts, events });
   return {
     runtimeIdentity,
-    store,
+    sessionStore: store,
     receipts,
     intake,
     sessions,

@@ -3,8 +3,11 @@ import type { SessionEnds } from './auth/session-ends.js';
 import { SessionSockets } from './auth/session-sockets.js';
 import { composeDiagnostics } from './compose-diagnostics.js';
 import type { Config } from './config/config.js';
+import type { LiveConversations } from './conversation/live-conversations.js';
 import type { LogRing } from './diagnostics/log-ring.js';
 import type { MetricsStore } from './diagnostics/metrics-store.js';
+import { type AgentSessionRouteParts, addAgentSessionRoutes } from './http/agent-session-routes.js';
+import { AgentUpgrades } from './http/agent-upgrades.js';
 import { originRule } from './http/allowed-origins.js';
 import { addCors } from './http/cors.js';
 import { addLocalForwardRoutes } from './http/local-forward-routes.js';
@@ -22,7 +25,8 @@ import { Previews } from './previews/previews.js';
 import type { Terminals } from './terminals/terminals.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
 
-interface HttpNeeds extends WorkspaceViews {
+interface HttpNeeds extends WorkspaceViews, AgentSessionRouteParts {
+  readonly conversations: LiveConversations;
   readonly runner: WorkspaceRunner;
   readonly config: Config;
   readonly ends: SessionEnds;
@@ -40,18 +44,23 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   addWorkspaceRoutes(app, tokens, workspaces);
   addWorkspaceContentRoutes(app, needs);
   addWorkspaceViewRoutes(app, needs);
+  addAgentSessionRoutes(app, needs);
   const ports = new Ports(config, needs);
   addPortRoutes(app, { ...needs, ...ports });
   ports.scanner.start();
   const logStreams = composeDiagnostics(app, needs);
-  const terminalSockets = new TerminalUpgrades({ ...needs, sessionSockets: new SessionSockets(ends) });
+  const sessionSockets = new SessionSockets(ends);
+  const terminalSockets = new TerminalUpgrades({ ...needs, sessionSockets });
+  const times = config.conversations.viewers;
+  const agentSockets = new AgentUpgrades({ ...needs, sessionSockets, times });
   const upgrades = new Upgrades(log);
   const previews = new Previews(config, { ...needs, ...ports });
   const { publicScheme } = config.ports;
   addPreviewRoutes(app, upgrades, { ...needs, ...previews, publicScheme });
   addLocalForwardRoutes(app, upgrades, { ...needs, ...previews });
   terminalSockets.addTo(upgrades);
+  agentSockets.addTo(upgrades);
   logStreams.addTo(upgrades);
   upgrades.serve(app.server);
-  return { app, upgrades, terminalSockets, logStreams, ports, previews };
+  return { app, upgrades, terminalSockets, agentSockets, logStreams, ports, previews };
 }

@@ -20,18 +20,20 @@ import type { WorkspaceRuntime } from './workspaces/runtime.js';
 import { StandaloneRunner } from './workspaces/standalone/standalone-runner.js';
 import { StandaloneRuntime } from './workspaces/standalone/standalone-runtime.js';
 import { WorkspaceSources } from './workspaces/workspace-sources.js';
-import { Workspaces } from './workspaces/workspaces.js';
+import { type WorkspaceAgents, Workspaces } from './workspaces/workspaces.js';
 
 interface WorkspaceNeeds {
   readonly store: WorkspaceStore;
   readonly tabs: TabStore;
   readonly events: EventStore;
   readonly callbacks: WorkspaceCallbacks;
+  readonly agents: WorkspaceAgents;
   readonly log: Log;
 }
 
 /** Workspaces and what makes them, as the role of this node wants it. */
-export function composeWorkspaces(config: Config, { store, tabs, events, callbacks, log }: WorkspaceNeeds) {
+export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
+  const { store, tabs, events, callbacks, agents, log } = needs;
   const credentials = new CredentialServer((workspaceId) => {
     const workspace = store.find(workspaceId);
     if (!workspace) throw new Error(`No workspace ${workspaceId}`);
@@ -58,9 +60,17 @@ export function composeWorkspaces(config: Config, { store, tabs, events, callbac
     log,
     tabs,
   );
-  const workspaces: Workspaces = new Workspaces({ store, runtime, provisioner, terminals, events, log });
+  const workspaces: Workspaces = new Workspaces({
+    store,
+    runtime,
+    provisioner,
+    terminals,
+    agents,
+    events,
+    log,
+  });
   terminals.start();
-  return { credentials, runtime, runner, bootLog, provisioner, terminals, workspaces };
+  return { credentials, runtime, runner, bootLog, provisioner, terminals, agents, workspaces };
 }
 
 function composeRunner(config: Config, sources: WorkspaceSources): WorkspaceRunner {

@@ -13,7 +13,13 @@ export const workspaceId = '01K0000000000000000000000W';
 
 const limits: HostLimits = {
   retries: { maxRetries: 2, initialBackoffMs: 1, maxBackoffMs: 2 },
-  restarts: { maxAttempts: 3, decayMs: 60_000, pauseMs: 1, attemptTimeoutMs: 5_000 },
+  restarts: {
+    maxAttempts: 3,
+    decayMs: 60_000,
+    pauseMs: 1,
+    attemptTimeoutMs: 5_000,
+    firstStartTimeoutMs: 5_000,
+  },
   cancelGraceMs: 20,
   promptTimeoutMs: 0,
   taskPromptTimeoutMs: 0,

@@ -10,6 +10,8 @@ export interface HostLimits {
     readonly decayMs: number;
     readonly pauseMs: number;
     readonly attemptTimeoutMs: number;
+    /** Of a start that is no restart: the harness may have to be installed. */
+    readonly firstStartTimeoutMs: number;
   };
   readonly cancelGraceMs: number;
   /** 0: none. */

@@ -21,8 +21,7 @@ export interface HostsParts {
   readonly limits: HostLimits;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;
-  /** @throws AgentError when it does not run */
-  readonly workspace: (workspaceId: string) => Workspace;
+  readonly workspace: (workspaceId: string) => Workspace | null;
   readonly decidePermission: (
     session: SessionRecord,
     request: RequestPermissionRequest,

@@ -14,8 +14,7 @@ export interface LauncherParts {
   readonly listener: HarnessListener;
   readonly limits: HostLimits['restarts'];
   readonly events: Pick<EventStore, 'add'>;
-  /** @throws AgentError when it does not run */
-  readonly workspace: () => Workspace;
+  readonly workspace: () => Workspace | null;
   readonly now: () => number;
 }
 
@@ -39,26 +38,31 @@ export class Launcher {
 
   /** The first start of a harness, or the first in this run of the agent. */
   async start(signal: AbortSignal): Promise<Harness> {
-    return this.attempt(signal).catch((error: unknown) => this.afterFailure(error, signal));
+    return this.attempts(signal, this.parts.limits.firstStartTimeoutMs);
   }
 
   /** Another start after a harness has left, or had to. */
   async restart(signal: AbortSignal): Promise<Harness> {
     await this.beforeRestart(null, signal);
-    return this.start(signal);
+    return this.replace(signal);
   }
 
   /** The same, when it left because it was told to: that is no crash and uses up nothing. */
   async replace(signal: AbortSignal): Promise<Harness> {
-    return this.start(signal);
+    return this.attempts(signal, this.parts.limits.attemptTimeoutMs);
   }
 
-  private async afterFailure(failure: unknown, signal: AbortSignal): Promise<Harness> {
-    signal.throwIfAborted();
-    const error = asHarnessError(failure);
-    if (error.kind !== 'crashed_at_start' && error.kind !== 'crashed') throw error;
-    await this.beforeRestart(error, signal);
-    return this.start(signal);
+  private async attempts(signal: AbortSignal, timeoutMs: number): Promise<Harness> {
+    for (;;) {
+      try {
+        return await this.attempt(signal, timeoutMs);
+      } catch (failure) {
+        signal.throwIfAborted();
+        const error = asHarnessError(failure);
+        if (error.kind !== 'crashed_at_start' && error.kind !== 'crashed') throw error;
+        await this.beforeRestart(error, signal);
+      }
+    }
   }
 
   private async beforeRestart(cause: HarnessError | null, signal: AbortSignal): Promise<void> {
@@ -74,15 +78,16 @@ export class Launcher {
     await wait(this.parts.limits.pauseMs, undefined, { signal });
   }
 
-  private async attempt(signal: AbortSignal): Promise<Harness> {
-    const { seat, store, listener, limits } = this.parts;
+  private async attempt(signal: AbortSignal, timeoutMs: number): Promise<Harness> {
+    const { seat, store, listener } = this.parts;
     await seat.stop();
     const record = store.find(this.key);
     if (!record) throw new HarnessError('not_startable', 'The session is gone');
-    const request = this.requestOf(record);
-    const late = AbortSignal.timeout(limits.attemptTimeoutMs);
+    const late = AbortSignal.timeout(timeoutMs);
+    const either = AbortSignal.any([signal, late]);
     try {
-      const harness = await seat.start(request, listener, AbortSignal.any([signal, late]));
+      const request = requestOf(record, await this.workspace(either));
+      const harness = await seat.start(request, listener, either);
       if (request.session.mode === 'new' || request.session.acpSessionId === harness.acpSessionId)
         return harness;
       await seat.stop();
@@ -94,17 +99,30 @@ export class Launcher {
     }
   }
 
-  private requestOf(record: SessionRecord): HarnessRequest {
-    const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers } = record;
-    if (!agentType) throw new HarnessError('not_startable', 'No kind of coding agent was chosen yet');
-    return {
-      workspace: this.parts.workspace(),
-      sessionId,
-      agentType,
-      workDir,
-      settings,
-      mcpServers,
-      session: acpSessionId === null ? { mode: 'new' } : { mode: 'load', acpSessionId },
-    };
+  /** A workspace whose container ended is being brought back at that moment, and then the harness may run again. */
+  private async workspace(signal: AbortSignal): Promise<Workspace> {
+    for (;;) {
+      const workspace = this.parts.workspace();
+      if (workspace?.status === 'running' || workspace?.status === 'recovering') return workspace;
+      if (workspace?.status !== 'creating')
+        throw new HarnessError('not_startable', `The workspace is ${workspace?.status ?? 'gone'}`);
+      await wait(workspacePollMs, undefined, { signal });
+    }
   }
+}
+
+const workspacePollMs = 200;
+
+function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest {
+  const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers } = record;
+  if (!agentType) throw new HarnessError('not_startable', 'No kind of coding agent was chosen yet');
+  return {
+    workspace,
+    sessionId,
+    agentType,
+    workDir,
+    settings,
+    mcpServers,
+    session: acpSessionId === null ? { mode: 'new' } : { mode: 'load', acpSessionId },
+  };
 }

@@ -32,7 +32,7 @@ async function until(all: StubSessions, status: string) {
 it('takes a prompt from its acceptance to its end in one order, with the receipt first', async () => {
   const { all, harness } = await prompting();
   expect(stateOf(all, 'd-1')).toBe('in_flight');
-  expect(all.store.find(key)?.acpSessionId).toBe('acp-1');
+  expect(all.sessionStore.find(key)?.acpSessionId).toBe('acp-1');
 
   harness.say('hello');
   harness.turns[0]?.end();
@@ -128,7 +128,7 @@ it('calls a prompt ambiguous when its harness died without a sign of it, and loa
   ]);
   expect(all.harnesses.last.turns).toHaveLength(0);
   expect(all.heard.of('crashed')).toEqual([['crashed', true, 'it broke']]);
-  expect(all.store.find(key)?.restartCount).toBe(1);
+  expect(all.sessionStore.find(key)?.restartCount).toBe(1);
 });
 
 it('completes the receipt of a prompt whose harness died after it had spoken', async () => {
@@ -147,7 +147,10 @@ it('gives up with what the harness last said when the session cannot be loaded a
   await until(all, 'error');
 
   expect(ends(all)).toEqual(['fatal_error']);
-  expect(all.store.find(key)).toMatchObject({ status: 'error', errorMessage: 'no such session\nit broke' });
+  expect(all.sessionStore.find(key)).toMatchObject({
+    status: 'error',
+    errorMessage: 'no such session\nit broke',
+  });
   expect(all.harnesses.started).toHaveLength(1);
   expect(all.heard.of('crashed')).toEqual([['crashed', false, 'it broke']]);
 });
@@ -194,7 +197,7 @@ it.each([
 
     expect(all.harnesses.requests).toHaveLength(starts);
     expect(stateOf(all, 'd-1')).toBe('completed');
-    expect(all.store.find(key)?.errorMessage).toBe('no credential\nwhy');
+    expect(all.sessionStore.find(key)?.errorMessage).toBe('no credential\nwhy');
   },
 );
 
@@ -222,7 +225,7 @@ it.each([
   expect(stateOf(all, 'd-1')).toBe('ambiguous');
   expect(harness.isGone).toBe(true);
   expect(all.harnesses.last.request.session).toEqual({ mode: 'load', acpSessionId: 'acp-1' });
-  expect(all.store.find(key)?.restartCount).toBe(0);
+  expect(all.sessionStore.find(key)?.restartCount).toBe(0);
 });
 
 it('ends a prompt at once that is cancelled before the harness runs, and never hands it over', async () => {
@@ -245,7 +248,7 @@ it('makes a prompt that takes too long an error of the session, never idle', asy
   await until(all, 'error');
 
   expect(ends(all)).toEqual(['fatal_error']);
-  expect(all.store.find(key)?.errorMessage).toBe('The prompt took longer than it may');
+  expect(all.sessionStore.find(key)?.errorMessage).toBe('The prompt took longer than it may');
   expect(harness.isGone).toBe(true);
   const statuses = all.heard.of('hostStatus').map(([, status]) => status);
   expect(statuses.slice(statuses.indexOf('prompting'))).toEqual(['prompting', 'error', 'error']);
@@ -307,7 +310,7 @@ it('never starts a second harness beside one that does not end', async () => {
   await until(all, 'error');
 
   expect(all.harnesses.requests).toHaveLength(1);
-  expect(all.store.find(key)?.errorMessage).toBe('The process of the coding agent does not end');
+  expect(all.sessionStore.find(key)?.errorMessage).toBe('The process of the coding agent does not end');
 });
 
 it('opens another session for another kind of agent, and leaves the first one behind', async () => {

@@ -1,4 +1,5 @@
 import type { Variable } from './variable.js';
+import { agentSessionVariables } from './variables/agent-sessions.js';
 import { conversationVariables } from './variables/conversations.js';
 import { diagnosticVariables } from './variables/diagnostics.js';
 import { fileVariables, gitVariables } from './variables/files.js';
@@ -26,6 +27,7 @@ export const declarations = {
   workspaces: workspaceVariables,
   terminals: terminalVariables,
   conversations: conversationVariables,
+  agentSessions: agentSessionVariables,
   ports: portVariables,
   files: fileVariables,
   git: gitVariables,

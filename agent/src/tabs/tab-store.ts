@@ -50,8 +50,9 @@ export class TabStore {
       .run(...idOf(key));
   }
 
+  /** Its shells have ended; each agent's session closes its own tab. */
   workspaceClosed(workspaceId: string): void {
-    this.database.prepare('DELETE FROM tabs WHERE workspace_id = ?').run(workspaceId);
+    this.database.prepare(`DELETE FROM tabs WHERE workspace_id = ? AND type = 'terminal'`).run(workspaceId);
   }
 
   /** In their order; those that a person sees, or all. */

@@ -77,7 +77,13 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     worktreeFolder: async (_, path) => path,
     limits: {
       retries: { maxRetries: 1, initialBackoffMs: 1, maxBackoffMs: 1 },
-      restarts: { maxAttempts: 3, decayMs: 60_000, pauseMs: 1, attemptTimeoutMs: 5_000 },
+      restarts: {
+        maxAttempts: 3,
+        decayMs: 60_000,
+        pauseMs: 1,
+        attemptTimeoutMs: 5_000,
+        firstStartTimeoutMs: 30_000,
+      },
       cancelGraceMs: 20,
       promptTimeoutMs: 0,
       taskPromptTimeoutMs: 0,
