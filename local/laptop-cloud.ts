@@ -210,8 +210,7 @@ export class LaptopCloud implements AsyncDisposable {
       command: join(this.nodeBin, 'node'),
       args: [join(root, 'dist/agent/main.js')],
       path: `${this.nodeBin}${delimiter}${process.env.PATH ?? ''}`,
-      // People come to workspaces by the front, which speaks HTTP.
-      nodeEnv: { ...role.env, WORKSPACE_URL_SCHEME: 'http', ...nodeEnv },
+      nodeEnv: { ...role.env, ...nodeEnv },
     };
   }
 

@@ -13,6 +13,7 @@ const parts = [
   ['Functions', 'tsx', ['scripts/build-lambdas.ts']],
   ['Synth, with cdk-nag', 'cdk', ['synth', '--quiet', '--strict', '--output', '.cache/cdk.out']],
   ['OpenAPI documents', 'tsx', ['scripts/lint-openapi.ts']],
+  ['Node image', 'tsx', ['scripts/check-image.ts']],
   ['Interface coverage', 'tsx', ['scripts/interface-coverage.ts', '--check']],
   ['Tables of the agent', 'tsx', ['scripts/agent-pages.ts', '--check']],
 ];

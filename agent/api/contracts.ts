@@ -1,4 +1,3 @@
-import { agentSessionContracts } from './agent-sessions.js';
 import type { AgentContract, AgentContracts } from './contract.js';
 import { diagnosticContracts } from './diagnostics.js';
 import { fileContracts } from './files.js';
@@ -16,7 +15,6 @@ export const agentContracts = {
   node: nodeContracts,
   workspaces: workspaceContracts,
   terminals: terminalContracts,
-  agents: agentSessionContracts,
   files: fileContracts,
   git: gitContracts,
   ports: portContracts,

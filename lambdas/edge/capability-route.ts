@@ -6,14 +6,13 @@ import type { Contract } from './contract.js';
 import { ownRow } from './own-row.js';
 import { pathId } from './path-id.js';
 import { requireSameOrigin } from './require-same-origin.js';
-import { callerOf } from './require-session.js';
+import { requireSession } from './require-session.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
-import { sessionCookieName } from './session-cookie.js';
 import type { BySession } from './session-route.js';
 
 export type ByCapability = BySession & Membership;
 
-/** A route for members of `{projectId}` who have the capability that the row declares. One table call. */
+/** A route for members of `{projectId}` who have the capability that the row declares. Two table calls. */
 export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, ByCapability, Out>,
@@ -24,12 +23,14 @@ export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>
     contract,
     async (event, call) => {
       requireSameOrigin(call.request, method, PUBLIC_URL);
-      const secret = call.request.cookies.get(sessionCookieName);
+      const user = await requireSession(table, call);
       const projectId = pathId(event, 'projectId');
       const { capability } = auth;
-      const found = await findMembership(table, { secret, projectId, capability, now: call.now });
-      const { session, project, member } = found;
-      return { user: callerOf(session), table, project, member };
+      return {
+        user,
+        table,
+        ...(await findMembership(table, { projectId, userId: user.userId, capability })),
+      };
     },
     handle,
   );

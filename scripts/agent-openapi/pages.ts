@@ -8,8 +8,7 @@ import { TerminalClientMessage } from '../../protocol/terminal.js';
 export function routesTable(rows: readonly AgentRow[]): string {
   const lines = rows.map(({ area, contract }) => {
     const { method, path, token, summary } = contract;
-    const isSocket = 101 in contract.answers && method !== 'any';
-    const name = isSocket ? 'socket' : method.toUpperCase();
+    const name = 101 in contract.answers ? 'socket' : method.toUpperCase();
     return `| ${area} | \`${name} ${path}\` | ${tokenRules[token].takes} | ${summary} |`;
   });
   return ['| Area | Route | Token | What it does |', '|---|---|---|---|', ...lines].join('\n');

@@ -34,7 +34,7 @@ export async function workspaceCaller(
 }
 
 /** Looks only which check applies; that check then verifies everything. */
-export function isManagement(authorization: string | string[] | undefined): boolean {
+function isManagement(authorization: string | string[] | undefined): boolean {
   if (typeof authorization !== 'string') return false;
   try {
     return decodeJwt(authorization.replace(/^bearer /i, '')).aud === audiences.management;

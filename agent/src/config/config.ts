@@ -12,7 +12,6 @@ export type NodeRole = Config['role'];
  */
 export function readConfig(environment: Environment) {
   const values = valuesOf(declarations, environment);
-  checkRollover(values.agentSessions.rollover);
   return freeze({
     ...values,
     tls: tlsOf(values.tls),
@@ -41,13 +40,6 @@ function tlsOf({ certPath, keyPath }: ValuesOf<typeof declarations>['tls']) {
   return null;
 }
 
-function checkRollover({ graceMs, maxGraceMs }: ValuesOf<typeof declarations>['agentSessions']['rollover']) {
-  if (graceMs > maxGraceMs)
-    throw new ConfigError(
-      `ACP_CHECKPOINT_PREEMPT_GRACE must be at most ACP_CHECKPOINT_PREEMPT_MAX_GRACE (${maxGraceMs}ms), not ${graceMs}ms`,
-    );
-}
-
 /** Whoever lowers the bound need not know of the default. */
 function defaultLimitOf(
   { defaultLimit, maxLimit }: ValuesOf<typeof declarations>['logs'],
@@ -72,13 +64,13 @@ export function statePaths(stateDir: string) {
     database: join(stateDir, 'state.db'),
     events: join(stateDir, 'events.db'),
     metrics: join(stateDir, 'metrics.db'),
+    /** Written when the control plane has first taken the node; the machine's boot guard looks for it. */
+    ready: join(stateDir, 'ready'),
     redemption: join(stateDir, 'redemption.json'),
     certificate: join(stateDir, 'tls', 'node.pem'),
     certificateKey: join(stateDir, 'tls', 'node.key'),
     /** One folder a workspace, with the socket and git settings that the workspace sees. */
     run: join(stateDir, 'run'),
     clones: join(stateDir, 'clones'),
-    /** What builds need and leave, one folder a workspace. */
-    builds: join(stateDir, 'builds'),
   };
 }

@@ -22,6 +22,8 @@ export interface HeartbeatParts {
   readonly token: NodeToken;
   readonly log: Log;
   readonly compose: () => Promise<Heartbeat>;
+  /** Keeps in mind that the control plane has once taken this node. */
+  readonly onReady: () => Promise<void>;
   /** What else wants to be delivered once the control plane is known to answer. */
   readonly afterwards: () => Promise<void>;
 }
@@ -40,7 +42,7 @@ export class Heartbeats implements AsyncDisposable {
 
   /** Repeats until the control plane has answered; then heartbeats begin. */
   async start(ready: NodeReady): Promise<void> {
-    const { log } = this.parts;
+    const { log, onReady } = this.parts;
     try {
       await retry(() => this.post('ready', ready, NodeReadyResult), {
         attempts: Number.POSITIVE_INFINITY,
@@ -50,6 +52,7 @@ export class Heartbeats implements AsyncDisposable {
         signal: this.ended.signal,
         onRetry: (error, delayMs) => log.warn('Ready is not answered; trying again', { error, delayMs }),
       });
+      await onReady().catch((error: unknown) => log.error('Readiness could not be kept', { error }));
     } catch (error) {
       if (this.ended.signal.aborted) return;
       log.error('Ready was refused', { error });

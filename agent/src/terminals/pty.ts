@@ -27,5 +27,4 @@ export type OpenPty = (options: {
   readonly workspaceId: string;
   readonly terminalId: string;
   readonly size: PtySize;
-  readonly worktree?: string | undefined;
 }) => Promise<{ readonly pty: Pty; readonly workingDirectory: string }>;

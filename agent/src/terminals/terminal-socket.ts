@@ -7,7 +7,6 @@ import {
 } from '../../../protocol/terminal.js';
 import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/terminal-frames.js';
 import { KeyLock } from '../concurrency/key-lock.js';
-import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
@@ -145,11 +144,7 @@ export class TerminalSocket implements ViewerSocket {
   private async create({ sessionId, data = {} }: MessageOf<'create_session'>): Promise<void> {
     const key = { ...this.owner, sessionId };
     const terminal = await this.attempt(sessionId, () =>
-      this.terminals.open(key, {
-        size: terminalSize(data),
-        name: data.name ?? null,
-        worktree: data.worktree,
-      }),
+      this.terminals.open(key, terminalSize(data), data.name ?? null),
     );
     if (!terminal || this.socket.readyState !== this.socket.OPEN) return;
     const { workingDirectory } = terminal.identity;
@@ -173,14 +168,14 @@ export class TerminalSocket implements ViewerSocket {
       return;
     }
     const isTold = terminal.isRunning && terminal.isWatchedBy(this);
-    const { exitCode, signal } = terminal.summary();
+    const { exitCode } = terminal.summary();
     await this.attempt(sessionId, () => this.terminals.close({ ...this.owner, sessionId }));
     // A watched terminal tells its end itself, after its last byte.
     if (isTold || this.socket.readyState !== this.socket.OPEN) return;
     this.sendMessage({
       type: 'session_closed',
       sessionId,
-      data: { reason: 'user_requested', exitCode, signal },
+      data: { reason: 'user_requested', exitCode, signal: null },
     });
   }
 
@@ -199,9 +194,8 @@ export class TerminalSocket implements ViewerSocket {
     try {
       return await work();
     } catch (error) {
-      const isTellable = error instanceof TerminalError || error instanceof AgentError;
-      if (!isTellable) this.log.error('Terminal failed', { error, ...this.owner });
-      const text = isTellable ? error.message : 'the session could not be opened';
+      if (!(error instanceof TerminalError)) this.log.error('Terminal failed', { error, ...this.owner });
+      const text = error instanceof TerminalError ? error.message : 'the session could not be opened';
       this.fail(text, sessionId);
       return null;
     }

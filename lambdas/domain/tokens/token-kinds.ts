@@ -1,7 +1,6 @@
 import type { z } from 'zod/mini';
 import {
   audiences,
-  LocalForwardClaims,
   ManagementClaims,
   NodeCallbackClaims,
   TerminalClaims,
@@ -12,7 +11,6 @@ import {
 export const claimsOf = {
   terminal: TerminalClaims,
   management: ManagementClaims,
-  localForward: LocalForwardClaims,
   nodeCallback: NodeCallbackClaims,
   workspaceCallback: WorkspaceCallbackClaims,
 } as const;

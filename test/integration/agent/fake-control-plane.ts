@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { ulid } from 'ulid';
-import { addRepository, makeRepositories, serveGit } from './git-host.js';
+import { makeRepositories, serveGit } from './git-host.js';
 
 // Fresh ids: several runs may share this machine, its processes and its Docker engine.
 export const nodeId = ulid();
@@ -26,8 +26,6 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Answers that take precedence, by the end of the path; used up one by one. */
   readonly next = new Map<string, Answer[]>();
   gitToken = 'git-token-one';
-  /** What git showed at each of its requests. */
-  readonly gitAuthorizations: string[] = [];
   url = '';
   private readonly server = createServer((request, response) => {
     this.serve(request, response).catch(() => response.destroy());
@@ -36,16 +34,20 @@ export class FakeControlPlane implements AsyncDisposable {
   private constructor(
     private readonly key: CryptoKeyLike,
     private readonly jwks: object,
-    readonly repositories: string,
+    private readonly repositories: string,
   ) {}
 
-  static async start(): Promise<FakeControlPlane> {
+  /** `host` is where it listens; its own name is that of the loopback, as agents take plain HTTP from nowhere else. */
+  static async start(host = '127.0.0.1'): Promise<FakeControlPlane> {
     const { privateKey, publicKey } = await generateKeyPair('Ed25519');
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' };
     const repositories = mkdtempSync(join(tmpdir(), 'agent-repos-'));
     makeRepositories(repositories);
     const fake = new FakeControlPlane(privateKey, { keys: [jwk] }, repositories);
-    await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) => {
+      fake.server.once('error', reject);
+      fake.server.listen(0, host, resolve);
+    });
     fake.url = `http://127.0.0.1:${(fake.server.address() as AddressInfo).port}`;
     return fake;
   }
@@ -81,11 +83,6 @@ export class FakeControlPlane implements AsyncDisposable {
     return this.calls.filter(({ path }) => path.endsWith(end));
   }
 
-  /** A repository of these files, one commit on main. */
-  addRepository(name: string, files: Readonly<Record<string, string>>): void {
-    addRepository(this.repositories, name, files);
-  }
-
   cloneUrl(name: string): string {
     return `${this.url}/git/${name}.git`;
   }
@@ -98,7 +95,6 @@ export class FakeControlPlane implements AsyncDisposable {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     if (path.startsWith('/git/')) {
-      this.gitAuthorizations.push(request.headers.authorization ?? '');
       serveGit(this.repositories, () => this.gitToken, request, response);
       return;
     }
@@ -124,11 +120,7 @@ export class FakeControlPlane implements AsyncDisposable {
     if (end === 'heartbeat')
       return { status: 200, body: { status: 'running', lastHeartbeatAt: now, healthStatus: 'healthy' } };
     if (end === 'git-token') return { status: 200, body: this.gitTokenAnswer() };
-    if (end === 'agent-key')
-      return { status: 200, body: { apiKey: 'agent-key-one', credentialKind: 'api-key' } };
-    if (end === 'agent-settings') return { status: 200, body: {} };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
-    if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
     return { status: 200, body: { success: true } };
   }
 

@@ -8,12 +8,11 @@ export async function startInContainer(
   container: Docker.Container,
   command: Command,
 ): Promise<RunningCommand> {
-  const { argv, workDir, hasInput, asRoot } = command;
+  const { argv, workDir, hasInput } = command;
   const exec = await container.exec({
     Cmd: [...argv],
     Env: Object.entries(commandEnvironment).map(([name, value]) => `${name}=${value}`),
     WorkingDir: workDir,
-    ...(asRoot ? { User: '0' } : {}),
     AttachStdin: hasInput,
     AttachStdout: true,
     AttachStderr: true,

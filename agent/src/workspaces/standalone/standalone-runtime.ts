@@ -2,8 +2,8 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
 import { openLocalPty } from '../../terminals/local-pty.js';
-import { reportNotes } from '../report-notes.js';
-import type { Outcome, ProvisionContext, ShellOptions, WorkspaceRuntime } from '../runtime.js';
+import type { OpenPty } from '../../terminals/pty.js';
+import type { ProvisionContext, WorkspaceRuntime } from '../runtime.js';
 import { cloneText, repositoryFolder, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import { findShell, shellEnvironment } from './shell-environment.js';
@@ -25,8 +25,7 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     private readonly sources: WorkspaceSources,
   ) {}
 
-  async provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
-    const { step, signal } = context;
+  async provision(workspace: Workspace, { step, signal }: ProvisionContext): Promise<void> {
     const { workspaceId } = workspace;
     await this.remove(workspaceId);
     await step(
@@ -37,23 +36,20 @@ export class StandaloneRuntime implements WorkspaceRuntime {
         await this.sources.prepare(workspace, this.sources.runFolder(workspaceId));
       },
     );
-    const cloned = await step('git_clone', cloneText(workspace), () =>
+    await step('git_clone', cloneText(workspace), () =>
       this.sources.fetch(workspace, {
         folder: this.workDir(workspace),
         filter: this.options.cloneFilter,
         signal,
       }),
     );
-    reportNotes(cloned, context);
-    return 'running';
   }
 
   /** There is nothing to build here: a rebuild is a restart. */
-  async remake(workspace: Workspace, { step }: ProvisionContext): Promise<Outcome> {
+  async remake(workspace: Workspace, { step }: ProvisionContext): Promise<void> {
     await step('workspace_directory', 'Ending all processes and taking up the directory', async () => {
       if (!(await this.resume(workspace))) throw new Error('The files of the workspace are gone');
     });
-    return 'running';
   }
 
   async resume(workspace: Workspace): Promise<boolean> {
@@ -64,13 +60,6 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     await this.sources.prepare(workspace, this.sources.runFolder(workspace.workspaceId));
     return true;
   }
-
-  /** Nothing runs here but what people start. */
-  async runs(): Promise<boolean> {
-    return true;
-  }
-
-  watch(): void {}
 
   async stop(workspaceId: string): Promise<void> {
     await endProcesses(workspaceId);
@@ -87,9 +76,9 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     return names.filter((name) => Ulid.safeParse(name).success);
   }
 
-  async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
+  async openPty(workspace: Workspace, { terminalId, size }: Parameters<OpenPty>[0]) {
     const { workspaceId, settings } = workspace;
-    const workingDirectory = workDir ?? this.workDir(workspace);
+    const workingDirectory = this.workDir(workspace);
     const env = shellEnvironment({
       workspaceId,
       home: join(this.root(workspaceId), 'home'),

@@ -1,0 +1,99 @@
+#!/bin/bash
+# Makes a Berth node of a Debian 12 system. Packer runs it on the instance that becomes the image, the test in a
+# container. It works on the system that it runs in, and may be repeated.
+#
+# Beside it lies what `tsx scripts/bake-payload.ts` gathered: vm-agent, node, devcontainers/, files/ and release.env.
+#   WORKSPACE_IMAGE=name   pulls this image into the baked engine, so that first workspaces need not wait for it
+set -euo pipefail
+cd "$(dirname "$0")"
+
+fail() {
+  echo "bake: $1" >&2
+  exit 1
+}
+
+[ "$(id -u)" = 0 ] || fail 'must be run as root'
+. /etc/os-release
+[ "$ID" = debian ] && [ "$VERSION_ID" = 12 ] || fail "this is ${PRETTY_NAME:-an unknown system}, and not Debian 12"
+. ./release.env
+[ "$(dpkg --print-architecture)" = "$ARCH" ] || fail "the agent is for $ARCH, this system is $(dpkg --print-architecture)"
+
+packages=(
+  systemd systemd-sysv dbus cloud-init cloud-guest-utils chrony
+  docker.io docker-compose apparmor iptables nftables iproute2
+  git ca-certificates procps util-linux libstdc++6
+  unattended-upgrades
+)
+
+install_packages() {
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  apt-get upgrade -q -y
+  # Nobody waits at a prompt here: our own file wins over the package's.
+  apt-get install -q -y --no-install-recommends -o Dpkg::Options::=--force-confold "${packages[@]}"
+}
+
+install_files() {
+  cp -r --no-preserve=ownership,mode files/. /
+  chmod 0755 /usr/local/lib/berth/*
+  install -d -m 0700 /etc/svc /var/lib/vm-agent
+  install -m 0755 vm-agent /usr/local/bin/vm-agent
+  install -d /opt/berth/tools /opt/berth/node/bin /opt/berth/devcontainers
+  install -m 0755 node /opt/berth/node/bin/node
+  cp -r --no-preserve=ownership devcontainers/. /opt/berth/devcontainers/
+  install -m 0644 release.env /etc/berth/release.env
+}
+
+# The agent's own children would inherit its place as the last to be killed. Started through these they come first:
+# tools before everything in containers, that before the engine, the engine before the agent.
+write_tools() {
+  local name
+  for name in git docker docker-compose; do write_tool "$name" "/usr/bin/$name"; done
+  write_tool devcontainer '/opt/berth/node/bin/node /opt/berth/devcontainers/devcontainer.js'
+}
+
+write_tool() {
+  printf '#!/bin/sh\nexec choom --adjust 500 -- %s "$@"\n' "$2" >"/opt/berth/tools/$1"
+  chmod 0755 "/opt/berth/tools/$1"
+}
+
+close_logins() {
+  passwd --lock root >/dev/null
+  rm -f /root/.ssh/authorized_keys /home/*/.ssh/authorized_keys /etc/ssh/ssh_host_*
+  # For the next boot only: Packer is still connected.
+  if [ -e /lib/systemd/system/ssh.service ]; then systemctl disable ssh.service; fi
+}
+
+enable_units() {
+  systemctl enable berth-firewall.service berth-provision.service berth-boot-guard.timer vm-agent.service \
+    docker.service containerd.service chrony.service apt-daily.timer apt-daily-upgrade.timer
+  if command -v update-grub >/dev/null; then update-grub; fi
+}
+
+pull_image() {
+  [ -n "${WORKSPACE_IMAGE:-}" ] || return 0
+  docker pull "$WORKSPACE_IMAGE"
+}
+
+# What must be different on every node, and what only this bake needed.
+forget() {
+  cloud-init clean --logs --seed
+  truncate --size 0 /etc/machine-id
+  rm -f /var/lib/dbus/machine-id /var/lib/systemd/random-seed
+  apt-get clean
+  rm -rf /var/lib/apt/lists/* /var/log/journal/* /root/.bash_history
+}
+
+check() {
+  /usr/local/bin/vm-agent --version
+  /opt/berth/tools/devcontainer --version
+  nft --check --file /etc/berth/firewall.nft
+  systemd-analyze verify --man=no /etc/systemd/system/{vm-agent,berth-firewall,berth-provision,berth-boot-guard}.service \
+    /etc/systemd/system/berth-boot-guard.timer
+}
+
+for part in install_packages install_files write_tools close_logins enable_units pull_image check forget; do
+  echo "bake: $part"
+  "$part"
+done
+echo "bake: done, release $RELEASE"

@@ -1,0 +1,34 @@
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BuiltRelease } from './build-release.js';
+import { npmPackage } from './npm-package.js';
+import { findPlatform } from './platforms.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Gathers in `folder` all that the bake needs beside the distribution's packages: the script, the files of the image, the
+ * agent, and the dev container CLI with a Node runtime for it.
+ */
+export async function makeBakePayload(
+  { folder: binaries, manifest }: BuiltRelease,
+  arch: 'amd64' | 'arm64',
+  folder: string,
+): Promise<void> {
+  const platform = findPlatform(`linux-${arch}`);
+  const node = await npmPackage(platform.node, join(root, '.cache/npm'));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, 'ami/bake.sh'), join(folder, 'bake.sh'));
+  cpSync(join(root, 'ami/files'), join(folder, 'files'), { recursive: true });
+  cpSync(join(root, 'node_modules/@devcontainers/cli'), join(folder, 'devcontainers'), { recursive: true });
+  cpSync(join(node, 'bin/node'), join(folder, 'node'));
+  cpSync(join(binaries, `vm-agent-linux-${arch}`), join(folder, 'vm-agent'));
+  for (const name of ['bake.sh', 'node', 'vm-agent']) chmodSync(join(folder, name), 0o755);
+  const { release, agentVersion } = manifest;
+  writeFileSync(
+    join(folder, 'release.env'),
+    `RELEASE=${release}\nAGENT_VERSION=${agentVersion}\nARCH=${arch}\n`,
+  );
+}

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeBakePayload } from '../../../scripts/agent-binaries/bake-payload.js';
+import { buildRelease } from '../../../scripts/agent-binaries/build-release.js';
+import { findPlatform } from '../../../scripts/agent-binaries/platforms.js';
+import { runTool } from '../../../scripts/agent-binaries/run-tool.js';
+import { baseImage } from '../agent/docker-engine.js';
+import type { EngineNetwork } from './engine-network.js';
+
+export const bakedRelease = 'ba5eba11'.padEnd(40, '0');
+
+/**
+ * A node's image, made by the bake script itself in a container of the distribution, from the same payload that Packer
+ * uploads. The container is what the instance is to Packer.
+ */
+export class BakedImage implements AsyncDisposable {
+  private constructor(
+    readonly name: string,
+    /** What the bake said. */
+    readonly log: string,
+  ) {}
+
+  static async bake(network: EngineNetwork): Promise<BakedImage> {
+    const work = mkdtempSync(join(tmpdir(), 'berth-bake-'));
+    const name = `berth-baked-${process.pid}-${Date.now().toString(36)}`;
+    try {
+      const release = { id: bakedRelease, isModified: false };
+      const built = await buildRelease({ release, platforms: [findPlatform('linux-amd64')], parent: work });
+      const payload = join(work, 'payload');
+      await makeBakePayload(built, 'amd64', payload);
+      // Without the capability the firewall's rules could not even be checked; it has a network of its own.
+      const run = [
+        'run',
+        `--name=${name}`,
+        `--network=${network.name}`,
+        '--cap-add=NET_ADMIN',
+        `--volume=${payload}:/tmp/bake:ro`,
+      ];
+      const log = await runTool('docker', [...run, baseImage, 'bash', '/tmp/bake/bake.sh']);
+      await runTool('docker', ['commit', name, name]);
+      return new BakedImage(name, log);
+    } finally {
+      await runTool('docker', ['rm', '--force', name]).catch(() => undefined);
+      rmSync(work, { recursive: true, force: true });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await runTool('docker', ['image', 'rm', this.name]);
+  }
+}

@@ -1,0 +1,204 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { userData } from '../../../lambdas/domain/nodes/user-data.js';
+import { hasDocker } from '../agent/docker-engine.js';
+import { bootstrapToken, FakeControlPlane, nodeId } from '../agent/fake-control-plane.js';
+import { BakedImage, bakedRelease } from './baked-image.js';
+import { BakedNode, type NodeBirth } from './baked-node.js';
+import { EngineNetwork } from './engine-network.js';
+
+const waiting = { timeout: 120_000, interval: 200 };
+const away = { status: 503, body: { error: 'SERVICE_UNAVAILABLE', message: 'away' } };
+
+describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
+  let network: EngineNetwork;
+  let image: BakedImage;
+  let fake: FakeControlPlane;
+  let node: BakedNode;
+
+  const birth = (more: Partial<NodeBirth> = {}): NodeBirth => ({
+    image: image.name,
+    network,
+    // As the control plane itself writes it, read by cloud-init itself.
+    userData: userData({ NODE_ID: nodeId, CONTROL_PLANE_URL: fake.url, BOOTSTRAP_TOKEN: bootstrapToken }),
+    controlPlanePort: Number(new URL(fake.url).port),
+    ...more,
+  });
+  const readiness = () => fake.callsTo(`/api/nodes/${nodeId}/ready`);
+  const answered = () => fake.callsTo('/heartbeat').length;
+  const untilHeartbeat = async () => {
+    const before = answered();
+    await vi.waitFor(() => expect(answered()).toBeGreaterThan(before), waiting);
+  };
+
+  beforeAll(async () => {
+    network = await EngineNetwork.create();
+    fake = await FakeControlPlane.start(network.gateway);
+    fake.next.set('bootstrap', [away, away]);
+    fake.next.set('ready', [away]);
+    image = await BakedImage.bake(network);
+    node = await BakedNode.boot(birth());
+    await vi.waitFor(() => expect(answered()).toBeGreaterThan(0), waiting);
+  }, 300_000);
+
+  afterAll(async () => {
+    await node?.[Symbol.asyncDispose]();
+    await image?.[Symbol.asyncDispose]();
+    await fake?.[Symbol.asyncDispose]();
+    await network?.[Symbol.asyncDispose]();
+  });
+
+  it('holds what its bake was given: the agent of the release, and the dev container CLI with a Node of its own', async () => {
+    expect(await node.run('cat /etc/berth/release.env')).toContain(`RELEASE=${bakedRelease}\nAGENT_VERSION=`);
+    expect(await node.run('/usr/local/bin/vm-agent --version')).toMatch(/^vm-agent \d/);
+    expect(await node.run('/opt/berth/tools/devcontainer --version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+    await expect(node.run('command -v node')).rejects.toThrow();
+  });
+
+  it('becomes ready by its user data, however often the control plane does not answer at first', async () => {
+    expect(readiness().at(-1)?.body).toMatchObject({ role: 'workspace', port: 8443 });
+    expect(fake.callsTo('/api/bootstrap')).toHaveLength(3);
+    const ids = fake.callsTo('/api/bootstrap').map(({ body }) => body.redemptionId);
+    expect(new Set(ids).size).toBe(1);
+    const journal = await node.journal();
+    expect(journal).toContain('Bootstrap is not answered; trying again');
+    expect(journal).toContain('Ready is not answered; trying again');
+    expect(journal).toContain('provision.engine completed');
+    expect(journal).not.toContain(bootstrapToken);
+  });
+
+  it('has no unit that failed', async () => {
+    expect(await node.run('systemctl list-units --failed --plain --no-legend')).toBe('');
+    expect(await node.run('systemctl is-active docker vm-agent berth-firewall berth-boot-guard.timer')).toBe(
+      'active\n'.repeat(4),
+    );
+  });
+
+  it('keeps its token and what it was born with from everybody but root', async () => {
+    const secrets = '/etc/svc/callback-token /etc/svc/node.env /var/lib/vm-agent/tls/node.key';
+
+    expect(await node.run(`stat --format '%U %a' ${secrets}`)).toBe('root 600\n'.repeat(3));
+    for (const path of secrets.split(' '))
+      await expect(node.run(`setpriv --reuid=nobody --clear-groups cat ${path}`)).rejects.toThrow(
+        'Permission denied',
+      );
+    expect(await node.run('cat /etc/svc/callback-token')).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  });
+
+  it('lets the agent be reached from outside, and nothing else', async () => {
+    const certificatePem = String(readiness().at(-1)?.body.certificatePem);
+    await node.run('systemd-run --quiet python3 -m http.server 9000');
+    await vi.waitFor(() => node.run('exec 3<>/dev/tcp/127.0.0.1/9000'), waiting);
+
+    expect(await node.get('/health', certificatePem)).toEqual({ status: 200, text: '{"status":"healthy"}' });
+    expect(await canConnect(await node.address(), 9000)).toBe(false);
+  });
+
+  it('keeps the metadata of its instance from containers and from everybody but root', async () => {
+    // A stand-in for the metadata service, beside the machine: nothing leaves it.
+    await node.run(`ip netns add imds && ip link add to-imds type veth peer name eth0 netns imds
+      ip addr add 198.51.100.1/24 dev to-imds && ip link set to-imds up
+      ip -n imds addr add 198.51.100.2/24 dev eth0 && ip -n imds link set eth0 up && ip -n imds link set lo up
+      ip -n imds addr add 169.254.169.254/32 dev lo && ip -n imds route add default via 198.51.100.1
+      ip route add 169.254.169.254/32 via 198.51.100.2
+      systemd-run --quiet ip netns exec imds python3 -m http.server 80 --bind 0.0.0.0
+      tar --create --dereference bin/bash lib/x86_64-linux-gnu/libc.so.6 lib/x86_64-linux-gnu/libtinfo.so.6 \
+        lib64/ld-linux-x86-64.so.2 | docker import - tiny`);
+    const fetch = (address: string) => `/bin/bash -c 'exec 3<>/dev/tcp/${address}/80'`;
+    /** 0, or nothing when the container still waits for an answer after five seconds. */
+    const inContainer = (address: string) =>
+      node.run(`container=$(docker run --detach tiny ${fetch(address)})
+        timeout 5 docker wait "$container"; docker rm --force "$container" >/dev/null`);
+
+    await vi.waitFor(() => node.run(`timeout 2 ${fetch('169.254.169.254')}`), waiting);
+    expect(await inContainer('198.51.100.2')).toBe('0\n');
+    expect(await inContainer('169.254.169.254')).toBe('');
+    expect(await node.run('nft list chain inet berth forward')).toMatch(
+      /169\.254\.169\.254 counter packets [1-9]/,
+    );
+    await expect(
+      node.run(`setpriv --reuid=nobody --clear-groups timeout 2 ${fetch('169.254.169.254')}`),
+    ).rejects.toThrow();
+  });
+
+  it('gives tools up first when memory is short, then the engine, and the agent last', async () => {
+    const adjust = (unit: string) => node.run(`systemctl show --property OOMScoreAdjust --value ${unit}`);
+    const tool = await node.run(`/opt/berth/tools/git -c alias.x='!cat /proc/self/oom_score_adj' x`);
+
+    expect([await adjust('vm-agent'), await adjust('docker'), tool].map(Number)).toEqual([-900, -800, 500]);
+    expect(await node.run('tr "\\0" "\\n" </proc/$(pidof vm-agent)/environ')).toContain(
+      'PATH=/opt/berth/tools:',
+    );
+  });
+
+  it('has no password that opens it, and mends itself without restarting', async () => {
+    expect(await node.run(`awk -F: '$2 !~ /^[!*]/ { print $1 }' /etc/shadow`)).toBe('');
+    const apt = await node.run('apt-config dump');
+    expect(apt).toContain('APT::Periodic::Unattended-Upgrade "1"');
+    expect(apt).toContain('Unattended-Upgrade::Automatic-Reboot "false"');
+  });
+
+  it('ends what it does at boot when that takes longer than it may', async () => {
+    const provision = 'DOCKER_HOST=unix:///nowhere SYSTEM_PROVISIONING_TIMEOUT=2s SWAP_SIZE_MB=0';
+
+    await expect(node.run(`${provision} /usr/local/lib/berth/provision`)).rejects.toThrow(
+      'Provisioning was not done within 2s',
+    );
+  });
+
+  it('starts its agent again when it dies, with the identity it has', async () => {
+    const before = await node.run('pidof vm-agent');
+    const told = readiness().length;
+
+    await node.run('kill -KILL $(pidof vm-agent)');
+    await vi.waitFor(() => expect(readiness()).toHaveLength(told + 1), waiting);
+
+    expect(await node.run('pidof vm-agent')).not.toBe(before);
+    expect(readiness().at(-1)?.body).toEqual(readiness().at(-2)?.body);
+    expect(fake.callsTo('/api/bootstrap')).toHaveLength(3);
+  });
+
+  it('is left alone by its boot guard once it has been ready, also after it was switched off and on', async () => {
+    await node.run('systemctl start berth-boot-guard.service');
+    expect(await node.journal()).toContain('The node has become ready in time');
+
+    await node.restart();
+    await untilHeartbeat();
+
+    expect(await node.run('systemctl is-active berth-boot-guard.timer || true')).toBe('inactive\n');
+    expect(fake.callsTo('/api/bootstrap')).toHaveLength(3);
+  });
+
+  it('ends itself when it cannot become ready in time', async () => {
+    await using lost = await BakedNode.boot(
+      birth({
+        userData: userData({
+          NODE_ID: nodeId,
+          CONTROL_PLANE_URL: 'http://127.0.0.1:9',
+          BOOTSTRAP_TOKEN: bootstrapToken,
+        }),
+        files: {
+          '/etc/systemd/system/berth-boot-guard.timer.d/test.conf': '[Timer]\nOnBootSec=\nOnActiveSec=20s\n',
+        },
+      }),
+    );
+
+    await vi.waitFor(async () => expect(await lost.journal()).toContain('trying again'), waiting);
+    await vi.waitFor(async () => expect(await lost.isOn()).toBe(false), waiting);
+
+    expect(await lost.lastJournal()).toContain('The node has not become ready in time, and ends itself');
+  });
+});
+
+function canConnect(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2_000 });
+    const end = (is: boolean) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
+}
