@@ -7,6 +7,7 @@ import { findDocker } from '../../local/ec2/node-containers.js';
 import { freePortRange } from '../../local/processes/ports.js';
 import { measureAgentStart } from './agent-start.js';
 import { measureBundles } from './bundles.js';
+import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
 import { StartedBerth } from './started-berth.js';
 import { measureTerminal } from './terminal.js';
@@ -24,6 +25,7 @@ try {
     ...(await measureLaptop()),
     ...(await measureBundles(root)),
     ...(await measureAgentStart()),
+    ...(await measureLargeRepository()),
   ];
   const text = `${circumstances()}\n\n${toMarkdown(figures)}\n`;
   console.log(text);

@@ -13,13 +13,15 @@ const { files: limits } = readConfig({
 // The runner below looks at nothing of it.
 const workspace = {} as Workspace;
 
-function filesOf(output: string): Files {
+function filesOf(output: string | readonly Buffer[]): Files {
   return new Files(
     new WorkspaceCommands({
       place: () => ({ root: '/w', workDir: '/w/repo' }),
       run: async () => ({
         stdin: new Writable(),
-        stdout: Readable.from([Buffer.from(output)], { objectMode: false }),
+        stdout: Readable.from(typeof output === 'string' ? [Buffer.from(output)] : output, {
+          objectMode: false,
+        }),
         ended: Promise.resolve({ exitCode: 0, stderr: '' }),
       }),
     }),
@@ -39,4 +41,22 @@ it('breaks off when a file is shorter than was announced', async () => {
 
 it.each(['/etc', '../..', '/w2', '/'])('knows by its text alone that %s is outside', (path) => {
   expect(() => filesOf('').absolute(workspace, { path })).toThrow('leads out');
+});
+
+it('finds names however the list is cut, and tells when there are more', async () => {
+  const names = ['./a/Needle.ts', './b/other.ts', './grüne-NEEDLE.md', './c/needle\nwith a break'];
+  const list = `${names.join('\0')}\0`;
+  const bytes = [...Buffer.from(list)].map((byte) => Buffer.of(byte));
+
+  await expect(filesOf(list).find(workspace, { path: '.' }, 'needle')).resolves.toEqual({
+    files: ['a/Needle.ts', 'c/needle\nwith a break', 'grüne-NEEDLE.md'],
+    truncated: false,
+  });
+  await expect(filesOf(bytes).find(workspace, { path: '.' }, 'needle')).resolves.toMatchObject({
+    files: { length: 3 },
+  });
+  await expect(filesOf('./same\0'.repeat(6_000)).find(workspace, { path: '.' }, '')).resolves.toMatchObject({
+    files: { length: 5_000 },
+    truncated: true,
+  });
 });

@@ -54,10 +54,10 @@ export class Files {
   async find(workspace: Workspace, path: FilePath, query: string) {
     const program = { argv: this.script(workspace, findScript, path), timeoutMs: this.limits.findMs };
     const { stdout, ended } = await this.commands.open(workspace, program);
+    const { findFiles } = this.limits;
     const files: string[] = [];
-    for await (const name of namesOf(stdout)) {
-      if (!name.toLowerCase().includes(query.toLowerCase())) continue;
-      if (files.length === this.limits.findFiles) return { files: files.sort(), truncated: true };
+    for await (const name of namesWith(query.toLowerCase(), stdout)) {
+      if (files.length === findFiles) return { files: files.sort(), truncated: true };
       files.push(name);
     }
     checkEnd(await ended);
@@ -107,17 +107,29 @@ export class Files {
   }
 }
 
-/** Names that end with NUL and begin with `./`. */
-async function* namesOf(stdout: Readable): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
-  for await (const chunk of stdout) {
-    rest = Buffer.concat([rest, chunk as Buffer]);
-    let from = 0;
-    for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0, from)) {
-      yield rest.subarray(from + 2, end).toString();
-      from = end + 1;
+/** Of names that end with NUL and begin with `./`, those that hold the text. */
+async function* namesWith(wanted: string, stdout: Readable): AsyncGenerator<string> {
+  for await (const text of wholeNames(stdout)) {
+    // Most stretches of a long list hold no such name; to take them apart would cost more than finding them did.
+    if (!text.toLowerCase().includes(wanted)) continue;
+    for (const name of text.split('\0')) {
+      const path = name.slice(2);
+      if (path.toLowerCase().includes(wanted)) yield path;
     }
-    rest = rest.subarray(from);
+  }
+}
+
+/** Stretches of whole names, without the last NUL. */
+async function* wholeNames(stdout: Readable): AsyncGenerator<string> {
+  const rest: Buffer[] = [];
+  for await (const chunk of stdout as AsyncIterable<Buffer>) {
+    const end = chunk.lastIndexOf(0);
+    if (end < 0) {
+      rest.push(chunk);
+      continue;
+    }
+    yield Buffer.concat([...rest, chunk.subarray(0, end)]).toString();
+    rest.splice(0, rest.length, chunk.subarray(end + 1));
   }
 }
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { buildAgent } from '../../../scripts/build-agent.js';
+import { until } from '../../support/until.js';
 import { checkAnswer } from './check-answer.js';
 import { bootstrapToken, type FakeControlPlane, nodeId } from './fake-control-plane.js';
 
@@ -67,14 +67,12 @@ export class AgentProcess implements AsyncDisposable {
     child.on('exit', (code) => {
       this.exitCode = code ?? -1;
     });
-    await vi.waitFor(
-      () => {
-        const port = /"message":"Agent listens".*?"port":(\d+)/.exec(this.output)?.[1];
-        if (!port && this.exitCode === null) throw new Error(`does not listen: ${this.output}`);
-        this.port = Number(port);
-      },
-      { timeout: 15_000, interval: 20 },
-    );
+    this.port = await until('the agent listens', () => {
+      const port = /"message":"Agent listens".*?"port":(\d+)/.exec(this.output)?.[1];
+      if (port) return Number(port);
+      // Ended already: what it said is of more use than waiting.
+      return this.exitCode === null ? undefined : Number.NaN;
+    });
   }
 
   private variables(more: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
