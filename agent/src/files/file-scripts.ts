@@ -14,23 +14,28 @@ resolve() {
 const existing = `${resolve}resolve "$2"
 `;
 
-/** One line an entry: mode in hex, size, time, name. A name holds no slash, so \`./\` cannot be forged. */
-export const listScript = `${existing}
+/** Goes to the folder \`real\` and looks where that has led: what a link is may have changed since it was looked at. */
+const enter = `
 [ -d "$real" ] || exit 42
-cd "$real" 2>/dev/null && [ -r . ] || exit 44
+cd "$real" 2>/dev/null || exit 44
+here=$(pwd -P; echo x); here=\${here%?x}
+case "$here/" in "$root"/*) ;; *) exit 41 ;; esac
+`;
+
+/** One line an entry: mode in hex, size, time, name. A name holds no slash, so \`./\` cannot be forged. */
+export const listScript = `${existing}${enter}
+[ -r . ] || exit 44
 if stat -c %n / >/dev/null 2>&1
-then find . ! -name . -prune -exec stat -c '%f %s %Y %n' {} + 2>/dev/null
-else find . ! -name . -prune -exec stat -f '%Xp %z %m %N' {} + 2>/dev/null
+then find . ! -name . -prune ! -name '.svc-upload-*' -exec stat -c '%f %s %Y %n' {} + 2>/dev/null
+else find . ! -name . -prune ! -name '.svc-upload-*' -exec stat -f '%Xp %z %m %N' {} + 2>/dev/null
 fi
 exit 0`;
 
 /** Names end with NUL. Folders that tools fill are left out. */
-export const findScript = `${existing}
-[ -d "$real" ] || exit 42
-cd "$real" 2>/dev/null || exit 44
+export const findScript = `${existing}${enter}
 find . \\( -name node_modules -o -name .git -o -name dist -o -name .next -o -name coverage \\
   -o -name __pycache__ -o -name vendor \\) -prune \\
-  -o \\( -type f -o -type l \\) ! -name .DS_Store ! -name '*.pyc' -print0 2>/dev/null
+  -o \\( -type f -o -type l \\) ! -name '.svc-upload-*' ! -name .DS_Store ! -name '*.pyc' -print0 2>/dev/null
 exit 0`;
 
 /** Mode in hex, size, time, inode. */
@@ -44,12 +49,13 @@ fi`;
 /** \`$3\`: first byte, \`$4\`: how many. */
 export const readScript = `${existing}
 [ -f "$real" ] || exit 42
-if [ "$3" = 0 ]; then exec head -c "$4" "$real"; fi
-tail -c "+$(($3 + 1))" "$real" | head -c "$4"`;
+command exec 3<"$real" || exit 44
+# What was opened, not what the path leads to by now; macOS cannot tell.
+if opened=$(readlink "/proc/self/fd/3"); then case "$opened" in "$root"/*) ;; *) exit 41 ;; esac; fi
+if [ "$3" = 0 ]; then exec head -c "$4" <&3; fi
+tail -c "+$(($3 + 1))" <&3 | head -c "$4"`;
 
-export const archiveScript = `${existing}
-[ -d "$real" ] || exit 42
-cd "$real" 2>/dev/null || exit 44
+export const archiveScript = `${existing}${enter}
 tar -cf - .
 # 1: a file changed while it was read.
 [ $? -le 1 ]`;
@@ -65,17 +71,17 @@ resolve "$probe"
 [ -d "$real" ] || exit 42
 mkdir -p "$2" 2>/dev/null || exit 44
 resolve "$2"
-cd "$real" && [ -w . ] || exit 44
+${enter}
+[ -w . ] || exit 44
 [ ! -d "$4" ] || exit 45
 # What uploads left that were cut off by a crash.
 find . ! -name . -prune -name '.svc-upload-*' -mmin +60 -exec rm -f {} +
 cat >"./$3" || exit 46`;
 
 /** Puts the received \`$3\` at its name \`$4\`, at once. */
-export const acceptScript = `${existing}
-cd "$real" || exit 44
+export const acceptScript = `${existing}${enter}
 [ ! -d "$4" ] || exit 45
 mv -f "./$3" "./$4" || exit 46`;
 
-export const discardScript = `${existing}
-cd "$real" && rm -f "./$3"`;
+export const discardScript = `${existing}${enter}
+rm -f "./$3"`;

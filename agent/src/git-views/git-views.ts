@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { posix } from 'node:path';
 import type { Config } from '../config/config.js';
 import { AgentError } from '../errors.js';
 import { type Collected, checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
@@ -24,11 +25,18 @@ export interface DiffQuery {
 
 /** \`$1\`: revision. */
 const checkRevision = 'git rev-parse --verify --quiet --end-of-options "$1^{commit}" >/dev/null || exit 47\n';
-const plainDiff = 'git diff --no-color --no-ext-diff --no-textconv';
+const plainDiff = 'git --literal-pathspecs diff --no-color --no-ext-diff --no-textconv';
 
-/** \`$1\`: path. A file that git does not know yet is shown as all new. */
+/**
+ * \`$1\`: path. A file that git does not know yet is shown as all new. Git itself never looks behind links, but does
+ * when it compares without an index.
+ */
 const diffScript = `
-if [ -n "$1" ] && [ -f "$1" ] && [ ! -L "$1" ] && ! git ls-files --error-unmatch -- "$1" >/dev/null 2>&1; then
+if [ -n "$1" ] && [ -f "$1" ] && [ ! -L "$1" ] &&
+  ! git --literal-pathspecs ls-files --error-unmatch -- "$1" >/dev/null 2>&1
+then
+  real=$(readlink -f -- "./$1"; echo x); real=\${real%?x}
+  case "$real" in "$(pwd -P)"/*) ;; *) exit 41 ;; esac
   ${plainDiff} --no-index -- /dev/null "$1"
   [ $? -le 1 ]; exit
 fi
@@ -51,11 +59,14 @@ export class GitViews {
   async status(repository: Repository): Promise<GitStatus & { readonly truncated: boolean }> {
     const argv = ['git', 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--find-renames'];
     const { output, isTruncated } = await this.git(repository, argv, listLimitBytes);
-    return { ...parseStatus(output.toString()), truncated: isTruncated };
+    const { untracked, ...known } = parseStatus(output.toString());
+    // What a crash left of an upload is no file of anybody.
+    const files = untracked.filter(({ path }) => !/(?:^|\/)\.svc-upload-[0-9a-f]{24}$/.test(path));
+    return { ...known, untracked: files, truncated: isTruncated };
   }
 
   async diff(repository: Repository, { path, staged, base }: DiffQuery) {
-    const file = path ?? '';
+    const file = path === null ? '' : inside(repository, path);
     const own = staged ? stagedDiffScript : diffScript;
     const argv = base === null ? script(own, file) : script(baseDiffScript, base, file);
     const { output, isTruncated } = await this.git(repository, argv, this.limits.diffBytes);
@@ -64,7 +75,7 @@ export class GitViews {
 
   /** @throws AgentError payload_too_large */
   async file(repository: Repository, path: string, ref: string) {
-    const argv = script(fileScript, ref, path);
+    const argv = script(fileScript, ref, inside(repository, path));
     const { fileBytes } = this.limits;
     const { output, isTruncated } = await this.git(repository, argv, fileBytes);
     if (isTruncated) throw new AgentError('payload_too_large', `The file has more than ${fileBytes} bytes`);
@@ -89,6 +100,14 @@ export class GitViews {
     checkEnd(collected);
     return collected;
   }
+}
+
+/** The path from the repository on. @throws AgentError forbidden when its text leads elsewhere */
+function inside({ folder }: Repository, path: string): string {
+  const relative = posix.relative(folder, posix.resolve(folder, path));
+  if (relative === '..' || relative.startsWith('../'))
+    throw new AgentError('forbidden', 'The path leads out of the repository');
+  return relative === '' ? '.' : relative;
 }
 
 function script(text: string, ...args: string[]): string[] {

@@ -116,7 +116,7 @@ function whyNotAdded(stderr: string): Error {
     return new AgentError('not_found', 'The repository has no such branch');
   if (/not a valid branch name/i.test(stderr))
     return new AgentError('invalid_request', 'branch: git does not take this name');
-  if (/already (?:exists|checked out|used by worktree)/i.test(stderr))
+  if (/already (?:exists|checked out|used by worktree)|cannot lock ref/i.test(stderr))
     return new AgentError('worktree_conflict', 'The branch or its folder is there already');
   return new Error(`git worktree add failed: ${stderr.slice(-500)}`);
 }
