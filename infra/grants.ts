@@ -7,7 +7,7 @@ import type { ServiceFunction } from './constructs/service-function.js';
 import type { DataStack } from './stacks/data-stack.js';
 
 /** What functions behind the socket, the stream and the sweep need besides. */
-export type FunctionGrant = StepGrant | 'live:push';
+export type FunctionGrant = StepGrant | 'live:push' | 'saga:end-session';
 
 export interface Granted {
   readonly data: DataStack;
@@ -41,6 +41,7 @@ export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record
     'saga:stop-workspace': starting('stop-workspace'),
     'saga:delete-workspace': starting('delete-workspace'),
     'saga:remove-node': starting('remove-node'),
+    'saga:end-session': starting('end-session'),
     'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),
     'ec2:run': (to) => fleet.grantRun(to),
     'ec2:describe': (to) => fleet.grantDescribe(to),

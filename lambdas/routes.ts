@@ -76,6 +76,7 @@ const nodeOwner = { kind: 'session', owns: 'node' } as const;
 const node = { kind: 'nodeCallback' } as const;
 const workspace = { kind: 'workspaceCallback' } as const;
 const own = { kind: 'own' } as const;
+const superadmin = { kind: 'superadmin' } as const;
 
 export const routes: readonly Route[] = [
   // Utility
@@ -153,6 +154,65 @@ export const routes: readonly Route[] = [
     file: 'projects/get',
     auth: { kind: 'capability', capability: 'project:read' },
     grants: ['table:read'],
+  },
+
+  // Credentials
+  {
+    method: 'POST',
+    path: '/api/credentials',
+    file: 'credentials/store',
+    auth: person,
+    grants: ['table:write', 'secrets:seal'],
+  },
+  { method: 'GET', path: '/api/credentials', file: 'credentials/list', auth: person, grants: ['table:read'] },
+  {
+    method: 'DELETE',
+    path: '/api/credentials/{provider}',
+    file: 'credentials/remove',
+    auth: person,
+    grants: ['table:write'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/credentials',
+    file: 'credentials/store-for-project',
+    auth: { kind: 'capability', capability: 'secret:write' },
+    grants: ['table:write', 'secrets:seal'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/credentials',
+    file: 'credentials/list-of-project',
+    auth: { kind: 'capability', capability: 'secret:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/projects/{projectId}/credentials/{provider}',
+    file: 'credentials/remove-of-project',
+    auth: { kind: 'capability', capability: 'secret:write' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'POST',
+    path: '/api/admin/credentials',
+    file: 'credentials/store-for-platform',
+    auth: superadmin,
+    grants: ['table:write', 'secrets:seal'],
+  },
+  {
+    method: 'GET',
+    path: '/api/admin/credentials',
+    file: 'credentials/list-of-platform',
+    auth: superadmin,
+    grants: ['table:read'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/admin/credentials/{provider}',
+    file: 'credentials/remove-of-platform',
+    auth: superadmin,
+    grants: ['table:write'],
   },
 
   // Workspaces
@@ -274,6 +334,20 @@ export const routes: readonly Route[] = [
     file: 'callbacks/git-token',
     auth: workspace,
     grants: ['table:read', 'tokens:verify', 'codehost:app'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/agent-key',
+    file: 'callbacks/agent-key',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify', 'secrets:open'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/agent-credential-sync',
+    file: 'callbacks/agent-credential-sync',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify', 'secrets:open', 'secrets:seal'],
   },
   {
     method: 'POST',

@@ -210,7 +210,8 @@ export class LaptopCloud implements AsyncDisposable {
       command: join(this.nodeBin, 'node'),
       args: [join(root, 'dist/agent/main.js')],
       path: `${this.nodeBin}${delimiter}${process.env.PATH ?? ''}`,
-      nodeEnv: { ...role.env, ...nodeEnv },
+      // People come to workspaces by the front, which speaks HTTP.
+      nodeEnv: { ...role.env, WORKSPACE_URL_SCHEME: 'http', ...nodeEnv },
     };
   }
 

@@ -4,7 +4,12 @@ import { AgentType, CallerId } from './agent-sessions.js';
 /** What a node tells of its agent sessions, and what it asks for them. Bearer: the workspace's callback token. */
 
 // POST /api/workspaces/{workspaceId}/agent-key; 404 when the person has stored none
-export const AgentKeyRequest = z.strictObject({ agentType: AgentType });
+export const AgentKeyRequest = z.strictObject({
+  agentType: AgentType,
+  /** Whose use of it is counted. */
+  sessionId: z.optional(CallerId),
+});
+export type AgentKeyRequest = z.infer<typeof AgentKeyRequest>;
 export const AgentKey = z.object({
   apiKey: z.string().check(z.minLength(1), z.maxLength(65_536)),
   /** `oauth-token`: a token, or for some kinds the whole authentication file. */
@@ -34,10 +39,13 @@ export type AgentSettings = z.infer<typeof AgentSettings>;
 // POST /api/workspaces/{workspaceId}/agent-credential-sync
 export const AgentCredentialSync = z.strictObject({
   agentType: AgentType,
+  /** The one that was given the credential. */
+  sessionId: CallerId,
   credentialKind: z.enum(['api-key', 'oauth-token']),
-  credential: z.string().check(z.minLength(1), z.maxLength(1_048_576)),
+  credential: z.string().check(z.minLength(8), z.maxLength(65_536)),
 });
 export type AgentCredentialSync = z.infer<typeof AgentCredentialSync>;
+export const AgentCredentialSyncResult = z.object({ success: z.literal(true), updated: z.boolean() });
 
 /** Largest content of one message, in bytes of UTF-8; an agent cuts what is longer and marks it. */
 export const maxMessageBytes = 102_400;
@@ -80,3 +88,30 @@ export const ActivityReport = z.strictObject({
   statusError: z.optional(z.string().check(z.maxLength(2_048))),
 });
 export type ActivityReport = z.infer<typeof ActivityReport>;
+
+export const usageStatuses = ['allowed', 'allowed_warning', 'rejected', 'unknown'] as const;
+export const UsageWindow = z.strictObject({
+  /** Such as `go.weekly`. */
+  windowType: z.string().check(z.minLength(1), z.maxLength(64)),
+  provider: z.string().check(z.minLength(1), z.maxLength(64)),
+  source: z.string().check(z.minLength(1), z.maxLength(64)),
+  status: z.enum(usageStatuses),
+  utilizationPercent: z.optional(z.number().check(z.gte(0))),
+  limitAmount: z.optional(z.number()),
+  remainingAmount: z.optional(z.number()),
+  windowMinutes: z.optional(z.number().check(z.gte(0))),
+  /** ISO-8601. */
+  resetsAt: z.optional(z.iso.datetime()),
+  observedAt: z.iso.datetime(),
+});
+export type UsageWindow = z.infer<typeof UsageWindow>;
+// POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage; best effort, newer figures take the place of older ones
+export const AgentUsageReport = z.strictObject({
+  nodeId: z.string(),
+  workspaceId: z.string(),
+  agentType: AgentType,
+  source: z.string().check(z.minLength(1), z.maxLength(64)),
+  observedAt: z.iso.datetime(),
+  rateLimits: z.array(UsageWindow).check(z.minLength(1), z.maxLength(16)),
+});
+export type AgentUsageReport = z.infer<typeof AgentUsageReport>;

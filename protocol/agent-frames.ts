@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { AgentType, type hostStatuses } from './agent-sessions.js';
+import { AgentType, CallerId, type hostStatuses } from './agent-sessions.js';
 
 /**
  * Frames of `/agent/ws?token=&sessionId=`, all JSON text. Some are control (they have `type`), the others are JSON-RPC 2.0
@@ -84,7 +84,7 @@ export const AgentClientFrame = z.union([
     method: z.literal('session/prompt'),
     params: z.object({
       prompt: z.array(TextBlock).check(z.minLength(1), z.maxLength(64)),
-      messageId: z.optional(z.string().check(z.maxLength(128))),
+      messageId: z.optional(CallerId),
     }),
   }),
   z.object({ jsonrpc: z.literal('2.0'), method: z.literal('session/cancel') }),
@@ -97,4 +97,12 @@ export const agentCloseCodes = {
   notRunning: 1008,
   tooBig: 1009,
   tooSlow: 1013,
+} as const;
+
+/** What a viewer may send. */
+export const agentFrameLimits = {
+  /** Room for the longest prompt, however it is escaped. */
+  maxMessageBytes: 2_097_152,
+  messagesPerSecond: 30,
+  messageBurst: 60,
 } as const;

@@ -10,12 +10,31 @@ export const CreateNodeWorkspace = z.strictObject({
   generation: z.int().check(z.gte(1)),
   repository: z.nullable(z.string()),
   cloneUrl: z.nullable(z.url()),
+  /** Checked out; made from the base branch, the default branch or the repository's own one where there is none yet. */
   branch: z.nullable(z.string()),
+  baseBranch: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
+  defaultBranch: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
   callbackToken: z.string(),
   gitUserName: z.optional(z.string().check(z.maxLength(254))),
   gitUserEmail: z.optional(z.string().check(z.maxLength(254))),
-  /** Image of the workspace's container; the node's default without it. Ignored in the standalone role. */
+  /**
+   * Image of the workspace's container where the repository has no dev container, or one that cannot be built; the
+   * node's default without it. Ignored in the standalone role, like all of the following.
+   */
   image: z.optional(z.string().check(z.maxLength(512))),
+  /** The repository's dev container is not built. */
+  lightweight: z.optional(z.boolean()),
+  /** Chooses `.devcontainer/<name>/devcontainer.json`. */
+  devcontainerConfigName: z.optional(z.string().check(z.regex(/^(?!\.+$)[\w.-][\w. -]{0,127}$/))),
+  /** An image that builds begin from, and that is sent to its registry after a build. */
+  devcontainerCache: z.optional(
+    z.strictObject({
+      ref: z.string().check(z.regex(/^[a-z0-9][\w.:/-]{0,511}$/i)),
+      registry: z.optional(z.string().check(z.maxLength(255))),
+      username: z.optional(z.string().check(z.maxLength(255))),
+      password: z.optional(z.string().check(z.maxLength(4_096))),
+    }),
+  ),
 });
 export type CreateNodeWorkspace = z.infer<typeof CreateNodeWorkspace>;
 
@@ -89,14 +108,23 @@ export interface NodeEventList {
 }
 
 // GET /workspaces/{workspaceId}/tabs
-export interface WorkspaceTab {
+interface Tab {
   readonly id: string;
   readonly workspaceId: string;
-  readonly type: 'terminal';
   readonly label: string;
   readonly sortOrder: number;
   readonly createdAt: string;
 }
+/** A shell is its person's; a chat with an agent is everybody's. `agentId` is the kind of agent, null before its first start. */
+export type WorkspaceTab =
+  | (Tab & { readonly type: 'terminal' })
+  | (Tab & {
+      readonly type: 'chat';
+      readonly agentId: string | null;
+      readonly acpSessionId: string | null;
+      /** At most 200 characters. */
+      readonly lastPrompt: string | null;
+    });
 export interface WorkspaceTabList {
   readonly tabs: readonly WorkspaceTab[];
 }
@@ -152,8 +180,13 @@ export const nodeErrorCodes = [
   'worktree_dirty',
   'worktree_limit',
   'insufficient_storage',
+  'unsupported_protocol_version',
+  'operation_id_conflict',
+  'session_conflict',
+  'session_busy',
   'session_not_running',
   'session_create_failed',
+  'snapshot_failed',
   'timed_out',
   'not_implemented',
   'bad_gateway',
@@ -165,3 +198,5 @@ export type NodeErrorCode = (typeof nodeErrorCodes)[number];
 /** Headers that name node and workspace; where present they must match the token and the path. */
 export const nodeIdHeader = 'x-svc-node-id';
 export const workspaceIdHeader = 'x-svc-workspace-id';
+/** Carries the token of a forwarded port, so that `Authorization` is left to the service. */
+export const forwardTokenHeader = 'x-svc-vm-forward-token';

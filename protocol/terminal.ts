@@ -16,8 +16,10 @@ import * as z from 'zod/mini';
  * holds them, `session_reattached` with `lost` > 0 and the bytes from the oldest one held.
  *
  * Flow control: the client acknowledges with `ack` how far it has processed; a session pauses its PTY while more
- * than `highWaterBytes` are unacknowledged, and resumes below `lowWaterBytes`. A client that never sends `ack`
- * is bounded by its socket's buffer instead.
+ * than `highWaterBytes` are unacknowledged, and resumes below `lowWaterBytes`. A client that sends no
+ * `ack` for a second after its first output is bounded by its socket's buffer instead. Where several clients watch one session and one keeps the others waiting
+ * for a second, the session goes on without it; what leaves the ring before it has caught up is told to it by a
+ * `session_reattached` of its own, with `lost` > 0 and the offset at which its output goes on.
  */
 export const terminalFrame = { output: 0x01, input: 0x02 } as const;
 export const highWaterBytes = 100_000;
@@ -50,7 +52,14 @@ export const TerminalClientMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('create_session'),
     sessionId: TerminalSessionId,
-    data: z.optional(z.object({ ...size, name: z.optional(name) })),
+    /** `worktree`: path of one of the workspace's working trees, to begin there instead of in the repository. */
+    data: z.optional(
+      z.object({
+        ...size,
+        name: z.optional(name),
+        worktree: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
+      }),
+    ),
   }),
   z.object({
     type: z.literal('reattach_session'),
@@ -75,6 +84,7 @@ export interface TerminalSessionSummary {
   readonly createdAt: string;
   readonly lastActivityAt: string;
   readonly exitCode: number | null;
+  readonly signal: number | null;
 }
 
 export type TerminalServerMessage =

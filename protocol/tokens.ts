@@ -12,6 +12,8 @@ export const audiences = {
   terminal: 'workspace-terminal',
   /** The control plane, at a node: node-scoped without `workspace`, workspace-scoped with it. */
   management: 'node-management',
+  /** A program on a person's own machine, at one port of a workspace. */
+  localForward: 'local-forward',
   /** A node, at the control plane. */
   nodeCallback: 'node-callback',
   /** One generation of a workspace, at the control plane. */
@@ -21,6 +23,7 @@ export const audiences = {
 export const tokenLifetimeSeconds = {
   terminal: 60 * 60,
   management: 5 * 60,
+  localForward: 5 * 60,
   nodeCallback: 24 * 60 * 60,
   workspaceCallback: 24 * 60 * 60,
 } as const;
@@ -56,6 +59,31 @@ export const ManagementClaims = z.object({
   workspace: z.optional(Ulid),
 });
 export type ManagementClaims = z.infer<typeof ManagementClaims>;
+
+export const LocalForwardClaims = z
+  .object({
+    ...registered,
+    aud: z.literal(audiences.localForward),
+    type: z.literal('local-forward'),
+    /** User id, twice. */
+    sub: Ulid,
+    userId: Ulid,
+    node: Ulid,
+    workspace: Ulid,
+    /** The generation of the workspace that it is for; any without it. */
+    generation: z.optional(z.int()),
+    /** Of the workspace's service. */
+    remotePort: z.int().check(z.gte(1), z.lte(65_535)),
+    mode: z.literal('http'),
+    /** Host and port under which the person's own machine offers it. */
+    localAuthority: z
+      .string()
+      .check(z.maxLength(300), z.regex(/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i)),
+    /** Hash of the sign-in session with which it ends. */
+    session: z.optional(z.string()),
+  })
+  .check(z.refine(({ sub, userId }) => sub === userId, 'sub and userId differ'));
+export type LocalForwardClaims = z.infer<typeof LocalForwardClaims>;
 
 export const NodeCallbackClaims = z.object({
   ...registered,

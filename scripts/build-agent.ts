@@ -1,6 +1,6 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 
@@ -23,7 +23,21 @@ export async function buildAgent(): Promise<string> {
       js: "import { createRequire as berthCreateRequire } from 'node:module'; const require = berthCreateRequire(import.meta.url);",
     },
   });
+  copyDevcontainerCli(join(dirname(outfile), 'devcontainer-cli'));
   return outfile;
+}
+
+/** The dev container tool runs as a program of its own; it finds its parts beside its own start file. */
+function copyDevcontainerCli(folder: string): void {
+  const from = join(root, 'node_modules/@devcontainers/cli');
+  mkdirSync(folder, { recursive: true });
+  // What is there is left alone: an agent may be using it while another build runs.
+  cpSync(from, folder, { recursive: true, filter: (path, to) => !/\.md$/.test(path) && !isSame(path, to) });
+}
+
+function isSame(path: string, other: string): boolean {
+  const there = statSync(other, { throwIfNoEntry: false });
+  return there?.isFile() === true && there.size === statSync(path).size;
 }
 
 /** Bundles it for a single executable: CommonJS, with nothing outside but what the executable itself carries. */

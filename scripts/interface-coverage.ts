@@ -11,8 +11,8 @@ import { controlPlaneEndpoints, nodeEndpoints } from './interface-endpoints.js';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const page = join(root, 'docs/interface-coverage.md');
 
-/** Parameters may be named differently on both sides; a method in front. */
-const shapeOf = (endpoint: string): string => endpoint.replace(/\{[^}]*\}|:\w+/g, '{}');
+/** Parameters may be named differently on both sides, the rest of a path may be a star; a method in front. */
+const shapeOf = (endpoint: string): string => endpoint.replace(/\{[^}]*\}|:\w+|\*$/g, '{}');
 
 function controlPlaneFiles(): ReadonlyMap<string, string> {
   const rows = routes.map(

@@ -5,7 +5,15 @@ import type { NodeErrorCode } from '../../protocol/node-api.js';
 export type AnswerShape = ZodMiniType | `${string}/${string}` | null;
 
 /** Who may call a route; `token-kinds.ts` says how each is presented. */
-export type TokenKind = 'none' | 'node' | 'diagnostics' | 'management' | 'workspace' | 'terminal' | 'forward';
+export type TokenKind =
+  | 'none'
+  | 'node'
+  | 'diagnostics'
+  | 'management'
+  | 'workspace'
+  | 'terminal'
+  | 'preview'
+  | 'forward';
 
 /** One route or socket of the agent, as its clients see it. */
 export interface AgentContract {

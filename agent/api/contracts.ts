@@ -1,3 +1,4 @@
+import { agentSessionContracts } from './agent-sessions.js';
 import type { AgentContract, AgentContracts } from './contract.js';
 import { diagnosticContracts } from './diagnostics.js';
 import { fileContracts } from './files.js';
@@ -15,6 +16,7 @@ export const agentContracts = {
   node: nodeContracts,
   workspaces: workspaceContracts,
   terminals: terminalContracts,
+  agents: agentSessionContracts,
   files: fileContracts,
   git: gitContracts,
   ports: portContracts,

@@ -5,6 +5,7 @@ import { logLevels } from '../src/log/log.js';
 import type { AgentContracts } from './contract.js';
 import { EventList } from './events.js';
 
+const Query = logQuery({ defaultLimit: 200, maxLimit: 1_000 });
 const Container = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -79,17 +80,34 @@ export const diagnosticContracts = {
     summary: 'All events as an SQLite database',
     answers: { 200: 'application/x-sqlite3' },
   },
+  exportMetrics: {
+    method: 'get',
+    path: '/metrics/export',
+    token: 'diagnostics',
+    summary: "The machine's load of the last seven days as an SQLite database",
+    answers: { 200: 'application/x-sqlite3' },
+  },
+  followLogs: {
+    method: 'get',
+    path: '/logs/stream',
+    token: 'diagnostics',
+    summary: 'Socket: the newest log entries, and then what comes',
+    description: 'Frames: docs/agent-sockets.md. Takes what `/logs` takes; cursor and limit have no effect.',
+    query: Query,
+    answers: { 101: null },
+  },
   logs: {
     method: 'get',
     path: '/logs',
     token: 'diagnostics',
     summary: 'Log entries, newest first',
-    query: logQuery({ defaultLimit: 200, maxLimit: 1_000 }),
+    query: Query,
     answers: {
       200: z.strictObject({
         entries: z.array(LogEntry),
         nextCursor: z.nullable(z.string()),
         hasMore: z.boolean(),
+        unavailable: z.array(z.strictObject({ source: z.string(), reason: z.string() })),
       }),
     },
   },

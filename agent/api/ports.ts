@@ -11,4 +11,22 @@ export const portContracts = {
     answers: { 200: WorkspacePorts },
     errors: ['invalid_transition'],
   },
+  preview: {
+    method: 'any',
+    path: '/workspaces/{workspaceId}/ports/{port}/{path}',
+    token: 'preview',
+    summary: 'A service of a workspace: HTTP of any method, and WebSockets',
+    description:
+      'Method, path, query and body come to the service as they are, and its answer as it makes it. A token of the platform stays here.',
+    answers: { 200: '*/*', 101: null, 307: null },
+    errors: ['invalid_transition', 'bad_gateway', 'unavailable', 'timed_out'],
+  },
+  localForward: {
+    method: 'any',
+    path: '/workspaces/{workspaceId}/local-forward/{port}/{path}',
+    token: 'forward',
+    summary: "A service of a workspace as a person's own machine offers it",
+    answers: { 200: '*/*' },
+    errors: ['invalid_transition', 'bad_gateway', 'unavailable', 'timed_out', 'not_implemented'],
+  },
 } satisfies AgentContracts;

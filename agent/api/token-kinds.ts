@@ -38,6 +38,12 @@ export const securitySchemes = {
     name: 'token',
     description: 'The same token in the address, as browsers need for sockets',
   },
+  previewCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'vm_session_{workspaceId}',
+    description: "Set by the first answer to a person's token, for previews of this workspace only",
+  },
   forwardToken: {
     type: 'apiKey',
     in: 'header',
@@ -62,6 +68,11 @@ export const tokenRules: Readonly<Record<TokenKind, TokenRule>> = {
   terminal: {
     schemes: ['workspaceTokenQuery', 'workspaceToken'],
     takes: 'Workspace token, as `?token=` or bearer',
+  },
+  preview: {
+    schemes: ['workspaceToken', 'workspaceTokenQuery', 'previewCookie', 'managementToken'],
+    takes:
+      'Workspace token, as bearer or `?token=`, the preview cookie that it gives, or a management token that names the workspace',
   },
   forward: { schemes: ['forwardToken'], takes: 'Local-forward token in its own header' },
 };

@@ -11,14 +11,23 @@ import { EventPageQuery } from '../src/http/event-page.js';
 import type { AgentContracts } from './contract.js';
 import { EventList } from './events.js';
 
-const Tab = z.strictObject({
+const tab = {
   id: z.string(),
   workspaceId: z.string(),
-  type: z.string(),
   label: z.string(),
   sortOrder: z.int(),
   createdAt: z.string(),
-});
+};
+const Tab = z.discriminatedUnion('type', [
+  z.strictObject({ ...tab, type: z.literal('terminal') }),
+  z.strictObject({
+    ...tab,
+    type: z.literal('chat'),
+    agentId: z.nullable(z.string()),
+    acpSessionId: z.nullable(z.string()),
+    lastPrompt: z.nullable(z.string()),
+  }),
+]);
 
 export const workspaceContracts = {
   listWorkspaces: {
@@ -84,7 +93,7 @@ export const workspaceContracts = {
     method: 'get',
     path: '/workspaces/{workspaceId}/tabs',
     token: 'workspace',
-    summary: 'Open tabs: of the person who asks, or of all for the control plane',
+    summary: 'Open tabs: those that the person sees who asks, or all for the control plane',
     answers: { 200: z.strictObject({ tabs: z.array(Tab) }) },
   },
 } satisfies AgentContracts;

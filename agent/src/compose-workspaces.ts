@@ -1,9 +1,12 @@
 import Docker from 'dockerode';
 import { progressIntervalSeconds } from '../../protocol/callbacks.js';
+import { composeContainerRuntime } from './compose-container-runtime.js';
 import { type Config, statePaths } from './config/config.js';
 import type { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
 import type { EventStore } from './events/event-store.js';
+import { WorkspaceCommands } from './files/workspace-commands.js';
 import { CredentialServer } from './git/credential-server.js';
+import { Worktrees } from './git-views/worktrees.js';
 import type { Log } from './log/log.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
@@ -11,26 +14,26 @@ import { Terminals } from './terminals/terminals.js';
 import { BootLog } from './workspaces/boot-log.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
 import { ContainerRunner } from './workspaces/container/container-runner.js';
-import { ContainerRuntime } from './workspaces/container/container-runtime.js';
-import { ContainerShells } from './workspaces/container/container-shells.js';
 import { DockerEngine } from './workspaces/container/docker-engine.js';
 import { Provisioner } from './workspaces/provisioner.js';
 import type { WorkspaceRuntime } from './workspaces/runtime.js';
 import { StandaloneRunner } from './workspaces/standalone/standalone-runner.js';
 import { StandaloneRuntime } from './workspaces/standalone/standalone-runtime.js';
 import { WorkspaceSources } from './workspaces/workspace-sources.js';
-import { Workspaces } from './workspaces/workspaces.js';
+import { type WorkspaceAgents, Workspaces } from './workspaces/workspaces.js';
 
 interface WorkspaceNeeds {
   readonly store: WorkspaceStore;
   readonly tabs: TabStore;
   readonly events: EventStore;
   readonly callbacks: WorkspaceCallbacks;
+  readonly agents: WorkspaceAgents;
   readonly log: Log;
 }
 
 /** Workspaces and what makes them, as the role of this node wants it. */
-export function composeWorkspaces(config: Config, { store, tabs, events, callbacks, log }: WorkspaceNeeds) {
+export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
+  const { store, tabs, events, callbacks, agents, log } = needs;
   const credentials = new CredentialServer((workspaceId) => {
     const workspace = store.find(workspaceId);
     if (!workspace) throw new Error(`No workspace ${workspaceId}`);
@@ -46,15 +49,28 @@ export function composeWorkspaces(config: Config, { store, tabs, events, callbac
     { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },
     { runtime, store, bootLog, callbacks, events, log },
   );
+  const worktrees = new Worktrees(new WorkspaceCommands(runner), config.git);
   const terminals = new Terminals(
-    (options) => runtime.openPty(workspaces.running(options.workspaceId), options),
+    async ({ workspaceId, worktree, ...options }) => {
+      const workspace = workspaces.running(workspaceId);
+      const workDir = worktree === undefined ? undefined : await worktrees.folder(workspace, worktree);
+      return runtime.openPty(workspace, { ...options, workDir });
+    },
     config.terminals,
     log,
     tabs,
   );
-  const workspaces: Workspaces = new Workspaces({ store, runtime, provisioner, terminals, events, log });
+  const workspaces: Workspaces = new Workspaces({
+    store,
+    runtime,
+    provisioner,
+    terminals,
+    agents,
+    events,
+    log,
+  });
   terminals.start();
-  return { credentials, runtime, runner, bootLog, provisioner, terminals, workspaces };
+  return { credentials, runtime, runner, bootLog, provisioner, terminals, agents, workspaces };
 }
 
 function composeRunner(config: Config, sources: WorkspaceSources): WorkspaceRunner {
@@ -64,10 +80,7 @@ function composeRunner(config: Config, sources: WorkspaceSources): WorkspaceRunn
 
 function composeRuntime(config: Config, sources: WorkspaceSources, log: Log): WorkspaceRuntime {
   const { nodeId } = config;
-  const { baseDir, cloneFilter, defaultImage, network } = config.workspaces;
+  const { baseDir, cloneFilter } = config.workspaces;
   if (config.role === 'standalone') return new StandaloneRuntime({ nodeId, baseDir, cloneFilter }, sources);
-  const engine = new DockerEngine(new Docker());
-  const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
-  const { clones: clonesDir } = statePaths(config.stateDir);
-  return new ContainerRuntime({ nodeId, defaultImage, network, clonesDir }, engine, shells, sources);
+  return composeContainerRuntime(config, sources, log);
 }

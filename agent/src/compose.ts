@@ -1,7 +1,8 @@
-import { Agent } from './agent.js';
+import { Agent, type AgentParts } from './agent.js';
 import { KeySet } from './auth/key-set.js';
 import { SessionEnds } from './auth/session-ends.js';
 import { TokenChecks } from './auth/token-checks.js';
+import { composeAgents } from './compose-agents.js';
 import { composeHttp } from './compose-http.js';
 import { composeWorkspaces } from './compose-workspaces.js';
 import { type Config, statePaths } from './config/config.js';
@@ -12,6 +13,8 @@ import { NodeToken } from './control-plane/node-token.js';
 import { TokenRenewal } from './control-plane/token-renewal.js';
 import { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js';
 import type { LogRing } from './diagnostics/log-ring.js';
+import { MetricsSampler } from './diagnostics/metrics-sampler.js';
+import { MetricsStore } from './diagnostics/metrics-store.js';
 import { EventStore } from './events/event-store.js';
 import { writeFileAtomic } from './files/write-file-atomic.js';
 import { createServer } from './http/server.js';
@@ -43,15 +46,28 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const ends = new SessionEnds(database, now);
   const tokens = new TokenChecks({ issuer: config.controlPlaneUrl, nodeId }, keys.find, ends);
   const callbacks = composeCallbacks(controlPlane, identity);
-  const work = composeWorkspaces(config, { store, ...recorded, callbacks, log });
-  const { workspaces, terminals, provisioner } = work;
+  const work = composeWorkspaces(config, {
+    store,
+    ...recorded,
+    callbacks,
+    agents: {
+      closeWorkspace: (workspaceId) => agents.sessions.closeWorkspace(workspaceId),
+      removeWorkspace: (workspaceId) => agents.removeWorkspace(workspaceId),
+    },
+    log,
+  });
+  const agents = composeAgents(config, { ...work, ...recorded, database, store, controlPlane, token, log });
+  const { workspaces } = work;
   const renewal = new TokenRenewal(
     { nodeId, ...identity.renewal },
     { store, callbacks, nodeToken: token, log, now: Date.now },
   );
   const heartbeats = composeHeartbeats(config, { ...work, controlPlane, token, renewal, log });
-  const { app, upgrades, terminalSockets, ports } = composeHttp(createServer(certificate, config.http, log), {
+  const metrics = composeMetrics(config, log);
+  const http = composeHttp(createServer(certificate, config.http, log), {
     ...work,
+    ...agents,
+    ...metrics,
     ...recorded,
     config,
     tokens,
@@ -59,30 +75,61 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     ring,
     log,
   });
+  metrics.sampler.start();
   return new Agent(config, {
-    app,
-    upgrades,
+    ...http,
     keys,
     heartbeats,
     certificatePem: certificate.certificatePem,
     log,
-    takeStock: () => takeStock(workspaces, { ...work, store, events: recorded.events, log }),
+    takeStock: async () => {
+      agents.start();
+      await takeStock(workspaces, { ...work, store, events: recorded.events, log });
+    },
     obtainToken: (signal) => obtainToken(config, { controlPlane, token, log }, signal),
-    ending: [
-      ['heartbeats', () => heartbeats[Symbol.asyncDispose]()],
-      ['keys', () => keys[Symbol.asyncDispose]()],
-      ['provisioning', () => provisioner[Symbol.asyncDispose]()],
-      ['terminal sockets', () => terminalSockets[Symbol.asyncDispose]()],
-      ['terminals', () => terminals[Symbol.asyncDispose]()],
-      ['workspaces', () => work.runtime.shutdown()],
-      ['ports', () => ports[Symbol.asyncDispose]()],
-      ['boot log', () => work.bootLog[Symbol.asyncDispose]()],
-      ['git credentials', () => work.credentials[Symbol.asyncDispose]()],
-      ['state', async () => store[Symbol.dispose]()],
-      ['events', async () => recorded.events[Symbol.dispose]()],
-      ['server', () => app.close()],
-    ],
+    ending: endingOf({ ...work, ...agents, ...recorded, ...http, ...metrics, heartbeats, keys, store }),
   });
+}
+
+type Parts = ReturnType<typeof composeWorkspaces> &
+  ReturnType<typeof composeAgents> &
+  ReturnType<typeof composeHttp> & {
+    readonly sampler: MetricsSampler;
+    readonly heartbeats: Heartbeats;
+    readonly keys: KeySet;
+    readonly store: WorkspaceStore;
+    readonly events: EventStore;
+  };
+
+/** In the order in which things end: first who asks and tells, last what is asked and told. */
+function endingOf(parts: Parts): AgentParts['ending'] {
+  const { keys, heartbeats, provisioner, terminalSockets, agentSockets, logStreams, terminals } = parts;
+  const { runtime, previews, ports, bootLog, credentials, store, events, sampler, app } = parts;
+  return [
+    ['heartbeats', () => heartbeats[Symbol.asyncDispose]()],
+    ['keys', () => keys[Symbol.asyncDispose]()],
+    ['provisioning', () => provisioner[Symbol.asyncDispose]()],
+    ['terminal sockets', () => terminalSockets[Symbol.asyncDispose]()],
+    ['log streams', () => logStreams[Symbol.asyncDispose]()],
+    ['agent sockets', () => agentSockets[Symbol.asyncDispose]()],
+    ...parts.ending,
+    ['terminals', () => terminals[Symbol.asyncDispose]()],
+    ['workspaces', () => runtime.shutdown()],
+    ['previews', () => previews[Symbol.asyncDispose]()],
+    ['ports', () => ports[Symbol.asyncDispose]()],
+    ['boot log', () => bootLog[Symbol.asyncDispose]()],
+    ['git credentials', () => credentials[Symbol.asyncDispose]()],
+    ['state', async () => store[Symbol.dispose]()],
+    ['events', async () => events[Symbol.dispose]()],
+    ['metrics', () => sampler[Symbol.asyncDispose]()],
+    ['server', () => app.close()],
+  ];
+}
+
+function composeMetrics({ stateDir, diagnostics }: Config, log: Log) {
+  const metrics = new MetricsStore(statePaths(stateDir).metrics);
+  const options = { intervalMs: diagnostics.metricsIntervalMs, diskPath: stateDir };
+  return { metrics, sampler: new MetricsSampler(options, metrics, log) };
 }
 
 interface HeartbeatNeeds {

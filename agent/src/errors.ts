@@ -1,14 +1,22 @@
 import type { NodeErrorCode } from '../../protocol/node-api.js';
 
+export interface AgentErrorOptions extends ErrorOptions {
+  /** Further fields of the answer. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
 /** An error whose code and message its caller may see. Everything else is a bug and says nothing. */
 export class AgentError extends Error {
+  readonly extra: Readonly<Record<string, unknown>>;
+
   constructor(
     readonly code: NodeErrorCode,
     message: string,
-    options?: ErrorOptions,
+    options: AgentErrorOptions = {},
   ) {
     super(message, options);
     this.name = 'AgentError';
+    this.extra = options.extra ?? {};
   }
 }
 
@@ -28,8 +36,13 @@ export const statusOfError: Readonly<Record<NodeErrorCode, number>> = {
   worktree_dirty: 409,
   worktree_limit: 422,
   insufficient_storage: 507,
+  unsupported_protocol_version: 400,
+  operation_id_conflict: 409,
+  session_conflict: 409,
+  session_busy: 409,
   session_not_running: 409,
   session_create_failed: 409,
+  snapshot_failed: 502,
   timed_out: 504,
   not_implemented: 501,
   bad_gateway: 502,

@@ -39,7 +39,7 @@ export class TableStream extends Construct {
       logGroup,
       environment,
     });
-    give(granted, consumer, ['table:write', 'live:push']);
+    give(granted, consumer, ['table:write', 'live:push', 'saga:end-session']);
     granted.data.table.grantStream(consumer);
     this.connect(consumer, props);
     alarm(this, props.alarms, {

@@ -22,6 +22,7 @@ export interface SagasStackProps extends StackProps {
 
 /** A saga comes after those that its steps start. */
 const order: readonly SagaName[] = [
+  'end-session',
   'remove-node',
   'stop-workspace',
   'delete-workspace',
@@ -97,12 +98,22 @@ export class SagasStack extends Stack {
         threshold: 5,
       });
     }
-    if (!remove) return;
+    if (remove) {
+      alarm(this, settings, {
+        id: 'Removal',
+        says: 'A node could not be removed: its instance may still cost money',
+        runbook: 'a-node-stays',
+        metric: remove.failures(),
+        threshold: 1,
+      });
+    }
+    const endSession = this.made.get('end-session');
+    if (!endSession) return;
     alarm(this, settings, {
-      id: 'Removal',
-      says: 'A node could not be removed: its instance may still cost money',
-      runbook: 'a-node-stays',
-      metric: remove.failures(),
+      id: 'EndSession',
+      says: 'A node has not heard that somebody signed out: sockets of that session may be open on it',
+      runbook: 'a-session-stays',
+      metric: endSession.failures(),
       threshold: 1,
     });
   }

@@ -6,13 +6,14 @@ import type { Contract } from './contract.js';
 import { ownRow } from './own-row.js';
 import { pathId } from './path-id.js';
 import { requireSameOrigin } from './require-same-origin.js';
-import { requireSession } from './require-session.js';
+import { callerOf } from './require-session.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
+import { sessionCookieName } from './session-cookie.js';
 import type { BySession } from './session-route.js';
 
 export type ByCapability = BySession & Membership;
 
-/** A route for members of `{projectId}` who have the capability that the row declares. Two table calls. */
+/** A route for members of `{projectId}` who have the capability that the row declares. One table call. */
 export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, ByCapability, Out>,
@@ -23,14 +24,12 @@ export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>
     contract,
     async (event, call) => {
       requireSameOrigin(call.request, method, PUBLIC_URL);
-      const user = await requireSession(table, call);
+      const secret = call.request.cookies.get(sessionCookieName);
       const projectId = pathId(event, 'projectId');
       const { capability } = auth;
-      return {
-        user,
-        table,
-        ...(await findMembership(table, { projectId, userId: user.userId, capability })),
-      };
+      const found = await findMembership(table, { secret, projectId, capability, now: call.now });
+      const { session, project, member } = found;
+      return { user: callerOf(session), table, project, member };
     },
     handle,
   );

@@ -1,5 +1,5 @@
 import { findSession } from '../domain/sessions/find-session.js';
-import type { Role } from '../domain/sessions/session.js';
+import type { Role, Session } from '../domain/sessions/session.js';
 import { Unauthenticated } from '../shared/errors.js';
 import type { Table } from '../shared/table.js';
 import type { Call } from './route.js';
@@ -26,6 +26,9 @@ export async function requireSession(
   const secret = request.cookies.get(sessionCookieName);
   const session = secret ? await findSession(table, { secret, now }) : undefined;
   if (!session) throw new Unauthenticated();
-  const { userId, role, sessionHash, cursorKey } = session;
+  return callerOf(session);
+}
+
+export function callerOf({ userId, role, sessionHash, cursorKey }: Session): Caller {
   return { userId, role, sessionHash, cursorKey };
 }

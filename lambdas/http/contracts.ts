@@ -2,6 +2,7 @@ import type { Contract } from '../edge/contract.js';
 import * as auth from './auth/contract.js';
 import * as callbacks from './callbacks/contract.js';
 import * as codehost from './codehost/contract.js';
+import * as credentials from './credentials/contract.js';
 import * as nodes from './nodes/contract.js';
 import * as projects from './projects/contract.js';
 import * as terminal from './terminal/contract.js';
@@ -12,6 +13,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   auth,
   callbacks,
   codehost,
+  credentials,
   nodes,
   projects,
   terminal,

@@ -16,7 +16,13 @@ export type StepGrant =
   /** Upsert and delete node records in the nodes' hosted zone; nothing when there is none. */
   | 'dns:write';
 
-export const sagas = ['provision-workspace', 'stop-workspace', 'delete-workspace', 'remove-node'] as const;
+export const sagas = [
+  'provision-workspace',
+  'stop-workspace',
+  'delete-workspace',
+  'remove-node',
+  'end-session',
+] as const;
 export type Saga = (typeof sagas)[number];
 
 export interface Step {
@@ -69,4 +75,6 @@ export const steps: readonly Step[] = [
   { saga: 'remove-node', name: 'await-instance', grants: ['table:read', 'ec2:describe'] },
   { saga: 'remove-node', name: 'remove-dns', grants: ['table:read', 'dns:write'] },
   { saga: 'remove-node', name: 'mark-removed', grants: ['table:write'] },
+
+  { saga: 'end-session', name: 'tell-nodes', grants: ['table:read', 'tokens:sign'] },
 ];

@@ -52,6 +52,10 @@ export class Front implements AsyncDisposable {
       const target = targetOf(request.headers.host ?? '', request.url ?? '/');
       if (target.kind === 'artifacts') return await this.options.objects.artifact(target.key, response);
       if (target.kind === 'console') return await this.options.objects.page(target.key, response);
+      if (target.kind === 'elsewhere') {
+        const message = 'What a workspace serves is at its own address, ws-<workspaceId>.localhost';
+        return answerJson(response, 404, 'NOT_FOUND', message);
+      }
       const upstream = await this.upstream(target, request);
       if (upstream) forward(upstream, request, response);
       else answerJson(response, 404, 'NOT_FOUND', 'No node holds this workspace');
@@ -87,7 +91,7 @@ export class Front implements AsyncDisposable {
         port,
         ca: nodeAuthority,
         path: target.path,
-        headers: forNode(request.headers),
+        headers: { ...forNode(request.headers), host: request.headers.host },
       };
     }
     if (target.kind !== 'api' && target.kind !== 'live') return undefined;

@@ -22,6 +22,8 @@ it.each([
   ['/%E0%A4%A', { kind: 'console', key: '' }],
   [`/ws/${workspace}/terminal?x=1`, { kind: 'workspace', workspaceId: workspace, path: '/terminal?x=1' }],
   [`/ws/${workspace.toLowerCase()}`, { kind: 'workspace', workspaceId: workspace, path: '/' }],
+  [`/ws/${workspace}/workspaces/${workspace}/ports/3000/`, { kind: 'elsewhere' }],
+  [`/ws/${workspace}/workspaces/${workspace}/local-forward/3000`, { kind: 'elsewhere' }],
   ['/ws/short/terminal', { kind: 'console', key: 'ws/short/terminal' }],
 ])('sends %s to where it belongs', (url, target) => {
   expect(targetOf(host, url)).toEqual(target);

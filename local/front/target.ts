@@ -4,6 +4,7 @@ export type Target =
   | { readonly kind: 'live' }
   | { readonly kind: 'artifacts'; readonly key: string }
   | { readonly kind: 'console'; readonly key: string }
+  | { readonly kind: 'elsewhere' }
   | { readonly kind: 'workspace'; readonly workspaceId: string; readonly path: string };
 
 const apiPrefixes = ['/api/', '/ai/', '/.well-known/', '/oauth/', '/connect/'];
@@ -13,6 +14,12 @@ const artifactsPrefix = 'artifacts/';
 const workspaceHost = /^ws-([0-9a-hjkmnp-tv-z]{26})\.localhost(?::\d+)?$/i;
 const workspacePath = /^\/ws\/([0-9a-hjkmnp-tv-z]{26})(\/.*)?$/i;
 
+/**
+ * What a workspace serves itself would be of one origin with the console here, and could act as whoever is signed in:
+ * it has an address of its own.
+ */
+const previewPath = /^\/workspaces\/[^/]+\/(?:ports|local-forward)\/./i;
+
 /** @param url path and query, as the request line has it */
 export function targetOf(host: string, url: string): Target {
   const byHost = workspaceHost.exec(host)?.[1];
@@ -20,6 +27,7 @@ export function targetOf(host: string, url: string): Target {
   const [path = '/', query] = url.split(/\?(.*)/s);
   const byPath = workspacePath.exec(path);
   if (byPath?.[1]) {
+    if (previewPath.test(byPath[2] ?? '')) return { kind: 'elsewhere' };
     const rest = `${byPath[2] ?? '/'}${query === undefined ? '' : `?${query}`}`;
     return { kind: 'workspace', workspaceId: byPath[1].toUpperCase(), path: rest };
   }

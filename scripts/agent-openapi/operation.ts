@@ -4,7 +4,6 @@ import type { AgentContract, AnswerShape } from '../../agent/api/contract.js';
 import type { AgentRow } from '../../agent/api/contracts.js';
 import { tokenRules } from '../../agent/api/token-kinds.js';
 import { type JsonSchema, jsonSchema } from '../../lambdas/edge/openapi/json-schema.js';
-import { sample } from '../../lambdas/edge/openapi/sample.js';
 import { Ulid } from '../../protocol/ids.js';
 import { errorCodesOf } from './error-codes.js';
 
@@ -57,7 +56,7 @@ function requestBody(body: AgentContract['body']) {
   if (typeof body === 'string') return { required: true, content: { [body]: { schema: {} } } };
   const schema = body ? jsonSchema(body, 'input') : {};
   const required = (schema.required ?? []).length > 0;
-  return { required, content: { 'application/json': { schema, example: sample(schema) } } };
+  return { required, content: { 'application/json': { schema } } };
 }
 
 function responsesOf(contract: AgentContract) {

@@ -8,7 +8,8 @@ import { TerminalClientMessage } from '../../protocol/terminal.js';
 export function routesTable(rows: readonly AgentRow[]): string {
   const lines = rows.map(({ area, contract }) => {
     const { method, path, token, summary } = contract;
-    const name = 101 in contract.answers ? 'socket' : method.toUpperCase();
+    const isSocket = 101 in contract.answers && method !== 'any';
+    const name = isSocket ? 'socket' : method.toUpperCase();
     return `| ${area} | \`${name} ${path}\` | ${tokenRules[token].takes} | ${summary} |`;
   });
   return ['| Area | Route | Token | What it does |', '|---|---|---|---|', ...lines].join('\n');

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { expect } from 'vitest';
 import { LiveClient } from '../support/live-client.js';
 import type { Person } from '../support/person.js';
@@ -61,6 +62,19 @@ export async function terminalToken(
   const { host } = new URL(body.workspaceUrl);
   expect(host.startsWith(`ws-${workspaceId.toLowerCase()}.localhost:`)).toBe(true);
   return { token: body.token, host, port: Number(new URL(person.url).port) };
+}
+
+/** At the workspace's own host, whatever resolves that name here. */
+export async function getAtWorkspace(person: Person, workspaceId: string, path: string) {
+  const { port } = new URL(person.url);
+  const headers = { host: `ws-${workspaceId.toLowerCase()}.localhost:${port}` };
+  return new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, headers, agent: false }, async (answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk);
+      resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() });
+    }).once('error', reject);
+  });
 }
 
 export async function openTerminal(

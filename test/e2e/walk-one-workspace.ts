@@ -1,20 +1,26 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findInstance } from '../support/instance-files.js';
-import type { Person } from '../support/person.js';
-import type { TerminalClient } from '../support/terminal-client.js';
+import { Person } from '../support/person.js';
+import { TerminalClient } from '../support/terminal-client.js';
 import { until } from '../support/until.js';
 import {
   createWorkspace,
+  getAtWorkspace,
   numbers,
   openTerminal,
   run,
   runThroughDrops,
+  terminalToken,
   untilStatus,
   type Walk,
 } from './one-workspace.js';
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Answers everybody with one word; it needs nothing but what every Debian has. */
+const greeter = `$s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1") or die; print "gre" . "ets at " . $s->sockport . "\\n";
+  while ($c = $s->accept) { while (<$c>) { last if /^\\r/ } print $c "HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\nConnection: close\\r\\n\\r\\nhello"; close $c }`;
 
 export interface WalkedCloud {
   readonly stateDir: string;
@@ -82,6 +88,19 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
     expect(output).not.toMatch(/BOOTSTRAP_TOKEN|CALLBACK_TOKEN|TLS_KEY_PATH/);
   });
 
+  it('shows what listens in the workspace at an address of its own', async () => {
+    await run(terminal, `perl -MIO::Socket::INET -e '${greeter}' & true`);
+    const port = await until('the greeter listens', () => /greets at (\d+)/.exec(terminal.text)?.[1]);
+    const { token } = await terminalToken(octo, walk.workspaceId);
+    const at = `/workspaces/${walk.workspaceId}/ports`;
+
+    const page = await getAtWorkspace(octo, walk.workspaceId, `${at}/${port}/?token=${token}`);
+    const list = await getAtWorkspace(octo, walk.workspaceId, `${at}?token=${token}`);
+
+    expect(page).toEqual({ status: 200, text: 'hello' });
+    expect(JSON.parse(list.text)).toMatchObject({ diagnostics: { error: null } });
+  });
+
   it('loses and repeats no byte when the socket drops in the midst of the output', async () => {
     const output = await runThroughDrops(octo, walk.workspaceId, terminal);
 
@@ -104,6 +123,19 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404]);
+  });
+
+  it('ends the terminals of a session that signs out, and of no other', async () => {
+    const elsewhere = await Person.signIn(octo.url, 'octo');
+    const other = await openTerminal(elsewhere, walk.workspaceId, 'elsewhere');
+    const { token, host, port } = await terminalToken(elsewhere, walk.workspaceId);
+
+    await elsewhere.post('/api/auth/sign-out');
+
+    await until('the socket to close', () => other.closeCode);
+    expect(other.closeCode).toBe(1008);
+    await expect(new TerminalClient('late', { host, port }).connect(token)).rejects.toThrow('401');
+    expect(await run(terminal, 'echo still here')).toContain('still here');
   });
 
   it('refuses to end the node of a workspace that runs', async () => {

@@ -13,4 +13,5 @@ export const functionEnv = {
   STOP_WORKSPACE_ARN: saga('stop-workspace'),
   DELETE_WORKSPACE_ARN: saga('delete-workspace'),
   REMOVE_NODE_ARN: saga('remove-node'),
+  END_SESSION_ARN: saga('end-session'),
 };

@@ -13,10 +13,11 @@ export interface SignedIn {
 
 /** Opens a session as a sign-in would; `overrides` make it expired, another user's, and so on. */
 export async function signIn(table: Table, overrides: Partial<Session> = {}): Promise<SignedIn> {
-  const secret = randomBytes(32).toString('base64url');
+  const userId = overrides.userId ?? newId();
+  const secret = `${userId}.${randomBytes(32).toString('base64url')}`;
   const session: Session = {
     sessionHash: hashSessionSecret(secret),
-    userId: newId(),
+    userId,
     role: 'user',
     cursorKey: randomBytes(32).toString('base64url'),
     createdAt: new Date().toISOString(),

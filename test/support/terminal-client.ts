@@ -24,6 +24,8 @@ export class TerminalClient {
   readonly messages: Message[] = [];
   readonly violations: string[] = [];
   reattachments = 0;
+  /** How the node closed the last socket. */
+  closeCode: number | undefined;
 
   constructor(
     readonly sessionId: string,
@@ -38,6 +40,9 @@ export class TerminalClient {
     });
     this.socket = socket;
     socket.on('message', (data: Buffer, isBinary) => this.take(data, isBinary));
+    socket.on('close', (code) => {
+      this.closeCode = code;
+    });
     await new Promise<void>((resolve, reject) => {
       socket.once('open', () => resolve());
       socket.once('error', reject);

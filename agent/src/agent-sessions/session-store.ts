@@ -87,6 +87,14 @@ export class SessionStore {
     return row ? toRecord(row) : null;
   }
 
+  /** What an earlier request of this key made. */
+  findByKey(workspaceId: string, idempotencyKey: string): SessionRecord | null {
+    const row = this.database
+      .prepare('SELECT * FROM agent_sessions WHERE workspace_id = ? AND idempotency_key = ?')
+      .get(workspaceId, idempotencyKey);
+    return row ? toRecord(row) : null;
+  }
+
   /** False when there is one of this id already. */
   create(session: NewSession): boolean {
     const at = this.now().toISOString();

@@ -1,7 +1,13 @@
 import { jwtVerify } from 'jose';
 import type { z } from 'zod/mini';
-import { nodeIdHeader, workspaceIdHeader } from '../../../protocol/node-api.js';
-import { audiences, ManagementClaims, TerminalClaims, tokenAlgorithm } from '../../../protocol/tokens.js';
+import { forwardTokenHeader, nodeIdHeader, workspaceIdHeader } from '../../../protocol/node-api.js';
+import {
+  audiences,
+  LocalForwardClaims,
+  ManagementClaims,
+  TerminalClaims,
+  tokenAlgorithm,
+} from '../../../protocol/tokens.js';
 import { AgentError } from '../errors.js';
 import type { KeySet } from './key-set.js';
 import type { SessionEnds } from './session-ends.js';
@@ -38,8 +44,11 @@ export class TokenChecks {
   }
 
   /** The control plane, about some workspace of this node; which one is checked by `workspace`. */
-  management(headers: RequestHeaders): Promise<ManagementClaims> {
-    return this.managed(bearer(headers));
+  async management(headers: RequestHeaders): Promise<ManagementClaims> {
+    const claims = await this.managed(bearer(headers));
+    if (claims.workspace === undefined)
+      throw new AgentError('forbidden', 'A token that names a workspace is needed');
+    return claims;
   }
 
   /** A person's client at a terminal: the token comes as bearer, or in the address, as browsers need. */
@@ -48,6 +57,24 @@ export class TokenChecks {
     if (claims.node !== this.options.nodeId)
       throw new AgentError('forbidden', 'The token is for another node');
     if (this.ends.hasEnded(claims.session)) throw new AgentError('unauthorized', 'The session has ended');
+    this.checkRoute(headers, claims.workspace);
+    return claims;
+  }
+
+  /** A program that forwards one port of a workspace to a person's own machine. */
+  async localForward(
+    headers: RequestHeaders,
+    place: { readonly workspaceId: string; readonly port: number },
+  ): Promise<LocalForwardClaims> {
+    const token = headers[forwardTokenHeader];
+    if (typeof token !== 'string') throw new AgentError('unauthorized', 'A local-forward token is needed');
+    const claims = await this.verify(token, audiences.localForward, LocalForwardClaims);
+    if (claims.node !== this.options.nodeId)
+      throw new AgentError('forbidden', 'The token is for another node');
+    if (claims.workspace !== place.workspaceId || claims.remotePort !== place.port)
+      throw new AgentError('forbidden', 'The token is for another port');
+    if (claims.session !== undefined && this.ends.hasEnded(claims.session))
+      throw new AgentError('unauthorized', 'The session has ended');
     this.checkRoute(headers, claims.workspace);
     return claims;
   }

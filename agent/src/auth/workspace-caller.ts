@@ -34,7 +34,7 @@ export async function workspaceCaller(
 }
 
 /** Looks only which check applies; that check then verifies everything. */
-function isManagement(authorization: string | string[] | undefined): boolean {
+export function isManagement(authorization: string | string[] | undefined): boolean {
   if (typeof authorization !== 'string') return false;
   try {
     return decodeJwt(authorization.replace(/^bearer /i, '')).aud === audiences.management;

@@ -12,6 +12,7 @@ export type NodeRole = Config['role'];
  */
 export function readConfig(environment: Environment) {
   const values = valuesOf(declarations, environment);
+  checkRollover(values.agentSessions.rollover);
   return freeze({
     ...values,
     tls: tlsOf(values.tls),
@@ -38,6 +39,13 @@ function tlsOf({ certPath, keyPath }: ValuesOf<typeof declarations>['tls']) {
   if (certPath || keyPath)
     throw new ConfigError('TLS_CERT_PATH and TLS_KEY_PATH must be set together, or neither');
   return null;
+}
+
+function checkRollover({ graceMs, maxGraceMs }: ValuesOf<typeof declarations>['agentSessions']['rollover']) {
+  if (graceMs > maxGraceMs)
+    throw new ConfigError(
+      `ACP_CHECKPOINT_PREEMPT_GRACE must be at most ACP_CHECKPOINT_PREEMPT_MAX_GRACE (${maxGraceMs}ms), not ${graceMs}ms`,
+    );
 }
 
 /** Whoever lowers the bound need not know of the default. */
@@ -72,5 +80,7 @@ export function statePaths(stateDir: string) {
     /** One folder a workspace, with the socket and git settings that the workspace sees. */
     run: join(stateDir, 'run'),
     clones: join(stateDir, 'clones'),
+    /** What builds need and leave, one folder a workspace. */
+    builds: join(stateDir, 'builds'),
   };
 }

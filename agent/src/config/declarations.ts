@@ -1,6 +1,9 @@
 import type { Variable } from './variable.js';
+import { agentSessionVariables } from './variables/agent-sessions.js';
+import { conversationVariables } from './variables/conversations.js';
 import { diagnosticVariables } from './variables/diagnostics.js';
 import { fileVariables, gitVariables } from './variables/files.js';
+import { harnessVariables } from './variables/harness.js';
 import { httpVariables } from './variables/http.js';
 import { identityVariables } from './variables/identity.js';
 import { logVariables } from './variables/logs.js';
@@ -23,9 +26,12 @@ export const declarations = {
   identity: identityVariables,
   workspaces: workspaceVariables,
   terminals: terminalVariables,
+  conversations: conversationVariables,
+  agentSessions: agentSessionVariables,
   ports: portVariables,
   files: fileVariables,
   git: gitVariables,
+  harness: harnessVariables,
   http: httpVariables,
   logs: logVariables,
   diagnostics: diagnosticVariables,

@@ -30,12 +30,7 @@ export interface ConversationSink {
   update(notification: SessionNotification): void | Promise<void>;
   permissionRequested(request: RequestPermissionRequest): void;
   promptEnded(end: EndedPrompt): void;
-  promptRetried(retry: {
-    readonly attempt: number;
-    readonly maxRetries: number;
-    readonly delayMs: number;
-    readonly reason: string;
-  }): void;
+  promptRetried(retry: PromptRetry): void;
   hostStatus(status: HostStatus, error?: string): void;
   agentStatus(status: AgentStatus, agentType: AgentType, error?: string): void;
   crashed(report: CrashReport): void;
@@ -51,6 +46,13 @@ export interface StartedPrompt {
   readonly origin: 'user' | 'system';
   /** Epoch milliseconds; never changes for this prompt. */
   readonly promptStartedAt: number;
+}
+
+export interface PromptRetry {
+  readonly attempt: number;
+  readonly maxRetries: number;
+  readonly delayMs: number;
+  readonly reason: string;
 }
 
 export type PromptStopReason =

@@ -19,7 +19,7 @@ it('gives each entry once over all pages, newest first, also where many share a 
     seen.push(...page.entries.map(({ message }) => message));
     cursor = page.nextCursor ?? undefined;
   } while (cursor);
-  expect(seen).toEqual(['g', 'b', 'c', 'd', 'e', 'f', 'a']);
+  expect(seen).toEqual(['g', 'f', 'e', 'd', 'c', 'b', 'a']);
 });
 
 it('keeps to level, time and search', () => {

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { logLevels } from '../log/log.js';
 import type { LogEntry } from './log-ring.js';
 
+export const logSources = ['all', 'agent', 'cloud-init', 'docker', 'systemd'] as const;
+
 export interface LogLimits {
   readonly defaultLimit: number;
   readonly maxLimit: number;
@@ -18,13 +20,13 @@ const time = z.pipe(
 /** Query of a page of log entries. */
 export function logQuery({ defaultLimit, maxLimit }: LogLimits) {
   return z.object({
-    source: z._default(z.enum(['all', 'agent', 'docker']), 'all'),
+    source: z._default(z.enum(logSources), 'all'),
     level: z._default(z.enum(logLevels), 'info'),
     container: z.optional(z.string().check(z.regex(/^[\w.-]{1,128}$/))),
     since: z.optional(time),
     until: z.optional(time),
     search: z.optional(z.string().check(z.maxLength(1_000))),
-    cursor: z.optional(z.string().check(z.regex(/^[\dTZ:.-]{10,40}\/\d{1,6}$/))),
+    cursor: z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\/\d{1,6}$/))),
     limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(maxLimit)), defaultLimit),
   });
 }
@@ -34,13 +36,16 @@ export interface LogPage {
   readonly entries: readonly LogEntry[];
   readonly nextCursor: string | null;
   readonly hasMore: boolean;
+  /** Sources that were asked for and are not here, each with the reason. */
+  readonly unavailable: readonly { readonly source: string; readonly reason: string }[];
 }
 
-/** What of these entries is asked for, newest first. The cursor is a time and how many entries of it were told. */
-export function logPage(all: readonly LogEntry[], query: LogQuery): LogPage {
+/** What of these entries, each source's oldest first, is asked for; newest first. The cursor is a time and how many entries of it were told. */
+export function logPage(all: readonly LogEntry[], query: LogQuery): Omit<LogPage, 'unavailable'> {
   const [cursorTime, told] = query.cursor?.split('/') ?? [];
   const matching = all
-    .filter((entry) => matches(entry, query) && (!cursorTime || entry.timestamp <= cursorTime))
+    .filter((entry) => matchesQuery(entry, query) && (!cursorTime || entry.timestamp <= cursorTime))
+    .reverse()
     .sort((a, b) => (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : 0))
     .slice(Number(told ?? 0));
   const entries = matching.slice(0, query.limit);
@@ -52,7 +57,9 @@ export function logPage(all: readonly LogEntry[], query: LogQuery): LogPage {
   return { entries, nextCursor: `${last}/${same + before}`, hasMore };
 }
 
-function matches(entry: LogEntry, { level, container, since, until, search }: LogQuery): boolean {
+/** Whether an entry is what is asked for, its cursor aside. */
+export function matchesQuery(entry: LogEntry, query: LogQuery): boolean {
+  const { level, container, since, until, search } = query;
   if (logLevels.indexOf(entry.level) < logLevels.indexOf(level)) return false;
   if (container && entry.source !== `docker:${container}`) return false;
   if ((since && entry.timestamp < since) || (until && entry.timestamp > until)) return false;

@@ -15,12 +15,20 @@ const maxCharacters = 8_000_000;
 export class LogRing {
   private entries: { readonly entry: LogEntry; readonly size: number }[] = [];
   private size = 0;
+  private readonly listeners = new Set<(entry: LogEntry) => void>();
+
+  /** Hears every entry from now on, until the signal. */
+  follow(listener: (entry: LogEntry) => void, signal: AbortSignal): void {
+    this.listeners.add(listener);
+    signal.addEventListener('abort', () => this.listeners.delete(listener), { once: true });
+  }
 
   add(entry: LogEntry): void {
     const size = JSON.stringify(entry).length;
     this.entries.push({ entry, size });
     this.size += size;
     if (this.entries.length > maxEntries || this.size > maxCharacters) this.trim();
+    for (const listener of this.listeners) listener(entry);
   }
 
   /** Oldest first. */

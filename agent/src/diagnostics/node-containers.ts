@@ -1,7 +1,8 @@
-import { redactText } from '../log/redact.js';
+import type Docker from 'dockerode';
+import { redact } from '../log/redact.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { labels } from '../workspaces/container/docker-names.js';
-import type { LogEntry } from './log-ring.js';
+import { type ContainerLine, ContainerLogLines } from './container-log-lines.js';
 
 const linesPerContainer = 1_000;
 const maxContainers = 64;
@@ -45,45 +46,62 @@ export class NodeContainers {
     return version.Version;
   }
 
-  /** The newest lines of each, without secrets. */
-  async logs(): Promise<LogEntry[]> {
-    const all = await Promise.all((await this.list()).map((container) => this.logsOf(container)));
+  /** What the engine knows of each, without the values of its environment and without secrets. */
+  async inspect(): Promise<unknown[]> {
+    const containers = await this.list();
+    const known = await Promise.all(
+      containers.map(({ id }) => this.engine?.docker.getContainer(id).inspect({ abortSignal: soon() })),
+    );
+    return known.map((facts) => redact(withoutEnvironment(facts)));
+  }
+
+  /** The newest lines of each, oldest first, without secrets. */
+  async logs(tail = linesPerContainer): Promise<ContainerLine[]> {
+    const all = await Promise.all((await this.list()).map((container) => this.logsOf(container, tail)));
     return all.flat();
   }
 
-  private async logsOf({ id, name }: NodeContainer): Promise<LogEntry[]> {
-    const options = { stdout: true, stderr: true, timestamps: true, tail: linesPerContainer };
+  /** Lines of one container from `since` (Docker's own time) on, until it ends or the signal. */
+  async follow(
+    { id, name }: NodeContainer,
+    { since, signal }: { readonly since: string; readonly signal: AbortSignal },
+    take: (line: ContainerLine) => void,
+  ): Promise<void> {
+    const options = { stdout: true, stderr: true, timestamps: true, since: secondsOf(since) };
+    const stream = await this.engine?.docker
+      .getContainer(id)
+      .logs({ ...options, follow: true, abortSignal: signal });
+    const lines = new ContainerLogLines(name);
+    for await (const chunk of stream ?? []) {
+      for (const line of lines.take(chunk as Buffer)) if (line.time > since) take(line);
+    }
+  }
+
+  private async logsOf({ id, name }: NodeContainer, tail: number): Promise<ContainerLine[]> {
+    const options = { stdout: true, stderr: true, timestamps: true, tail };
     const bytes = await this.engine?.docker.getContainer(id).logs({
       ...options,
       follow: false,
       abortSignal: soon(),
     });
-    return linesOf(bytes ?? Buffer.alloc(0)).map(({ isError, text }) => {
-      const space = text.indexOf(' ');
-      const at = Date.parse(text.slice(0, space));
-      return {
-        timestamp: new Date(Number.isNaN(at) ? 0 : at).toISOString(),
-        level: isError ? 'error' : 'info',
-        source: `docker:${name}`,
-        message: redactText(text.slice(space + 1)).slice(0, 4_096),
-      };
-    });
+    return new ContainerLogLines(name).take(bytes ?? Buffer.alloc(0));
   }
+}
+
+/** Names of variables are worth knowing, their values are not ours to show. */
+function withoutEnvironment(facts: Docker.ContainerInspectInfo | undefined) {
+  if (!facts) return null;
+  const names = facts.Config.Env.map((variable) => `${variable.split('=', 1)[0]}=[redacted]`);
+  return { ...facts, Config: { ...facts.Config, Env: names } };
+}
+
+/** Seconds with all nine digits, as Docker reads them exactly. */
+function secondsOf(time: string): string {
+  const digits = /\.(\d+)Z$/.exec(time)?.[1] ?? '0';
+  return `${Math.floor(Date.parse(time) / 1_000)}.${digits.padEnd(9, '0')}`;
 }
 
 /** An engine that hangs must not keep whoever asks. */
 function soon(): AbortSignal {
   return AbortSignal.timeout(10_000);
-}
-
-/** Docker's frames: a byte for the stream, three of nothing, four of length. */
-function linesOf(bytes: Buffer): { readonly isError: boolean; readonly text: string }[] {
-  const lines = [];
-  for (let at = 0; at + 8 <= bytes.length; ) {
-    const end = at + 8 + bytes.readUInt32BE(at + 4);
-    const text = bytes.toString('utf8', at + 8, Math.min(end, bytes.length));
-    lines.push({ isError: bytes[at] === 2, text: text.trimEnd() });
-    at = end;
-  }
-  return lines;
 }

@@ -85,3 +85,29 @@ mv -f "./$3" "./$4" || exit 46`;
 
 export const discardScript = `${existing}${enter}
 rm -f "./$3"`;
+
+/** The whole file, or `$4` lines from line `$3` on. */
+export const readLinesScript = `${existing}
+[ -f "$real" ] || exit 42
+[ -r "$real" ] || exit 44
+if [ -z "$3" ]; then exec cat "$real"; fi
+if [ -z "$4" ]; then exec tail -n "+$3" "$real"; fi
+tail -n "+$3" "$real" | head -n "$4"`;
+
+/**
+ * Standard input becomes the text of \`$2\`, at once and with the mode that the file has; \`$3\` is a name beside it for the
+ * meantime. A link is followed, and must lead to a place inside.
+ */
+export const writeTextScript = `${resolve}
+probe=\${2%/*}
+while [ ! -e "$probe" ] && [ ! -L "$probe" ]; do probe=\${probe%/*}; done
+resolve "$probe"
+[ -d "$real" ] || exit 42
+mkdir -p "\${2%/*}" 2>/dev/null || exit 44
+resolve "\${2%/*}"
+cd "$real" || exit 44
+name=\${2##*/}
+if [ -L "./$name" ]; then resolve "./$name"; cd "\${real%/*}" || exit 44; name=\${real##*/}; fi
+[ ! -d "./$name" ] || exit 45
+if [ -e "./$name" ]; then [ -w "./$name" ] || exit 44; cp -p "./$name" "./$3" || exit 46; fi
+{ cat >"./$3" && mv -f "./$3" "./$name"; } || { rm -f "./$3"; exit 46; }`;

@@ -9,6 +9,7 @@ export interface WorkspaceProgram {
   readonly timeoutMs: number;
   readonly workDir?: string;
   readonly hasInput?: boolean;
+  readonly asRoot?: boolean;
 }
 
 export interface Collected extends CommandEnd {
@@ -64,12 +65,13 @@ export class WorkspaceCommands {
 
   /** Begins; its output fails when it takes longer than `timeoutMs`. */
   async open(workspace: Workspace, program: WorkspaceProgram): Promise<RunningCommand> {
-    const { argv, timeoutMs, workDir, hasInput } = program;
+    const { argv, timeoutMs, workDir, hasInput, asRoot } = program;
     const seconds = String(Math.max(1, Math.ceil(timeoutMs / 1_000)));
     const running = await this.runner.run(workspace, {
       argv: ['/bin/sh', '-c', bounded, seconds, ...argv],
       workDir: workDir ?? this.place(workspace).workDir,
       hasInput: hasInput ?? false,
+      asRoot: asRoot ?? false,
     });
     // Readers see the error too; without one it would end the process.
     running.stdout.on('error', () => undefined);

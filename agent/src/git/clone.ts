@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { devNull } from 'node:os';
+import { join } from 'node:path';
 import { redactText } from '../log/redact.js';
 import { credentialHelper } from './git-settings.js';
 
@@ -11,9 +12,16 @@ export interface CloneOptions {
   readonly folder: string;
   readonly cloneUrl: string;
   readonly branch: string | null;
+  /** From which a missing branch is made; the first that is there. Null: the repository's own choice. */
+  readonly bases: readonly (string | null)[];
   readonly filter: string | null;
   readonly socketPath: string;
   readonly signal: AbortSignal;
+}
+
+export interface Cloned {
+  /** What people should know of it beyond that it is there. */
+  readonly notes: readonly string[];
 }
 
 /** Something went wrong that the person who asked for the workspace can understand. */
@@ -22,24 +30,68 @@ export class GitFailed extends Error {
 }
 
 /**
- * Clones with credentials from the socket; nothing of them stays behind. A repository without commits gives an
- * empty folder on the wanted branch.
+ * Clones with credentials from the socket; nothing of them stays behind. A branch that is not there is made, for the
+ * first push to send. A repository without commits gives an empty folder on the wanted branch. Submodules come along
+ * as far as they can be had.
  */
-export async function cloneRepository(options: CloneOptions): Promise<void> {
-  const { cloneUrl, branch, folder, filter } = options;
-  if (!/^https?:$/.test(new URL(cloneUrl).protocol)) throw new GitFailed('Only HTTP addresses can be cloned');
-  const filterArguments = filter === null ? [] : [`--filter=${filter}`];
-  const clone = (...more: string[]) =>
-    git(['clone', ...filterArguments, ...more, '--', cloneUrl, folder], options);
+export async function cloneRepository(options: CloneOptions): Promise<Cloned> {
+  if (!/^https?:$/.test(new URL(options.cloneUrl).protocol))
+    throw new GitFailed('Only HTTP addresses can be cloned');
+  const { branch } = options;
+  const isThere = await clone(options, branch);
+  const notes = isThere || branch === null ? [] : [await makeBranch(options, branch)];
+  return { notes: [...notes, ...(await fetchSubmodules(options))] };
+}
+
+/** False when there is no such branch, and nothing was made then. */
+async function clone(options: CloneOptions, branch: string | null): Promise<boolean> {
+  const { cloneUrl, folder } = options;
+  const chosen = branch === null ? [] : [`--branch=${branch}`];
   try {
-    await clone(...(branch === null ? [] : [`--branch=${branch}`]));
+    await git(['clone', ...filterOf(options), ...chosen, '--', cloneUrl, folder], options);
+    return true;
   } catch (error) {
-    if (!(error instanceof GitFailed) || !/Remote branch .* not found/.test(error.message)) throw error;
-    if ((await git(['ls-remote', '--', cloneUrl], options)).trim() !== '')
-      throw new GitFailed(`The repository has no branch "${branch}"`, { cause: error });
-    await clone();
-    await git(['-C', folder, 'symbolic-ref', 'HEAD', `refs/heads/${branch}`], options);
+    if (error instanceof GitFailed && /Remote branch .* not found/.test(error.message)) return false;
+    throw error;
   }
+}
+
+async function makeBranch(options: CloneOptions, branch: string): Promise<string> {
+  const { folder, cloneUrl } = options;
+  if ((await git(['ls-remote', '--', cloneUrl], options)).trim() === '') {
+    await clone(options, null);
+    await git(['-C', folder, 'symbolic-ref', 'HEAD', `refs/heads/${branch}`], options);
+    return 'The repository is empty';
+  }
+  for (const base of options.bases) {
+    if (!(await clone(options, base))) continue;
+    // Without an upstream: a push must not go to the base.
+    await git(['-C', folder, 'switch', '--no-track', '-c', branch], options);
+    const from =
+      base ?? (await git(['-C', folder, 'rev-parse', '--abbrev-ref', 'origin/HEAD'], options)).trim();
+    return `The branch ${branch} is new, made from ${from}`;
+  }
+  const names = options.bases.filter((base) => base !== null).map((base) => `"${base}"`);
+  throw new GitFailed(`The repository has neither a branch "${branch}" nor ${names.join(' nor ')}`);
+}
+
+/** Submodules are often out of reach, and much can be done without them. */
+async function fetchSubmodules(options: CloneOptions): Promise<string[]> {
+  const { folder, signal } = options;
+  const hasSubmodules = await lstat(join(folder, '.gitmodules')).catch(() => null);
+  if (!hasSubmodules?.isFile()) return [];
+  try {
+    const update = ['submodule', 'update', '--init', '--recursive', ...filterOf(options)];
+    await git(['-C', folder, ...update], options);
+    return [];
+  } catch (error) {
+    signal.throwIfAborted();
+    return [`Submodules are missing: ${error instanceof Error ? error.message : error}`];
+  }
+}
+
+function filterOf({ filter }: CloneOptions): string[] {
+  return filter === null ? [] : [`--filter=${filter}`];
 }
 
 /** A repository of its own, for a workspace that was given none. */

@@ -17,6 +17,8 @@ export interface HarnessRequest {
   readonly workDir: string | null;
   readonly settings: HarnessSettings;
   readonly mcpServers: readonly McpServer[];
+  /** Whose usage is reported; absent: nobody's. */
+  readonly projectId?: string | null;
   /**
    * `new`: a session of its own. `load`: exactly this earlier session, and proof that the harness really has it; a fresh
    * session never takes its place.

@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { NodeEventList } from '../../../protocol/node-api.js';
 import type { TokenChecks } from '../auth/token-checks.js';
-import { copyOf, type DebugSources, debugPackage } from '../diagnostics/debug-package.js';
-import { type LogLimits, type LogPage, logPage, logQuery } from '../diagnostics/log-query.js';
+import { type DebugSources, debugPackage } from '../diagnostics/debug-package.js';
+import { type CopiedDatabase, exportedDatabase } from '../diagnostics/exported-database.js';
+import { type LogLimits, type LogPage, logQuery } from '../diagnostics/log-query.js';
+import type { NodeLogs } from '../diagnostics/node-logs.js';
 import { systemInfo } from '../diagnostics/system-info.js';
 import { EventPageQuery, eventPage } from './event-page.js';
 
@@ -11,12 +13,13 @@ const TokenQuery = z.object({ token: z.optional(z.string()) });
 
 export interface DiagnosticParts extends DebugSources {
   readonly tokens: TokenChecks;
+  readonly nodeLogs: NodeLogs;
   readonly logLimits: LogLimits;
 }
 
 /** The node as a whole, for the control plane with a node-scoped token and nobody else. */
 export function addDiagnosticRoutes(app: FastifyInstance, parts: DiagnosticParts): void {
-  const { tokens, nodeId, events, containers, ring } = parts;
+  const { tokens, nodeId, events, metrics, containers, nodeLogs } = parts;
   const Query = logQuery(parts.logLimits);
   const admit = async (request: FastifyRequest) => {
     const { token = null } = TokenQuery.parse(request.query);
@@ -40,17 +43,17 @@ export function addDiagnosticRoutes(app: FastifyInstance, parts: DiagnosticParts
 
   app.get('/events/export', async (request, reply) => {
     await admit(request);
-    reply.header('content-type', 'application/x-sqlite3');
-    reply.header('content-disposition', `attachment; filename="events-${nodeId}.db"`);
-    return copyOf(events);
+    return sendDatabase(reply, `events-${nodeId}.db`, events);
+  });
+
+  app.get('/metrics/export', async (request, reply) => {
+    await admit(request);
+    return sendDatabase(reply, `metrics-${nodeId}.db`, metrics);
   });
 
   app.get('/logs', async (request): Promise<LogPage> => {
     await admit(request);
-    const query = Query.parse(request.query);
-    const fromAgent = query.source === 'docker' ? [] : ring.list();
-    const fromDocker = query.source === 'agent' ? [] : await containers.logs();
-    return logPage([...fromAgent, ...fromDocker], query);
+    return nodeLogs.page(Query.parse(request.query));
   });
 
   app.get('/debug-package', async (request, reply) => {
@@ -60,4 +63,10 @@ export function addDiagnosticRoutes(app: FastifyInstance, parts: DiagnosticParts
     reply.header('content-disposition', `attachment; filename="debug-${nodeId}-${time}.tar.gz"`);
     return reply.send(debugPackage(parts));
   });
+}
+
+async function sendDatabase(reply: FastifyReply, name: string, database: CopiedDatabase) {
+  const { stream, size } = await exportedDatabase(database);
+  reply.header('content-type', 'application/x-sqlite3').header('content-length', size);
+  return reply.header('content-disposition', `attachment; filename="${name}"`).send(stream);
 }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
 import type { NodeErrorCode } from '../../../protocol/node-api.js';
@@ -6,6 +7,8 @@ import type { Config } from '../config/config.js';
 import { AgentError, statusOfError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { NodeCertificate } from '../node/certificate.js';
+import { routedAddress } from '../previews/preview-address.js';
+import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
 /** For what is streamed; each such route has a limit of its own within this. */
@@ -15,6 +18,11 @@ const codeOfStatus: Readonly<Record<number, NodeErrorCode>> = {
   400: 'invalid_request',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
+};
+
+const unreadOf: Readonly<Record<string, readonly [status: number, code: NodeErrorCode]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'invalid_request'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'timed_out'],
 };
 
 const served = new WeakMap<object, string[]>();
@@ -31,9 +39,19 @@ export function createServer(
   log: Log,
 ) {
   const app = Fastify({
-    https: { cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2', headersTimeout: times.readTimeoutMs },
+    https: {
+      cert: certificatePem,
+      key: keyPem,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: times.readTimeoutMs,
+      headersTimeout: times.readTimeoutMs,
+      // Else connections that are too slow are looked for every half minute only.
+      connectionsCheckingInterval: Math.min(times.readTimeoutMs, 5_000),
+    },
+    clientErrorHandler: refuseUnread,
     bodyLimit: bodyLimitBytes,
-    requestTimeout: streamTimeMs,
+    // Bounded for each request instead, since what goes to a service of a workspace has no bound.
+    requestTimeout: 0,
     keepAliveTimeout: times.idleTimeoutMs,
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -44,14 +62,10 @@ export function createServer(
       reply.raw.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body);
     },
     routerOptions: { ignoreTrailingSlash: true },
+    rewriteUrl: ({ url = '/' }) => routedAddress(url),
   });
-  app.addHook('onRequest', async (request) => {
-    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return;
-    const timer = setTimeout(() => {
-      if (!request.raw.complete) request.raw.destroy();
-    }, times.readTimeoutMs);
-    request.raw.once('close', () => clearTimeout(timer));
-  });
+  boundRequests(app, { jsonMs: times.readTimeoutMs, streamMs: streamTimeMs });
+  admitForwarded(app);
   served.set(app.server, []);
   app.addHook('onRoute', ({ method, url }) => {
     const methods = [method].flat();
@@ -87,6 +101,23 @@ export function createServer(
   return app as unknown as FastifyInstance;
 }
 
+/** Answers what never became a request: headers that are too long, come too slowly or make no sense. */
+function refuseUnread(error: Error & { readonly code?: string }, socket: Socket): void {
+  const cause = error.code ?? '';
+  // Whoever speaks no TLS, or is gone, would not understand an answer.
+  if (!(cause.startsWith('HPE_') || cause in unreadOf) || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, code] = unreadOf[cause] ?? [400, 'invalid_request' as const];
+  const body: ErrorBody = { error: code, message: STATUS_CODES[status] ?? 'Bad request' };
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
 export interface ErrorBody {
   readonly error: NodeErrorCode;
   readonly message: string;
@@ -96,7 +127,10 @@ export interface ErrorBody {
 /** What a caller may know of an error. */
 export function describeError(error: unknown): { readonly status: number; readonly body: ErrorBody } {
   if (error instanceof AgentError)
-    return { status: statusOfError[error.code], body: { error: error.code, message: error.message } };
+    return {
+      status: statusOfError[error.code],
+      body: { ...error.extra, error: error.code, message: error.message },
+    };
   if (error instanceof z.core.$ZodError) return { status: 400, body: invalidBody(error) };
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   const code = codeOfStatus[status];

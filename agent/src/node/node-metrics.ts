@@ -18,7 +18,7 @@ export async function readNodeMetrics(diskPath: string): Promise<NodeMetrics> {
 }
 
 /** Memory that could be had without swapping; free memory alone would count every cached file as used. */
-async function availableMemory(): Promise<number> {
+export async function availableMemory(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
   const kib = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1];
   return kib ? Number(kib) * 1_024 : freemem();

@@ -10,31 +10,36 @@ export interface DialRequest {
 }
 
 /**
- * Connects to the first address that accepts; the socket has read nothing yet.
+ * Connects to the first address that accepts.
+ * @param isToHandOver not a byte is read, for the socket goes to another process
  * @throws AgentError bad_gateway or timed_out
  */
-export async function dialFirst({ addresses, port, timeoutMs }: DialRequest): Promise<Socket> {
+export async function dialFirst(
+  { addresses, port, timeoutMs }: DialRequest,
+  isToHandOver = false,
+): Promise<Socket> {
   const signal = AbortSignal.timeout(timeoutMs);
   for (const host of addresses) {
-    const socket = await dial(host, port, signal);
+    const socket = await dial(connect({ host, port, noDelay: true }), signal, isToHandOver);
     if (socket) return socket;
     if (signal.aborted) throw new AgentError('timed_out', `Port ${port} of the workspace does not answer`);
   }
   throw new AgentError('bad_gateway', `Port ${port} of the workspace refuses connections`);
 }
 
-function dial(host: string, port: number, signal: AbortSignal): Promise<Socket | null> {
+function dial(socket: Socket, signal: AbortSignal, isToHandOver: boolean): Promise<Socket | null> {
   const { promise, resolve } = Promise.withResolvers<Socket | null>();
-  const socket = connect({ host, port, noDelay: true });
-  // Not a byte may be read here: the socket may still be handed to another process.
-  socket.pause();
+  if (isToHandOver) socket.pause();
   const giveUp = () => socket.destroy();
+  const connected = () => resolve(socket);
+  const failed = () => resolve(null);
   signal.addEventListener('abort', giveUp);
-  socket.once('connect', () => resolve(socket));
-  socket.once('error', () => resolve(null));
-  socket.once('close', () => resolve(null));
+  socket.once('connect', connected).once('error', failed).once('close', failed);
   return promise.finally(() => {
     signal.removeEventListener('abort', giveUp);
-    socket.removeAllListeners();
+    socket.off('connect', connected).off('close', failed);
+    // A late error of a socket that nobody took has nobody to tell.
+    if (socket.destroyed) socket.on('error', () => undefined);
+    else socket.off('error', failed);
   });
 }

@@ -15,7 +15,7 @@ export function runDialHelper(): void {
   process.on('disconnect', () => process.exit(0));
   process.on('message', (message) => {
     const { id, ...request } = DialOrder.parse(message);
-    dialFirst(request).then(
+    dialFirst(request, true).then(
       (socket) => {
         socket.on('error', () => socket.destroy());
         process.send?.({ id, error: null } satisfies DialAnswer, socket);

@@ -115,6 +115,10 @@ const migrations: readonly string[] = [
      ended_at INTEGER NOT NULL
    ) STRICT;
    CREATE INDEX ended_sessions_by_time ON ended_sessions (ended_at);`,
+  `ALTER TABLE message_outbox ADD COLUMN is_open INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE message_outbox ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX message_outbox_by_size ON message_outbox (workspace_id, bytes);
+   CREATE INDEX message_outbox_by_place ON message_outbox (workspace_id, is_open, position);`,
 ];
 
 /** Opens the agent's durable state; what is committed there survives a crash of process and machine. */

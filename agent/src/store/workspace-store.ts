@@ -80,7 +80,7 @@ export class WorkspaceStore {
     const { changes } = this.database
       .prepare(
         `UPDATE workspaces SET status = ?, pending_callback = ?, error_message = ?, updated_at = ?,
-           making = CASE WHEN ? = 'running' THEN 'restart' ELSE making END
+           making = CASE WHEN ? IN ('running', 'recovering') THEN 'restart' ELSE making END
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
       )
       .run(

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { LatestOnly } from './latest-only.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 
 const killGraceMs = 500;
@@ -16,6 +17,8 @@ export interface DockerShell {
 export function openDockerPty(shell: DockerShell): Pty {
   const { stream } = shell;
   const exit = exitOf(shell);
+  // Each is a request to the engine, which keeps no order among them.
+  const resizes = new LatestOnly((size: PtySize) => shell.resize(size), shell.onError);
   return {
     onData: (listener) => {
       stream.on('data', listener);
@@ -26,9 +29,7 @@ export function openDockerPty(shell: DockerShell): Pty {
     write: (bytes) => {
       if (stream.writable) stream.write(bytes);
     },
-    resize: (size) => {
-      shell.resize(size).catch(shell.onError);
-    },
+    resize: (size) => resizes.take(size),
     // Not reading stops the engine, and with it the program.
     pause: () => {
       stream.pause();

@@ -27,4 +27,5 @@ export type OpenPty = (options: {
   readonly workspaceId: string;
   readonly terminalId: string;
   readonly size: PtySize;
+  readonly worktree?: string | undefined;
 }) => Promise<{ readonly pty: Pty; readonly workingDirectory: string }>;

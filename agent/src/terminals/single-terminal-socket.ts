@@ -21,7 +21,7 @@ const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping') }),
 ]);
 
-/** A simple client: one shell a socket, all in JSON; the shell ends with the socket. */
+/** A simple client: one shell a socket, told in JSON; a binary frame is typed as it is. The shell ends with the socket. */
 export class SingleTerminalSocket implements ViewerSocket {
   private readonly sessionId = randomUUID();
   private readonly decoder = new TextDecoder();
@@ -42,7 +42,7 @@ export class SingleTerminalSocket implements ViewerSocket {
     socket.on('pong', () => {
       this.heardAt = Date.now();
     });
-    socket.on('message', (data: Buffer) => this.received(data));
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
     socket.on('close', () => {
       clearInterval(timer);
@@ -54,7 +54,7 @@ export class SingleTerminalSocket implements ViewerSocket {
   async start(size: z.infer<typeof Size>): Promise<void> {
     try {
       const key = { ...this.owner, sessionId: this.sessionId };
-      this.terminal = await this.terminals.open(key, terminalSize(size), null);
+      this.terminal = await this.terminals.open(key, { size: terminalSize(size), name: null });
     } catch (error) {
       this.log.warn('Terminal failed', { error, ...this.owner });
       this.send({ type: 'error', data: 'Failed to create terminal session' });
@@ -87,12 +87,16 @@ export class SingleTerminalSocket implements ViewerSocket {
     });
   }
 
-  private received(data: Buffer): void {
+  private received(data: Buffer, isBinary: boolean): void {
     // Whoever was told to go may go on sending until it does.
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.heardAt = Date.now();
     if (!this.bucket.take()) {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
+      return;
+    }
+    if (isBinary) {
+      this.terminal?.write(data);
       return;
     }
     const message = parse(data);

@@ -7,6 +7,7 @@ import {
 } from '../../../protocol/terminal.js';
 import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/terminal-frames.js';
 import { KeyLock } from '../concurrency/key-lock.js';
+import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
@@ -144,7 +145,11 @@ export class TerminalSocket implements ViewerSocket {
   private async create({ sessionId, data = {} }: MessageOf<'create_session'>): Promise<void> {
     const key = { ...this.owner, sessionId };
     const terminal = await this.attempt(sessionId, () =>
-      this.terminals.open(key, terminalSize(data), data.name ?? null),
+      this.terminals.open(key, {
+        size: terminalSize(data),
+        name: data.name ?? null,
+        worktree: data.worktree,
+      }),
     );
     if (!terminal || this.socket.readyState !== this.socket.OPEN) return;
     const { workingDirectory } = terminal.identity;
@@ -168,14 +173,14 @@ export class TerminalSocket implements ViewerSocket {
       return;
     }
     const isTold = terminal.isRunning && terminal.isWatchedBy(this);
-    const { exitCode } = terminal.summary();
+    const { exitCode, signal } = terminal.summary();
     await this.attempt(sessionId, () => this.terminals.close({ ...this.owner, sessionId }));
     // A watched terminal tells its end itself, after its last byte.
     if (isTold || this.socket.readyState !== this.socket.OPEN) return;
     this.sendMessage({
       type: 'session_closed',
       sessionId,
-      data: { reason: 'user_requested', exitCode, signal: null },
+      data: { reason: 'user_requested', exitCode, signal },
     });
   }
 
@@ -194,8 +199,9 @@ export class TerminalSocket implements ViewerSocket {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof TerminalError)) this.log.error('Terminal failed', { error, ...this.owner });
-      const text = error instanceof TerminalError ? error.message : 'the session could not be opened';
+      const isTellable = error instanceof TerminalError || error instanceof AgentError;
+      if (!isTellable) this.log.error('Terminal failed', { error, ...this.owner });
+      const text = isTellable ? error.message : 'the session could not be opened';
       this.fail(text, sessionId);
       return null;
     }

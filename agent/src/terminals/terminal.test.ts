@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TerminalServerMessage } from '../../../protocol/terminal.js';
 import type { Pty, PtyExit } from './pty.js';
 import { Terminal } from './terminal.js';
@@ -39,6 +39,7 @@ class FakeSocket implements ViewerSocket {
   next: number | null = null;
   sendMessage(message: TerminalServerMessage) {
     this.messages.push(message);
+    if (message.type === 'session_reattached') this.next = message.data.offset;
   }
   sendOutput(_: string, offset: number, bytes: Uint8Array) {
     if (this.next !== null) expect(offset).toBe(this.next);
@@ -146,15 +147,119 @@ it('waits a minute for the return of a viewer that has lost its network, then go
   }
 });
 
-it('does not wait for a viewer that has left and never acknowledged', () => {
-  const { pty, terminal } = open();
-  const socket = new FakeSocket();
-  terminal.attach(socket, null);
-  terminal.detach(socket);
+it('waits for one that left before its first acknowledgement came, and not for one that never acknowledged', () => {
+  vi.useFakeTimers();
+  try {
+    for (const watchedMs of [500, 2_000]) {
+      const { pty, terminal } = open();
+      const socket = new FakeSocket();
+      terminal.attach(socket, null);
+      pty.data(Buffer.from('prompt'));
+      vi.advanceTimersByTime(watchedMs);
+      terminal.detach(socket);
+      pty.data(Buffer.alloc(150_000));
 
-  pty.data(Buffer.alloc(150_000));
+      expect(pty.paused).toBe(watchedMs === 500);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
-  expect(pty.paused).toBe(false);
+it('gives one that never acknowledges all it wants, after a moment', () => {
+  vi.useFakeTimers();
+  try {
+    const { pty, terminal } = open();
+    pty.data(Buffer.alloc(200_000));
+    const socket = new FakeSocket();
+    terminal.attach(socket, null);
+    vi.advanceTimersByTime(10);
+    expect(socket.received.length).toBeLessThan(140_000);
+    vi.advanceTimersByTime(1_000);
+
+    expect(socket.received).toHaveLength(200_000);
+    expect(pty.paused).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+describe('two viewers of one terminal', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function watchedByTwo() {
+    const { pty, terminal } = open();
+    const [fast, slow] = [new FakeSocket(), new FakeSocket()];
+    for (const socket of [fast, slow]) {
+      terminal.attach(socket, 0);
+      terminal.acknowledge(socket, 0);
+    }
+    const write = (size: number) => {
+      pty.data(Buffer.alloc(size));
+      vi.advanceTimersByTime(5);
+      terminal.acknowledge(fast, fast.next ?? 0);
+    };
+    return { pty, terminal, fast, slow, write };
+  }
+
+  it('wait for each other for a second, and lose nothing while they do', () => {
+    const { pty, terminal, slow, write } = watchedByTwo();
+    write(110_000);
+    expect(pty.paused).toBe(true);
+
+    vi.advanceTimersByTime(900);
+    terminal.acknowledge(slow, 110_000);
+    expect(pty.paused).toBe(false);
+    vi.advanceTimersByTime(5_000);
+
+    write(50_000);
+    terminal.acknowledge(slow, 160_000);
+    expect(slow.received).toHaveLength(160_000);
+    expect(slow.messages).toEqual([]);
+  });
+
+  it('do not hold each other up for longer: who lags is told what it lost, and is bounded', () => {
+    const { pty, fast, slow, write } = watchedByTwo();
+    write(110_000);
+    vi.advanceTimersByTime(1_000);
+    for (let round = 0; round < 20; round++) {
+      expect(pty.paused).toBe(false);
+      write(90_000);
+    }
+    expect(fast.received).toHaveLength(1_910_000);
+    expect(fast.messages).toEqual([]);
+    // Not more than the window, however much is written.
+    expect(slow.received.length).toBeLessThanOrEqual(100_000 + 32_768);
+  });
+
+  it('are both waited for again when the one that lagged has caught up', () => {
+    const { pty, terminal, slow, write } = watchedByTwo();
+    write(110_000);
+    vi.advanceTimersByTime(1_000);
+    for (let round = 0; round < 5; round++) write(90_000);
+    for (let round = 0; round < 20; round++) terminal.acknowledge(slow, slow.next ?? 0);
+
+    expect(slow.next).toBe(560_000);
+    const lost = slow.messages.map((message) => message.type === 'session_reattached' && message.data.lost);
+    expect(lost).toEqual([560_000 - slow.received.length]);
+    write(101_000);
+    expect(pty.paused).toBe(true);
+  });
+
+  it('are waited for like any other when nobody else is left', () => {
+    const { pty, terminal, fast, write } = watchedByTwo();
+    write(110_000);
+    vi.advanceTimersByTime(1_000);
+    expect(pty.paused).toBe(false);
+
+    terminal.detach(fast);
+    expect(pty.paused).toBe(true);
+  });
 });
 
 it('says what is lost when the ring no longer holds the wanted bytes', () => {

@@ -1,15 +1,13 @@
-import {
-  highWaterBytes,
-  lowWaterBytes,
-  type TerminalSessionSummary,
-  terminalLimits,
-} from '../../../protocol/terminal.js';
+import { highWaterBytes, type TerminalSessionSummary, terminalLimits } from '../../../protocol/terminal.js';
 import { ByteRing } from './byte-ring.js';
+import { Pace } from './pace.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 import { Viewer, type ViewerSocket } from './viewer.js';
 
 const frameBytes = 32 * 1024;
 const socketBufferBytes = 128 * 1024;
+/** Where one who was left behind goes on: with room before it can lose more, and with enough to redraw a screen. */
+const catchUpBytes = 64 * 1024;
 /** Output of a moment goes out as one frame; a key's echo is not noticeably later. */
 const coalesceMs = 3;
 /** How long the shell waits for the return of a client that lost its network. */
@@ -24,7 +22,7 @@ export interface TerminalIdentity {
 
 /**
  * A shell and those who watch it. It outlives its sockets; each viewer has a place of its own in the output, so
- * that one who returns continues exactly where it was. The slowest viewer sets the pace.
+ * that one who returns continues exactly where it was. `Pace` says whom the shell waits for.
  */
 export class Terminal {
   private readonly ring = new ByteRing(terminalLimits.ringBytes);
@@ -34,11 +32,11 @@ export class Terminal {
   private name: string | null;
   private exit: PtyExit | null = null;
   private closedByUser = false;
-  private isPaused = false;
+  private readonly pace: Pace;
   private flushTimer: NodeJS.Timeout | null = null;
   private readonly exited = Promise.withResolvers<void>();
   private unwatchedSince: number | null = Date.now();
-  private absent: { readonly acknowledged: number; readonly timer: NodeJS.Timeout } | null = null;
+  private absent: { readonly known: number; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(
     readonly identity: TerminalIdentity,
@@ -46,6 +44,7 @@ export class Terminal {
     name: string | null,
   ) {
     this.name = name;
+    this.pace = new Pace(pty, () => this.flush());
     pty.onData((bytes) => this.took(bytes));
     pty.onExit((exit) => this.ended(exit));
   }
@@ -63,10 +62,8 @@ export class Terminal {
   attach(socket: ViewerSocket, offset: number | null): { readonly offset: number; readonly lost: number } {
     const wanted = Math.min(offset ?? this.ring.start, this.ring.end);
     const from = Math.max(wanted, this.ring.start);
-    const viewer = new Viewer(socket, from);
-    // Who returns to where it was goes on acknowledging.
-    if (this.absent && offset !== null) viewer.acknowledge(from);
-    this.viewers.set(socket, viewer);
+    this.viewers.get(socket)?.leave();
+    this.viewers.set(socket, new Viewer(socket, from, () => this.flush()));
     this.unwatchedSince = null;
     this.forgetAbsent();
     // After the answer to the attach, which the caller sends in this same turn.
@@ -77,6 +74,7 @@ export class Terminal {
   detach(socket: ViewerSocket): void {
     const viewer = this.viewers.get(socket);
     if (!viewer) return;
+    viewer.leave();
     this.viewers.delete(socket);
     if (this.viewers.size === 0) {
       this.unwatchedSince = Date.now();
@@ -132,6 +130,7 @@ export class Terminal {
       createdAt: this.createdAt.toISOString(),
       lastActivityAt: this.lastActivityAt.toISOString(),
       exitCode: this.exit?.exitCode ?? null,
+      signal: this.exit?.signal ?? null,
     };
   }
 
@@ -164,15 +163,29 @@ export class Terminal {
   }
 
   private feed(viewer: Viewer): void {
-    while (viewer.sent < this.ring.end && viewer.socket.bufferedBytes < socketBufferBytes) {
+    while (viewer.sent < this.ring.end && viewer.hasRoom(highWaterBytes, socketBufferBytes)) {
+      if (viewer.sent < this.ring.start) this.skip(viewer);
       const { offset, bytes } = this.ring.read(viewer.sent, frameBytes);
-      viewer.sent = offset + bytes.length;
-      viewer.socket.sendOutput(this.identity.sessionId, offset, bytes);
+      viewer.send(this.identity.sessionId, offset, bytes);
     }
+  }
+
+  /** What the ring no longer holds is told as it is to one who returns too late. */
+  private skip(viewer: Viewer): void {
+    const offset = this.ring.end - catchUpBytes;
+    const lost = offset - viewer.sent;
+    viewer.skipTo(offset);
+    const { sessionId, workingDirectory } = this.identity;
+    viewer.socket.sendMessage({
+      type: 'session_reattached',
+      sessionId,
+      data: { workingDirectory, offset, lost },
+    });
   }
 
   /** The end is told once to each viewer, after the last byte. */
   private sayGoodbye(viewer: Viewer, exit: PtyExit): void {
+    viewer.leave();
     this.viewers.delete(viewer.socket);
     const reason = this.closedByUser ? 'user_requested' : 'process_exit';
     viewer.socket.sendMessage({
@@ -183,17 +196,17 @@ export class Terminal {
   }
 
   /**
-   * The last client to leave may only have lost its network. One that acknowledges is waited for, so that output it has
+   * The last client to leave may only have lost its network. Unless it never acknowledged, it is waited for, so that output it has
    * not seen stays in the ring; after a while the shell goes on without it.
    */
   private awaitReturn(viewer: Viewer): void {
-    if (viewer.acknowledged === null || this.exit) return;
+    if (viewer.known === null || this.exit) return;
     const timer = setTimeout(() => {
       this.forgetAbsent();
       this.regulate();
     }, returnGraceMs);
     timer.unref();
-    this.absent = { acknowledged: viewer.acknowledged, timer };
+    this.absent = { known: viewer.known, timer };
   }
 
   private forgetAbsent(): void {
@@ -201,17 +214,9 @@ export class Terminal {
     this.absent = null;
   }
 
-  /** Pauses the shell while a viewer, or one that is awaited, is far behind. */
   private regulate(): void {
-    const lags = [...this.viewers.values()].map((viewer) => viewer.lag(this.ring.end));
-    if (this.absent) lags.push(this.ring.end - this.absent.acknowledged);
-    const lag = Math.max(0, ...lags);
-    if (!this.isPaused && lag > highWaterBytes) {
-      this.isPaused = true;
-      this.pty.pause();
-    } else if (this.isPaused && lag < lowWaterBytes) {
-      this.isPaused = false;
-      this.pty.resume();
-    }
+    const { end } = this.ring;
+    const absentLag = this.absent ? end - this.absent.known : 0;
+    this.pace.regulate([...this.viewers.values()], end, absentLag);
   }
 }

@@ -53,18 +53,18 @@ it('opens a session once, however often and at once it is asked for', async () =
   const { terminals, opened } = start();
 
   const [one, two] = await Promise.all([
-    terminals.open(key('a'), size, null),
-    terminals.open(key('a'), size, null),
+    terminals.open(key('a'), { size, name: null }),
+    terminals.open(key('a'), { size, name: null }),
   ]);
 
   expect(two).toBe(one);
-  expect(await terminals.open(key('a'), size, null)).toBe(one);
+  expect(await terminals.open(key('a'), { size, name: null })).toBe(one);
   expect(opened()).toBe(1);
 });
 
 it('keeps people and workspaces apart', async () => {
   const { terminals } = start();
-  await terminals.open(key('a', 'U1'), size, null);
+  await terminals.open(key('a', 'U1'), { size, name: null });
 
   expect(terminals.find(key('a', 'U2'))).toBeNull();
   expect(terminals.find(key('a', 'U1', 'W2'))).toBeNull();
@@ -74,19 +74,19 @@ it('keeps people and workspaces apart', async () => {
 
 it('holds at most twenty sessions a workspace, ended ones making way', async () => {
   const { terminals, end } = start();
-  for (let n = 0; n < 20; n += 1) await terminals.open(key(`s${n}`), size, null);
+  for (let n = 0; n < 20; n += 1) await terminals.open(key(`s${n}`), { size, name: null });
 
-  await expect(terminals.open(key('more'), size, null)).rejects.toThrow('at most 20 sessions');
+  await expect(terminals.open(key('more'), { size, name: null })).rejects.toThrow('at most 20 sessions');
 
   end(4);
-  await terminals.open(key('more'), size, null);
+  await terminals.open(key('more'), { size, name: null });
   expect(terminals.find(key('s4'))).toBeNull();
 });
 
 it('closes all sessions of a workspace and no others', async () => {
   const { terminals } = start();
-  await terminals.open(key('a'), size, null);
-  await terminals.open(key('a', 'U', 'W2'), size, null);
+  await terminals.open(key('a'), { size, name: null });
+  await terminals.open(key('a', 'U', 'W2'), { size, name: null });
 
   await terminals.closeWorkspace('W');
 

@@ -10,6 +10,13 @@ export interface TerminalKey {
   readonly sessionId: string;
 }
 
+export interface NewTerminal {
+  readonly size: PtySize;
+  readonly name: string | null;
+  /** A listed worktree to begin in, instead of the repository. */
+  readonly worktree?: string | undefined;
+}
+
 /** Is told of tabs that come and go; shells that end with the agent leave theirs. */
 export interface TabKeeper {
   opened(key: TerminalKey, name: string | null): void;
@@ -46,14 +53,14 @@ export class Terminals implements AsyncDisposable {
   }
 
   /** Opens a terminal; one that runs under this id already is given back as it is. */
-  async open(key: TerminalKey, size: PtySize, name: string | null): Promise<Terminal> {
+  async open(key: TerminalKey, wanted: NewTerminal): Promise<Terminal> {
     const id = idOf(key);
     const existing = this.terminals.get(id);
     if (existing?.isRunning) return existing;
     const opening = this.opening.get(id);
     if (opening) return opening;
     this.makeRoom(key.workspaceId);
-    const created = this.create(key, size, name).finally(() => this.opening.delete(id));
+    const created = this.create(key, wanted).finally(() => this.opening.delete(id));
     this.opening.set(id, created);
     return created;
   }
@@ -104,9 +111,10 @@ export class Terminals implements AsyncDisposable {
     await Promise.allSettled([...this.terminals.values()].map((terminal) => terminal.close()));
   }
 
-  private async create(key: TerminalKey, size: PtySize, name: string | null): Promise<Terminal> {
+  private async create(key: TerminalKey, { size, name, worktree }: NewTerminal): Promise<Terminal> {
     const terminalId = idOf(key);
-    const { pty, workingDirectory } = await this.openPty({ workspaceId: key.workspaceId, terminalId, size });
+    const { workspaceId } = key;
+    const { pty, workingDirectory } = await this.openPty({ workspaceId, terminalId, size, worktree });
     const terminal = new Terminal({ ...key, workingDirectory }, pty, name);
     this.terminals.set(terminalId, terminal);
     this.tabs.opened(key, name);

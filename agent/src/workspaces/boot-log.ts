@@ -26,7 +26,7 @@ export class BootLog implements AsyncDisposable {
       return result;
     } catch (error) {
       const durationMs = Math.round(performance.now() - startedAt);
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = detailOf(error);
       this.add(workspace, { step, status: 'failed', message, detail, durationMs });
       throw error;
     }
@@ -56,4 +56,9 @@ export class BootLog implements AsyncDisposable {
     this.ended.abort();
     await Promise.all(this.tails.values());
   }
+}
+
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'detail' in error && typeof error.detail === 'string' ? error.detail : error.message;
 }

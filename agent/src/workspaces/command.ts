@@ -7,6 +7,8 @@ export interface Command {
   readonly workDir: string;
   /** Whether something will be written to it. */
   readonly hasInput: boolean;
+  /** In containers: as root, not as the workspace's user. Never for what a caller has a say in. */
+  readonly asRoot?: boolean;
 }
 
 export interface RunningCommand {

@@ -8,7 +8,7 @@ import { redactText } from '../log/redact.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { BootLog } from './boot-log.js';
 import { ProgressBeat } from './progress-beat.js';
-import type { WorkspaceRuntime } from './runtime.js';
+import type { Outcome, ProvisionContext, WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
 
 export interface ProvisionerOptions {
@@ -27,6 +27,17 @@ const eventsOf: Readonly<Record<Workspace['making'], readonly [done: string, fai
   restart: ['restarted', 'restart_failed'],
   rebuild: ['rebuilt', 'rebuild_failed'],
 };
+
+type Result =
+  | { readonly outcome: Outcome; readonly failure: null }
+  | { readonly outcome: 'errored'; readonly failure: string };
+
+const levels = { running: 'info', recovering: 'warn', errored: 'error' } as const;
+const messages = {
+  running: 'The workspace runs',
+  recovering: 'The workspace runs from the default image: its own could not be made',
+  errored: 'The workspace could not be made',
+} as const;
 
 /** Makes workspaces in the background, a bounded number at once, and tells the control plane how it ended. */
 export class Provisioner implements AsyncDisposable {
@@ -95,67 +106,69 @@ export class Provisioner implements AsyncDisposable {
       log,
       intervalMs: this.options.progressIntervalMs,
     });
-    const failure = await this.make(workspace, stopped);
-    if (stopped.aborted) return;
-    const moved = failure
-      ? store.move(workspace, {
-          from: ['creating'],
-          to: 'errored',
-          errorMessage: failure,
-          pendingCallback: 'failed',
-        })
-      : store.move(workspace, { from: ['creating'], to: 'running', pendingCallback: 'ready' });
-    if (moved) this.record(workspace, failure);
+    const result = await this.make(workspace, stopped);
+    if (stopped.aborted || result === null) return;
+    const { outcome, failure } = result;
+    const moved = store.move(workspace, {
+      from: ['creating'],
+      to: outcome,
+      errorMessage: failure,
+      pendingCallback: failure === null ? 'ready' : 'failed',
+    });
+    if (moved) this.record(workspace, result);
     const current = store.find(workspace.workspaceId);
     if (moved && current) await this.tell(current, stopped);
   }
 
-  private record({ workspaceId, making, generation }: Workspace, failure: string | null): void {
+  private record({ workspaceId, making, generation }: Workspace, { outcome, failure }: Result): void {
     const [done, failed] = eventsOf[making];
     this.parts.events.add({
       workspaceId,
-      level: failure === null ? 'info' : 'error',
+      level: levels[outcome],
       type: `workspace.${failure === null ? done : failed}`,
-      message: failure ?? 'The workspace runs',
+      message: failure ?? messages[outcome],
       detail: { generation },
     });
   }
 
-  /** Null, or why it failed. */
-  private async make(workspace: Workspace, stopped: AbortSignal): Promise<string | null> {
+  /** Null when it was stopped meanwhile. */
+  private async make(workspace: Workspace, stopped: AbortSignal): Promise<Result | null> {
     const { runtime, bootLog, log } = this.parts;
     const timeout = AbortSignal.timeout(this.options.timeoutMs);
     const signal = AbortSignal.any([stopped, timeout]);
     try {
-      await this.slots.run(signal, () => {
-        const making = (workspace.making === 'create' ? runtime.provision : runtime.remake).call(
-          runtime,
-          workspace,
-          {
-            signal,
-            step: (name, message, work) => {
-              signal.throwIfAborted();
-              return bootLog.step(workspace, name, message, work);
-            },
-          },
-        );
-        return making;
-      });
+      const outcome = await this.slots.run(signal, () => this.work(workspace, signal));
       signal.throwIfAborted();
       bootLog.add(workspace, {
         step: 'workspace_ready',
         status: 'completed',
         message: 'The workspace is ready',
       });
-      return null;
+      return { outcome, failure: null };
     } catch (error) {
       if (stopped.aborted) return null;
       log.warn('Provisioning failed', { workspaceId: workspace.workspaceId, error });
       await runtime.stop(workspace.workspaceId).catch((cause: unknown) => log.warn('Not stopped', { cause }));
-      return timeout.aborted
+      const failure = timeout.aborted
         ? `The workspace was not ready within ${Math.round(this.options.timeoutMs / 1_000)} s`
         : failureText(error);
+      return { outcome: 'errored', failure };
     }
+  }
+
+  private work(workspace: Workspace, signal: AbortSignal): Promise<Outcome> {
+    const { runtime, bootLog } = this.parts;
+    const context: ProvisionContext = {
+      signal,
+      step: (name, message, work) => {
+        signal.throwIfAborted();
+        return bootLog.step(workspace, name, message, work);
+      },
+      report: (entry) => bootLog.add(workspace, entry),
+    };
+    return workspace.making === 'create'
+      ? runtime.provision(workspace, context)
+      : runtime.remake(workspace, context);
   }
 
   private async tell(workspace: Workspace, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,3 @@
-import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { Workspaces, WorkspacesParts } from './workspaces.js';
 
 /**
@@ -16,34 +15,28 @@ export async function takeStock(workspaces: Workspaces, parts: WorkspacesParts):
     await tolerate(parts, workspaceId, () => parts.runtime.remove(workspaceId));
   }
   for (const { workspaceId } of store.list()) {
-    await tolerate(parts, workspaceId, () => takeOver(workspaceId, parts));
+    await tolerate(parts, workspaceId, () => takeOver(workspaceId, workspaces, parts));
   }
+  workspaces.watch();
 }
 
 async function unknown({ store, runtime }: WorkspacesParts): Promise<string[]> {
   return (await runtime.found()).filter((workspaceId) => store.find(workspaceId) === null);
 }
 
-async function takeOver(workspaceId: string, { store, runtime, provisioner, log }: WorkspacesParts) {
+async function takeOver(
+  workspaceId: string,
+  workspaces: Workspaces,
+  { store, runtime, provisioner }: WorkspacesParts,
+) {
   const workspace = store.find(workspaceId);
   if (!workspace) return;
   if (workspace.status === 'creating') return provisioner.begin(workspace);
   if (workspace.status === 'stopped') return runtime.stop(workspaceId);
   if (workspace.status !== 'running' && workspace.status !== 'recovering') return;
   if (await runtime.resume(workspace)) return;
-  log.error('A running workspace is gone', { workspaceId });
-  markGone(store, workspaceId);
-}
-
-function markGone(store: WorkspaceStore, workspaceId: string): void {
-  const workspace = store.find(workspaceId);
-  if (!workspace) return;
-  store.move(workspace, {
-    from: ['running', 'recovering'],
-    to: 'errored',
-    errorMessage: 'The workspace was lost when its node restarted',
-    pendingCallback: 'failed',
-  });
+  // The machine has been off, or somebody else has ended it.
+  await workspaces.recover(workspaceId);
 }
 
 /** One workspace that cannot be mended must not keep the node from serving the others. */

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cloneRepository, GitFailed, initRepository } from '../git/clone.js';
+import { type Cloned, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
 import type { CredentialServer } from '../git/credential-server.js';
 import { gitSettingsText } from '../git/git-settings.js';
 import { hasRepository, type Workspace } from './workspace.js';
@@ -35,18 +35,22 @@ export class WorkspaceSources {
   }
 
   /** Puts the repository, or an empty one, into `folder`. */
-  async fetch(workspace: Workspace, options: FetchOptions): Promise<void> {
+  async fetch(workspace: Workspace, options: FetchOptions): Promise<Cloned> {
     const { workspaceId, settings } = workspace;
-    if (!hasRepository(settings)) return initRepository({ ...options, branch: settings.branch });
+    if (!hasRepository(settings)) {
+      await initRepository({ ...options, branch: settings.branch });
+      return { notes: [] };
+    }
     const { cloneUrl } = await this.credentials.token(workspaceId).catch((cause: unknown) => {
       throw new GitFailed(`No access to the repository: ${cause instanceof Error ? cause.message : cause}`, {
         cause,
       });
     });
-    await cloneRepository({
+    return cloneRepository({
       ...options,
       cloneUrl: settings.cloneUrl ?? cloneUrl,
       branch: settings.branch,
+      bases: settings.baseBranch ? [settings.baseBranch] : [settings.defaultBranch ?? null, null],
       socketPath: join(this.runFolder(workspaceId), 'git.sock'),
     });
   }

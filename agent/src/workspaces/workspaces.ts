@@ -13,6 +13,7 @@ import type { Remake, WorkspaceStore } from '../store/workspace-store.js';
 import type { Terminals } from '../terminals/terminals.js';
 import { decideCreate, settingsOf } from './decide-create.js';
 import type { Provisioner } from './provisioner.js';
+import { Recoveries } from './recoveries.js';
 import type { WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
 
@@ -21,13 +22,23 @@ export interface WorkspacesParts {
   readonly runtime: WorkspaceRuntime;
   readonly provisioner: Provisioner;
   readonly terminals: Terminals;
+  readonly agents: WorkspaceAgents;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;
+}
+
+/** The coding agents of a workspace. */
+export interface WorkspaceAgents {
+  /** Ends their sessions for good. */
+  closeWorkspace(workspaceId: string): Promise<void>;
+  /** Removes all records of them. */
+  removeWorkspace(workspaceId: string): Promise<void>;
 }
 
 /** The workspaces of this node: what the control plane asks of them, one request a workspace at a time. */
 export class Workspaces {
   private readonly lock = new KeyLock();
+  private readonly recoveries = new Recoveries(Date.now);
 
   constructor(private readonly parts: WorkspacesParts) {}
 
@@ -62,13 +73,12 @@ export class Workspaces {
   /** Begins to make the workspace, or says what became of an earlier such request. */
   create(request: CreateNodeWorkspace): Promise<CreateNodeWorkspaceResult> {
     return this.lock.run(request.workspaceId, async () => {
-      const { store, provisioner, terminals } = this.parts;
+      const { store, provisioner } = this.parts;
       const { workspaceId, generation, callbackToken } = request;
       const existing = store.find(workspaceId);
       const decision = decideCreate(request, existing, store.deletedGeneration(workspaceId));
       if (decision === 'begin') {
-        await provisioner.abort(workspaceId);
-        await terminals.closeWorkspace(workspaceId);
+        await this.endUse(workspaceId);
         store.begin({ workspaceId, generation, callbackToken, settings: settingsOf(request) });
         this.tell(workspaceId, 'provisioning', 'The workspace is being made');
         provisioner.begin(this.get(workspaceId));
@@ -92,17 +102,53 @@ export class Workspaces {
     });
   }
 
+  /** From now on, brings workspaces back that end without being asked to. */
+  watch(): void {
+    const { runtime, store, log } = this.parts;
+    const look = (workspaceId: string) => {
+      this.recover(workspaceId).catch((error: unknown) =>
+        // An engine that is away cannot say; when it is back, all are looked at.
+        log.warn('Whether a workspace runs is not known', { workspaceId, error }),
+      );
+    };
+    runtime.watch({
+      ended: look,
+      anyMayHaveEnded: () => {
+        for (const { workspaceId } of store.list()) look(workspaceId);
+      },
+    });
+  }
+
+  /** Starts a workspace again that should run and does not; one that ends again and again is given up. */
+  recover(workspaceId: string): Promise<void> {
+    return this.lock.run(workspaceId, async () => {
+      const { store, runtime, terminals, provisioner } = this.parts;
+      const workspace = store.find(workspaceId);
+      if (workspace?.status !== 'running' && workspace?.status !== 'recovering') return;
+      if (await runtime.runs(workspace)) return;
+      const { generation, callbackToken } = workspace;
+      this.tell(workspaceId, 'lost', 'The workspace ended without being asked to');
+      await terminals.closeWorkspace(workspaceId);
+      const from = ['running', 'recovering'] as const;
+      if (!this.recoveries.admit(workspaceId)) {
+        const errorMessage = 'The workspace ended again and again';
+        store.move(workspace, { from, to: 'errored', errorMessage, pendingCallback: 'failed' });
+      } else if (store.remake(workspace, { from, making: 'restart', generation, callbackToken })) {
+        provisioner.begin(this.get(workspaceId));
+      }
+    });
+  }
+
   /** Ends what runs in the workspace, its making included. */
   stop(workspaceId: string): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, provisioner, terminals, runtime } = this.parts;
+      const { store, runtime } = this.parts;
       const workspace = store.find(workspaceId);
       if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
       if (workspace.status === 'evicted')
         throw new AgentError('invalid_transition', 'The workspace is evicted; nothing of it runs');
       store.move(workspace, { from: ['creating', 'running', 'recovering', 'errored'], to: 'stopped' });
-      await provisioner.abort(workspaceId);
-      await terminals.closeWorkspace(workspaceId);
+      await this.endUse(workspaceId);
       await runtime.stop(workspaceId);
       this.tell(workspaceId, 'stopped', 'The workspace was stopped');
     });
@@ -111,12 +157,13 @@ export class Workspaces {
   /** Removes all of the workspace; afterwards nothing of it is on this node, whether there ever was or not. */
   delete(workspaceId: string): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, provisioner, terminals, runtime } = this.parts;
+      const { store, runtime, agents } = this.parts;
       store.beginDeletion(workspaceId);
-      await provisioner.abort(workspaceId);
-      await terminals.closeWorkspace(workspaceId);
+      await this.endUse(workspaceId);
       await runtime.remove(workspaceId);
+      await agents.removeWorkspace(workspaceId);
       store.finishDeletion(workspaceId);
+      this.recoveries.forget(workspaceId);
       this.tell(workspaceId, 'deleted', 'The workspace was deleted');
     });
   }
@@ -127,7 +174,7 @@ export class Workspaces {
     move: Pick<Remake, 'making' | 'from'>,
   ): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, provisioner, terminals } = this.parts;
+      const { store, provisioner } = this.parts;
       const workspace = this.get(workspaceId);
       const { generation = workspace.generation, callbackToken = workspace.callbackToken } = request;
       if (generation < workspace.generation)
@@ -136,12 +183,18 @@ export class Workspaces {
       if (request.generation === workspace.generation && workspace.status === 'creating') return;
       if (!store.remake(workspace, { ...move, generation, callbackToken }))
         throw new AgentError('invalid_transition', `The workspace is ${this.get(workspaceId).status}`);
-      await provisioner.abort(workspaceId);
-      await terminals.closeWorkspace(workspaceId);
+      await this.endUse(workspaceId);
       const verb = move.making === 'restart' ? 'restarting' : 'rebuilding';
       this.tell(workspaceId, verb, `The workspace is ${verb}`);
       provisioner.begin(this.get(workspaceId));
     });
+  }
+
+  private async endUse(workspaceId: string): Promise<void> {
+    const { provisioner, terminals, agents } = this.parts;
+    await provisioner.abort(workspaceId);
+    await agents.closeWorkspace(workspaceId);
+    await terminals.closeWorkspace(workspaceId);
   }
 
   private tell(workspaceId: string, what: string, message: string): void {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { newSession } from '../sessions/new-session.js';
+import { sessionItem } from '../sessions/session.js';
 import { endedSession, messageOf } from './messages.js';
 
 const workspaceId = '01JD0000000000000000000000';
@@ -57,9 +59,10 @@ describe('what subscribers are told', () => {
 });
 
 it('knows a session that has ended', () => {
-  const session = { entity: 'session', sessionHash: 'h' };
+  const { session: signedIn } = newSession({ userId: workspaceId, role: 'user' }, new Date(at));
+  const session = sessionItem(signedIn);
 
-  expect(endedSession(session, undefined)).toBe('h');
+  expect(endedSession(session, undefined)).toEqual(signedIn);
   expect(endedSession(session, session)).toBeUndefined();
   expect(endedSession({ entity: 'workspace' }, undefined)).toBeUndefined();
 });

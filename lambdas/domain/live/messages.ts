@@ -1,5 +1,6 @@
 import type { LiveServerMessage } from '../../../protocol/live.js';
 import { BootLogRecord } from '../boot-log/boot-log.js';
+import { Session } from '../sessions/session.js';
 import { Workspace } from '../workspaces/workspace.js';
 import { workspaceTopic } from './topic.js';
 
@@ -33,7 +34,7 @@ export function messageOf(before: Item | undefined, after: Item | undefined): Li
 }
 
 /** The session that has ended by this change: signed out, or expired. */
-export function endedSession(before: Item | undefined, after: Item | undefined): string | undefined {
+export function endedSession(before: Item | undefined, after: Item | undefined): Session | undefined {
   if (before?.entity !== 'session' || after !== undefined) return undefined;
-  return typeof before.sessionHash === 'string' ? before.sessionHash : undefined;
+  return Session.parse(before);
 }

@@ -27,4 +27,5 @@ export const sagaNames = {
   stop: (workspaceId: string, generation: number) => `${workspaceId}-${generation}-stop`,
   delete: (workspaceId: string, attempt: number) => `${workspaceId}-delete-${attempt}`,
   removeNode: (nodeId: string, mode: string, attempt: number) => `${nodeId}-${mode}-${attempt}`,
+  endSession: (sessionHash: string) => `${sessionHash}-end`,
 } as const;

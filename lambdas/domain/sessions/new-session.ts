@@ -8,7 +8,7 @@ export function newSession(
   user: { readonly userId: string; readonly role: Role },
   now: Date,
 ): { readonly secret: string; readonly session: Session } {
-  const secret = randomSecret();
+  const secret = `${user.userId}.${randomSecret()}`;
   return {
     secret,
     session: {

@@ -24,6 +24,14 @@ export const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
+const secretForm = /^([0-9A-HJKMNP-TV-Z]{26})\.[\w-]{43}$/;
+
+/**
+ * Whose session a cookie's value claims to open. It can be believed only once the session was found by the hash of the
+ * whole value; it is there so that session and membership can be read in one call.
+ */
+export const userOfSecret = (secret: string): string | null => secretForm.exec(secret)?.[1] ?? null;
+
 export const hashSessionSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('base64url');
 

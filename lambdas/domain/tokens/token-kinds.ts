@@ -1,6 +1,7 @@
 import type { z } from 'zod/mini';
 import {
   audiences,
+  LocalForwardClaims,
   ManagementClaims,
   NodeCallbackClaims,
   TerminalClaims,
@@ -11,6 +12,7 @@ import {
 export const claimsOf = {
   terminal: TerminalClaims,
   management: ManagementClaims,
+  localForward: LocalForwardClaims,
   nodeCallback: NodeCallbackClaims,
   workspaceCallback: WorkspaceCallbackClaims,
 } as const;

@@ -1,4 +1,10 @@
 import * as z from 'zod/mini';
+import {
+  AgentCredentialSync,
+  AgentCredentialSyncResult,
+  AgentKey,
+  AgentKeyRequest,
+} from '../../../protocol/agent-callbacks.js';
 import { BootstrapRequest, BootstrapResponse } from '../../../protocol/boot.js';
 import {
   BootLogCallback,
@@ -98,4 +104,24 @@ export const renewToken = contract({
   body: RenewCallbackToken,
   responses: { 200: RenewCallbackTokenResult },
   errors: ['NOT_FOUND', 'GONE'],
+});
+
+export const agentKey = contract({
+  summary: 'The credential with which an agent of this kind works',
+  description:
+    "The project's comes before its owner's own, and that before the deployment's. 404 when there is none: the agent then says so.",
+  params: workspace,
+  body: AgentKeyRequest,
+  responses: { 200: AgentKey },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const agentCredentialSync = contract({
+  summary: "Keep what an agent's own sign-in has renewed",
+  description:
+    'Only a sign-in that this session was given is renewed. `updated` is false when it is the same, or when somebody has stored another one meanwhile.',
+  params: workspace,
+  body: AgentCredentialSync,
+  responses: { 200: AgentCredentialSyncResult },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
 });

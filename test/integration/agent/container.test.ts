@@ -58,6 +58,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
       'svc.workspace': workspaceId,
       'svc.node': nodeId,
       'svc.generation': '1',
+      'svc.origin': 'default',
     });
     expect(docker('volume', 'inspect', '-f', '{{index .Labels "svc.node"}}', `svc-ws-${workspaceId}`)).toBe(
       nodeId,

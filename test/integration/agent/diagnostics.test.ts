@@ -13,7 +13,15 @@ import { workspaceRequest } from './workspace-request.js';
 
 const waiting = { timeout: 30_000, interval: 50 };
 const planted = 'ghp_plantedplantedplanted1234';
-const routes = ['system-info', 'containers', 'events', 'events/export', 'logs', 'debug-package'];
+const routes = [
+  'system-info',
+  'containers',
+  'events',
+  'events/export',
+  'metrics/export',
+  'logs',
+  'debug-package',
+];
 const roles = [
   { role: 'standalone', isHere: true },
   { role: 'workspace', isHere: hasDocker() },
@@ -32,6 +40,7 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
       WORKSPACE_NETWORK: 'host',
       WORKSPACE_BUILD_QUEUE_DEPTH: '2',
+      METRICS_INTERVAL: '100ms',
       LOG_RETRIEVAL_DEFAULT_LIMIT: '3',
       LOG_RETRIEVAL_MAX_LIMIT: '500',
     });
@@ -117,6 +126,22 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
     expect(rows).toHaveLength(types.length);
   });
 
+  it('tell the load of the machine as a database', async () => {
+    const rows = await vi.waitFor(async () => {
+      const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'metrics.db');
+      writeFileSync(path, await bytesOf('metrics/export'));
+      const found = new DatabaseSync(path).prepare('SELECT * FROM resource_snapshots').all();
+      expect(found.length).toBeGreaterThan(1);
+      return found;
+    }, waiting);
+    expect(rows[0]).toMatchObject({
+      cpu_load_avg1: expect.any(Number),
+      num_cpu: expect.any(Number),
+      mem_total_bytes: expect.any(Number),
+      disk_percent: expect.any(Number),
+    });
+  });
+
   it('page through the logs within their limits', async () => {
     const first = await get('logs?source=agent');
     expect(first.body).toMatchObject({ hasMore: true, nextCursor: expect.any(String) });
@@ -139,10 +164,29 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
     const unpacked = spawnSync('tar', ['-xzf', 'debug.tar.gz'], { cwd: folder, encoding: 'utf8' });
     expect(unpacked).toMatchObject({ status: 0, stderr: '' });
     const names = readdirSync(folder);
-    expect(names).toEqual(
-      expect.arrayContaining(['manifest.json', 'system-info.json', 'vm-agent.log', `events-${nodeId}.db`]),
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    const missing = manifest.missing.map(({ name }: { name: string }) => name);
+    expect([...manifest.members, 'manifest.json'].sort()).toEqual(
+      names.filter((name) => name !== 'debug.tar.gz'),
     );
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'system-info.json',
+        'vm-agent.log',
+        `events-${nodeId}.db`,
+        `metrics-${nodeId}.db`,
+        'provisioning-timings.txt',
+        'docker-inspect.json',
+        'docker-logs.jsonl',
+        'network.json',
+        'processes.txt',
+      ]),
+    );
+    for (const wanted of ['cloud-init.log', 'cloud-init-output.log', 'journald-full.log', 'iptables.txt'])
+      expect([...names, ...missing]).toContain(wanted);
+    expect(readFileSync(join(folder, 'provisioning-timings.txt'), 'utf8')).toMatch(/ completed \d+ ms$/m);
     const texts = names.map((name) => readFileSync(join(folder, name), 'latin1'));
+    if (role === 'workspace') expect(texts.join()).toContain('GIT_CONFIG_SYSTEM=[redacted]');
     for (const text of [logs, ...texts]) {
       expect(text).not.toContain(planted);
       expect(text).not.toMatch(/eyJ[\w-]{4,}\.[\w-]+\./);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { ulid } from 'ulid';
-import { makeRepositories, serveGit } from './git-host.js';
+import { addRepository, makeRepositories, serveGit } from './git-host.js';
 
 // Fresh ids: several runs may share this machine, its processes and its Docker engine.
 export const nodeId = ulid();
@@ -26,6 +26,8 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Answers that take precedence, by the end of the path; used up one by one. */
   readonly next = new Map<string, Answer[]>();
   gitToken = 'git-token-one';
+  /** What git showed at each of its requests. */
+  readonly gitAuthorizations: string[] = [];
   url = '';
   private readonly server = createServer((request, response) => {
     this.serve(request, response).catch(() => response.destroy());
@@ -34,7 +36,7 @@ export class FakeControlPlane implements AsyncDisposable {
   private constructor(
     private readonly key: CryptoKeyLike,
     private readonly jwks: object,
-    private readonly repositories: string,
+    readonly repositories: string,
   ) {}
 
   /** `host` is where it listens; its own name is that of the loopback, as agents take plain HTTP from nowhere else. */
@@ -83,6 +85,11 @@ export class FakeControlPlane implements AsyncDisposable {
     return this.calls.filter(({ path }) => path.endsWith(end));
   }
 
+  /** A repository of these files, one commit on main. */
+  addRepository(name: string, files: Readonly<Record<string, string>>): void {
+    addRepository(this.repositories, name, files);
+  }
+
   cloneUrl(name: string): string {
     return `${this.url}/git/${name}.git`;
   }
@@ -95,6 +102,7 @@ export class FakeControlPlane implements AsyncDisposable {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     if (path.startsWith('/git/')) {
+      this.gitAuthorizations.push(request.headers.authorization ?? '');
       serveGit(this.repositories, () => this.gitToken, request, response);
       return;
     }
@@ -120,7 +128,11 @@ export class FakeControlPlane implements AsyncDisposable {
     if (end === 'heartbeat')
       return { status: 200, body: { status: 'running', lastHeartbeatAt: now, healthStatus: 'healthy' } };
     if (end === 'git-token') return { status: 200, body: this.gitTokenAnswer() };
+    if (end === 'agent-key')
+      return { status: 200, body: { apiKey: 'agent-key-one', credentialKind: 'api-key' } };
+    if (end === 'agent-settings') return { status: 200, body: {} };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
+    if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
     return { status: 200, body: { success: true } };
   }
 

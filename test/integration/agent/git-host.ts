@@ -1,10 +1,25 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...args], { cwd, stdio: 'pipe' });
+
+/** Makes a bare repository of these files, one commit on main; scripts are executable. */
+export function addRepository(root: string, name: string, files: Readonly<Record<string, string>>): void {
+  const seed = mkdtempSync(join(root, 'seed-'));
+  git(seed, 'init', '--initial-branch=main');
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(seed, path)), { recursive: true });
+    writeFileSync(join(seed, path), text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
+  }
+  git(seed, 'add', '.');
+  git(seed, 'commit', '-m', 'first');
+  git(root, 'clone', '--bare', seed, `${name}.git`);
+  git(join(root, `${name}.git`), 'config', 'http.receivepack', 'true');
+  git(join(root, `${name}.git`), 'config', 'uploadpack.allowFilter', 'true');
+}
 
 /** Makes bare repositories: `full` with a commit on main, `empty` without any. */
 export function makeRepositories(root: string): void {

@@ -100,6 +100,7 @@ server.on('upgrade', (request, socket) => {
   );
   socket.write(frame(JSON.stringify({ url, rawHeaders })));
   socket.on('error', () => undefined);
+  socket.on('end', () => socket.end());
   socket.on('close', () => closed.push(url));
   let pending = Buffer.alloc(0);
   socket.on('data', (chunk) => {

@@ -166,14 +166,15 @@ describe('a workspace', () => {
 
   it('says why it could not be made', async () => {
     const id = ulid();
-    await create(id, { branch: 'no-such-branch' });
+    const branches = { branch: 'no-such-branch', baseBranch: 'no-base' };
+    await create(id, branches);
 
     await vi.waitFor(() => expect(fake.callsTo(`${id}/provisioning-failed`)).toHaveLength(1), waiting);
     expect(fake.callsTo(`${id}/provisioning-failed`)[0]?.body).toMatchObject({
       generation: 1,
-      errorMessage: 'Cloning failed: The repository has no branch "no-such-branch"',
+      errorMessage: 'Cloning failed: The repository has neither a branch "no-such-branch" nor "no-base"',
     });
-    expect(await create(id, { branch: 'no-such-branch' })).toMatchObject({
+    expect(await create(id, branches)).toMatchObject({
       status: 409,
       body: { error: 'workspace_not_creatable' },
     });

@@ -1,3 +1,4 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { capabilitiesOf, type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
@@ -24,6 +25,10 @@ let projectId: string;
 
 beforeAll(async () => {
   Object.assign(process.env, functionEnv);
+  // A deployment has one; without it a route that looks into it fails.
+  await new S3Client({ forcePathStyle: true }).send(
+    new CreateBucketCommand({ Bucket: functionEnv.ARTIFACTS_BUCKET }),
+  );
   for (const { file } of routes) invokes.set(file, await loadRoute(file));
   stranger = await signIn(table);
   expired = await signIn(table, { expiresAt: Math.floor(Date.now() / 1000) - 1 });

@@ -135,6 +135,14 @@ describe('the front address', () => {
     for (const { text } of [byHost, byPath]) {
       expect(JSON.parse(text)).toMatchObject({ url: '/api/x?a=b', headers: { cookie: 'own=1' } });
     }
+    expect(JSON.parse(byHost.text).headers.host).toBe(workspaceHost);
+  });
+
+  it('gives what a workspace serves at its own address only, never at that of the console', async () => {
+    const path = `/workspaces/${workspaceId}/ports/3000/`;
+
+    expect(JSON.parse((await call(path, { host: workspaceHost })).text)).toMatchObject({ url: path });
+    expect(await call(`/ws/${workspaceId}${path}`)).toMatchObject({ status: 404 });
   });
 
   it('gives a workspace its WebSockets, without the cookies of the platform', async () => {

@@ -301,7 +301,7 @@ describe('a session', () => {
     const cookie = await walkSignIn(browser(), 'octo');
     const secret = cookie.split('=')[1] ?? '';
 
-    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(secret).toMatch(/^[0-9A-Z]{26}\.[\w-]{43}$/);
     expect(hashSessionSecret(secret)).not.toBe(secret);
   });
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { duration, integerOrFallback, parsed, text } from '../variable.js';
+import { duration, integer, integerOrFallback, optional, parsed, text } from '../variable.js';
 
 /** How workspaces are made. */
 export const workspaceVariables = {
@@ -11,7 +11,7 @@ export const workspaceVariables = {
   defaultImage: text(
     'DEFAULT_DEVCONTAINER_IMAGE',
     'mcr.microsoft.com/devcontainers/typescript-node:22-bookworm',
-    'Image of a workspace that names none',
+    'Image of a workspace without a dev container of its own',
   ),
   network: text('WORKSPACE_NETWORK', 'bridge', 'Docker network of workspace containers'),
   /** Null: whole clones. */
@@ -25,6 +25,27 @@ export const workspaceVariables = {
     { min: 1, max: 16 },
   ),
   provisioningTimeoutMs: duration('BOOTSTRAP_TIMEOUT', '30m', 'Longest time to make one workspace'),
+  devcontainer: {
+    cliPath: optional(
+      'DEVCONTAINER_CLI_PATH',
+      'The dev container tool, a script for Node or a program; devcontainer-cli/ beside the agent without it',
+    ),
+    /** Of one run of the tool. */
+    timeoutMs: duration(
+      'DEVCONTAINER_BUILD_TIMEOUT',
+      '15m',
+      'Longest build, and longest run of its commands',
+    ),
+    cachePushTimeoutMs: duration(
+      'DEVCONTAINER_CACHE_PUSH_TIMEOUT',
+      '10m',
+      'Fetching or sending a cache image',
+    ),
+    retainedBytes: integer(
+      ['COMPOSE_OUTPUT_RETENTION_BYTES', '65536', 'Retained end of the output of a build'],
+      { min: 1_024, max: 1_048_576 },
+    ),
+  },
 };
 
 function cloneFilter(given: string): string | null | undefined {

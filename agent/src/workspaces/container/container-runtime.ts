@@ -1,22 +1,42 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OpenPty } from '../../terminals/pty.js';
-import type { ProvisionContext, WorkspaceRuntime } from '../runtime.js';
+import { reportNotes } from '../report-notes.js';
+import type {
+  Outcome,
+  ProvisionContext,
+  RuntimeListener,
+  ShellOptions,
+  WorkspaceRuntime,
+} from '../runtime.js';
 import { cloneText, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
+import type { ContainerMaker } from './container-maker.js';
 import { ContainerMetrics } from './container-metrics.js';
-import { containerSettings, workDirOf } from './container-settings.js';
+import type { ContainerOrigin } from './container-plan.js';
+import { workDirOf } from './container-settings.js';
 import type { ContainerShells } from './container-shells.js';
-import { type DockerEngine, DockerFailed } from './docker-engine.js';
+import type { ContainerStarts } from './container-starts.js';
+import type { ContainerWatch } from './container-watch.js';
+import type { DockerEngine } from './docker-engine.js';
+import { DockerFailed } from './docker-failed.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
+import { isEngineAway } from './engine-away.js';
+import { readVolume } from './read-volume.js';
 
-const stopGraceSeconds = 10;
+const maxAttempts = 3;
 
 export interface ContainerOptions {
   readonly nodeId: string;
-  readonly defaultImage: string;
-  readonly network: string;
   readonly clonesDir: string;
+}
+
+export interface ContainerParts {
+  readonly engine: DockerEngine;
+  readonly shells: ContainerShells;
+  readonly sources: WorkspaceSources;
+  readonly starts: ContainerStarts;
+  readonly maker: ContainerMaker;
+  readonly watch: ContainerWatch;
 }
 
 /** Workspaces as containers, each with a volume that outlives its container. */
@@ -25,85 +45,110 @@ export class ContainerRuntime implements WorkspaceRuntime {
 
   constructor(
     private readonly options: ContainerOptions,
-    private readonly engine: DockerEngine,
-    private readonly shells: ContainerShells,
-    private readonly sources: WorkspaceSources,
+    private readonly parts: ContainerParts,
   ) {
-    this.metrics = new ContainerMetrics(engine);
+    this.metrics = new ContainerMetrics(parts.engine);
   }
 
-  async provision(workspace: Workspace, { step, signal }: ProvisionContext): Promise<void> {
+  provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    return this.overRestarts(context.signal, () => this.provisionOnce(workspace, context));
+  }
+
+  remake(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    return this.overRestarts(context.signal, () => this.remakeOnce(workspace, context));
+  }
+
+  /** A Docker engine that is started anew is no failure of the workspace. */
+  private async overRestarts<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.parts.engine.untilAnswers(signal);
+      try {
+        return await work();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (attempt === maxAttempts || !isEngineAway(error)) throw error;
+      }
+    }
+  }
+
+  private async provisionOnce(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
     const { workspaceId, generation } = workspace;
-    const { nodeId } = this.options;
-    const image = workspace.settings.image ?? this.options.defaultImage;
+    const { step, signal } = context;
+    const { engine, sources, maker } = this.parts;
+    const folder = this.cloneDir(workspaceId);
     await this.remove(workspaceId);
     await step('volume_create', 'Making the volume', async () => {
-      await this.engine.check();
-      await this.engine.docker.createVolume({
-        Name: dockerName(workspaceId),
-        Labels: labelsOf({ workspaceId, nodeId, generation }),
+      const marks = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
+      await engine.createVolume(dockerName(workspaceId), marks);
+      await sources.prepare(workspace, runMount);
+    });
+    try {
+      const cloned = await step('git_clone', cloneText(workspace), async () => {
+        await mkdir(this.options.clonesDir, { recursive: true, mode: 0o700 });
+        return sources.fetch(workspace, { folder, filter: null, signal });
       });
-      await this.sources.prepare(workspace, runMount);
-    });
-    await step('git_clone', cloneText(workspace), async () => {
-      await mkdir(this.options.clonesDir, { recursive: true, mode: 0o700 });
-      await this.sources.fetch(workspace, { folder: this.cloneDir(workspaceId), filter: null, signal });
-    });
-    await step('container_start', `Starting the container from ${image}`, async () => {
-      await this.engine.ensureImage(image, signal);
-      await this.start(workspace, image);
-    });
-    await rm(this.cloneDir(workspaceId), { recursive: true, force: true });
+      reportNotes(cloned, context);
+      return outcomeOf(await maker.make(workspace, { repository: folder, isNew: true }, context));
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
   }
 
-  async remake(workspace: Workspace, { step, signal }: ProvisionContext): Promise<void> {
-    const name = dockerName(workspace.workspaceId);
-    await this.engine.check();
+  private async remakeOnce(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    const { maker, starts } = this.parts;
+    await maker.parts.pushes.end(workspace.workspaceId);
     if (workspace.making === 'restart') {
-      const isBack = await step('container_start', 'Starting the container again', async () => {
-        await this.engine.stopContainer(name, stopGraceSeconds);
-        return this.resume(workspace);
-      });
-      if (isBack) return;
+      const again = await context.step('container_start', 'Starting the container again', () =>
+        starts.startAgain(workspace),
+      );
+      if (again?.origin === 'own') await maker.runCommands(workspace, again.workDir, context);
+      if (again) return outcomeOf(again.origin);
     }
-    const image = workspace.settings.image ?? this.options.defaultImage;
-    await step('container_start', `Starting a new container from ${image}`, async () => {
-      // Docker would make a missing volume, and people would find an empty workspace.
-      if (!(await this.engine.hasVolume(name))) throw new DockerFailed('The files of the workspace are gone');
-      await this.engine.ensureImage(image, signal);
-      await this.engine.removeContainer(name);
-      await this.sources.prepare(workspace, runMount);
-      await this.startContainer(workspace, image);
-    });
+    return this.rebuild(workspace, context);
   }
 
   async resume(workspace: Workspace): Promise<boolean> {
+    const { sources, shells } = this.parts;
     const name = dockerName(workspace.workspaceId);
-    if (!(await this.engine.startContainer(name))) return false;
-    await this.sources.prepare(workspace, runMount);
-    await this.shells.endAll(name);
+    if (!(await this.runs(workspace))) return false;
+    await sources.prepare(workspace, runMount);
+    await shells.endAll(name);
     return true;
   }
 
+  async runs({ workspaceId }: Workspace): Promise<boolean> {
+    return (await this.parts.engine.inspect(dockerName(workspaceId)))?.State.Running === true;
+  }
+
+  watch(listener: RuntimeListener): void {
+    this.parts.watch.begin(listener);
+  }
+
   async stop(workspaceId: string): Promise<void> {
-    await this.engine.stopContainer(dockerName(workspaceId), stopGraceSeconds);
+    await this.parts.maker.parts.pushes.end(workspaceId);
+    await this.parts.starts.stop(workspaceId);
   }
 
   async remove(workspaceId: string): Promise<void> {
-    await this.engine.removeContainer(dockerName(workspaceId));
-    await this.engine.removeVolume(dockerName(workspaceId));
-    await this.sources.remove(workspaceId);
-    await rm(this.cloneDir(workspaceId), { recursive: true, force: true });
+    const { engine, sources, maker } = this.parts;
+    await maker.parts.pushes.end(workspaceId);
+    for (const name of await engine.containersOf(workspaceId)) await engine.removeContainer(name);
+    for (const name of await engine.volumesOf(workspaceId)) await engine.removeVolume(name);
+    await maker.parts.builds.remains.remove(workspaceId);
+    await sources.remove(workspaceId);
+    await rm(this.cloneDir(workspaceId), { recursive: true, force: true, maxRetries: 3 });
   }
 
   found(): Promise<readonly string[]> {
-    return this.engine.workspacesOf(this.options.nodeId);
+    return this.parts.engine.workspacesOf(this.options.nodeId);
   }
 
-  async openPty(workspace: Workspace, { terminalId, size }: Parameters<OpenPty>[0]) {
-    const workingDirectory = workDirOf(workspace);
+  async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
+    const { engine, shells } = this.parts;
     const container = dockerName(workspace.workspaceId);
-    const pty = await this.shells.open({ container, terminalId, workDir: workingDirectory, size });
+    const ownDir = async () => (await engine.inspect(container))?.Config.WorkingDir || workDirOf(workspace);
+    const workingDirectory = workDir ?? (await ownDir());
+    const pty = await shells.open({ container, terminalId, workDir: workingDirectory, size });
     return { pty, workingDirectory };
   }
 
@@ -112,28 +157,46 @@ export class ContainerRuntime implements WorkspaceRuntime {
   }
 
   /** Containers outlive the agent. */
-  async shutdown(): Promise<void> {}
+  async shutdown(): Promise<void> {
+    await this.parts.watch[Symbol.asyncDispose]();
+    await this.parts.maker.parts.pushes[Symbol.asyncDispose]();
+  }
 
-  private async start(workspace: Workspace, image: string): Promise<void> {
+  /** A new container around the files, as the repository wants it by now. */
+  private async rebuild(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    const { engine, maker } = this.parts;
     const { workspaceId } = workspace;
-    const container = await this.startContainer(workspace, image);
-    const name = dockerName(workspaceId);
-    await this.engine.copyFolder(name, { from: this.cloneDir(workspaceId), to: workDirOf(workspace) });
-    const { User: user } = (await container.inspect()).Config;
-    // The image's own user works with the files; without one it is root, whom they belong to already.
-    if (user) await this.engine.run(name, ['chown', '-R', user, '/workspaces'], '0');
+    const volume = dockerName(workspaceId);
+    // Docker would make a missing volume, and people would find an empty workspace.
+    if (!(await engine.hasVolume(volume))) throw new DockerFailed('The files of the workspace are gone');
+    // Nothing may change the files while they are read.
+    await engine.removeContainer(volume);
+    const folder = this.cloneDir(workspaceId);
+    try {
+      const repository = await this.copyOut(workspace, folder);
+      return outcomeOf(await maker.make(workspace, { repository, isNew: false }, context));
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
   }
 
-  private async startContainer(workspace: Workspace, image: string) {
-    const { nodeId, network } = this.options;
-    const runFolder = this.sources.runFolder(workspace.workspaceId);
-    const settings = containerSettings(workspace, { nodeId, image, network, runFolder });
-    const container = await this.engine.docker.createContainer(settings);
-    await container.start();
-    return container;
+  /** Null when the workspace has no repository's folder any more. */
+  private async copyOut(workspace: Workspace, folder: string): Promise<string | null> {
+    const { workspaceId, generation, settings } = workspace;
+    if (settings.lightweight) return null;
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const marks = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
+    const place = { volume: dockerName(workspaceId), from: workDirOf(workspace), to: folder, marks };
+    return (await readVolume(this.parts.engine, place)) ? folder : null;
   }
 
+  /** Named after the workspace: the tool names images after it. */
   private cloneDir(workspaceId: string): string {
     return join(this.options.clonesDir, workspaceId);
   }
+}
+
+function outcomeOf(origin: ContainerOrigin): Outcome {
+  return origin === 'fallback' ? 'recovering' : 'running';
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { plainPlan } from './container-plan.js';
 import { containerSettings } from './container-settings.js';
 
 const workspace = {
@@ -13,10 +14,10 @@ const workspace = {
   createdAt: '',
   updatedAt: '',
 } as const;
-const place = { nodeId: 'N', image: 'img', network: 'bridge', runFolder: '/run/x' };
+const place = { nodeId: 'N', plan: plainPlan('img', 'default'), network: 'bridge', runFolder: '/run/x' };
 
 it('labels the container with its workspace, node and generation', () => {
-  expect(containerSettings(workspace, place).Labels).toEqual({
+  expect(containerSettings(workspace, place).Labels).toMatchObject({
     'svc.workspace': workspace.workspaceId,
     'svc.node': 'N',
     'svc.generation': '2',

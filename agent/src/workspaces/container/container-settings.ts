@@ -1,6 +1,7 @@
 import type { ContainerCreateOptions } from 'dockerode';
 import { repositoryFolder, type Workspace } from '../workspace.js';
-import { dockerName, labelsOf, runMount, workspacesMount } from './docker-names.js';
+import type { ContainerPlan } from './container-plan.js';
+import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
 
 /** Ends at once when asked to, and needs nothing but a shell in the image. */
 const idle = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
@@ -11,7 +12,7 @@ const maxProcesses = 8_192;
 
 export interface ContainerPlace {
   readonly nodeId: string;
-  readonly image: string;
+  readonly plan: ContainerPlan;
   readonly network: string;
   /** Folder of this machine that the container sees at `runMount`. */
   readonly runFolder: string;
@@ -24,7 +25,9 @@ export function workDirOf(workspace: Workspace): string {
 /** What Docker is asked to make. No secret is in it: `docker inspect` shows it to everyone on the machine. */
 export function containerSettings(workspace: Workspace, place: ContainerPlace): ContainerCreateOptions {
   const { workspaceId, generation, settings } = workspace;
+  const { plan } = place;
   const environment: Record<string, string> = {
+    ...plan.environment,
     GIT_CONFIG_SYSTEM: `${runMount}/gitconfig`,
     SVC_WORKSPACE_ID: workspaceId,
     SVC_NODE_ID: place.nodeId,
@@ -33,20 +36,32 @@ export function containerSettings(workspace: Workspace, place: ContainerPlace): 
   };
   return {
     name: dockerName(workspaceId),
-    Image: place.image,
+    Image: plan.image,
     Entrypoint: ['/bin/sh', '-c', idle],
     Cmd: [],
-    WorkingDir: workDirOf(workspace),
+    WorkingDir: plan.workDir ?? workDirOf(workspace),
+    ...(plan.user === null ? {} : { User: plan.user }),
     Hostname: workspaceId.toLowerCase().slice(-12),
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
-    Labels: labelsOf({ workspaceId, nodeId: place.nodeId, generation }),
+    Labels: {
+      ...labelsOf({ workspaceId, nodeId: place.nodeId, generation }),
+      [labels.origin]: plan.origin,
+      ...(plan.startup.commands.length > 0 ? { [labels.startup]: JSON.stringify(plan.startup) } : {}),
+    },
     HostConfig: {
       Init: true,
       NetworkMode: place.network,
       OomScoreAdj: oomScoreAdjust,
       PidsLimit: maxProcesses,
+      CapAdd: [...plan.capabilities],
+      SecurityOpt: [...plan.securityOptions],
       Mounts: [
         { Type: 'volume', Source: dockerName(workspaceId), Target: workspacesMount },
+        ...plan.mounts.map(({ volume, target }) => ({
+          Type: 'volume' as const,
+          Source: volume,
+          Target: target,
+        })),
         { Type: 'bind', Source: place.runFolder, Target: runMount, ReadOnly: true },
       ],
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },

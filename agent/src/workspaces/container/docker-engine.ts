@@ -1,16 +1,21 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type Docker from 'dockerode';
+import type { ContainerInspectInfo } from 'dockerode';
+import { retry } from '../../time/retry.js';
+import { DockerFailed } from './docker-failed.js';
+import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
-
-/** Says what Docker answered, for people. */
-export class DockerFailed extends Error {
-  override readonly name = 'DockerFailed';
-}
+import { ignoringStatus } from './ignoring-status.js';
 
 /** The few things asked of a Docker engine, each harmless to repeat. */
 export class DockerEngine {
-  constructor(readonly docker: Docker) {}
+  readonly images: DockerImages;
+
+  constructor(readonly docker: Docker) {
+    this.images = new DockerImages(docker);
+  }
 
   /** @throws DockerFailed when no engine answers */
   async check(): Promise<void> {
@@ -19,29 +24,53 @@ export class DockerEngine {
     });
   }
 
-  async ensureImage(image: string, signal: AbortSignal): Promise<void> {
-    const isHere = await ignoring404(this.docker.getImage(image).inspect());
-    if (isHere) return;
-    const stream = await this.docker.pull(image, { abortSignal: signal }).catch((cause: unknown) => {
-      throw new DockerFailed(`The image ${image} is not here and cannot be fetched: ${reason(cause)}`, {
-        cause,
-      });
-    });
-    await new Promise<void>((resolve, reject) => {
-      this.docker.modem.followProgress(stream, (error) =>
-        error
-          ? reject(new DockerFailed(`The image ${image} cannot be fetched: ${reason(error)}`))
-          : resolve(),
-      );
+  /** Resolves once an engine answers, or fails when none does for too long. */
+  async untilAnswers(signal: AbortSignal): Promise<void> {
+    await retry(() => this.check(), {
+      attempts: 30,
+      firstDelayMs: 200,
+      maxDelayMs: 5_000,
+      isTransient: () => true,
+      signal,
     });
   }
 
   async removeContainer(name: string): Promise<void> {
-    await ignoring404(this.docker.getContainer(name).remove({ force: true, v: true }));
+    const container = this.docker.getContainer(name);
+    const removed = await ignoring404(ignoringStatus([409], container.remove({ force: true, v: true })));
+    // Somebody else removes it already.
+    if (removed === null) await this.untilRemoved(name);
+  }
+
+  private async untilRemoved(name: string): Promise<void> {
+    if (await this.inspect(name))
+      await ignoring404(this.docker.getContainer(name).wait({ condition: 'removed' }));
   }
 
   async removeVolume(name: string): Promise<void> {
     await ignoring404(this.docker.getVolume(name).remove({ force: true }));
+  }
+
+  async createVolume(name: string, marks: Readonly<Record<string, string>>): Promise<void> {
+    await this.docker.createVolume({ Name: name, Labels: marks });
+  }
+
+  /** Ids of all containers of one workspace. */
+  async containersOf(workspaceId: string): Promise<string[]> {
+    const filters = { label: [`${labels.workspace}=${workspaceId}`] };
+    return (await this.docker.listContainers({ all: true, filters })).map(({ Id }) => Id);
+  }
+
+  /** Names of all volumes of one workspace. */
+  async volumesOf(workspaceId: string): Promise<string[]> {
+    const filters = JSON.stringify({ label: [`${labels.workspace}=${workspaceId}`] });
+    const { Volumes } = await this.docker.listVolumes({ filters });
+    return (Volumes ?? []).map(({ Name }) => Name);
+  }
+
+  /** Null when there is no such container. */
+  async inspect(name: string): Promise<ContainerInspectInfo | null> {
+    return ignoring404(this.docker.getContainer(name).inspect());
   }
 
   async hasVolume(name: string): Promise<boolean> {
@@ -52,17 +81,20 @@ export class DockerEngine {
     await ignoring304(ignoring404(this.docker.getContainer(name).stop({ t: graceSeconds })));
   }
 
-  /** False when there is no such container. */
+  /** False when there is no such container, or when it is being removed. */
   async startContainer(name: string): Promise<boolean> {
-    const there = await ignoring404(this.docker.getContainer(name).inspect());
+    const there = await this.inspect(name);
     if (!there) return false;
-    if (!there.State.Running) await ignoring304(this.docker.getContainer(name).start());
-    return true;
+    if (there.State.Running) return true;
+    await ignoringStatus([304, 404, 409], this.docker.getContainer(name).start());
+    if ((await this.inspect(name))?.State.Running) return true;
+    await this.removeContainer(name);
+    return false;
   }
 
   /** Null when there is no such container, or it does not run. */
   async runningContainer(name: string): Promise<{ readonly id: string; readonly pid: number } | null> {
-    const there = await ignoring404(this.docker.getContainer(name).inspect());
+    const there = await this.inspect(name);
     return there?.State.Running ? { id: there.Id, pid: there.State.Pid } : null;
   }
 
@@ -80,6 +112,26 @@ export class DockerEngine {
     const copied = this.docker.getContainer(name).putArchive(stream, { path: options.to });
     const [code] = await Promise.all([packed, copied]);
     if (code !== 0) throw new DockerFailed(`The clone could not be packed (tar ended with ${code})`);
+  }
+
+  /** Puts a folder of a container into an empty one of this machine, as the agent's own. */
+  async fetchFolder(name: string, options: { readonly from: string; readonly to: string }): Promise<void> {
+    const archive = await this.docker.getContainer(name).getArchive({ path: options.from });
+    const tar = spawn('tar', ['-C', options.to, '--strip-components=1', '--no-same-owner', '-x'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const unpacked = new Promise<number | null>((resolve, reject) => {
+      tar.once('error', reject);
+      tar.once('close', resolve);
+    });
+    const [code] = await Promise.all([unpacked, pipeline(archive, tar.stdin)]);
+    if (code !== 0) throw new DockerFailed(`The files could not be unpacked (tar ended with ${code})`);
+  }
+
+  /** Starts a command that goes on by itself. */
+  async runDetached(name: string, command: readonly string[], user: string): Promise<void> {
+    const exec = await this.docker.getContainer(name).exec({ Cmd: [...command], User: user });
+    await exec.start({ Detach: true });
   }
 
   /** Runs a short command to its end. */
@@ -112,23 +164,10 @@ export class DockerEngine {
 }
 
 function ignoring404<T>(work: Promise<T>): Promise<T | null> {
-  return ignoring(404, work);
+  return ignoringStatus([404], work);
 }
 
 /** "Is so already". */
 function ignoring304<T>(work: Promise<T>): Promise<T | null> {
-  return ignoring(304, work);
-}
-
-async function ignoring<T>(status: number, work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Error && 'statusCode' in error && error.statusCode === status) return null;
-    throw error;
-  }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return ignoringStatus([304], work);
 }

@@ -1,5 +1,13 @@
 /** Labels of everything this agent makes in Docker; by them it finds its own again. */
-export const labels = { workspace: 'svc.workspace', node: 'svc.node', generation: 'svc.generation' } as const;
+export const labels = {
+  workspace: 'svc.workspace',
+  node: 'svc.node',
+  generation: 'svc.generation',
+  /** What the container was made from, see ContainerOrigin. */
+  origin: 'svc.origin',
+  /** What is to be started in it whenever it starts. */
+  startup: 'svc.startup',
+} as const;
 
 /** Where a container sees its run folder. */
 export const runMount = '/run/svc';

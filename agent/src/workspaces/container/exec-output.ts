@@ -15,6 +15,10 @@ export class ExecOutput extends Transform {
   private kind = 0;
   private left = 0;
 
+  constructor(private readonly onStderr: (chunk: Buffer) => void = () => undefined) {
+    super();
+  }
+
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     let rest = chunk;
     while (rest.length > 0) rest = this.left > 0 ? this.takeBytes(rest) : this.takeHeader(rest);
@@ -35,8 +39,11 @@ export class ExecOutput extends Transform {
   private takeBytes(chunk: Buffer): Buffer {
     const bytes = chunk.subarray(0, this.left);
     this.left -= bytes.length;
-    if (this.kind === stderrKind) this.stderr = (this.stderr + bytes).slice(-keptStderrBytes);
-    else this.push(bytes);
+    if (this.kind !== stderrKind) this.push(bytes);
+    else {
+      this.stderr = (this.stderr + bytes).slice(-keptStderrBytes);
+      this.onStderr(bytes);
+    }
     return chunk.subarray(bytes.length);
   }
 }

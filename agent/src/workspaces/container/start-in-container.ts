@@ -8,11 +8,12 @@ export async function startInContainer(
   container: Docker.Container,
   command: Command,
 ): Promise<RunningCommand> {
-  const { argv, workDir, hasInput } = command;
+  const { argv, workDir, hasInput, asRoot } = command;
   const exec = await container.exec({
     Cmd: [...argv],
     Env: Object.entries(commandEnvironment).map(([name, value]) => `${name}=${value}`),
     WorkingDir: workDir,
+    ...(asRoot ? { User: '0' } : {}),
     AttachStdin: hasInput,
     AttachStdout: true,
     AttachStderr: true,

@@ -2,8 +2,8 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
 import { openLocalPty } from '../../terminals/local-pty.js';
-import type { OpenPty } from '../../terminals/pty.js';
-import type { ProvisionContext, WorkspaceRuntime } from '../runtime.js';
+import { reportNotes } from '../report-notes.js';
+import type { Outcome, ProvisionContext, ShellOptions, WorkspaceRuntime } from '../runtime.js';
 import { cloneText, repositoryFolder, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import { findShell, shellEnvironment } from './shell-environment.js';
@@ -25,7 +25,8 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     private readonly sources: WorkspaceSources,
   ) {}
 
-  async provision(workspace: Workspace, { step, signal }: ProvisionContext): Promise<void> {
+  async provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+    const { step, signal } = context;
     const { workspaceId } = workspace;
     await this.remove(workspaceId);
     await step(
@@ -36,20 +37,23 @@ export class StandaloneRuntime implements WorkspaceRuntime {
         await this.sources.prepare(workspace, this.sources.runFolder(workspaceId));
       },
     );
-    await step('git_clone', cloneText(workspace), () =>
+    const cloned = await step('git_clone', cloneText(workspace), () =>
       this.sources.fetch(workspace, {
         folder: this.workDir(workspace),
         filter: this.options.cloneFilter,
         signal,
       }),
     );
+    reportNotes(cloned, context);
+    return 'running';
   }
 
   /** There is nothing to build here: a rebuild is a restart. */
-  async remake(workspace: Workspace, { step }: ProvisionContext): Promise<void> {
+  async remake(workspace: Workspace, { step }: ProvisionContext): Promise<Outcome> {
     await step('workspace_directory', 'Ending all processes and taking up the directory', async () => {
       if (!(await this.resume(workspace))) throw new Error('The files of the workspace are gone');
     });
+    return 'running';
   }
 
   async resume(workspace: Workspace): Promise<boolean> {
@@ -60,6 +64,13 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     await this.sources.prepare(workspace, this.sources.runFolder(workspace.workspaceId));
     return true;
   }
+
+  /** Nothing runs here but what people start. */
+  async runs(): Promise<boolean> {
+    return true;
+  }
+
+  watch(): void {}
 
   async stop(workspaceId: string): Promise<void> {
     await endProcesses(workspaceId);
@@ -76,9 +87,9 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     return names.filter((name) => Ulid.safeParse(name).success);
   }
 
-  async openPty(workspace: Workspace, { terminalId, size }: Parameters<OpenPty>[0]) {
+  async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
     const { workspaceId, settings } = workspace;
-    const workingDirectory = this.workDir(workspace);
+    const workingDirectory = workDir ?? this.workDir(workspace);
     const env = shellEnvironment({
       workspaceId,
       home: join(this.root(workspaceId), 'home'),

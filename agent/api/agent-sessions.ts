@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import {
+  AgentCapabilities,
+  AgentSession,
+  AgentSessionList,
+  CancelAnswer,
+  CreateAgentSession,
+  LegacyPromptAnswer,
+  PromptAgentSession,
+  PromptEnvelope,
+  PromptReceipt,
+  RolloverOperation,
+  StartAgentSession,
+  SubmitRollover,
+  UnknownReceipt,
+} from '../../protocol/agent-sessions.js';
+import { AgentSocketQuery } from '../src/http/agent-upgrades.js';
+import type { AgentContracts } from './contract.js';
+
+const NoSuchSession = z.object({ error: z.literal('not_found'), message: z.string() });
+const PromptAnswer = z.union([PromptEnvelope, LegacyPromptAnswer]);
+const session = '/workspaces/{workspaceId}/agent-sessions/{sessionId}';
+
+export const agentSessionContracts = {
+  listAgentSessions: {
+    method: 'get',
+    path: '/workspaces/{workspaceId}/agent-sessions',
+    token: 'workspace',
+    summary: 'Coding-agent sessions of a workspace, oldest first',
+    answers: { 200: AgentSessionList },
+    errors: ['not_found'],
+  },
+  createAgentSession: {
+    method: 'post',
+    path: '/workspaces/{workspaceId}/agent-sessions',
+    token: 'management',
+    summary: 'Make a session; nothing is started',
+    description: 'A repeat with the same `Idempotency-Key` header answers with what the first one made.',
+    body: CreateAgentSession,
+    answers: { 201: AgentSession },
+    errors: ['session_conflict', 'invalid_transition'],
+  },
+  startAgentSession: {
+    method: 'post',
+    path: `${session}/start`,
+    token: 'management',
+    summary: 'Start a coding agent with a first prompt',
+    description:
+      'With `protocolVersion` and `deliveryId` the prompt has a receipt: 202 new, 200 repeated, 409 `not_ready` or `conflict`.',
+    body: StartAgentSession,
+    answers: { 200: PromptEnvelope, 202: PromptAnswer, 409: PromptAnswer },
+    errors: ['unsupported_protocol_version', 'not_found'],
+  },
+  promptAgentSession: {
+    method: 'post',
+    path: `${session}/prompt`,
+    token: 'management',
+    summary: 'Give a prompt to a coding agent that is ready',
+    description: 'Receipts as for a start. Nothing is queued: 409 says that the prompt was not accepted.',
+    body: PromptAgentSession,
+    answers: { 200: PromptEnvelope, 202: PromptAnswer, 409: PromptAnswer },
+    errors: ['unsupported_protocol_version', 'not_found'],
+  },
+  readPromptReceipt: {
+    method: 'get',
+    path: `${session}/prompt-receipts/{deliveryId}`,
+    token: 'management',
+    summary: 'What became of a delivery',
+    answers: { 200: PromptReceipt, 404: z.union([UnknownReceipt, NoSuchSession]) },
+  },
+  submitRollover: {
+    method: 'post',
+    path: `${session}/checkpoint-rollovers`,
+    token: 'management',
+    summary: 'Replace the harness under a prompt in flight and go on in the same ACP session',
+    body: SubmitRollover,
+    answers: { 200: RolloverOperation, 202: RolloverOperation },
+    errors: ['unsupported_protocol_version', 'operation_id_conflict', 'not_found'],
+  },
+  readRollover: {
+    method: 'get',
+    path: `${session}/checkpoint-rollovers/{operationId}`,
+    token: 'management',
+    summary: 'What became of a checkpoint rollover',
+    answers: { 200: RolloverOperation },
+    errors: ['not_found'],
+  },
+  readAgentCapabilities: {
+    method: 'get',
+    path: '/workspaces/{workspaceId}/agent-capabilities',
+    token: 'management',
+    summary: 'What this node can do with prompts, and its runtime identity',
+    answers: { 200: AgentCapabilities },
+    errors: ['not_found'],
+  },
+  cancelPrompt: {
+    method: 'post',
+    path: `${session}/cancel`,
+    token: 'management',
+    summary: 'Cancel the prompt in flight',
+    answers: { 200: CancelAnswer, 409: CancelAnswer },
+    errors: ['not_found'],
+  },
+  stopAgentSession: {
+    method: 'post',
+    path: `${session}/stop`,
+    token: 'management',
+    summary: 'End a session for good',
+    answers: { 200: AgentSession },
+    errors: ['not_found'],
+  },
+  suspendAgentSession: {
+    method: 'post',
+    path: `${session}/suspend`,
+    token: 'management',
+    summary: 'End what runs of a session, and keep its conversation',
+    answers: { 200: AgentSession },
+    errors: ['not_found', 'invalid_transition'],
+  },
+  resumeAgentSession: {
+    method: 'post',
+    path: `${session}/resume`,
+    token: 'management',
+    summary: 'Let a suspended or failed session take prompts again',
+    answers: { 200: AgentSession },
+    errors: ['not_found', 'invalid_transition'],
+  },
+  agentSocket: {
+    method: 'get',
+    path: '/agent/ws',
+    token: 'terminal',
+    summary: 'Socket: watch a session with replay, prompt it and cancel',
+    description: 'Frames: docs/agent-sockets.md. Without `sessionId` a session is made.',
+    query: AgentSocketQuery,
+    answers: { 101: null },
+    errors: ['not_found', 'invalid_transition', 'session_not_running', 'session_create_failed'],
+  },
+} satisfies AgentContracts;

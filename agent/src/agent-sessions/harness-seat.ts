@@ -1,0 +1,95 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AgentType } from '../../../protocol/agent-sessions.js';
+import {
+  type Harness,
+  HarnessError,
+  type HarnessExit,
+  type Harnesses,
+  type HarnessListener,
+  type HarnessRequest,
+} from '../harness/harness.js';
+
+/** A process that was told to end, by force at last, is still there. */
+export class NotEnded extends HarnessError {
+  constructor() {
+    super('failed', 'The process of the coding agent does not end');
+  }
+}
+
+/** The one place of a session's harness: there is never a second one beside it. */
+export class HarnessSeat {
+  private harness: Harness | null = null;
+  /** Of one that did not end when it was stopped. */
+  private left: Harness | null = null;
+  private type: AgentType | null = null;
+  /** Told once for each harness that leaves while it has the seat. */
+  onGone: (exit: HarnessExit | null) => void = () => undefined;
+
+  constructor(
+    private readonly harnesses: Harnesses,
+    private readonly limits: { readonly stopTimeoutMs: number },
+  ) {}
+
+  get current(): Harness | null {
+    return this.harness;
+  }
+
+  get agentType(): AgentType | null {
+    return this.harness ? this.type : null;
+  }
+
+  /**
+   * Puts a harness into the empty seat.
+   * @throws HarnessError
+   */
+  async start(request: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
+    if (this.left) throw new NotEnded();
+    let isSeated = true;
+    const ifSeated: HarnessListener = {
+      onUpdate: (notification) => (isSeated ? listener.onUpdate(notification) : undefined),
+      onPermission: (asked, aborted) => listener.onPermission(asked, aborted),
+      onStatus: (status) => listener.onStatus(status),
+    };
+    const harness = await this.harnesses.start(request, ifSeated, signal);
+    if (signal.aborted) {
+      await harness.stop();
+      signal.throwIfAborted();
+    }
+    this.harness = harness;
+    this.type = request.agentType;
+    void harness.exited.then((exit) => {
+      isSeated = false;
+      if (this.left === harness) this.left = null;
+      this.leave(harness, exit);
+    });
+    return harness;
+  }
+
+  /** Ends whatever harness there is. False when its process would not end in time; the seat is empty then, too. */
+  async stop(): Promise<boolean> {
+    const { harness } = this;
+    if (!harness) return true;
+    const timer = new AbortController();
+    const late = wait(this.limits.stopTimeoutMs, null, { signal: timer.signal }).catch(() => null);
+    try {
+      const exit = await Promise.race([harness.stop().catch(() => null), late]);
+      if (exit === null) this.left = harness;
+      this.leave(harness, exit);
+      return exit !== null;
+    } finally {
+      timer.abort();
+    }
+  }
+
+  private leave(harness: Harness, exit: HarnessExit | null): void {
+    if (this.harness !== harness) return;
+    this.harness = null;
+    this.onGone(exit);
+  }
+}
+
+/** What a caller may be told of any failure of a harness. */
+export function asHarnessError(error: unknown): HarnessError {
+  if (error instanceof HarnessError) return error;
+  return new HarnessError('failed', 'The coding agent failed', { cause: error });
+}

@@ -1,0 +1,70 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Harness } from '../harness/harness.js';
+import type { RolloverEnd } from '../rollovers/rollover-store.js';
+import { asHarnessError, NotEnded } from './harness-seat.js';
+import type { HostState } from './host-state.js';
+import { WrongSession } from './launcher.js';
+import type { Preemption, Turn } from './turn.js';
+
+/**
+ * Takes the harness away from its turn: asks it to cancel and to close the session, waits, and stops it by force when the
+ * turn has not ended by then.
+ */
+export async function takeAway(state: HostState, turn: Turn, preemption: Preemption): Promise<void> {
+  const harness = state.parts.seat.current;
+  const grace = AbortSignal.any([AbortSignal.timeout(preemption.graceMs), preemption.deadline]);
+  if (harness && preemption.graceMs > 0) await ask(harness, turn, preemption, grace);
+  if (await settlesWithin(turn, grace)) return;
+  preemption.isForced = true;
+  await state.parts.seat.stop();
+}
+
+async function ask(harness: Harness, turn: Turn, preemption: Preemption, grace: AbortSignal): Promise<void> {
+  if (harness.canCancel) await within(harness.cancel(), grace);
+  if (await isSettled(turn)) return;
+  preemption.isClosing = true;
+  await within(harness.close(grace), grace);
+}
+
+/** Best effort: whatever comes of it, the turn is looked at next. */
+async function within(asked: Promise<void>, grace: AbortSignal): Promise<void> {
+  await Promise.race([asked.catch(() => undefined), aborted(grace)]);
+}
+
+/** Tells the harness to end a cancelled turn; by force when it has not done so in time. */
+export async function endTurnEarly(state: HostState, turn: Turn, harness: Harness): Promise<void> {
+  const grace = AbortSignal.timeout(state.parts.limits.cancelGraceMs);
+  if (harness.canCancel) {
+    await within(harness.cancel(), grace);
+    if (await settlesWithin(turn, grace)) return;
+  }
+  turn.forcedFor ??= 'cancel';
+  await state.parts.seat.stop();
+}
+
+/** What to write about a rollover whose harness did not come back. */
+export function failureOfRollover(preemption: Preemption, failure: unknown): RolloverEnd {
+  const error = asHarnessError(failure);
+  const end = { state: 'failed', isForced: preemption.isForced, errorMessage: error.message } as const;
+  if (preemption.deadline.aborted) {
+    const errorMessage = 'The rollover did not end in time';
+    return { ...end, errorCode: 'rollover_deadline_exceeded', errorMessage };
+  }
+  if (error instanceof NotEnded) return { ...end, errorCode: 'process_stop_failed' };
+  if (error instanceof WrongSession) return { ...end, errorCode: 'session_identity_mismatch' };
+  if (error.kind === 'not_loaded') return { ...end, errorCode: 'strict_resume_failed' };
+  return { ...end, errorCode: 'rollover_failed' };
+}
+
+async function settlesWithin(turn: Turn, limit: AbortSignal): Promise<boolean> {
+  return Promise.race([turn.settled.then(() => true), aborted(limit).then(() => false)]);
+}
+
+async function isSettled(turn: Turn): Promise<boolean> {
+  return Promise.race([turn.settled.then(() => true), wait(0, false)]);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

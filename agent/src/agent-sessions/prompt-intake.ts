@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type {
+  HostStatus,
+  LegacyPromptAnswer,
+  PromptEnvelope,
+  PromptReceipt,
+} from '../../../protocol/agent-sessions.js';
+import type { EndedPrompt, StartedPrompt } from '../conversation/conversation.js';
+import { AgentError } from '../errors.js';
+import type { EventStore } from '../events/event-store.js';
+import type { Delivery, Receipt, ReceiptStore } from '../receipts/receipt-store.js';
+import type { HostedSession, Hosts } from './hosts.js';
+import type { SessionRecord } from './session-record.js';
+import type { SessionStart } from './session-store.js';
+import type { TurnRequest } from './turn.js';
+import type { TurnRecords } from './turn-records.js';
+
+export interface IntakeRequest {
+  readonly text: string;
+  /** Goes to the harness before the text, and is no message of anybody. */
+  readonly instructions: string | null;
+  readonly messageId: string | null;
+  readonly origin: StartedPrompt['origin'];
+  /** What the request says about the harness to start; null for a plain prompt. */
+  readonly start: SessionStart | null;
+}
+
+export interface IntakeAnswer<Body> {
+  readonly status: 200 | 202 | 409;
+  readonly body: Body;
+}
+
+export interface IntakeParts {
+  readonly hosts: Hosts;
+  readonly receipts: ReceiptStore;
+  readonly records: TurnRecords;
+  readonly events: Pick<EventStore, 'add'>;
+  readonly isRunning: (workspaceId: string) => boolean;
+  readonly now: () => number;
+}
+
+type Refusal = Exclude<LegacyPromptAnswer['status'], 'prompting'>;
+
+/**
+ * Decides about prompts. From the look at receipt and host to the synced commit and the hand-over to the host there is no
+ * await: whatever arrives at the same time comes before all of it, or after.
+ */
+export class PromptIntake {
+  constructor(private readonly parts: IntakeParts) {}
+
+  versioned(
+    session: SessionRecord,
+    delivery: Delivery,
+    request: IntakeRequest,
+  ): IntakeAnswer<PromptEnvelope> {
+    const known = this.parts.receipts.find(delivery);
+    if (known && !isSame(known, delivery)) return this.envelope(409, 'conflict', known);
+    if (known && known.state !== 'accepted') return this.envelope(200, 'accepted', known);
+    const refusal = this.refusal(session, request);
+    if (refusal === null) this.accept(session, request, delivery);
+    else this.parts.receipts.refuse(delivery);
+    const receipt = this.parts.receipts.find(delivery);
+    if (!receipt) throw new Error('The receipt is gone');
+    return refusal === null
+      ? this.envelope(202, 'accepted', receipt)
+      : this.envelope(409, 'not_ready', receipt);
+  }
+
+  legacy(session: SessionRecord, request: IntakeRequest): IntakeAnswer<LegacyPromptAnswer> {
+    const refusal = this.refusal(session, request);
+    if (refusal !== null)
+      return { status: 409, body: { status: refusal, message: 'The session cannot take a prompt now' } };
+    this.accept(session, request, null);
+    const status = request.start ? 'starting' : 'prompting';
+    return { status: 202, body: { status, sessionId: session.sessionId } };
+  }
+
+  /** Of a person who watches: an idle harness is started for it. @throws AgentError session_busy */
+  watched(session: SessionRecord, request: IntakeRequest): Promise<EndedPrompt> {
+    const { agentType } = session;
+    const start = agentType && { agentType, keepsAcpSession: true };
+    const refusal = start ? this.refusal(session, { ...request, start }) : 'idle';
+    if (refusal === 'busy') throw new AgentError('session_busy', 'Another prompt is in flight');
+    if (refusal !== null)
+      throw new AgentError('session_busy', `The session cannot take a prompt: it is ${refusal}`);
+    return this.accept(session, request, null);
+  }
+
+  receiptOf(receipt: Receipt): PromptReceipt {
+    const { deliveryId, state, acceptedAt, completedAt } = receipt;
+    // What was refused is nobody's yet: this run may take it.
+    const { runtimeIdentity } = state === 'accepted' ? this.parts.receipts : receipt;
+    return { deliveryId, state, runtimeIdentity, acceptedAt, completedAt };
+  }
+
+  /** Null when it can be taken now. */
+  private refusal(session: SessionRecord, request: IntakeRequest): Refusal | null {
+    if (session.status === 'suspended') return 'idle';
+    if (session.status !== 'running') return session.status;
+    if (!this.parts.isRunning(session.workspaceId)) return 'stopped';
+    const { host } = this.parts.hosts.of(session);
+    if (host.turn) return 'busy';
+    if (host.status === 'ready' || (host.status === 'idle' && request.start)) return null;
+    host.wake();
+    return wordOf(host.status);
+  }
+
+  private accept(
+    session: SessionRecord,
+    request: IntakeRequest,
+    delivery: Delivery | null,
+  ): Promise<EndedPrompt> {
+    const hosted: HostedSession = this.parts.hosts.of(session);
+    const { text, messageId, origin, start } = request;
+    const prompt = {
+      messageId: messageId ?? randomUUID(),
+      text,
+      origin,
+      promptStartedAt: this.parts.now(),
+    };
+    const turn: TurnRequest = { prompt, blocks: blocksOf(request), delivery };
+    const { workspaceId, sessionId } = session;
+    this.parts.records.accept(
+      { key: { workspaceId, sessionId }, request: turn, delivery, start },
+      hosted.sink,
+    );
+    this.parts.events.add({
+      workspaceId,
+      level: 'info',
+      type: start ? 'agent_session.starting' : 'agent_session.prompt_sent',
+      message: start ? 'The agent is started with a prompt' : 'A prompt was accepted',
+      detail: { sessionId, ...(delivery && { deliveryId: delivery.deliveryId }) },
+    });
+    return hosted.host.take(turn);
+  }
+
+  private envelope(
+    status: 200 | 202 | 409,
+    word: PromptEnvelope['status'],
+    receipt: Receipt,
+  ): IntakeAnswer<PromptEnvelope> {
+    const { sessionId } = receipt;
+    return { status, body: { status: word, sessionId, receipt: this.receiptOf(receipt) } };
+  }
+}
+
+function wordOf(status: HostStatus): Refusal {
+  return status === 'prompting' ? 'busy' : status;
+}
+
+function isSame(known: Receipt, delivery: Delivery): boolean {
+  return known.requestHash === delivery.requestHash && known.protocolVersion === delivery.protocolVersion;
+}
+
+function blocksOf({ instructions, text }: IntakeRequest): ContentBlock[] {
+  const texts = instructions === null ? [text] : [instructions, text];
+  return texts.map((block) => ({ type: 'text', text: block }));
+}

@@ -1,0 +1,326 @@
+import { expect, it, vi } from 'vitest';
+import type { StubHarness } from '../../../test/support/stub-harness.js';
+import { type StubSessions, stubSessions, workspaceId } from '../../../test/support/stub-sessions.js';
+import { HarnessError } from '../harness/harness.js';
+
+const key = { workspaceId, sessionId: 'one' };
+const start = { agentType: 'claude-code' as const, initialPrompt: 'begin' };
+const versioned = (deliveryId: string) => ({ protocolVersion: 1, deliveryId });
+const soon = { timeout: 5_000, interval: 2 };
+
+const hostStatus = (all: StubSessions) => all.sessions.list(workspaceId)[0]?.hostStatus;
+const stateOf = (all: StubSessions, deliveryId: string) => all.receipts.find({ ...key, deliveryId })?.state;
+const ends = (all: StubSessions) => all.heard.of('promptEnded').map(([, stopReason]) => stopReason);
+
+/** A session whose first prompt, `begin`, is with the harness. */
+async function prompting(overrides = {}) {
+  const all = stubSessions(overrides);
+  all.sessions.create(workspaceId, { sessionId: 'one' }, null);
+  expect(all.sessions.start(key, { ...start, ...versioned('d-1') }).status).toBe(202);
+  return { all, harness: await harnessWithTurn(all) };
+}
+
+async function harnessWithTurn(all: StubSessions, turns = 1): Promise<StubHarness> {
+  await vi.waitFor(() => expect(all.harnesses.last.turns).toHaveLength(turns), soon);
+  return all.harnesses.last;
+}
+
+async function until(all: StubSessions, status: string) {
+  await vi.waitFor(() => expect(hostStatus(all)).toBe(status), soon);
+}
+
+it('takes a prompt from its acceptance to its end in one order, with the receipt first', async () => {
+  const { all, harness } = await prompting();
+  expect(stateOf(all, 'd-1')).toBe('in_flight');
+  expect(all.sessionStore.find(key)?.acpSessionId).toBe('acp-1');
+
+  harness.say('hello');
+  harness.turns[0]?.end();
+  await until(all, 'ready');
+
+  expect(stateOf(all, 'd-1')).toBe('completed');
+  expect(all.heard.heard.map(([what, detail]) => `${what} ${detail ?? ''}`.trim())).toEqual([
+    'keepPrompt begin',
+    'promptStarted begin',
+    'hostStatus starting',
+    'hostStatus prompting',
+    'update',
+    'keepRest',
+    'promptEnded end_turn',
+    'hostStatus ready',
+  ]);
+});
+
+it('accepts nothing when the commit fails, and the same delivery afterwards', async () => {
+  const { all, harness } = await prompting();
+  harness.turns[0]?.end();
+  await until(all, 'ready');
+
+  all.heard.keepsPrompts = false;
+  expect(() => all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') })).toThrow('disk full');
+  expect(all.receipts.find({ ...key, deliveryId: 'd-2' })).toBeNull();
+  all.heard.keepsPrompts = true;
+  expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') }).status).toBe(202);
+  expect(harness.turns.map(({ text }) => text)).toEqual(['begin']);
+  await harnessWithTurn(all, 2);
+});
+
+it('gives the instructions to the harness, and not to the viewers', async () => {
+  const all = stubSessions();
+  all.sessions.create(workspaceId, { sessionId: 'one' }, null);
+  all.sessions.start(key, { ...start, injectedInstructions: 'be kind' });
+  const harness = await harnessWithTurn(all);
+
+  expect(harness.turns[0]?.text).toBe('be kind|begin');
+  expect(all.heard.of('promptStarted')).toEqual([['promptStarted', 'begin']]);
+});
+
+it('refuses a second prompt while one is in flight, without keeping it', async () => {
+  const { all, harness } = await prompting();
+
+  expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') })).toMatchObject({
+    status: 409,
+    body: { status: 'not_ready', receipt: { state: 'accepted' } },
+  });
+  expect(all.sessions.prompt(key, { prompt: 'x' })).toMatchObject({ status: 409, body: { status: 'busy' } });
+  harness.turns[0]?.end();
+  await until(all, 'ready');
+  expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') }).status).toBe(202);
+  await harnessWithTurn(all, 2);
+});
+
+it('tries a transient failure again with growing pauses while nothing was heard', async () => {
+  const { all, harness } = await prompting();
+  const overloaded = new HarnessError('transient', 'overloaded');
+  harness.turns[0]?.fail(overloaded);
+  (await harnessWithTurn(all, 2)).turns[1]?.fail(overloaded);
+  (await harnessWithTurn(all, 3)).turns[2]?.fail(overloaded);
+  await until(all, 'ready');
+
+  expect(all.heard.of('promptRetried')).toEqual([
+    ['promptRetried', 1, 1],
+    ['promptRetried', 2, 2],
+  ]);
+  expect(ends(all)).toEqual(['error']);
+  expect(stateOf(all, 'd-1')).toBe('completed');
+});
+
+it('never begins again what people have seen the beginning of', async () => {
+  const { all, harness } = await prompting();
+  harness.say('I have deleted');
+  harness.turns[0]?.fail(new HarnessError('transient', 'overloaded'));
+  await until(all, 'ready');
+
+  expect(harness.turns).toHaveLength(1);
+  expect(ends(all)).toEqual(['error']);
+});
+
+it('calls a prompt ambiguous when its harness died without a sign of it, and loads the same session again', async () => {
+  const { all, harness } = await prompting();
+  harness.die();
+  await until(all, 'ready');
+
+  expect(stateOf(all, 'd-1')).toBe('ambiguous');
+  expect(ends(all)).toEqual(['recovered']);
+  expect(all.harnesses.requests.map(({ session }) => session)).toEqual([
+    { mode: 'new' },
+    { mode: 'load', acpSessionId: 'acp-1' },
+  ]);
+  expect(all.harnesses.last.turns).toHaveLength(0);
+  expect(all.heard.of('crashed')).toEqual([['crashed', true, 'it broke']]);
+  expect(all.sessionStore.find(key)?.restartCount).toBe(1);
+});
+
+it('completes the receipt of a prompt whose harness died after it had spoken', async () => {
+  const { all, harness } = await prompting();
+  harness.say('I begin');
+  harness.die();
+  await until(all, 'ready');
+
+  expect(stateOf(all, 'd-1')).toBe('completed');
+});
+
+it('gives up with what the harness last said when the session cannot be loaded again', async () => {
+  const { all, harness } = await prompting();
+  all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
+  harness.die();
+  await until(all, 'error');
+
+  expect(ends(all)).toEqual(['fatal_error']);
+  expect(all.sessionStore.find(key)).toMatchObject({
+    status: 'error',
+    errorMessage: 'no such session\nit broke',
+  });
+  expect(all.harnesses.started).toHaveLength(1);
+  expect(all.heard.of('crashed')).toEqual([['crashed', false, 'it broke']]);
+});
+
+it('starts a harness that crashes again, but not for ever', async () => {
+  const { all, harness } = await prompting();
+  harness.turns[0]?.end();
+  await until(all, 'ready');
+  for (let crash = 1; crash <= 3; crash += 1) {
+    all.harnesses.last.die();
+    await vi.waitFor(() => expect(all.harnesses.started).toHaveLength(crash + 1), soon);
+    await until(all, 'ready');
+  }
+  all.harnesses.last.die();
+  await until(all, 'error');
+
+  expect(all.harnesses.started).toHaveLength(4);
+  expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') })).toMatchObject({ status: 409 });
+});
+
+it('hands the prompt of a start over once, however often the harness broke while it started', async () => {
+  const all = stubSessions();
+  const broken = new HarnessError('crashed_at_start', 'broken');
+  all.harnesses.failures.push(broken, broken, broken);
+  all.sessions.create(workspaceId, { sessionId: 'one' }, null);
+  all.sessions.start(key, { ...start, ...versioned('d-1') });
+
+  const harness = await harnessWithTurn(all);
+  expect(all.harnesses.requests).toHaveLength(4);
+  expect(harness.turns).toHaveLength(1);
+});
+
+it.each([
+  ['not_startable', 1],
+  ['crashed_at_start', 4],
+] as const)(
+  'completes the receipt of a start that failed as %s, having asked no harness',
+  async (kind, starts) => {
+    const all = stubSessions();
+    all.harnesses.failures.push(...Array(4).fill(new HarnessError(kind, 'no credential', { stderr: 'why' })));
+    all.sessions.create(workspaceId, { sessionId: 'one' }, null);
+    all.sessions.start(key, { ...start, ...versioned('d-1') });
+    await until(all, 'error');
+
+    expect(all.harnesses.requests).toHaveLength(starts);
+    expect(stateOf(all, 'd-1')).toBe('completed');
+    expect(all.sessionStore.find(key)?.errorMessage).toBe('no credential\nwhy');
+  },
+);
+
+it('lets the harness end a cancelled turn by itself', async () => {
+  const { all } = await prompting();
+  expect(all.sessions.cancel(key).status).toBe('cancelled');
+  await until(all, 'ready');
+
+  expect(ends(all)).toEqual(['cancelled']);
+  expect(stateOf(all, 'd-1')).toBe('completed');
+  expect(all.harnesses.started).toHaveLength(1);
+  expect(all.sessions.cancel(key).status).toBe('idle');
+});
+
+it.each([
+  ['ignores the cancel', { onCancel: () => undefined }],
+  ['knows no cancel', { canCancel: false }],
+])('ends a harness by force that %s, and loads its session again', async (_, manners) => {
+  const { all, harness } = await prompting();
+  Object.assign(harness, manners);
+  all.sessions.cancel(key);
+  await until(all, 'ready');
+
+  expect(ends(all)).toEqual(['cancelled']);
+  expect(stateOf(all, 'd-1')).toBe('ambiguous');
+  expect(harness.isGone).toBe(true);
+  expect(all.harnesses.last.request.session).toEqual({ mode: 'load', acpSessionId: 'acp-1' });
+  expect(all.sessionStore.find(key)?.restartCount).toBe(0);
+});
+
+it('ends a prompt at once that is cancelled before the harness runs, and never hands it over', async () => {
+  const all = stubSessions();
+  const gate = Promise.withResolvers<void>();
+  all.harnesses.gate = gate.promise;
+  all.sessions.create(workspaceId, { sessionId: 'one' }, null);
+  all.sessions.start(key, { ...start, ...versioned('d-1') });
+
+  expect(all.sessions.cancel(key).status).toBe('cancelled');
+  expect(stateOf(all, 'd-1')).toBe('completed');
+  gate.resolve();
+  await until(all, 'ready');
+  expect(all.harnesses.last.turns).toHaveLength(0);
+});
+
+it('makes a prompt that takes too long an error of the session, never idle', async () => {
+  const { all, harness } = await prompting({ promptTimeoutMs: 20 });
+  harness.say('still at it');
+  await until(all, 'error');
+
+  expect(ends(all)).toEqual(['fatal_error']);
+  expect(all.sessionStore.find(key)?.errorMessage).toBe('The prompt took longer than it may');
+  expect(harness.isGone).toBe(true);
+  const statuses = all.heard.of('hostStatus').map(([, status]) => status);
+  expect(statuses.slice(statuses.indexOf('prompting'))).toEqual(['prompting', 'error', 'error']);
+});
+
+it('ends the prompt with the session, and starts nothing afterwards', async () => {
+  const { all, harness } = await prompting();
+  harness.say('I begin');
+  const stopped = await all.sessions.stop(key);
+
+  expect(stopped).toMatchObject({ status: 'stopped', hostStatus: 'stopped' });
+  expect(ends(all)).toEqual(['cancelled']);
+  expect(stateOf(all, 'd-1')).toBe('completed');
+  expect(harness.isGone).toBe(true);
+  expect(all.harnesses.started).toHaveLength(1);
+  expect(all.heard.of('closeViewers')).toEqual([['closeViewers', 1001, 'session stopped']]);
+  expect(await all.sessions.stop(key)).toEqual(stopped);
+});
+
+it('keeps the ACP session over a suspension and loads it for the next prompt, which it does not take meanwhile', async () => {
+  const { all, harness } = await prompting();
+  harness.turns[0]?.end();
+  await until(all, 'ready');
+  expect(await all.sessions.suspend(key)).toMatchObject({ status: 'suspended', hostStatus: 'idle' });
+  expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') }).status).toBe(409);
+  expect(await all.sessions.resume(key)).toMatchObject({ status: 'running', hostStatus: 'idle' });
+
+  expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') })).toMatchObject({
+    status: 409,
+    body: { status: 'not_ready' },
+  });
+  await until(all, 'ready');
+  expect(all.harnesses.last.request.session).toEqual({ mode: 'load', acpSessionId: 'acp-1' });
+  expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') }).status).toBe(202);
+  await harnessWithTurn(all, 1);
+});
+
+it('leaves the prompt in flight when the agent ends, which the next run calls ambiguous', async () => {
+  const { all } = await prompting();
+  await all.sessions[Symbol.asyncDispose]();
+  expect(ends(all)).toEqual([]);
+  all.database.close();
+
+  const next = stubSessions({}, all.path);
+  expect(stateOf(next, 'd-1')).toBe('ambiguous');
+  expect(next.sessions.list(workspaceId)).toMatchObject([{ status: 'running', hostStatus: 'idle' }]);
+  expect(next.sessions.start(key, { ...start, ...versioned('d-1') })).toMatchObject({
+    status: 200,
+    body: { receipt: { state: 'ambiguous', runtimeIdentity: all.runtimeIdentity } },
+  });
+  expect(next.harnesses.requests).toHaveLength(0);
+});
+
+it('never starts a second harness beside one that does not end', async () => {
+  const { all, harness } = await prompting();
+  harness.endsWhenStopped = false;
+  harness.onCancel = () => undefined;
+  all.sessions.cancel(key);
+  await until(all, 'error');
+
+  expect(all.harnesses.requests).toHaveLength(1);
+  expect(all.sessionStore.find(key)?.errorMessage).toBe('The process of the coding agent does not end');
+});
+
+it('opens another session for another kind of agent, and leaves the first one behind', async () => {
+  const { all, harness } = await prompting();
+  harness.turns[0]?.end();
+  await until(all, 'ready');
+
+  expect(all.sessions.start(key, { ...start, agentType: 'opencode' }).status).toBe(202);
+  await vi.waitFor(() => expect(all.harnesses.last.request.agentType).toBe('opencode'), soon);
+  await harnessWithTurn(all);
+  expect(harness.isGone).toBe(true);
+  expect(all.harnesses.last.request.session).toEqual({ mode: 'new' });
+});

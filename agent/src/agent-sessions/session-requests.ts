@@ -1,0 +1,74 @@
+import {
+  type PromptAgentSession,
+  promptProtocolVersion,
+  type StartAgentSession,
+} from '../../../protocol/agent-sessions.js';
+import { AgentError } from '../errors.js';
+import type { Delivery } from '../receipts/receipt-store.js';
+import type { IntakeRequest } from './prompt-intake.js';
+import { requestHash } from './request-hash.js';
+import type { SessionKey, SessionRecord } from './session-record.js';
+import type { SessionStart } from './session-store.js';
+
+/** @throws AgentError unsupported_protocol_version */
+export function checkVersion(protocolVersion: number | undefined): void {
+  if (protocolVersion === promptProtocolVersion) return;
+  const message = `Version ${protocolVersion ?? '(none)'} of the prompt protocol is not spoken here`;
+  const extra = { supportedVersions: [promptProtocolVersion] };
+  throw new AgentError('unsupported_protocol_version', message, { extra });
+}
+
+/** Null for a legacy request. */
+export function deliveryOf(
+  { workspaceId, sessionId }: SessionKey,
+  body: PromptAgentSession | StartAgentSession,
+): Delivery | null {
+  const { deliveryId, protocolVersion, messageId = '' } = body;
+  if (deliveryId === undefined) return null;
+  checkVersion(protocolVersion);
+  const version = promptProtocolVersion;
+  const parts =
+    'prompt' in body
+      ? [version, messageId, 'prompt', body.prompt]
+      : [version, messageId, 'start', body.agentType, ...startTexts(body)];
+  const key = { workspaceId, sessionId, deliveryId };
+  return { ...key, protocolVersion: version, requestHash: requestHash(parts) };
+}
+
+export function promptRequest({ prompt, messageId }: PromptAgentSession): IntakeRequest {
+  return { text: prompt, messageId: messageId ?? null, instructions: null, origin: 'user', start: null };
+}
+
+export function startRequest(session: SessionRecord, body: StartAgentSession): IntakeRequest {
+  return {
+    text: body.initialPrompt,
+    messageId: body.messageId ?? null,
+    instructions: body.injectedInstructions ?? null,
+    origin: 'user',
+    start: sessionStart(session, body),
+  };
+}
+
+/** The length keeps two texts apart, whatever they hold. */
+function startTexts({ initialPrompt, injectedInstructions = '' }: StartAgentSession) {
+  return [initialPrompt.length, initialPrompt, injectedInstructions];
+}
+
+function sessionStart(session: SessionRecord, body: StartAgentSession): SessionStart {
+  const { agentType, mcpServers, projectId, taskId, taskMode } = body;
+  return {
+    agentType,
+    keepsAcpSession: session.agentType === agentType,
+    settings: {
+      model: body.model ?? null,
+      permissionMode: body.permissionMode ?? null,
+      effort: body.effort ?? null,
+      opencodeProvider: body.opencodeProvider ?? null,
+      opencodeBaseUrl: body.opencodeBaseUrl ?? null,
+    },
+    ...(mcpServers && { mcpServers }),
+    ...(projectId !== undefined && { projectId }),
+    ...(taskId !== undefined && { taskId }),
+    ...(taskMode && { taskMode }),
+  };
+}

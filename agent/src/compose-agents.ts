@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { HostLimits } from './agent-sessions/host-limits.js';
+import { composeAgentSessions } from './compose-agent-sessions.js';
+import { composeConversations } from './compose-conversations.js';
+import type { Config } from './config/config.js';
+import type { ControlPlane } from './control-plane/control-plane.js';
+import type { NodeToken } from './control-plane/node-token.js';
+import type { EventStore } from './events/event-store.js';
+import { WorkspaceCommands } from './files/workspace-commands.js';
+import { Worktrees } from './git-views/worktrees.js';
+import { HarnessError, type Harnesses } from './harness/harness.js';
+import type { Log } from './log/log.js';
+import type { WorkspaceStore } from './store/workspace-store.js';
+import type { TabStore } from './tabs/tab-store.js';
+import type { WorkspaceRunner } from './workspaces/command.js';
+import type { Workspaces } from './workspaces/workspaces.js';
+
+interface AgentNeeds {
+  readonly database: DatabaseSync;
+  readonly store: WorkspaceStore;
+  readonly workspaces: Workspaces;
+  readonly runner: WorkspaceRunner;
+  readonly controlPlane: ControlPlane;
+  readonly token: NodeToken;
+  readonly tabs: TabStore;
+  readonly events: EventStore;
+  readonly log: Log;
+}
+
+/** Coding agents: their harnesses, what they say, and the sessions that hold both. */
+export function composeAgents(config: Config, needs: AgentNeeds) {
+  const told = composeConversations(config, needs);
+  const worktrees = new Worktrees(new WorkspaceCommands(needs.runner), config.git);
+  const { rollover: rolloverLimits } = config.agentSessions;
+  const hosted = composeAgentSessions({
+    ...needs,
+    conversations: told.conversations,
+    harnesses: noHarnesses,
+    decidePermission: async () => ({ outcome: { outcome: 'cancelled' } }),
+    worktreeFolder: (workspace, path) => worktrees.folder(workspace, path),
+    limits: hostLimits(config),
+    rolloverLimits,
+    now: Date.now,
+  });
+  const { deliveries, projectHeartbeats } = told;
+  return {
+    ...told,
+    ...hosted,
+    rolloverLimits,
+    /** At start, before anybody is served. */
+    start: () => {
+      hosted.takeStock();
+      deliveries.start();
+      projectHeartbeats.start();
+    },
+    removeWorkspace: async (workspaceId: string) => {
+      await deliveries.removeWorkspace(workspaceId);
+      hosted.removeWorkspace(workspaceId);
+    },
+    /** In the order in which they end. */
+    ending: [
+      ['project heartbeats', () => projectHeartbeats[Symbol.asyncDispose]()],
+      ['agent sessions', () => hosted.sessions[Symbol.asyncDispose]()],
+      ['conversations', () => told.conversations[Symbol.asyncDispose]()],
+      ['messages', () => deliveries[Symbol.asyncDispose]()],
+    ] as const,
+  };
+}
+
+const noHarnesses: Harnesses = {
+  start: () => Promise.reject(new HarnessError('not_startable', 'This node starts no coding agents yet')),
+};
+
+function hostLimits({ agentSessions }: Config): HostLimits {
+  const { restarts, ...limits } = agentSessions;
+  return {
+    ...limits,
+    restarts: { ...restarts, pauseMs: 1_000, firstStartTimeoutMs: 15 * 60_000 },
+    stopTimeoutMs: 30_000,
+    drainMs: 5_000,
+  };
+}

@@ -1,0 +1,43 @@
+import { dirname, join } from 'node:path';
+import { isSea } from 'node:sea';
+import Docker from 'dockerode';
+import { type Config, statePaths } from './config/config.js';
+import type { Log } from './log/log.js';
+import { ContainerMaker } from './workspaces/container/container-maker.js';
+import { ContainerRuntime } from './workspaces/container/container-runtime.js';
+import { ContainerShells } from './workspaces/container/container-shells.js';
+import { ContainerStarts } from './workspaces/container/container-starts.js';
+import { ContainerWatch } from './workspaces/container/container-watch.js';
+import { DockerEngine } from './workspaces/container/docker-engine.js';
+import { BuildRemains } from './workspaces/devcontainer/build-remains.js';
+import { CachePushes } from './workspaces/devcontainer/cache-pushes.js';
+import { DevcontainerBuilds } from './workspaces/devcontainer/devcontainer-builds.js';
+import { DevcontainerCli } from './workspaces/devcontainer/devcontainer-cli.js';
+import type { WorkspaceSources } from './workspaces/workspace-sources.js';
+
+/** Builds by hand all that workspaces as containers need. */
+export function composeContainerRuntime(
+  config: Config,
+  sources: WorkspaceSources,
+  log: Log,
+): ContainerRuntime {
+  const { nodeId } = config;
+  const { defaultImage, network, devcontainer } = config.workspaces;
+  const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
+  const engine = new DockerEngine(new Docker());
+  const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
+  const starts = new ContainerStarts({ nodeId, network }, engine, sources);
+  const cli = new DevcontainerCli({ ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() });
+  const remains = new BuildRemains(buildsDir, engine);
+  const builds = new DevcontainerBuilds(nodeId, cli, engine, remains);
+  const pushes = new CachePushes(engine.images, devcontainer.cachePushTimeoutMs);
+  const watch = new ContainerWatch(nodeId, engine, log);
+  const maker = new ContainerMaker({ defaultImage }, { engine, starts, builds, pushes });
+  return new ContainerRuntime({ nodeId, clonesDir }, { engine, shells, sources, starts, maker, watch });
+}
+
+/** Beside the agent's own program. */
+function bundledCli(): string {
+  const program = isSea() ? process.execPath : (process.argv[1] ?? '');
+  return join(dirname(program), 'devcontainer-cli', 'devcontainer.js');
+}

@@ -1,0 +1,151 @@
+import type { WebSocket } from 'ws';
+import * as z from 'zod/mini';
+import {
+  AgentClientFrame,
+  agentCloseCodes,
+  agentFrameLimits,
+  type JsonRpcResponse,
+  jsonRpcErrors,
+} from '../../../protocol/agent-frames.js';
+import { type AgentType, maxPromptLength } from '../../../protocol/agent-sessions.js';
+import type { SessionKey } from '../agent-sessions/session-record.js';
+import { AgentError } from '../errors.js';
+import type { Log } from '../log/log.js';
+import { TokenBucket } from '../terminals/token-bucket.js';
+import type { EndedPrompt, SessionControls } from './conversation.js';
+import { keepAlive } from './keep-alive.js';
+import type { LiveConversation } from './live-conversation.js';
+import type { Viewer, ViewerSocket } from './viewer.js';
+
+/** How long a client has to take what is left and to answer the close. */
+const closeGraceMs = 1_000;
+/** A request for a prompt that says too little to be one; its sender is told. */
+const WrongPrompt = z.object({
+  id: z.union([z.string().check(z.maxLength(128)), z.int()]),
+  method: z.literal('session/prompt'),
+});
+
+type PromptFrame = Extract<AgentClientFrame, { method: 'session/prompt' }>;
+
+export interface AgentSocketParts {
+  readonly session: SessionKey;
+  readonly conversation: LiveConversation;
+  readonly controls: SessionControls;
+  readonly times: { readonly pingMs: number; readonly pongMs: number };
+  readonly log: Log;
+}
+
+/** One viewer of an agent's session: the conversation goes out, prompts and cancellations come in. */
+export class AgentSocket implements ViewerSocket {
+  private readonly bucket = new TokenBucket(
+    { perSecond: agentFrameLimits.messagesPerSecond, burst: agentFrameLimits.messageBurst },
+    Date.now,
+  );
+  private readonly viewer: Viewer;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly parts: AgentSocketParts,
+  ) {
+    keepAlive(socket, parts.times);
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
+    // The library closes by itself after an error (an oversized message with 1009); this only names it.
+    socket.on('error', (error) => parts.log.debug('Agent socket failed', { error, ...parts.session }));
+    const { viewer, detach } = parts.conversation.attach(this, parts.controls);
+    this.viewer = viewer;
+    socket.once('close', detach);
+  }
+
+  get bufferedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  send(frame: string, taken: () => void): void {
+    this.socket.send(frame, taken);
+  }
+
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason);
+    const timer = setTimeout(() => this.socket.terminate(), closeGraceMs);
+    this.socket.once('close', () => clearTimeout(timer));
+  }
+
+  private received(data: Buffer, isBinary: boolean): void {
+    if (!this.bucket.take()) {
+      this.viewer.close(agentCloseCodes.notRunning, 'rate limit exceeded');
+      return;
+    }
+    const message = isBinary ? null : parseJson(data);
+    const { success, data: frame } = AgentClientFrame.safeParse(message);
+    if (!success) this.answerWrongPrompt(message);
+    else if ('type' in frame) this.control(frame);
+    else if (frame.method === 'session/prompt') void this.prompt(frame);
+    else this.attempt(this.parts.controls.cancel());
+  }
+
+  private control(frame: Extract<AgentClientFrame, { type: string }>): void {
+    if (frame.type === 'ping') this.viewer.sendNow({ type: 'pong' });
+    else void this.select(frame.agentType);
+  }
+
+  private async select(agentType: AgentType): Promise<void> {
+    try {
+      await this.parts.controls.selectAgent(agentType);
+    } catch (error) {
+      const message = this.messageOf(error, 'The agent could not be started');
+      this.viewer.sendNow({ type: 'agent_status', status: 'error', agentType, error: message });
+    }
+  }
+
+  /** What was refused is answered to its sender alone; the end of a turn is everybody's. */
+  private async prompt({ id, params }: PromptFrame): Promise<void> {
+    const text = params.prompt.map((block) => block.text).join('\n\n');
+    if (text.length > maxPromptLength) {
+      this.refuse(id, jsonRpcErrors.invalid, `A prompt has at most ${maxPromptLength} characters`);
+      return;
+    }
+    const { conversation, controls } = this.parts;
+    try {
+      const end = await controls.prompt(text, params.messageId ?? null);
+      conversation.respond({ jsonrpc: '2.0', id, ...answerOf(end) });
+    } catch (error) {
+      this.refuse(id, jsonRpcErrors.busy, this.messageOf(error, 'The prompt could not be taken'));
+    }
+  }
+
+  private answerWrongPrompt(message: unknown): void {
+    const { success, data } = WrongPrompt.safeParse(message);
+    if (success) this.refuse(data.id, jsonRpcErrors.invalid, 'The prompt is not valid');
+  }
+
+  private refuse(id: string | number, code: number, message: string): void {
+    this.viewer.sendNow({ jsonrpc: '2.0', id, error: { code, message } } satisfies JsonRpcResponse);
+  }
+
+  private attempt(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.messageOf(error, ''));
+  }
+
+  /** What a viewer may know; the rest is for the log. */
+  private messageOf(error: unknown, otherwise: string): string {
+    if (error instanceof AgentError) return error.message;
+    this.parts.log.error('Request of a viewer failed', { error, ...this.parts.session });
+    return otherwise;
+  }
+}
+
+function answerOf({ stopReason, errorMessage }: EndedPrompt): Pick<JsonRpcResponse, 'result' | 'error'> {
+  if (stopReason === 'cancelled')
+    return { error: { code: jsonRpcErrors.cancelled, message: 'Prompt cancelled' } };
+  if (stopReason === 'error' || stopReason === 'fatal_error')
+    return { error: { code: jsonRpcErrors.busy, message: errorMessage ?? 'The prompt failed' } };
+  return { result: { stopReason } };
+}
+
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,111 @@
+import type { SessionNotification } from '@agentclientprotocol/sdk';
+
+/** Pieces of one text that are kept as one frame; a longer text goes on in the next. */
+const maxTextLength = 16_384;
+/** What a piece costs in memory beside its characters. */
+const pieceCost = 16;
+const textCost = 256;
+
+/** One frame of a conversation as it is kept. It may grow: viewers get what they have not had yet. */
+export interface BufferedFrame {
+  /** False for what only those who watch at the moment are told. */
+  readonly isReplayed: boolean;
+  /** How many pieces it has by now; 1 and no more for most. */
+  readonly pieces: number;
+  /** It will not grow any more. */
+  readonly isComplete: boolean;
+  /** Estimate of its memory. */
+  readonly bytes: number;
+  /** JSON of all pieces from this one on. */
+  from(piece: number): string;
+}
+
+/** A frame that is complete. */
+export class WholeFrame implements BufferedFrame {
+  readonly pieces = 1;
+  readonly isComplete = true;
+  readonly bytes: number;
+
+  constructor(
+    private readonly json: string,
+    readonly isReplayed: boolean,
+  ) {
+    this.bytes = json.length + pieceCost;
+  }
+
+  from(): string {
+    return this.json;
+  }
+}
+
+/** Adjacent pieces of one message of the agent: what a viewer has not had of it yet goes out as one frame. */
+export class TextFrame implements BufferedFrame {
+  readonly isReplayed = true;
+  private readonly texts: string[] = [];
+  private length = 0;
+  private isSealed = false;
+  /** Several viewers mostly want the same. */
+  private made: { readonly from: number; readonly to: number; readonly json: string } | null = null;
+
+  constructor(
+    private readonly notification: SessionNotification,
+    private readonly run: string,
+  ) {}
+
+  get isComplete(): boolean {
+    return this.isSealed;
+  }
+
+  get pieces(): number {
+    return this.texts.length;
+  }
+
+  get bytes(): number {
+    return this.length + this.texts.length * pieceCost + textCost;
+  }
+
+  /** Takes no piece any more. */
+  seal(): void {
+    this.isSealed = true;
+  }
+
+  canTake({ run, text }: TextPiece): boolean {
+    return !this.isSealed && run === this.run && this.length + text.length <= maxTextLength;
+  }
+
+  add(text: string): void {
+    this.texts.push(text);
+    this.length += text.length;
+  }
+
+  from(piece: number): string {
+    const to = this.texts.length;
+    if (this.made?.from !== piece || this.made.to !== to)
+      this.made = { from: piece, to, json: this.json(this.texts.slice(piece).join('')) };
+    return this.made.json;
+  }
+
+  private json(text: string): string {
+    const { update, ...rest } = this.notification;
+    const params = { ...rest, update: { ...update, content: { type: 'text', text } } };
+    return JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params });
+  }
+}
+
+export interface TextPiece {
+  /** The same for pieces that may be joined. */
+  readonly run: string;
+  readonly text: string;
+}
+
+/** The text of an update that says nothing beyond it; null for every other, which stays as it is. */
+export function textPieceOf({ sessionId, update, _meta }: SessionNotification): TextPiece | null {
+  if (update.sessionUpdate !== 'agent_message_chunk' && update.sessionUpdate !== 'agent_thought_chunk')
+    return null;
+  const { content } = update;
+  if (content.type !== 'text' || content.annotations || content._meta || update._meta || _meta) return null;
+  return {
+    run: JSON.stringify([sessionId, update.sessionUpdate, update.messageId ?? null]),
+    text: content.text,
+  };
+}

@@ -1,0 +1,23 @@
+import type { WebSocket } from 'ws';
+
+/** Pings at every interval, and ends a socket of which nothing was heard for an interval and the time for an answer. */
+export function keepAlive(
+  socket: WebSocket,
+  times: { readonly pingMs: number; readonly pongMs: number },
+): void {
+  let heardAt = Date.now();
+  const heard = () => {
+    heardAt = Date.now();
+  };
+  const timer = setInterval(
+    () => {
+      const silentMs = Date.now() - heardAt;
+      if (silentMs > times.pingMs + times.pongMs) socket.terminate();
+      else if (silentMs >= times.pingMs) socket.ping();
+    },
+    Math.min(times.pingMs, times.pongMs),
+  );
+  socket.on('pong', heard);
+  socket.on('message', heard);
+  socket.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,201 @@
+import type { RequestPermissionRequest, SessionNotification } from '@agentclientprotocol/sdk';
+import {
+  type AgentServerFrame,
+  type AgentStatus,
+  agentCloseCodes,
+  type JsonRpcResponse,
+} from '../../../protocol/agent-frames.js';
+import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
+import type { SessionRecord } from '../agent-sessions/session-record.js';
+import type { ActivityReporter } from '../reporting/activity-reporter.js';
+import type { Transcript } from '../reporting/transcript.js';
+import type {
+  ConversationSink,
+  CrashReport,
+  EndedPrompt,
+  PromptRetry,
+  SessionControls,
+  StartedPrompt,
+} from './conversation.js';
+import { conversationActivity } from './conversation-activity.js';
+import { FrameBuffer, type FrameBufferLimits } from './frame-buffer.js';
+import { Viewer, type ViewerLimits, type ViewerSocket } from './viewer.js';
+
+/** So many updates of one turn of the event loop; then others get theirs. */
+const updatesATurn = 256;
+
+export interface ConversationParts {
+  readonly buffer: FrameBufferLimits;
+  readonly viewers: ViewerLimits;
+  readonly transcript: Transcript;
+  readonly activity: ActivityReporter;
+  readonly now: () => Date;
+}
+
+/** What one session tells its viewers, its chat and the control plane. Viewers hold nothing up. */
+export class LiveConversation implements ConversationSink, AsyncDisposable {
+  private readonly buffer: FrameBuffer;
+  private readonly viewers = new Set<Viewer>();
+  private status: { readonly host: HostStatus; readonly error: string | null } = {
+    host: 'idle',
+    error: null,
+  };
+  private turn: Promise<void> | null = null;
+  private updates = 0;
+
+  constructor(
+    private session: SessionRecord,
+    private readonly parts: ConversationParts,
+  ) {
+    this.buffer = new FrameBuffer(parts.buffer);
+  }
+
+  get viewerCount(): number {
+    return this.viewers.size;
+  }
+
+  /** Shows this viewer what is kept, and from then on everything as it comes. */
+  attach(socket: ViewerSocket, controls: SessionControls): { readonly viewer: Viewer; detach(): void } {
+    this.status = { host: controls.hostStatus, error: controls.errorMessage };
+    const state = (replayCount: number) => this.state(replayCount, controls.agentType);
+    const viewer: Viewer = new Viewer(this.buffer, socket, this.parts.viewers, state);
+    this.viewers.add(viewer);
+    viewer.pump();
+    const detach = () => {
+      viewer.end();
+      this.viewers.delete(viewer);
+    };
+    return { viewer, detach };
+  }
+
+  /** The answer to a viewer's prompt, after all that belongs to it; the others are told that the turn is over. */
+  respond(response: JsonRpcResponse): void {
+    this.tell(response, { isReplayed: false });
+  }
+
+  keepPrompt(prompt: StartedPrompt): void {
+    this.parts.transcript.keepPrompt(prompt);
+  }
+
+  keepRest(): void {
+    this.parts.transcript.keepRest();
+  }
+
+  sessionChanged(session: SessionRecord): void {
+    this.session = session;
+    this.parts.transcript.sessionChanged(session);
+    this.parts.activity.sessionChanged(session);
+  }
+
+  promptStarted({ messageId, text, origin, promptStartedAt }: StartedPrompt): void {
+    this.parts.transcript.promptKept();
+    this.parts.activity.set({ activity: 'prompting', promptStartedAt });
+    const update = {
+      sessionUpdate: 'user_message_chunk',
+      messageId,
+      content: { type: 'text', text },
+    };
+    const params = { sessionId: this.acpSessionId, update, origin };
+    this.tell({ jsonrpc: '2.0', method: 'session/update', params });
+    this.tell({ type: 'session_prompting', promptStartedAt });
+  }
+
+  /** A promise when there was much at once: the harness goes on once everybody else has had their turn. */
+  update(notification: SessionNotification): void | Promise<void> {
+    // The person's own words were told when the prompt began; a harness that echoes them would double them.
+    if (notification.update.sessionUpdate === 'user_message_chunk') return;
+    this.parts.transcript.heard(notification);
+    this.buffer.addUpdate(notification);
+    const turn = this.pumpSoon();
+    this.updates += 1;
+    if (this.updates >= updatesATurn) return turn;
+  }
+
+  permissionRequested(request: RequestPermissionRequest): void {
+    this.tell({ jsonrpc: '2.0', method: 'permission/request', params: request }, { isReplayed: false });
+  }
+
+  promptEnded(end: EndedPrompt): void {
+    this.parts.transcript.turnEnded();
+    this.parts.activity.set(conversationActivity.ofEnd(end));
+    this.tell({ type: 'session_prompt_done', stopReason: end.stopReason });
+  }
+
+  promptRetried(retry: PromptRetry): void {
+    this.tell({ type: 'agent_retry', ...retry });
+  }
+
+  hostStatus(status: HostStatus, error?: string): void {
+    this.status = { host: status, error: error ?? null };
+    const activity = conversationActivity.ofHost(status, error ?? null);
+    if (activity) this.parts.activity.set(activity);
+    this.tell(this.state(0, this.session.agentType), { isReplayed: false });
+  }
+
+  agentStatus(status: AgentStatus, agentType: AgentType, error?: string): void {
+    this.tell({ type: 'agent_status', status, agentType, ...(error === undefined ? {} : { error }) });
+  }
+
+  crashed(report: CrashReport): void {
+    this.tell({
+      type: 'agent_crash_report',
+      agentType: report.agentType,
+      recovered: report.isRecovered,
+      message: report.message,
+      ...(report.stderr ? { stderr: report.stderr } : {}),
+      stderrTruncated: report.isStderrTruncated,
+      timestamp: this.parts.now().toISOString(),
+    });
+  }
+
+  closeViewers(code: number, reason: string): void {
+    // What was told before is still sent, as far as the network takes it.
+    for (const viewer of this.viewers) {
+      viewer.pump();
+      viewer.close(code, reason);
+    }
+    this.viewers.clear();
+  }
+
+  /** Nothing comes any more; what is written already goes its way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.closeViewers(agentCloseCodes.goingAway, 'session closed');
+    this.parts.transcript.end();
+    await this.parts.activity[Symbol.asyncDispose]();
+  }
+
+  private get acpSessionId(): string {
+    return this.session.acpSessionId ?? this.session.sessionId;
+  }
+
+  private state(replayCount: number, agentType: AgentType | null): AgentServerFrame {
+    const { host, error } = this.status;
+    const { lostCount } = this.buffer;
+    return {
+      type: 'session_state',
+      status: host,
+      ...(agentType === null ? {} : { agentType }),
+      ...(error === null ? {} : { error }),
+      replayCount,
+      ...(lostCount > 0 ? { lostCount } : {}),
+    };
+  }
+
+  private tell(frame: object, { isReplayed } = { isReplayed: true }): void {
+    this.buffer.addFrame(frame, { isReplayed });
+    void this.pumpSoon();
+  }
+
+  /** Once for all that one turn of the event loop brings: adjacent pieces of text go out together. */
+  private pumpSoon(): Promise<void> {
+    this.turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.turn = null;
+        this.updates = 0;
+        for (const viewer of this.viewers) viewer.pump();
+        resolve();
+      });
+    });
+    return this.turn;
+  }
+}

@@ -1,0 +1,119 @@
+import { agentCloseCodes } from '../../../protocol/agent-frames.js';
+import type { FrameBuffer, Place } from './frame-buffer.js';
+
+/** The socket of one viewer, as far as a conversation cares. */
+export interface ViewerSocket {
+  /** `taken` is called once the network has it, or never will. */
+  send(frame: string, taken: () => void): void;
+  /** Bytes handed over that the network has not taken. */
+  readonly bufferedBytes: number;
+  close(code: number, reason: string): void;
+}
+
+export interface ViewerLimits {
+  /** Frames handed to the socket that the network has not taken. */
+  readonly frames: number;
+  readonly bytes: number;
+  /** How long a frame may stay with the socket. */
+  readonly writeMs: number;
+}
+
+/**
+ * How far one viewer has followed one conversation. It holds nothing but its place in the buffer: a slow one gets longer
+ * pieces and, once the buffer has moved past it, is cut (1013) and finds everything again when it comes back.
+ */
+export class Viewer {
+  private place: Place;
+  private readonly replayEnd: number;
+  private isReplaying = true;
+  private inFlight = 0;
+  private hasEnded = false;
+  private deadline: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly buffer: FrameBuffer,
+    private readonly socket: ViewerSocket,
+    private readonly limits: ViewerLimits,
+    private readonly state: (replayCount: number) => object,
+  ) {
+    buffer.seal();
+    this.place = { number: buffer.first, piece: 0 };
+    this.replayEnd = buffer.end;
+    this.sendNow(state(buffer.replayCount));
+  }
+
+  /** To this viewer alone, before whatever it has not been sent yet. */
+  sendNow(frame: object): void {
+    if (!this.hasEnded) this.hand(JSON.stringify(frame));
+  }
+
+  /** Sends what there is, as far as the socket takes it. */
+  pump(): void {
+    while (!this.hasEnded && this.hasRoom()) {
+      if (!this.buffer.hasAfter(this.place)) this.close(agentCloseCodes.tooSlow, 'too slow');
+      else if (!this.sendNext()) return;
+    }
+  }
+
+  close(code: number, reason: string): void {
+    if (this.hasEnded) return;
+    this.end();
+    this.socket.close(code, reason);
+  }
+
+  /** Its socket is gone. */
+  end(): void {
+    this.hasEnded = true;
+    if (this.deadline) clearTimeout(this.deadline);
+  }
+
+  /** False when there is nothing to send. */
+  private sendNext(): boolean {
+    const { number, piece } = this.place;
+    if (number < this.buffer.first) return this.goOn();
+    if (this.isReplaying && number >= this.replayEnd) return this.endReplay();
+    const frame = this.buffer.at(number);
+    if (!frame) return false;
+    if (piece < frame.pieces && (frame.isReplayed || !this.isReplaying)) {
+      this.place = { number, piece: frame.pieces };
+      this.hand(frame.from(piece));
+      return true;
+    }
+    return frame.isComplete ? this.goOn() : false;
+  }
+
+  private goOn(): true {
+    this.place = { number: this.place.number + 1, piece: 0 };
+    return true;
+  }
+
+  private endReplay(): true {
+    this.isReplaying = false;
+    this.sendNow({ type: 'session_replay_complete' });
+    this.sendNow(this.state(0));
+    return true;
+  }
+
+  private hasRoom(): boolean {
+    return this.inFlight < this.limits.frames && this.socket.bufferedBytes < this.limits.bytes;
+  }
+
+  private hand(json: string): void {
+    this.inFlight += 1;
+    this.deadline ??= setTimeout(() => {
+      this.close(agentCloseCodes.tooSlow, 'too slow');
+    }, this.limits.writeMs);
+    this.socket.send(json, () => this.taken());
+  }
+
+  private taken(): void {
+    this.inFlight -= 1;
+    if (this.hasEnded) return;
+    if (this.inFlight > 0) this.deadline?.refresh();
+    else if (this.deadline) {
+      clearTimeout(this.deadline);
+      this.deadline = null;
+    }
+    this.pump();
+  }
+}

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { redactText } from '../log/redact.js';
+import type { DebugSources } from './debug-package.js';
+import { exportedDatabase } from './exported-database.js';
+import { tailOf } from './file-tail.js';
+import { redactedLines } from './redacted-lines.js';
+import { systemInfo } from './system-info.js';
+
+const journalLines = 50_000;
+
+/** One file of the package. `read` fails when its source is not here. */
+export interface DebugMember {
+  readonly name: string;
+  readonly read: (signal: AbortSignal) => Promise<AsyncIterable<string | Buffer>>;
+}
+
+/** All that the package may hold, in its order. */
+export function debugMembers(sources: DebugSources): readonly DebugMember[] {
+  const { nodeId, stateDir, events, metrics, ring, containers, logLimit, logFolder } = sources;
+  return [
+    data('system-info.json', async () => json(await systemInfo(stateDir, containers))),
+    data('vm-agent.log', async () => ring.list().slice(-logLimit).map(line)),
+    data('provisioning-timings.txt', async () => timings(sources)),
+    data('boot-events.json', async () => json(bootSteps(sources))),
+    database(`events-${nodeId}.db`, events),
+    database(`metrics-${nodeId}.db`, metrics),
+    data('docker-ps.json', async () => json(await containers.list())),
+    data('docker-inspect.json', async () => json(await containers.inspect())),
+    data('docker-logs.jsonl', async () => (await containers.logs(logLimit)).map(({ entry }) => line(entry))),
+    data('network.json', async () => json(networkInterfaces())),
+    ...['cloud-init.log', 'cloud-init-output.log', 'syslog.log'].map((name) => logFile(name, logFolder)),
+    ...['meminfo', 'net/dev', 'pressure/memory'].map(kernelFile),
+    command('journald-full.log', ['journalctl', '--no-pager', '--lines', String(journalLines)]),
+    command('dmesg.log', ['dmesg']),
+    command('systemd-status.txt', ['systemctl', 'status', '--no-pager', '--lines', '0']),
+    command('network.txt', ['ip', 'address']),
+    command('network-routes.txt', ['ip', 'route']),
+    command('network-sockets.txt', ['ss', '-tuna']),
+    command('iptables.txt', ['iptables-save']),
+    command('disk-usage.txt', ['df', '-h']),
+    // Without arguments, which are where people put secrets.
+    command('processes.txt', ['ps', '-eo', 'pid,ppid,user,stat,rss,pcpu,etime,comm']),
+  ];
+}
+
+function data(name: string, read: () => Promise<Iterable<string>>): DebugMember {
+  return { name, read: async () => Readable.from(await read()) };
+}
+
+function json(value: unknown): Iterable<string> {
+  return [redactText(JSON.stringify(value, null, 2))];
+}
+
+function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function database(name: string, source: Parameters<typeof exportedDatabase>[0]): DebugMember {
+  return { name, read: async () => (await exportedDatabase(source)).stream };
+}
+
+function logFile(name: string, folder: string): DebugMember {
+  const path = join(folder, name === 'syslog.log' ? 'syslog' : name);
+  return { name, read: async () => redactedLines(await tailOf(path)) };
+}
+
+function kernelFile(name: string): DebugMember {
+  const read = async () => {
+    // Such files have no size until they are read.
+    await using file = await open(`/proc/${name}`);
+    return Readable.from([await file.readFile('utf8')]);
+  };
+  return { name: `proc-${name.replaceAll('/', '-')}.txt`, read };
+}
+
+/** What a program says, and at its end how it ended, where that was not well. */
+function command(name: string, [program = '', ...args]: readonly string[]): DebugMember {
+  const read = async (signal: AbortSignal) => {
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
+      signal,
+    });
+    await once(child, 'spawn');
+    // The signal's end comes as an error too; whoever reads learns of it by that signal.
+    child.on('error', () => undefined);
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    child.stderr.setEncoding('utf8');
+    let complaint = '';
+    child.stderr.on('data', (text: string) => {
+      complaint = (complaint + text).slice(-4_096);
+    });
+    return (async function* () {
+      yield* redactedLines(child.stdout);
+      const code = await ended;
+      if (code !== 0) yield `\n[${program} ended with ${code}] ${redactText(complaint)}\n`;
+    })();
+  };
+  return { name, read };
+}
+
+/** Steps in which workspaces came to life since the agent's start, from its own log. */
+function bootSteps({ ring }: DebugSources) {
+  return ring
+    .list()
+    .filter(({ message }) => message === 'Boot log')
+    .map(({ timestamp, metadata }) => ({ timestamp, ...Object(metadata) }));
+}
+
+function* timings(sources: DebugSources): Generator<string> {
+  for (const { timestamp, workspaceId, step, status, durationMs } of bootSteps(sources)) {
+    if (durationMs !== undefined) yield `${timestamp} ${workspaceId} ${step} ${status} ${durationMs} ms\n`;
+  }
+}

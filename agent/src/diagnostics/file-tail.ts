@@ -1,0 +1,16 @@
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+
+const maxBytes = 16 * 1_024 * 1_024;
+
+/** The end of a file, where it is long. */
+export async function tailOf(path: string): Promise<Readable> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    return file.createReadStream({ start: Math.max(0, size - maxBytes) });
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

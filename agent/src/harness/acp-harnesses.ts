@@ -1,0 +1,159 @@
+import type { Files } from '../files/files.js';
+import type { WorkspaceCommands } from '../files/workspace-commands.js';
+import type { Log } from '../log/log.js';
+import { AcpConnection, type AcpTimeouts } from './acp/acp-connection.js';
+import { mcpSecrets } from './acp/mcp-servers.js';
+import { SessionUpdates } from './acp/session-updates.js';
+import { WorkspaceTexts } from './acp/workspace-texts.js';
+import { AcpHarness } from './acp-harness.js';
+import type { Credential, Credentials } from './credentials/credentials.js';
+import type { HarnessCallbacks } from './credentials/harness-callbacks.js';
+import { startFailure } from './failures/harness-failure.js';
+import {
+  type Harness,
+  HarnessError,
+  type Harnesses,
+  type HarnessListener,
+  type HarnessRequest,
+  type HarnessSettings,
+} from './harness.js';
+import { openSession } from './harness-session.js';
+import type { Installer } from './install/installer.js';
+import type { HarnessKind } from './kinds/harness-kind.js';
+import type { HarnessLauncher } from './launch/harness-process.js';
+import { resolveSettings } from './resolve-settings.js';
+import type { UsageProbes } from './usage/usage-probes.js';
+
+export interface AcpHarnessesParts {
+  readonly kindOf: (request: HarnessRequest) => StartableKind;
+  readonly launcher: HarnessLauncher;
+  readonly installer: Installer;
+  readonly credentials: Credentials;
+  readonly callbacks: HarnessCallbacks;
+  readonly usage: UsageProbes;
+  readonly commands: WorkspaceCommands;
+  readonly files: Files;
+  readonly timeouts: AcpTimeouts;
+  readonly stopGraceMs: number;
+  readonly log: Log;
+}
+
+export interface StartableKind extends HarnessKind {
+  /** False for a command that someone has put in the place of its own. */
+  readonly isInstalled: boolean;
+}
+
+/** A start as far as it has come. */
+interface Start {
+  readonly request: HarnessRequest;
+  readonly listener: HarnessListener;
+  readonly signal: AbortSignal;
+  readonly kind: StartableKind;
+}
+
+interface Prepared {
+  readonly settings: HarnessSettings;
+  readonly credential: Credential;
+}
+
+/** Coding agents that speak ACP over standard input and output, in the workspaces of this machine. */
+export class AcpHarnesses implements Harnesses {
+  constructor(private readonly parts: AcpHarnessesParts) {}
+
+  async start(request: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
+    const start = { request, listener, signal, kind: this.parts.kindOf(request) };
+    signal.throwIfAborted();
+    try {
+      return await this.begin(start);
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (cause instanceof HarnessError) throw cause;
+      throw new HarnessError('not_startable', `${start.kind.name} could not be started in the workspace`, {
+        cause,
+      });
+    }
+  }
+
+  private async begin(start: Start): Promise<Harness> {
+    const { workspace, sessionId } = start.request;
+    // Two processes must never work for one session.
+    await this.parts.launcher.endLeftovers(workspace, sessionId);
+    const prepared = await this.prepare(start);
+    start.signal.throwIfAborted();
+    start.listener.onStatus('starting');
+    return this.run(start, prepared);
+  }
+
+  private async prepare({ request, listener, signal, kind }: Start): Promise<Prepared> {
+    const { credentials, callbacks, installer } = this.parts;
+    const { workspace } = request;
+    const [key, stored] = await Promise.all([
+      credentials.fetch(request, kind, signal),
+      callbacks.settings(workspace, kind.type, signal),
+    ]);
+    const settings = resolveSettings(request.settings, stored, key);
+    const credential = await credentials.place({ workspace, kind, settings }, key);
+    if (!kind.isInstalled) {
+      const onInstall = () => listener.onStatus('installing');
+      await installer.ensure({ workspace, kind, onInstall, signal });
+    }
+    return { settings, credential };
+  }
+
+  private async run(start: Start, prepared: Prepared): Promise<Harness> {
+    const { request, signal, kind } = start;
+    const updates = new SessionUpdates(start.listener, this.parts.log);
+    const { harness, connection, cwd } = await this.launch(start, prepared, updates);
+    const abort = () => {
+      harness.stop().catch(() => undefined);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const { log } = this.parts;
+      const { settings } = prepared;
+      const opening = { request, kind, settings, cwd, connection, updates, log };
+      return harness.with(await harness.failing(openSession(opening)));
+    } catch (error) {
+      await harness.stop();
+      signal.throwIfAborted();
+      throw startError(error, harness);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  private async launch({ request, listener, kind }: Start, prepared: Prepared, updates: SessionUpdates) {
+    const { launcher, commands, files, timeouts, credentials, usage } = this.parts;
+    const { workspace, sessionId } = request;
+    const { settings, credential } = prepared;
+    const workDir = request.workDir ?? commands.place(workspace).workDir;
+    const credentialKind = credential.key?.credentialKind ?? null;
+    const environment = { ...kind.environment(settings, credentialKind), ...credential.environment };
+    const startedAt = performance.now();
+    const process = await launcher
+      .launch({ workspace, sessionId, argv: kind.command, workDir, environment })
+      .catch((cause: unknown) => {
+        throw new HarnessError('not_startable', `${kind.name} could not be started`, { cause });
+      });
+    const texts = new WorkspaceTexts(workspace, commands, files);
+    const { stdin, stdout } = process;
+    const connection = new AcpConnection({ stdin, stdout, listener, updates, texts, timeouts });
+    const harness = new AcpHarness({
+      connection,
+      process,
+      name: kind.name,
+      secrets: [...credential.secrets, ...mcpSecrets(request.mcpServers), workspace.callbackToken],
+      startedAt,
+      stopGraceMs: this.parts.stopGraceMs,
+      onTurn: () => usage.afterTurn({ request, settings, key: credential.key }),
+      onEnd: () => credentials.bringBack(request, kind, credential),
+    });
+    return { harness, connection, cwd: workDir };
+  }
+}
+
+function startError(error: unknown, harness: AcpHarness): HarnessError {
+  if (error instanceof HarnessError && error.kind === 'crashed')
+    return new HarnessError('crashed_at_start', error.message, error.detail);
+  return startFailure(error, harness.failure);
+}

@@ -1,0 +1,152 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { client, methods } from '@agentclientprotocol/sdk';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OrderedStream, orderedUpdate } from './ordered-stream.js';
+
+/** A client on the SDK whose handler takes as many turns of the event loop as each update says; below 0: for ever. */
+function listen(options: { readonly serializeTimeoutMs?: number; readonly maxLineBytes?: number } = {}) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const ordered = new OrderedStream({
+    input,
+    output,
+    serializeTimeoutMs: options.serializeTimeoutMs ?? 5_000,
+    maxLineBytes: options.maxLineBytes ?? 1_000_000,
+  });
+  const log: string[] = [];
+  const connection = client({ name: 'test' })
+    .onNotification(
+      orderedUpdate,
+      (params) => params as { readonly n: number; readonly turns: number },
+      async ({ params }) => {
+        log.push(`begin ${params.n}`);
+        for (let left = params.turns; left > 0; left -= 1) await turn();
+        if (params.turns < 0) return;
+        log.push(`end ${params.n}`);
+        ordered.settle(params);
+      },
+    )
+    .onRequest(methods.client.fs.readTextFile, ({ params }) => {
+      log.push(`asked ${params.path}`);
+      return { content: '' };
+    })
+    .connect(ordered.stream);
+  const say = (...messages: object[]) =>
+    input.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  return { input, output, log, connection, say };
+}
+
+function update(n: number, turns: number) {
+  return { method: 'session/update', params: { n, turns } };
+}
+
+async function answered(
+  connection: ReturnType<typeof listen>['connection'],
+  log: string[],
+): Promise<string[]> {
+  await connection.agent.request(methods.agent.session.prompt, { sessionId: 's', prompt: [] });
+  log.push('answered');
+  return log;
+}
+
+describe('updates of a harness', () => {
+  it('never overlap or change places, and are all handled before the answer that follows them', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(4), { maxLength: 60 }),
+        fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 20 }),
+        async (turns, cuts) => {
+          const { input, log, connection } = listen();
+          const done = answered(connection, log);
+          const messages = [
+            ...turns.map((count, n) => ({ jsonrpc: '2.0', ...update(n, count) })),
+            { jsonrpc: '2.0', id: 0, result: { stopReason: 'end_turn' } },
+          ];
+          const bytes = Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+          // However the bytes come in pieces.
+          for (let from = 0, piece = 0; from < bytes.length; piece += 1) {
+            const size = cuts[piece % cuts.length] ?? 1;
+            input.write(bytes.subarray(from, from + size));
+            from += size;
+          }
+
+          expect(await done).toEqual([...turns.flatMap((_, n) => [`begin ${n}`, `end ${n}`]), 'answered']);
+          connection.close();
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('hold up nothing else', async () => {
+    const { say, log, connection } = listen();
+
+    say(update(1, -1), update(2, 0), {
+      id: 7,
+      method: 'fs/read_text_file',
+      params: { sessionId: 's', path: 'a' },
+    });
+    await expect.poll(() => log).toContain('asked a');
+
+    expect(log).not.toContain('begin 2');
+    connection.close();
+  });
+
+  it('are held up by one that is never handled no longer than the limit', async () => {
+    const { say, log, connection } = listen({ serializeTimeoutMs: 20 });
+
+    say(update(1, -1), update(2, 0));
+    await expect.poll(() => log).toContain('end 2');
+
+    expect(log).not.toContain('end 1');
+    connection.close();
+  });
+
+  it('make the harness wait when too many are not handled', async () => {
+    const { input, log, connection } = listen();
+    const line = `${JSON.stringify({ jsonrpc: '2.0', ...update(1, 3) })}\n`;
+
+    let accepted = 0;
+    while (input.write(line.repeat(100)) && accepted < 100) accepted += 1;
+    for (let more = 0; more < 40; more += 1) input.write(line.repeat(100));
+    await expect.poll(() => log.length).toBeGreaterThan(10);
+
+    expect(input.readableLength + input.writableLength).toBeGreaterThan(0);
+    await expect.poll(() => input.readableLength, { timeout: 30_000 }).toBe(0);
+    connection.close();
+  });
+});
+
+describe('the connection', () => {
+  it('ends with the output of the harness, after what was said before', async () => {
+    const { input, say, log, connection } = listen();
+
+    say(update(1, 5));
+    input.end();
+    await connection.closed;
+
+    expect(log).toEqual(['begin 1', 'end 1']);
+  });
+
+  it('ends when a message is larger than it may be, without holding it', async () => {
+    const { input, connection } = listen({ maxLineBytes: 100 });
+
+    input.write('x'.repeat(101));
+    await connection.closed;
+
+    expect(connection.signal.reason).toMatchObject({ name: 'LineTooLong' });
+  });
+
+  it('passes over what is no message', async () => {
+    const { input, say, log, connection } = listen();
+
+    input.write('npm warn\n[]\n{"jsonrpc":"1.0"}\n\n');
+    say(update(1, 0));
+    await expect.poll(() => log).toContain('end 1');
+
+    expect(connection.signal.aborted).toBe(false);
+    connection.close();
+  });
+});

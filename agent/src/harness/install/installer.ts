@@ -1,0 +1,104 @@
+import { KeyLock } from '../../concurrency/key-lock.js';
+import type { WorkspaceCommands } from '../../files/workspace-commands.js';
+import { redactText } from '../../log/redact.js';
+import type { Workspace } from '../../workspaces/workspace.js';
+import { HarnessError } from '../harness.js';
+import type { HarnessKind, Installation } from '../kinds/harness-kind.js';
+import { npmScript, probeScript, uvScript } from './install-scripts.js';
+
+export interface InstallerOptions {
+  readonly timeoutMs: number;
+  /** Where programs and what belongs to them go, as the workspace sees it. */
+  readonly prefix: string;
+  /** Whether all workspaces install into the same place. */
+  readonly isShared: boolean;
+}
+
+/** Installs harnesses where they are missing: one at a time a place, for two would break each other's files. */
+export class Installer {
+  private readonly lock = new KeyLock();
+
+  constructor(
+    private readonly commands: WorkspaceCommands,
+    private readonly options: InstallerOptions,
+  ) {}
+
+  /** @throws HarnessError when it cannot be had */
+  async ensure({ workspace, kind, onInstall, signal }: Installing): Promise<void> {
+    if (await this.isThere(workspace, kind)) return;
+    const place = this.options.isShared ? '' : workspace.workspaceId;
+    await this.lock.run(place, async () => {
+      signal.throwIfAborted();
+      if (await this.isThere(workspace, kind)) return;
+      onInstall();
+      await this.install(workspace, kind, signal);
+      if (await this.isThere(workspace, kind)) return;
+      throw new HarnessError('not_startable', `${kind.name} is not there after it was installed`);
+    });
+  }
+
+  private async isThere(workspace: Workspace, kind: HarnessKind): Promise<boolean> {
+    const argv = [
+      '/bin/sh',
+      '-c',
+      `PATH="${this.options.prefix}/bin:$PATH"${probeScript}`,
+      'sh',
+      kind.command[0],
+    ];
+    const { exitCode } = await this.commands.collect(workspace, { argv, timeoutMs: 30_000 }, 1_024);
+    return exitCode === 0;
+  }
+
+  private async install(workspace: Workspace, kind: HarnessKind, signal: AbortSignal): Promise<void> {
+    const { timeoutMs, prefix } = this.options;
+    const running = await this.commands.open(workspace, {
+      argv: argvOf(kind.install, prefix),
+      timeoutMs,
+      asRoot: true,
+    });
+    const abort = () => running.stdout.destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      running.stdout.resume();
+      const { exitCode, stderr } = await running.ended;
+      signal.throwIfAborted();
+      if (exitCode !== 0) throw notInstallable(kind, stderr);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw cause instanceof HarnessError ? cause : notInstallable(kind, '', cause);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}
+
+export interface Installing {
+  readonly workspace: Workspace;
+  readonly kind: HarnessKind;
+  readonly onInstall: () => void;
+  readonly signal: AbortSignal;
+}
+
+function argvOf(install: Installation, prefix: string): string[] {
+  if (install.by === 'npm')
+    return ['/bin/sh', '-c', npmScript, 'sh', String(install.node), prefix, ...install.packages];
+  return [
+    '/bin/sh',
+    '-c',
+    uvScript,
+    'sh',
+    install.tool,
+    install.python,
+    `${prefix}/bin`,
+    `${prefix}/uv-tools`,
+  ];
+}
+
+function notInstallable(kind: HarnessKind, stderr: string, cause?: unknown): HarnessError {
+  const lines = redactText(stderr).trim().split('\n');
+  const last = lines.at(-1)?.slice(0, 300) ?? '';
+  return new HarnessError('not_startable', `${kind.name} could not be installed${last ? `: ${last}` : ''}`, {
+    stderr: lines.join('\n'),
+    cause,
+  });
+}

@@ -1,0 +1,98 @@
+import { PassThrough, pipeline } from 'node:stream';
+import type Docker from 'dockerode';
+import { commandEnvironment } from '../../workspaces/command.js';
+import type { DockerEngine } from '../../workspaces/container/docker-engine.js';
+import { dockerName } from '../../workspaces/container/docker-names.js';
+import { ExecOutput } from '../../workspaces/container/exec-output.js';
+import type { Workspace } from '../../workspaces/workspace.js';
+import { environmentLine, environmentWrapper } from './environment-line.js';
+import { type HarnessLauncher, type HarnessProcess, harnessMark, type Launch } from './harness-process.js';
+import { signalMarked } from './signal-marked.js';
+import { StderrTail } from './stderr-tail.js';
+
+/** Harnesses as processes of the workspace's container, as its own user. */
+export class ContainerLauncher implements HarnessLauncher {
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly options: { readonly stderrBytes: number },
+  ) {}
+
+  async launch({ workspace, sessionId, argv, workDir, environment }: Launch): Promise<HarnessProcess> {
+    const line = environmentLine(environment);
+    const container = this.engine.docker.getContainer(dockerName(workspace.workspaceId));
+    const exec = await container.exec({
+      Cmd: ['/bin/sh', '-c', environmentWrapper, 'sh', ...argv],
+      // Anyone on this machine may ask the engine for these.
+      Env: [`${harnessMark}=${sessionId}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
+      WorkingDir: workDir,
+      AttachStdin: true,
+      AttachStdout: true,
+      AttachStderr: true,
+      Tty: false,
+    });
+    const stream = await exec.start({ hijack: true, stdin: true, Tty: false });
+    stream.write(line);
+    const stderr = new StderrTail(this.options.stderrBytes);
+    const output = new ExecOutput((chunk) => stderr.add(chunk));
+    const stdout = output.pipe(new PassThrough());
+    pipeline(stream, output, () => stdout.end());
+    stream.on('error', () => undefined);
+    return {
+      stdin: stream,
+      stdout,
+      stderr,
+      exited: endOf(exec, output),
+      signal: async (name) => {
+        await this.signal(workspace, { name, sessionId });
+        // Were something to hold the output open, its end would never come.
+        if (name === 'KILL') stream.destroy();
+      },
+    };
+  }
+
+  async endLeftovers(workspace: Workspace, sessionId: string): Promise<void> {
+    await this.signal(workspace, { name: 'KILL', sessionId });
+  }
+
+  /** Ends the harnesses of all sessions: those of the agent's former life. */
+  async endAll(workspace: Workspace): Promise<void> {
+    await this.signal(workspace, { name: 'KILL', sessionId: '' });
+  }
+
+  private async signal(
+    { workspaceId }: Workspace,
+    { name, sessionId }: { readonly name: string; readonly sessionId: string },
+  ): Promise<void> {
+    const mark = sessionId === '' ? `${harnessMark}=` : `${harnessMark}=${sessionId}`;
+    try {
+      await this.engine.run(dockerName(workspaceId), ['/bin/sh', '-c', signalMarked, 'sh', name, mark], '0');
+    } catch (error) {
+      if (!isNotRunning(error)) throw error;
+    }
+  }
+}
+
+/** A container that is gone or stands still has no processes. */
+function isNotRunning(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && [404, 409].includes(Number(error.statusCode));
+}
+
+async function endOf(exec: Docker.Exec, output: ExecOutput) {
+  await new Promise<void>((resolve) => {
+    output.once('close', resolve);
+  });
+  // An engine that is gone cannot say how it ended.
+  const state = await exec.inspect().catch(() => null);
+  const exitCode = state?.ExitCode ?? null;
+  // Shells and engines tell of a signal in this way.
+  return exitCode !== null && exitCode > 128
+    ? { exitCode, signal: signalNames[exitCode - 128] ?? null }
+    : { exitCode, signal: null };
+}
+
+const signalNames: Readonly<Record<number, string>> = {
+  6: 'SIGABRT',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+};

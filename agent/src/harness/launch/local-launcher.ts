@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { shellEnvironment } from '../../workspaces/standalone/shell-environment.js';
+import type { Workspace } from '../../workspaces/workspace.js';
+import type { WorkspaceSources } from '../../workspaces/workspace-sources.js';
+import { endMarked } from './end-marked.js';
+import {
+  type HarnessLauncher,
+  type HarnessProcess,
+  harnessMark,
+  type Launch,
+  type ProcessEnd,
+} from './harness-process.js';
+import { StderrTail } from './stderr-tail.js';
+
+export interface LocalLauncherOptions {
+  readonly baseDir: string;
+  readonly stderrBytes: number;
+  /** Folders of harnesses that the agent has installed, in front of the search path. */
+  readonly binFolders: readonly string[];
+}
+
+/** Harnesses as processes of this machine, each a group of its own, with the environment of their workspace. */
+export class LocalLauncher implements HarnessLauncher {
+  constructor(
+    private readonly options: LocalLauncherOptions,
+    private readonly sources: WorkspaceSources,
+  ) {}
+
+  async launch({ workspace, sessionId, argv, workDir, environment }: Launch): Promise<HarnessProcess> {
+    const [file = '', ...args] = argv;
+    const child = spawn(file, args, {
+      cwd: workDir,
+      env: this.environment(workspace, { ...environment, [harnessMark]: mark(workspace, sessionId) }),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const stderr = new StderrTail(this.options.stderrBytes);
+    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
+    const exited = endOf(child);
+    await started(child);
+    return {
+      stdin: child.stdin,
+      stdout: child.stdout,
+      stderr,
+      exited,
+      signal: async (name) => {
+        signalGroup(child, `SIG${name}`);
+        // Whoever has left the group still carries the mark.
+        if (name === 'KILL') await this.endLeftovers(workspace, sessionId);
+      },
+    };
+  }
+
+  async endLeftovers(workspace: Workspace, sessionId: string): Promise<void> {
+    await endMarked(`${harnessMark}=${mark(workspace, sessionId)}`);
+  }
+
+  private environment({ workspaceId, settings }: Workspace, extra: Readonly<Record<string, string>>) {
+    const env = shellEnvironment({
+      workspaceId,
+      home: join(this.options.baseDir, workspaceId, 'home'),
+      gitSettings: join(this.sources.runFolder(workspaceId), 'gitconfig'),
+      extra: {
+        ...(settings.repository ? { SVC_REPOSITORY: settings.repository } : {}),
+        ...(settings.branch ? { SVC_BRANCH: settings.branch } : {}),
+        ...extra,
+      },
+    });
+    return { ...env, PATH: [...this.options.binFolders, env.PATH].join(':') };
+  }
+}
+
+/** Sessions are named by their callers, so two workspaces may have one of the same name. */
+function mark({ workspaceId }: Workspace, sessionId: string): string {
+  return `${workspaceId}/${sessionId}`;
+}
+
+/** By the end of the process itself: what it leaves behind may hold its output open for ever. */
+function endOf(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve({ exitCode: null, signal: null }));
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+async function started(child: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All gone.
+  }
+}

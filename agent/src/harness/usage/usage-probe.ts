@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import type { UsageWindow } from '../../../../protocol/agent-callbacks.js';
+
+const maxBytes = 64 * 1_024;
+const provider = 'opencode-go';
+
+/** One window as the provider tells of it. */
+const Window = z.looseObject({
+  used: z.optional(z.number()),
+  limit: z.optional(z.number()),
+  remaining: z.optional(z.number()),
+  usagePercent: z.optional(z.number()),
+  percent: z.optional(z.number()),
+  status: z.optional(z.string()),
+  resetsAt: z.optional(z.iso.datetime({ offset: true })),
+  resetInSec: z.optional(z.number()),
+});
+type Window = z.infer<typeof Window>;
+const windowNames = ['rolling', 'weekly', 'monthly'] as const;
+const Windows = z.looseObject({
+  rolling: z.optional(z.nullable(Window)),
+  weekly: z.optional(z.nullable(Window)),
+  monthly: z.optional(z.nullable(Window)),
+});
+const Answer = z.union([z.looseObject({ usage: Windows }), Windows]);
+
+export interface UsageQuestion {
+  readonly address: string;
+  readonly key: string;
+  readonly timeoutMs: number;
+  readonly now: () => Date;
+}
+
+/**
+ * Asks the provider how much of its allowance is used. The key goes to this address and nowhere else: no redirect is
+ * followed. What is no readable answer is none.
+ */
+export async function probeUsage({ address, key, timeoutMs, now }: UsageQuestion): Promise<UsageWindow[]> {
+  const response = await fetch(address, {
+    headers: { authorization: `Bearer ${key}`, accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    return [];
+  }
+  const parsed = Answer.safeParse(JSON.parse(await limitedText(response)));
+  if (!parsed.success) return [];
+  const windows = 'usage' in parsed.data ? Windows.parse(parsed.data.usage) : Windows.parse(parsed.data);
+  const observedAt = now();
+  return windowNames.flatMap((name) => {
+    const window = windows[name];
+    return window ? [usageWindow(name, window, observedAt)] : [];
+  });
+}
+
+/** @throws when it is longer than any honest answer */
+async function limitedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new Error('The answer of the usage endpoint is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function usageWindow(name: string, window: Window, observedAt: Date): UsageWindow {
+  const { used, limit, remaining } = window;
+  const percent = window.usagePercent ?? window.percent ?? percentOf(used, limit);
+  const resetsAt = resetOf(window, observedAt);
+  return {
+    windowType: `go.${name}`,
+    provider,
+    source: 'provider-usage',
+    status: statusOf(window.status, percent),
+    ...(percent === undefined ? {} : { utilizationPercent: Math.max(0, percent) }),
+    ...(limit === undefined ? {} : { limitAmount: limit }),
+    ...(remaining === undefined ? {} : { remainingAmount: remaining }),
+    ...(resetsAt === undefined ? {} : { resetsAt }),
+    observedAt: observedAt.toISOString(),
+  };
+}
+
+function percentOf(used: number | undefined, limit: number | undefined): number | undefined {
+  return used === undefined || !limit ? undefined : (used / limit) * 100;
+}
+
+function resetOf({ resetsAt, resetInSec }: Window, observedAt: Date): string | undefined {
+  if (resetsAt !== undefined) return new Date(resetsAt).toISOString();
+  if (resetInSec === undefined) return undefined;
+  return new Date(observedAt.getTime() + resetInSec * 1_000).toISOString();
+}
+
+function statusOf(status: string | undefined, percent: number | undefined): UsageWindow['status'] {
+  if (status === 'rate-limited' || status === 'rejected') return 'rejected';
+  if (percent === undefined) return 'unknown';
+  if (percent >= 100) return 'rejected';
+  return percent >= 80 ? 'allowed_warning' : 'allowed';
+}

@@ -1,0 +1,168 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import {
+  type AgentCapabilities,
+  CallerId,
+  CreateAgentSession,
+  PromptAgentSession,
+  promptProtocolVersion,
+  receiptStates,
+  rolloverStates,
+  StartAgentSession,
+  SubmitRollover,
+  type UnknownReceipt,
+} from '../../../protocol/agent-sessions.js';
+import { Ulid } from '../../../protocol/ids.js';
+import type { AgentSessions } from '../agent-sessions/agent-sessions.js';
+import type { PromptIntake } from '../agent-sessions/prompt-intake.js';
+import type { TokenChecks } from '../auth/token-checks.js';
+import { workspaceCaller } from '../auth/workspace-caller.js';
+import type { ReceiptStore } from '../receipts/receipt-store.js';
+import type { RolloverLimits, Rollovers } from '../rollovers/rollovers.js';
+import type { Workspaces } from '../workspaces/workspaces.js';
+
+const WorkspaceParams = z.object({ workspaceId: Ulid });
+const SessionParams = z.object({ workspaceId: Ulid, sessionId: CallerId });
+const DeliveryParams = z.object({ workspaceId: Ulid, sessionId: CallerId, deliveryId: CallerId });
+const OperationParams = z.object({ workspaceId: Ulid, sessionId: CallerId, operationId: CallerId });
+const TokenQuery = z.object({ token: z.optional(z.string()) });
+const IdempotencyKey = z.optional(z.string().check(z.minLength(1), z.maxLength(128)));
+
+/** Room for two texts of the greatest length, however they are escaped. */
+const promptBodyBytes = 4 * 1_024 * 1_024;
+
+export interface AgentSessionRouteParts {
+  readonly tokens: TokenChecks;
+  readonly workspaces: Workspaces;
+  readonly sessions: AgentSessions;
+  readonly intake: PromptIntake;
+  readonly receipts: ReceiptStore;
+  readonly rollovers: Rollovers;
+  readonly rolloverLimits: RolloverLimits;
+  readonly runtimeIdentity: string;
+}
+
+/** Agent sessions for the control plane; their list also for people. */
+export function addAgentSessionRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
+  addLifeRoutes(app, parts);
+  addPromptRoutes(app, parts);
+  addRolloverRoutes(app, parts);
+}
+
+const base = '/workspaces/:workspaceId/agent-sessions';
+
+function addLifeRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
+  const { tokens, workspaces, sessions } = parts;
+
+  app.get(base, async (request) => {
+    const { workspaceId } = WorkspaceParams.parse(request.params);
+    const { token } = TokenQuery.parse(request.query);
+    const caller = { headers: request.headers, queryToken: token ?? null, workspaceId };
+    await workspaceCaller(tokens, caller, (id) => workspaces.find(id));
+    return { sessions: sessions.list(workspaceId) };
+  });
+
+  app.post(base, async (request, reply) => {
+    const { workspaceId } = await admit(request, tokens, WorkspaceParams);
+    const idempotencyKey = IdempotencyKey.parse(request.headers['idempotency-key']) ?? null;
+    const session = sessions.create(workspaceId, CreateAgentSession.parse(request.body), idempotencyKey);
+    return reply.status(201).send(session);
+  });
+
+  for (const verb of ['stop', 'suspend', 'resume'] as const)
+    app.post(`${base}/:sessionId/${verb}`, async (request) =>
+      sessions[verb](await admit(request, tokens, SessionParams)),
+    );
+}
+
+function addPromptRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
+  const { tokens, sessions, intake, receipts, runtimeIdentity } = parts;
+  const options = { bodyLimit: promptBodyBytes };
+
+  app.post(`${base}/:sessionId/start`, options, async (request, reply) => {
+    const key = await admit(request, tokens, SessionParams);
+    return answer(reply, sessions.start(key, StartAgentSession.parse(request.body)));
+  });
+
+  app.post(`${base}/:sessionId/prompt`, options, async (request, reply) => {
+    const key = await admit(request, tokens, SessionParams);
+    return answer(reply, sessions.prompt(key, PromptAgentSession.parse(request.body)));
+  });
+
+  app.post(`${base}/:sessionId/cancel`, async (request, reply) => {
+    const body = sessions.cancel(await admit(request, tokens, SessionParams));
+    return answer(reply, { status: body.status === 'cancelled' ? 200 : 409, body });
+  });
+
+  app.get(`${base}/:sessionId/prompt-receipts/:deliveryId`, async (request, reply) => {
+    const key = await admit(request, tokens, DeliveryParams);
+    const receipt = receipts.find(key);
+    if (receipt) return intake.receiptOf(receipt);
+    // Only of a session that is here can it be said that there is no such receipt.
+    sessions.session(key);
+    const { deliveryId } = key;
+    const unknown: UnknownReceipt = {
+      deliveryId,
+      state: 'not_found',
+      runtimeIdentity,
+      acceptedAt: null,
+      completedAt: null,
+    };
+    return reply.status(404).send(unknown);
+  });
+}
+
+function addRolloverRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
+  const { tokens, sessions, rollovers } = parts;
+
+  app.post(`${base}/:sessionId/checkpoint-rollovers`, async (request, reply) => {
+    const session = sessions.session(await admit(request, tokens, SessionParams));
+    const { status, operation } = rollovers.submit(session, SubmitRollover.parse(request.body));
+    return answer(reply, { status, body: operation });
+  });
+
+  app.get(`${base}/:sessionId/checkpoint-rollovers/:operationId`, async (request) => {
+    const key = await admit(request, tokens, OperationParams);
+    sessions.session(key);
+    return rollovers.find(key);
+  });
+
+  const capabilities = capabilitiesOf(parts);
+  app.get('/workspaces/:workspaceId/agent-capabilities', async (request) => {
+    const { workspaceId } = await admit(request, tokens, WorkspaceParams);
+    sessions.list(workspaceId);
+    return capabilities;
+  });
+}
+
+function capabilitiesOf({ runtimeIdentity, rolloverLimits }: AgentSessionRouteParts): AgentCapabilities {
+  return {
+    protocolVersion: promptProtocolVersion,
+    runtimeIdentity,
+    promptReceipts: { supported: true, lookup: true, states: [...receiptStates] },
+    checkpointRollover: {
+      supported: true,
+      automatic: false,
+      states: [...rolloverStates],
+      defaultGraceMs: rolloverLimits.graceMs,
+      maxGraceMs: rolloverLimits.maxGraceMs,
+      operationTimeoutMs: rolloverLimits.timeoutMs,
+    },
+  };
+}
+
+/** Who asks is checked before what they ask. */
+async function admit<Schema extends z.ZodMiniType<{ readonly workspaceId: string }>>(
+  request: FastifyRequest,
+  tokens: TokenChecks,
+  Params: Schema,
+): Promise<z.infer<Schema>> {
+  await tokens.management(request.headers);
+  const { workspaceId } = WorkspaceParams.parse(request.params);
+  await tokens.workspace(request.headers, workspaceId);
+  return Params.parse(request.params);
+}
+
+function answer(reply: FastifyReply, { status, body }: { readonly status: number; readonly body: unknown }) {
+  return reply.status(status).send(body);
+}

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { PreviewSessions } from './preview-sessions.js';
+
+const workspaceId = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const session = { workspaceId, generation: 1, userId: 'u', sessionHash: 's' };
+
+function sessions(limit = 100) {
+  const listening: { end: (hash: string) => void } = { end: () => undefined };
+  const state = { now: 0, ended: new Set<string>(), end: (hash: string) => listening.end(hash) };
+  const ends = {
+    onEnd: (listener: (hash: string) => void) => {
+      listening.end = listener;
+      return () => undefined;
+    },
+    hasEnded: (hash: string) => state.ended.has(hash),
+  };
+  return { state, kept: new PreviewSessions({ lifetimeMs: 10_000, limit }, ends, () => state.now) };
+}
+
+const pair = (cookie: string | null) => cookie?.split(';')[0] ?? '';
+
+it('knows whom its cookie stands for, among other cookies, and at its workspace only', () => {
+  const { kept } = sessions();
+  const cookie = pair(kept.open(session));
+
+  expect(kept.of(`a=1; ${cookie}; b`, workspaceId)).toMatchObject(session);
+  expect(kept.of(cookie, '01ARZ3NDEKTSV4RRFFQ69G5FAW')).toBe(null);
+  expect(
+    kept.of(cookie.replace(workspaceId, '01ARZ3NDEKTSV4RRFFQ69G5FAW'), '01ARZ3NDEKTSV4RRFFQ69G5FAW'),
+  ).toBe(null);
+  expect(kept.of(undefined, workspaceId)).toBe(null);
+  expect(kept.of(`vm_session_${workspaceId}=guessed`, workspaceId)).toBe(null);
+});
+
+it('gives the same cookie while half of its life is left, then another', () => {
+  const { kept, state } = sessions();
+  const first = pair(kept.open(session));
+  state.now = 5_000;
+  expect(pair(kept.open(session))).toBe(first);
+  expect(pair(kept.open({ ...session, generation: 2 }))).not.toBe(first);
+  expect(pair(kept.open({ ...session, sessionHash: 'other' }))).not.toBe(first);
+
+  state.now = 5_001;
+  const second = pair(kept.open(session));
+  expect(second).not.toBe(first);
+  expect(kept.of(first, workspaceId)).not.toBe(null);
+
+  state.now = 10_000;
+  expect(kept.of(first, workspaceId)).toBe(null);
+  expect(kept.of(second, workspaceId)).not.toBe(null);
+});
+
+it('keeps the newest only', () => {
+  const { kept } = sessions(2);
+  const cookies = ['a', 'b', 'c'].map((userId) => pair(kept.open({ ...session, userId })));
+
+  expect(cookies.map((cookie) => kept.of(cookie, workspaceId)?.userId)).toEqual([undefined, 'b', 'c']);
+});
+
+it('ends with the sign-in session, and does not begin after it', () => {
+  const { kept, state } = sessions();
+  const cookie = pair(kept.open(session));
+  const other = pair(kept.open({ ...session, sessionHash: 'other' }));
+
+  state.ended.add('s');
+  state.end('s');
+
+  expect(kept.of(cookie, workspaceId)).toBe(null);
+  expect(kept.of(other, workspaceId)).not.toBe(null);
+  expect(kept.open(session)).toBe(null);
+});
+
+it('ends with its workspace', () => {
+  const { kept } = sessions();
+  const cookie = pair(kept.open(session));
+
+  kept.endWorkspace(workspaceId);
+
+  expect(kept.of(cookie, workspaceId)).toBe(null);
+});

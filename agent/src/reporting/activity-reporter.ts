@@ -1,0 +1,168 @@
+import type { ActivityReport } from '../../../protocol/agent-callbacks.js';
+import type { SessionRecord } from '../agent-sessions/session-record.js';
+import { CallbackUnavailable } from '../control-plane/callback-errors.js';
+import type { Log } from '../log/log.js';
+import { redactText } from '../log/redact.js';
+
+const maxErrorLength = 2_048;
+
+/** What a session does, as one is told of it. */
+export type Activity =
+  | { readonly activity: 'prompting'; readonly promptStartedAt: number }
+  | { readonly activity: 'idle' | 'recovering' | 'error'; readonly statusError?: string | null };
+
+export interface ActivitySettings {
+  readonly debounceMs: number;
+  readonly repeatMs: number;
+  /** Of a report that a prompt began: the next repeat makes good what is lost. */
+  readonly working: Attempts;
+  /** Of all others. */
+  readonly resting: Attempts;
+}
+
+export interface Attempts {
+  readonly attempts: number;
+  readonly backoffMs: number;
+}
+
+export interface ActivityParts {
+  readonly settings: ActivitySettings;
+  /** One attempt. @throws CallbackUnavailable when another could help */
+  readonly send: (
+    session: SessionRecord,
+    report: Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>,
+  ) => Promise<void>;
+  readonly log: Log;
+}
+
+/**
+ * Tells the control plane what one session does: quick changes as one, one report after the other, and while it works
+ * again and again. A later state takes the place of one that is not sent yet, except of an error, which is always told and
+ * which no coming to rest hides.
+ */
+export class ActivityReporter implements AsyncDisposable {
+  /** Null: what an earlier life of the agent told last is not known. */
+  private current: Activity | null = null;
+  private waitingError: Activity | null = null;
+  private waiting: Activity | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private repeat: NodeJS.Timeout | null = null;
+  private sending: Promise<void> = Promise.resolve();
+  private readonly ended = new AbortController();
+
+  constructor(
+    private session: SessionRecord,
+    private readonly parts: ActivityParts,
+  ) {}
+
+  sessionChanged(session: SessionRecord): void {
+    this.session = session;
+  }
+
+  set(activity: Activity): void {
+    if (this.isEnded || (this.current && isSame(activity, this.current))) return;
+    if (activity.activity === 'idle' && this.current?.activity === 'error') return;
+    this.current = activity;
+    this.repeatWhileWorking();
+    if (activity.activity === 'error') {
+      this.waitingError = activity;
+      this.waiting = null;
+      this.sendSoon(0);
+    } else {
+      this.waiting = activity;
+      this.sendSoon(this.parts.settings.debounceMs);
+    }
+  }
+
+  /** Sends what is waiting, at once, and takes nothing more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.repeat) clearInterval(this.repeat);
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    this.ended.abort();
+    this.start();
+    await this.sending;
+  }
+
+  private get isEnded(): boolean {
+    return this.ended.signal.aborted;
+  }
+
+  private repeatWhileWorking(): void {
+    if (this.repeat) clearInterval(this.repeat);
+    if (this.current?.activity !== 'prompting' && this.current?.activity !== 'recovering') return;
+    this.repeat = setInterval(() => {
+      this.waiting ??= this.current;
+      this.start();
+    }, this.parts.settings.repeatMs);
+  }
+
+  /** An earlier date stands. */
+  private sendSoon(delayMs: number): void {
+    if (delayMs === 0) {
+      if (this.timer) clearTimeout(this.timer);
+      this.timer = null;
+      this.start();
+      return;
+    }
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.start();
+    }, delayMs);
+  }
+
+  private start(): void {
+    this.sending = this.sending.then(() => this.sendAll());
+  }
+
+  private async sendAll(): Promise<void> {
+    for (;;) {
+      const next = this.waitingError ?? this.waiting;
+      if (!next) return;
+      if (next === this.waitingError) this.waitingError = null;
+      else this.waiting = null;
+      // Without a project there is nobody to tell.
+      if (this.session.projectId !== null) await this.send(next);
+    }
+  }
+
+  /** Until it is told, refused, given up, or out of date; a report on its way is never overtaken by the next. */
+  private async send(activity: Activity): Promise<void> {
+    const { settings, log } = this.parts;
+    const { attempts, backoffMs } = activity.activity === 'prompting' ? settings.working : settings.resting;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.parts.send(this.session, reportOf(activity));
+        return;
+      } catch (error) {
+        const { workspaceId, sessionId } = this.session;
+        const isLast = attempt >= attempts || this.isEnded || !(error instanceof CallbackUnavailable);
+        log.warn('Activity not reported', { workspaceId, sessionId, ...activity, error, isLast });
+        if (isLast) return;
+      }
+      await this.pause(backoffMs * 2 ** (attempt - 1));
+      if (activity.activity !== 'error' && (this.waiting || this.waitingError)) return;
+    }
+  }
+
+  /** Cut short by the end. */
+  private pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.ended.signal.addEventListener('abort', () => resolve(), { once: true });
+    return promise.finally(() => clearTimeout(timer));
+  }
+}
+
+function isSame(one: Activity, other: Activity): boolean {
+  return JSON.stringify(reportOf(one)) === JSON.stringify(reportOf(other));
+}
+
+function reportOf(activity: Activity): Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'> {
+  if (activity.activity === 'prompting') return activity;
+  const { statusError } = activity;
+  return {
+    activity: activity.activity,
+    ...(statusError ? { statusError: redactText(statusError).slice(0, maxErrorLength) } : {}),
+  };
+}

@@ -1,0 +1,56 @@
+import { type DeliveryParts, type DeliverySettings, MessageDelivery } from './message-delivery.js';
+
+/** The deliveries of all workspaces. */
+export class MessageDeliveries implements AsyncDisposable {
+  private readonly deliveries = new Map<string, MessageDelivery>();
+
+  constructor(
+    private readonly settings: DeliverySettings,
+    private readonly parts: DeliveryParts,
+  ) {}
+
+  /** Goes on with what an earlier life of the agent left. */
+  start(): void {
+    for (const workspaceId of this.parts.outbox.takeStock()) this.wake(workspaceId, { now: true });
+  }
+
+  wake(workspaceId: string, how: { readonly now: boolean }): void {
+    this.of(workspaceId).wake(how);
+  }
+
+  /** Before something ends: what can be delivered within this time is. */
+  async flush(workspaceId: string, withinMs: number): Promise<void> {
+    await within(withinMs, this.of(workspaceId).flush());
+  }
+
+  /** The workspace is gone, and what is left of its conversations with it. */
+  async removeWorkspace(workspaceId: string): Promise<void> {
+    const delivery = this.deliveries.get(workspaceId);
+    this.deliveries.delete(workspaceId);
+    await delivery?.[Symbol.asyncDispose]();
+    this.parts.outbox.removeWorkspace(workspaceId);
+  }
+
+  /** A last try, and no more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const deliveries = [...this.deliveries.values()];
+    await within(this.settings.timeoutMs, Promise.all(deliveries.map((delivery) => delivery.flush())));
+    await Promise.all(deliveries.map((delivery) => delivery[Symbol.asyncDispose]()));
+  }
+
+  private of(workspaceId: string): MessageDelivery {
+    const found = this.deliveries.get(workspaceId);
+    if (found) return found;
+    const delivery = new MessageDelivery(workspaceId, this.settings, this.parts);
+    this.deliveries.set(workspaceId, delivery);
+    return delivery;
+  }
+}
+
+/** What fails stays where it is and is tried again later. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([promise, work.catch(() => undefined)]);
+  clearTimeout(timer);
+}

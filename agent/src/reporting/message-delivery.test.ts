@@ -1,0 +1,320 @@
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ConversationMessage, MessageBatch } from '../../../protocol/agent-callbacks.js';
+import { AgentState, workspaceId } from '../../../test/support/agent-state.js';
+import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
+import type { ControlPlane } from '../control-plane/control-plane.js';
+import type { NewEvent } from '../events/event-store.js';
+import { Log } from '../log/log.js';
+import { MessageDeliveries } from './message-deliveries.js';
+import { type DeliverySettings, omittedContent } from './message-delivery.js';
+import { MessageOutbox } from './message-outbox.js';
+
+const settings: DeliverySettings = {
+  batch: { messages: 5, bytes: 262_144 },
+  batchWaitMs: 2_000,
+  retryInitialMs: 1_000,
+  retryMaxMs: 30_000,
+  retryMaxElapsedMs: 300_000,
+  timeoutMs: 10_000,
+  authRenewalWaitMs: 900_000,
+};
+const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
+afterEach(() => vi.useRealTimers());
+
+type Answer =
+  | 'ok'
+  | 'lost'
+  | 'away'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'unlinked'
+  | 'invalid'
+  | 'too_large'
+  | 'full';
+
+const refusals: Partial<Record<Answer, readonly [status: number, code: string]>> = {
+  unauthorized: [401, 'NODE_CALLBACK_UNAUTHORIZED'],
+  forbidden: [403, 'NODE_CALLBACK_FORBIDDEN'],
+  unlinked: [409, 'NOT_LINKED'],
+  invalid: [400, 'INVALID_REQUEST'],
+  too_large: [413, 'PAYLOAD_TOO_LARGE'],
+  full: [409, 'SESSION_MESSAGE_LIMIT_EXCEEDED'],
+};
+
+/** Keeps each message once, as the control plane does, and answers as the test wants. */
+class StubControlPlane {
+  readonly isStopped = false;
+  /** Before and after it keeps what it is sent. */
+  latencyMs = 0;
+  readonly stored = new Map<string, ConversationMessage[]>();
+  readonly requests: { readonly token: string; readonly ids: string[] }[] = [];
+  answerTo: (batch: MessageBatch, token: string) => Answer = () => 'ok';
+
+  readonly post: ControlPlane['post'] = async ({ body, token = '', path, answer: schema }) => {
+    // What it is given by the code under test.
+    const batch = body as MessageBatch;
+    const answer = this.answerTo(batch, token);
+    this.requests.push({ token, ids: batch.messages.map(({ messageId }) => messageId) });
+    await this.pass();
+    if (answer === 'ok' || answer === 'lost') this.store(batch);
+    await this.pass();
+    if (answer === 'lost' || answer === 'away') throw new CallbackUnavailable('no answer');
+    const [status, code] = refusals[answer] ?? [];
+    if (status !== undefined) throw new CallbackRefused(path, status, code ?? '', 'no');
+    return schema.parse({ persisted: 0, duplicates: 0 });
+  };
+
+  get contents(): string[] {
+    return [...this.stored.values()].flat().map(({ content }) => content);
+  }
+
+  private async pass(): Promise<void> {
+    if (this.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, this.latencyMs));
+  }
+
+  private store({ messages }: MessageBatch): void {
+    expect(new Set(messages.map(({ sessionId }) => sessionId)).size).toBe(1);
+    for (const message of messages) {
+      const chat = this.stored.get(message.sessionId) ?? [];
+      if (!chat.some(({ messageId }) => messageId === message.messageId)) chat.push(message);
+      this.stored.set(message.sessionId, chat);
+    }
+  }
+}
+
+/** An agent's life over one database: `crash` ends it in the middle of whatever it does. */
+class Life {
+  readonly state = new AgentState();
+  readonly controlPlane = new StubControlPlane();
+  readonly events: NewEvent[] = [];
+  outbox!: MessageOutbox;
+  deliveries!: MessageDeliveries;
+  private written = 0;
+
+  constructor() {
+    this.begin();
+  }
+
+  write(chatSessionId = 'chat', content = `${++this.written}`): void {
+    const id = `${chatSessionId}-${content.slice(0, 20)}`;
+    this.outbox.write({
+      workspaceId,
+      chatSessionId,
+      messageId: id,
+      role: 'assistant',
+      content,
+      toolMetadata: null,
+      origin: null,
+      createdAt: new Date().toISOString(),
+      isOpen: false,
+    });
+    this.deliveries.wake(workspaceId, { now: false });
+  }
+
+  /** A killed process does nothing more: what was on its way has perhaps arrived, its answer never does. */
+  crash(): void {
+    vi.clearAllTimers();
+    this.state.reopen();
+    this.begin();
+  }
+
+  private begin(): void {
+    const { state, controlPlane } = this;
+    this.outbox = new MessageOutbox(state.database, { messages: 10_000, bytes: 1e9 }, () => undefined);
+    this.deliveries = new MessageDeliveries(settings, {
+      outbox: this.outbox,
+      find: (id) => state.workspaces.find(id),
+      controlPlane,
+      events: { add: (event) => this.events.push(event) },
+      log,
+      now: Date.now,
+      random: () => 0,
+    });
+    this.deliveries.start();
+  }
+}
+
+const soon = () => vi.advanceTimersByTimeAsync(2_100);
+
+it('sends what arises within a while as one request, and forgets it once it is there', async () => {
+  const life = new Life();
+  for (let index = 0; index < 3; index++) life.write();
+  await vi.advanceTimersByTimeAsync(1_900);
+  const early = life.controlPlane.requests.length;
+
+  await soon();
+
+  expect(early).toBe(0);
+  expect(life.controlPlane.requests.map(({ ids }) => ids)).toEqual([['chat-1', 'chat-2', 'chat-3']]);
+  expect(life.outbox.count(workspaceId)).toBe(0);
+});
+
+it('does not wait when there is enough for a request, or when a turn is over', async () => {
+  const life = new Life();
+  for (let index = 0; index < 7; index++) life.write();
+  await vi.advanceTimersByTimeAsync(10);
+  const full = life.controlPlane.contents;
+  life.deliveries.wake(workspaceId, { now: true });
+  await vi.advanceTimersByTimeAsync(10);
+
+  expect(full).toEqual(['1', '2', '3', '4', '5']);
+  expect(life.controlPlane.contents).toHaveLength(7);
+});
+
+const act = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('write' as const), chat: fc.constantFrom('one', 'two') }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('answers' as const),
+      answer: fc.constantFrom<Answer>('ok', 'lost', 'away', 'unauthorized', 'forbidden', 'unlinked'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'renew' as const }) },
+);
+
+it('brings every message over once and in its order, whatever is lost, refused or killed', async () => {
+  let tokens = 1;
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 60 }), async (acts) => {
+      const life = new Life();
+      life.controlPlane.latencyMs = 300;
+      const wanted: Record<string, string[]> = { one: [], two: [] };
+      for (const step of acts) {
+        if (step.kind === 'write') {
+          life.write(step.chat, `${step.chat} ${wanted[step.chat]?.length}`);
+          wanted[step.chat]?.push(`${step.chat} ${wanted[step.chat]?.length}`);
+        } else if (step.kind === 'answers') life.controlPlane.answerTo = () => step.answer;
+        else if (step.kind === 'wait') await vi.advanceTimersByTimeAsync(step.ms);
+        else if (step.kind === 'crash') life.crash();
+        else life.state.renewToken(`token-${++tokens}`);
+      }
+      life.controlPlane.answerTo = () => 'ok';
+      life.state.renewToken(`token-${++tokens}`);
+      await vi.advanceTimersByTimeAsync(120_000);
+
+      for (const [chat, contents] of Object.entries(wanted)) {
+        const stored = life.controlPlane.stored.get(chat) ?? [];
+        expect(stored.map(({ content }) => content)).toEqual(contents);
+        expect(stored.map(({ sequence }) => sequence)).toEqual(contents.map((_, index) => index + 1));
+      }
+      expect(life.outbox.count(workspaceId)).toBe(0);
+      vi.clearAllTimers();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('holds everything while the token is rejected, reports it once, and goes on with the next token', async () => {
+  const life = new Life();
+  life.controlPlane.answerTo = (_, token) => (token === 'token-1' ? 'unauthorized' : 'ok');
+  life.write();
+  await vi.advanceTimersByTimeAsync(settings.authRenewalWaitMs + 60_000);
+  const attempts = life.controlPlane.requests.length;
+  const reported = life.events.map(({ type }) => type);
+  life.write();
+
+  life.state.renewToken('token-2');
+  await soon();
+
+  expect(attempts).toBe(1);
+  expect(reported).toEqual(['messages.credential_wait']);
+  expect(life.controlPlane.contents).toEqual(['1', '2']);
+});
+
+it('sends again at once when the token was replaced while the request was on its way', async () => {
+  const life = new Life();
+  life.controlPlane.answerTo = (_, token) => {
+    life.state.renewToken('token-2');
+    return token === 'token-1' ? 'unauthorized' : 'ok';
+  };
+  life.write();
+
+  await vi.advanceTimersByTimeAsync(settings.batchWaitMs);
+
+  expect(life.controlPlane.requests.map(({ token }) => token)).toEqual(['token-1', 'token-2']);
+});
+
+it('waits longer with every failure, reports what lasts, and keeps all of it', async () => {
+  const life = new Life();
+  const at: number[] = [];
+  const began = Date.now();
+  life.controlPlane.answerTo = () => {
+    at.push(Date.now() - began);
+    return 'away';
+  };
+  life.write();
+  await vi.advanceTimersByTimeAsync(70_000);
+  const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+
+  await vi.advanceTimersByTimeAsync(settings.retryMaxElapsedMs);
+
+  expect(gaps).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
+  expect(life.events.map(({ type }) => type)).toEqual(['messages.not_delivered']);
+  expect(life.outbox.count(workspaceId)).toBe(1);
+});
+
+it('drops of a refused batch only the message that is to blame, and tells which', async () => {
+  const life = new Life();
+  life.controlPlane.answerTo = ({ messages }) =>
+    messages.some(({ content }) => content === '2') ? 'invalid' : 'ok';
+  for (let index = 0; index < 4; index++) life.write();
+
+  await soon();
+
+  expect(life.controlPlane.contents).toEqual(['1', '3', '4']);
+  expect(life.events).toMatchObject([{ type: 'messages.refused', detail: { messageIds: ['chat-2'] } }]);
+});
+
+it('says in the place of a message that is too large for the way that there was one', async () => {
+  const life = new Life();
+  life.controlPlane.answerTo = ({ messages }) =>
+    messages.some(({ content }) => content.length > 100) ? 'too_large' : 'ok';
+  life.write();
+  life.write('chat', 'x'.repeat(200));
+  life.write();
+
+  await soon();
+
+  expect(life.controlPlane.contents).toEqual(['1', omittedContent, '2']);
+});
+
+it('ends a chat that is full, tells so, and goes on with the others', async () => {
+  const life = new Life();
+  life.controlPlane.answerTo = ({ messages }) => (messages[0]?.sessionId === 'chat' ? 'full' : 'ok');
+  life.write('chat');
+  life.write('other');
+
+  await soon();
+  life.write('chat');
+  await soon();
+
+  expect([...life.controlPlane.stored.keys()]).toEqual(['other']);
+  expect(life.events).toMatchObject([{ type: 'messages.chat_closed', detail: { dropped: 1 } }]);
+  expect(life.outbox.count(workspaceId)).toBe(0);
+});
+
+it('flushes before an end, no longer than it may, and keeps what did not get through', async () => {
+  const life = new Life();
+  life.write();
+  await life.deliveries.flush(workspaceId, 1_000);
+  const flushed = life.controlPlane.contents;
+  life.controlPlane.answerTo = () => 'away';
+  life.write();
+
+  await life.deliveries[Symbol.asyncDispose]();
+
+  expect(flushed).toEqual(['1']);
+  expect(life.outbox.count(workspaceId)).toBe(1);
+});

@@ -1,0 +1,245 @@
+import { type MessageBatch, MessageBatchResult } from '../../../protocol/agent-callbacks.js';
+import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
+import type { ControlPlane } from '../control-plane/control-plane.js';
+import type { EventStore } from '../events/event-store.js';
+import type { Log } from '../log/log.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { type FailureLimits, FailureSpan } from './failure-span.js';
+import type { BatchLimits, MessageOutbox } from './message-outbox.js';
+import type { OutboxBatch, OutboxRow } from './outbox-message.js';
+import { decideRefusal } from './refused-batch.js';
+
+export interface DeliverySettings extends FailureLimits {
+  readonly batch: BatchLimits;
+  /** How long a message may wait for others to go with it. */
+  readonly batchWaitMs: number;
+  readonly timeoutMs: number;
+  readonly authRenewalWaitMs: number;
+}
+
+export interface DeliveryParts {
+  readonly outbox: MessageOutbox;
+  readonly find: (workspaceId: string) => Workspace | null;
+  readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
+  readonly events: Pick<EventStore, 'add'>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/** How often a token that was refused is compared with the present one. */
+const tokenLookMs = 1_000;
+const resendsWithNewToken = 3;
+export const omittedContent = '[message omitted: exceeded message transport limit]';
+
+/** Nothing is sent while the workspace still has this token. */
+interface Hold {
+  readonly token: string;
+  readonly since: number;
+  isReported: boolean;
+}
+
+/** Brings the messages of one workspace to the control plane: in order, again until they are there, one request at a time. */
+export class MessageDelivery {
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> | null = null;
+  private isUrgent = false;
+  private readonly failures: FailureSpan;
+  private hold: Hold | null = null;
+  private newTokens = 0;
+  /** Of a batch that was refused as a whole, each message is tried alone. */
+  private oneByOne = 0;
+  private readonly ended = new AbortController();
+
+  constructor(
+    private readonly workspaceId: string,
+    private readonly settings: DeliverySettings,
+    private readonly parts: DeliveryParts,
+  ) {
+    this.failures = new FailureSpan(settings, parts.now);
+  }
+
+  wake({ now }: { readonly now: boolean }): void {
+    this.isUrgent ||= now;
+    // A wait that a failure asked for stands.
+    if (!this.failures.isFailing && !this.hold) this.schedule(0);
+  }
+
+  /** Sends what may be sent, without waiting for more; what fails stays. */
+  async flush(): Promise<void> {
+    this.isUrgent = true;
+    if (!this.failures.isFailing && !this.hold) await this.run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.ended.abort();
+    this.stopTimer();
+    await this.running?.catch(() => undefined);
+  }
+
+  private schedule(delayMs: number): void {
+    if (this.ended.signal.aborted) return;
+    this.stopTimer();
+    this.timer = setTimeout(() => {
+      this.run().catch((error: unknown) => {
+        this.parts.log.error('Message delivery failed', { workspaceId: this.workspaceId, error });
+        this.backOff();
+      });
+    }, delayMs);
+  }
+
+  private run(): Promise<void> {
+    this.running ??= this.deliver().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  private async deliver(): Promise<void> {
+    while (!this.ended.signal.aborted && !this.parts.controlPlane.isStopped) {
+      const workspace = this.parts.find(this.workspaceId);
+      if (!workspace || this.isHeld(workspace)) return;
+      const batch = this.nextBatch();
+      if (!batch) return;
+      if (!(await this.send(workspace, batch))) return;
+    }
+  }
+
+  /** Null when nothing is to be sent now; the time for what waits is set. */
+  private nextBatch(): OutboxBatch | null {
+    const { batch: limits, batchWaitMs } = this.settings;
+    const messages = this.oneByOne > 0 ? 1 : limits.messages;
+    const batch = this.parts.outbox.next(this.workspaceId, { ...limits, messages });
+    const oldest = batch?.rows[0];
+    if (!batch || !oldest) {
+      this.isUrgent = false;
+      return null;
+    }
+    const waitMs = Date.parse(oldest.createdAt) + batchWaitMs - this.parts.now();
+    const isFull = batch.rows.length >= messages;
+    if (isFull || this.isUrgent || waitMs <= 0) return batch;
+    this.schedule(Math.min(waitMs, batchWaitMs));
+    return null;
+  }
+
+  /** False when nothing more is to be sent for now. */
+  private async send(workspace: Workspace, batch: OutboxBatch): Promise<boolean> {
+    const body: MessageBatch = {
+      generation: workspace.generation,
+      messages: batch.rows.map(({ message }) => message),
+    };
+    try {
+      await this.parts.controlPlane.post({
+        path: `/api/workspaces/${this.workspaceId}/messages`,
+        token: workspace.callbackToken,
+        body,
+        answer: MessageBatchResult,
+        timeoutMs: this.settings.timeoutMs,
+        signal: this.ended.signal,
+      });
+    } catch (error) {
+      if (error instanceof CallbackRefused) return this.refused(error, workspace, batch);
+      if (!(error instanceof CallbackUnavailable)) return false;
+      this.parts.log.warn('Messages not delivered', { workspaceId: this.workspaceId, error });
+      this.backOff();
+      return false;
+    }
+    this.done(batch.rows);
+    return true;
+  }
+
+  private done(rows: readonly OutboxRow[]): void {
+    this.parts.outbox.remove(rows);
+    this.failures.clear();
+    this.newTokens = 0;
+    this.oneByOne = Math.max(0, this.oneByOne - rows.length);
+  }
+
+  private refused(error: CallbackRefused, workspace: Workspace, batch: OutboxBatch): boolean {
+    const [first] = batch.rows;
+    const isOmitted = first?.message.content === omittedContent;
+    switch (decideRefusal(error, { count: batch.rows.length, isOmitted })) {
+      case 'hold':
+        return this.holdFor(workspace, error);
+      case 'close_chat':
+        return this.closeChat(batch.chatSessionId, error);
+      case 'one_by_one':
+        this.oneByOne = batch.rows.length;
+        return true;
+      case 'omit':
+        if (first) this.parts.outbox.replaceContent(first, omittedContent);
+        return true;
+      case 'drop':
+        return this.drop(batch, error);
+      case 'retry':
+        return this.retryOrDrop(batch, error);
+    }
+  }
+
+  /** The token may have been replaced while the request was on its way. */
+  private holdFor({ callbackToken }: Workspace, error: CallbackRefused): boolean {
+    const present = this.parts.find(this.workspaceId)?.callbackToken;
+    if (present !== callbackToken && this.newTokens < resendsWithNewToken) {
+      this.newTokens += 1;
+      return true;
+    }
+    this.hold = { token: callbackToken, since: this.parts.now(), isReported: false };
+    this.parts.log.warn('Messages wait for another token', { workspaceId: this.workspaceId, error });
+    this.schedule(tokenLookMs);
+    return false;
+  }
+
+  private isHeld({ callbackToken }: Workspace): boolean {
+    if (this.hold?.token !== callbackToken) {
+      this.hold = null;
+      return false;
+    }
+    const pausedMs = this.parts.now() - this.hold.since;
+    if (pausedMs >= this.settings.authRenewalWaitMs && !this.hold.isReported) {
+      this.hold.isReported = true;
+      this.report('messages.credential_wait', 'Messages wait for a callback token', { pausedMs });
+    }
+    this.schedule(tokenLookMs);
+    return true;
+  }
+
+  private closeChat(chatSessionId: string, error: CallbackRefused): boolean {
+    const dropped = this.parts.outbox.closeChat(this.workspaceId, chatSessionId);
+    const detail = { chatSessionId, dropped, status: error.status, code: error.code };
+    this.report('messages.chat_closed', 'The control plane takes no more messages of a chat', detail);
+    return true;
+  }
+
+  private drop({ chatSessionId, rows }: OutboxBatch, error: CallbackRefused): boolean {
+    const messageIds = rows.map(({ message }) => message.messageId);
+    this.done(rows);
+    const detail = { chatSessionId, messageIds, status: error.status, code: error.code };
+    this.report('messages.refused', 'The control plane refused messages; they are dropped', detail);
+    return true;
+  }
+
+  private retryOrDrop(batch: OutboxBatch, error: CallbackRefused): boolean {
+    if (this.failures.isLong) return this.drop(batch, error);
+    this.backOff();
+    return false;
+  }
+
+  private backOff(): void {
+    const delayMs = this.failures.add();
+    if (this.failures.takeReport())
+      this.report('messages.not_delivered', 'The control plane takes no messages; they are kept', {});
+    this.schedule(delayMs * (1 + this.parts.random() / 2));
+  }
+
+  private report(type: string, message: string, detail: Readonly<Record<string, unknown>>): void {
+    const { workspaceId } = this;
+    const waiting = this.parts.outbox.count(workspaceId);
+    this.parts.log.error(message, { workspaceId, waiting, ...detail });
+    this.parts.events.add({ workspaceId, level: 'error', type, message, detail: { waiting, ...detail } });
+  }
+
+  private stopTimer(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+  }
+}

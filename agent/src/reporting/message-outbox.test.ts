@@ -1,0 +1,173 @@
+import { expect, it } from 'vitest';
+import { AgentState, workspaceId } from '../../../test/support/agent-state.js';
+import { cutMark } from './cut-text.js';
+import { MessageOutbox } from './message-outbox.js';
+import type { OutboxMessage } from './outbox-message.js';
+
+const limits = { messages: 10, bytes: 1_000_000 };
+const batch = { messages: 50, bytes: 262_144 };
+
+function outboxOf(state: AgentState, dropped: string[] = []) {
+  return new MessageOutbox(state.database, limits, (_, chat) => dropped.push(chat));
+}
+
+function message(messageId: string, changes: Partial<OutboxMessage> = {}): OutboxMessage {
+  return {
+    workspaceId,
+    chatSessionId: 'chat',
+    messageId,
+    role: 'assistant',
+    content: `content of ${messageId}`,
+    toolMetadata: null,
+    origin: null,
+    createdAt: '2026-11-21T12:00:00.000Z',
+    isOpen: false,
+    ...changes,
+  };
+}
+
+const next = (outbox: MessageOutbox, limit = batch) =>
+  outbox.next(workspaceId, limit)?.rows.map(({ message }) => [message.messageId, message.sequence]) ?? [];
+
+it('gives what was written in its order, numbered in each chat', () => {
+  const outbox = outboxOf(new AgentState());
+  outbox.write(message('a'));
+  outbox.write(message('x', { chatSessionId: 'other' }));
+  outbox.write(message('b'));
+
+  const first = outbox.next(workspaceId, batch);
+  outbox.remove(first?.rows ?? []);
+
+  expect(first?.rows.map(({ message }) => message)).toMatchObject([
+    { messageId: 'a', sessionId: 'chat', sequence: 1 },
+    { messageId: 'b', sessionId: 'chat', sequence: 2 },
+  ]);
+  expect(next(outbox)).toEqual([['x', 1]]);
+});
+
+it('changes a message that is written again, and keeps its number', () => {
+  const outbox = outboxOf(new AgentState());
+  outbox.write(message('a', { isOpen: true }));
+  outbox.write(message('a', { content: 'all of it' }));
+  outbox.write(message('b'));
+
+  expect(outbox.next(workspaceId, batch)?.rows.map(({ message }) => message)).toMatchObject([
+    { messageId: 'a', content: 'all of it', sequence: 1 },
+    { messageId: 'b', sequence: 2 },
+  ]);
+});
+
+it('holds back what comes after an open message of the same chat, and nothing of another', () => {
+  const outbox = outboxOf(new AgentState());
+  outbox.write(message('a'));
+  outbox.write(message('open', { isOpen: true }));
+  outbox.write(message('b'));
+  outbox.write(message('x', { chatSessionId: 'other' }));
+
+  const before = next(outbox);
+  outbox.remove(outbox.next(workspaceId, batch)?.rows ?? []);
+
+  expect(before).toEqual([['a', 1]]);
+  expect(next(outbox)).toEqual([['x', 1]]);
+});
+
+it('sends after a restart what was open when the agent died', () => {
+  const state = new AgentState();
+  outboxOf(state).write(message('open', { isOpen: true }));
+  state.reopen();
+  const outbox = outboxOf(state);
+
+  const workspaces = outbox.takeStock();
+
+  expect(workspaces).toEqual([workspaceId]);
+  expect(next(outbox)).toEqual([['open', 1]]);
+});
+
+it('loses with a commit that fails exactly what was written in it', () => {
+  const outbox = outboxOf(new AgentState());
+  outbox.write(message('a'));
+
+  const failing = () =>
+    outbox.commit(() => {
+      outbox.write(message('b'));
+      throw new Error('disk');
+    });
+
+  expect(failing).toThrow('disk');
+  outbox.write(message('c'));
+  expect(next(outbox)).toEqual([
+    ['a', 1],
+    ['c', 2],
+  ]);
+});
+
+it('keeps batches within their bytes, and never sends an empty one', () => {
+  const outbox = outboxOf(new AgentState());
+  for (const id of ['a', 'b', 'c']) outbox.write(message(id, { content: 'x'.repeat(1_000) }));
+
+  expect(next(outbox, { messages: 50, bytes: 2_500 })).toHaveLength(2);
+  expect(next(outbox, { messages: 50, bytes: 10 })).toHaveLength(1);
+  expect(next(outbox, { messages: 2, bytes: 100_000 })).toHaveLength(2);
+});
+
+it('cuts what is longer than a message may be', () => {
+  const outbox = outboxOf(new AgentState());
+  outbox.write(message('exact', { content: 'x'.repeat(102_400) }));
+  outbox.write(message('over', { content: 'ü'.repeat(51_201) }));
+
+  const contents = outbox
+    .next(workspaceId, { ...batch, bytes: 1e6 })
+    ?.rows.map(({ message }) => message.content);
+
+  expect(contents?.[0]).toHaveLength(102_400);
+  expect(contents?.[1]).toMatch(/^ü+\n\n\[truncated\]$/);
+  expect(Buffer.byteLength(contents?.[1] ?? '')).toBeLessThanOrEqual(102_400);
+  expect(contents?.[1]?.endsWith(cutMark)).toBe(true);
+});
+
+it('drops what finds no room, tells so, and leaves a gap in the numbers', () => {
+  const dropped: string[] = [];
+  const outbox = outboxOf(new AgentState(), dropped);
+  for (let index = 1; index <= 12; index++) outbox.write(message(`m${index}`));
+  outbox.remove(outbox.next(workspaceId, batch)?.rows.slice(0, 5) ?? []);
+  outbox.write(message('later'));
+
+  expect(dropped).toEqual(['chat', 'chat']);
+  expect(next(outbox).at(-1)).toEqual(['later', 13]);
+});
+
+it("takes a person's message a little longer, and then refuses it without using up a number", () => {
+  const outbox = outboxOf(new AgentState());
+  for (let index = 1; index <= 10; index++) outbox.write(message(`m${index}`));
+  outbox.write(message('one more', { role: 'user' }));
+
+  expect(() => outbox.write(message('too many', { role: 'user' }))).toThrow('Too many messages');
+  expect(next(outbox).at(-1)).toEqual(['one more', 11]);
+});
+
+it('takes nothing more of a chat that is closed', () => {
+  const outbox = outboxOf(new AgentState());
+  outbox.write(message('a'));
+  outbox.write(message('x', { chatSessionId: 'other' }));
+
+  const count = outbox.closeChat(workspaceId, 'chat');
+
+  expect(count).toBe(1);
+  expect(outbox.write(message('b'))).toBe(false);
+  expect(next(outbox)).toEqual([['x', 1]]);
+});
+
+it('forgets all of a workspace, and at a start what belongs to none', () => {
+  const state = new AgentState();
+  const outbox = outboxOf(state);
+  outbox.write(message('a'));
+  outbox.write(message('stray', { workspaceId: 'gone' }));
+  const workspaces = outbox.takeStock();
+  outbox.removeWorkspace(workspaceId);
+
+  expect(workspaces).toEqual([workspaceId]);
+  expect(outbox.count('gone')).toBe(0);
+  expect(outbox.count(workspaceId)).toBe(0);
+  outbox.write(message('new'));
+  expect(next(outbox)).toEqual([['new', 1]]);
+});

@@ -1,0 +1,224 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import * as z from 'zod/mini';
+import { ConversationMessage, maxMessageBytes } from '../../../protocol/agent-callbacks.js';
+import { AgentError } from '../errors.js';
+import { inTransaction } from '../store/transaction.js';
+import { cutText } from './cut-text.js';
+import type { OutboxBatch, OutboxMessage, OutboxRow } from './outbox-message.js';
+
+const Kinds = z.object({
+  role: ConversationMessage.shape.role,
+  origin: z.nullable(z.enum(['user', 'system'])),
+});
+
+/** Messages of people find room a little longer than what agents say. */
+const reserve = 1.1;
+
+export interface OutboxLimits {
+  /** Of one workspace. */
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+export interface BatchLimits {
+  readonly messages: number;
+  /** Of the messages as JSON. */
+  readonly bytes: number;
+}
+
+/**
+ * The messages that the control plane has not confirmed yet, in the order in which they arose. All is synchronous: a write
+ * belongs to the commit that is open when it is made. Writing a message again changes it and makes no second one.
+ */
+export class MessageOutbox {
+  /** Chats of which the control plane takes no more. */
+  private readonly closedChats = new Set<string>();
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly limits: OutboxLimits,
+    private readonly onDrop: (workspaceId: string, chatSessionId: string) => void,
+  ) {}
+
+  /** One commit of its own for all that the work writes. */
+  commit(work: () => void): void {
+    inTransaction(this.database, work);
+  }
+
+  /**
+   * False when there is no room for it: then its number in the sequence is used up, so that the gap shows.
+   * @throws AgentError insufficient_storage for a person's message that finds no room
+   */
+  write(message: OutboxMessage): boolean {
+    const content = cutText(message.content, maxMessageBytes);
+    if (this.change(message, content)) return true;
+    if (this.closedChats.has(chatKey(message.workspaceId, message.chatSessionId))) return false;
+    const hasRoom = this.hasRoom(message);
+    if (!hasRoom && message.role === 'user')
+      throw new AgentError('insufficient_storage', 'Too many messages wait for the control plane');
+    const sequence = this.nextSequence(message);
+    if (hasRoom) this.insert(message, content, sequence);
+    else this.onDrop(message.workspaceId, message.chatSessionId);
+    return hasRoom;
+  }
+
+  has(workspaceId: string, messageId: string): boolean {
+    const found = this.database
+      .prepare('SELECT 1 FROM message_outbox WHERE workspace_id = ? AND message_id = ?')
+      .get(workspaceId, messageId);
+    return found !== undefined;
+  }
+
+  /** What may be sent next; null when there is nothing. */
+  next(workspaceId: string, limits: BatchLimits): OutboxBatch | null {
+    const head = this.sendable(workspaceId, null, 1)[0];
+    if (!head) return null;
+    const chatSessionId = head.message.sessionId;
+    let bytes = 0;
+    const rows = this.sendable(workspaceId, chatSessionId, limits.messages).filter((row, index) => {
+      bytes += Buffer.byteLength(JSON.stringify(row.message)) + 1;
+      return index === 0 || bytes <= limits.bytes;
+    });
+    return { chatSessionId, rows };
+  }
+
+  /** Forgets what the control plane has. */
+  remove(rows: readonly Pick<OutboxRow, 'position'>[]): void {
+    const statement = this.database.prepare('DELETE FROM message_outbox WHERE position = ?');
+    this.commit(() => {
+      for (const { position } of rows) statement.run(position);
+    });
+  }
+
+  /** Says less in a message's place. */
+  replaceContent({ position }: OutboxRow, content: string): void {
+    this.database
+      .prepare('UPDATE message_outbox SET content = ?, tool_metadata = NULL, bytes = ? WHERE position = ?')
+      .run(content, Buffer.byteLength(content), position);
+  }
+
+  /** The control plane takes nothing more of this chat. @returns how many messages that were */
+  closeChat(workspaceId: string, chatSessionId: string): number {
+    this.closedChats.add(chatKey(workspaceId, chatSessionId));
+    const { changes } = this.database
+      .prepare('DELETE FROM message_outbox WHERE workspace_id = ? AND chat_session_id = ?')
+      .run(workspaceId, chatSessionId);
+    return Number(changes);
+  }
+
+  count(workspaceId: string): number {
+    return this.size(workspaceId).messages;
+  }
+
+  /** After a start: nothing grows any more, and what belongs to no workspace goes. @returns workspaces with messages */
+  takeStock(): string[] {
+    this.database.exec(
+      `UPDATE message_outbox SET is_open = 0 WHERE is_open = 1;
+       DELETE FROM message_outbox WHERE workspace_id NOT IN (SELECT workspace_id FROM workspaces);
+       DELETE FROM message_sequences WHERE workspace_id NOT IN (SELECT workspace_id FROM workspaces);`,
+    );
+    const rows = this.database.prepare('SELECT DISTINCT workspace_id FROM message_outbox').all();
+    return rows.map((row) => String(row.workspace_id));
+  }
+
+  removeWorkspace(workspaceId: string): void {
+    this.commit(() => {
+      this.database.prepare('DELETE FROM message_outbox WHERE workspace_id = ?').run(workspaceId);
+      this.database.prepare('DELETE FROM message_sequences WHERE workspace_id = ?').run(workspaceId);
+    });
+  }
+
+  private change({ workspaceId, messageId, isOpen, toolMetadata }: OutboxMessage, content: string): boolean {
+    const { changes } = this.database
+      .prepare(
+        `UPDATE message_outbox SET content = ?, bytes = ?, is_open = ?, tool_metadata = ?
+         WHERE workspace_id = ? AND message_id = ?`,
+      )
+      .run(content, Buffer.byteLength(content), Number(isOpen), toText(toolMetadata), workspaceId, messageId);
+    return changes === 1;
+  }
+
+  private insert(message: OutboxMessage, content: string, sequence: number): void {
+    this.database
+      .prepare(
+        `INSERT INTO message_outbox (workspace_id, chat_session_id, sequence, message_id, role, content,
+           tool_metadata, origin, created_at, is_open, bytes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        message.workspaceId,
+        message.chatSessionId,
+        sequence,
+        message.messageId,
+        message.role,
+        content,
+        toText(message.toolMetadata),
+        message.origin,
+        message.createdAt,
+        Number(message.isOpen),
+        Buffer.byteLength(content),
+      );
+  }
+
+  private hasRoom({ workspaceId, role }: OutboxMessage): boolean {
+    const { messages, bytes } = this.size(workspaceId);
+    const factor = role === 'user' ? reserve : 1;
+    return messages < this.limits.messages * factor && bytes < this.limits.bytes * factor;
+  }
+
+  private size(workspaceId: string): { readonly messages: number; readonly bytes: number } {
+    const row = this.database
+      .prepare('SELECT count(*) AS messages, sum(bytes) AS bytes FROM message_outbox WHERE workspace_id = ?')
+      .get(workspaceId);
+    return { messages: Number(row?.messages ?? 0), bytes: Number(row?.bytes ?? 0) };
+  }
+
+  private nextSequence({ workspaceId, chatSessionId }: OutboxMessage): number {
+    const row = this.database
+      .prepare(
+        `INSERT INTO message_sequences (workspace_id, chat_session_id, last_sequence) VALUES (?, ?, 1)
+         ON CONFLICT DO UPDATE SET last_sequence = last_sequence + 1 RETURNING last_sequence`,
+      )
+      .get(workspaceId, chatSessionId);
+    return Number(row?.last_sequence);
+  }
+
+  /** Closed messages that no open one of their chat comes before. */
+  private sendable(workspaceId: string, chatSessionId: string | null, limit: number): OutboxRow[] {
+    return this.database
+      .prepare(
+        `SELECT * FROM message_outbox AS message
+         WHERE workspace_id = ? AND is_open = 0 AND (? IS NULL OR chat_session_id = ?) AND NOT EXISTS
+           (SELECT 1 FROM message_outbox AS earlier
+            WHERE earlier.is_open = 1 AND earlier.workspace_id = message.workspace_id
+              AND earlier.chat_session_id = message.chat_session_id AND earlier.position < message.position)
+         ORDER BY position LIMIT ?`,
+      )
+      .all(workspaceId, chatSessionId, chatSessionId, limit)
+      .map(toRow);
+  }
+}
+
+function toRow(row: Record<string, SQLOutputValue>): OutboxRow {
+  const { role, origin } = Kinds.parse(row);
+  const createdAt = String(row.created_at);
+  const message = {
+    messageId: String(row.message_id),
+    sessionId: String(row.chat_session_id),
+    role,
+    content: String(row.content),
+    ...(row.tool_metadata === null ? {} : { toolMetadata: JSON.parse(String(row.tool_metadata)) }),
+    timestamp: createdAt,
+    sequence: Number(row.sequence),
+    ...(origin === null ? {} : { origin }),
+  };
+  return { position: Number(row.position), createdAt, message };
+}
+
+function toText(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function chatKey(workspaceId: string, chatSessionId: string): string {
+  return `${workspaceId} ${chatSessionId}`;
+}

@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod/mini';
+import type { ControlPlane } from '../control-plane/control-plane.js';
+import type { NodeToken } from '../control-plane/node-token.js';
+import type { Log } from '../log/log.js';
+
+export interface ProjectHeartbeatParts {
+  readonly database: DatabaseSync;
+  readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
+  readonly token: Pick<NodeToken, 'value'>;
+  readonly log: Log;
+}
+
+/** Says at every interval, to each project with an agent's session in a running workspace here, that this node lives. */
+export class ProjectHeartbeats implements AsyncDisposable {
+  private timer: NodeJS.Timeout | undefined;
+  private beating: Promise<void> | null = null;
+  private readonly ended = new AbortController();
+
+  constructor(
+    private readonly options: {
+      readonly nodeId: string;
+      readonly intervalMs: number;
+      readonly timeoutMs: number;
+    },
+    private readonly parts: ProjectHeartbeatParts,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.beat(), this.options.intervalMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.timer);
+    this.ended.abort();
+    await this.beating;
+  }
+
+  /** One round at a time: a slow control plane is not helped by more of them. */
+  private beat(): void {
+    if (this.parts.controlPlane.isStopped) return;
+    this.beating ??= Promise.all(this.projects().map((projectId) => this.tell(projectId)))
+      .then(() => undefined)
+      .finally(() => {
+        this.beating = null;
+      });
+  }
+
+  private async tell(projectId: string): Promise<void> {
+    const { nodeId, timeoutMs } = this.options;
+    const { controlPlane, token, log } = this.parts;
+    try {
+      await controlPlane.post({
+        path: `/api/projects/${projectId}/node-acp-heartbeat`,
+        token: token.value,
+        body: { nodeId },
+        answer: z.unknown(),
+        timeoutMs,
+        signal: this.ended.signal,
+      });
+    } catch (error) {
+      // The next beat is the repeat.
+      if (!this.ended.signal.aborted) log.warn('Project not told of this node', { projectId, error });
+    }
+  }
+
+  private projects(): string[] {
+    return this.parts.database
+      .prepare(
+        `SELECT DISTINCT project_id FROM agent_sessions JOIN workspaces USING (workspace_id)
+         WHERE project_id IS NOT NULL AND agent_sessions.status <> 'stopped'
+           AND workspaces.status IN ('running', 'recovering')`,
+      )
+      .all()
+      .map((row) => String(row.project_id));
+  }
+}

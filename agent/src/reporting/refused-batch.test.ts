@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { decideRefusal } from './refused-batch.js';
+
+it.each([
+  [401, 'NODE_CALLBACK_UNAUTHORIZED', 5, 'hold'],
+  [403, 'NODE_CALLBACK_FORBIDDEN', 5, 'hold'],
+  [404, 'NOT_FOUND', 5, 'close_chat'],
+  [410, 'GONE', 1, 'close_chat'],
+  [409, 'SESSION_MESSAGE_LIMIT_EXCEEDED', 5, 'close_chat'],
+  [409, 'NOT_LINKED', 5, 'retry'],
+  [418, '', 5, 'retry'],
+  [400, 'INVALID_REQUEST', 5, 'one_by_one'],
+  [413, 'PAYLOAD_TOO_LARGE', 5, 'one_by_one'],
+  [413, 'PAYLOAD_TOO_LARGE', 1, 'omit'],
+  [400, 'MESSAGE_TOO_LARGE', 1, 'omit'],
+  [400, 'INVALID_REQUEST', 1, 'drop'],
+])('%d %s of %d messages: %s', (status, code, count, decision) => {
+  expect(decideRefusal({ status, code, message: '' }, { count, isOmitted: false })).toBe(decision);
+});
+
+it('drops what is refused even when nothing of it is left', () => {
+  const error = { status: 413, code: '', message: '' };
+
+  expect(decideRefusal(error, { count: 1, isOmitted: true })).toBe('drop');
+});

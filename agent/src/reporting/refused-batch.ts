@@ -1,0 +1,28 @@
+import type { CallbackRefused } from '../control-plane/callback-errors.js';
+
+export type RefusalDecision =
+  /** The token is not good: nothing is sent with it any more, and nothing is lost. */
+  | 'hold'
+  /** This chat takes nothing more. */
+  | 'close_chat'
+  /** One of them is to blame: each goes alone. */
+  | 'one_by_one'
+  /** It is too large for the way: a word in its place keeps the order visible. */
+  | 'omit'
+  | 'drop'
+  /** For a while. */
+  | 'retry';
+
+/** What becomes of messages that the control plane did not take. */
+export function decideRefusal(
+  { status, code, message }: Pick<CallbackRefused, 'status' | 'code' | 'message'>,
+  batch: { readonly count: number; readonly isOmitted: boolean },
+): RefusalDecision {
+  if (status === 401 || status === 403) return 'hold';
+  if (status === 404 || status === 410) return 'close_chat';
+  if (code === 'SESSION_MESSAGE_LIMIT_EXCEEDED') return 'close_chat';
+  if (status !== 400 && status !== 413) return 'retry';
+  if (batch.count > 1) return 'one_by_one';
+  const isTooLarge = status === 413 || /large|size|exceed|limit/i.test(`${code} ${message}`);
+  return isTooLarge && !batch.isOmitted ? 'omit' : 'drop';
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import type { ContentChunk, SessionNotification, ToolCall } from '@agentclientprotocol/sdk';
+import { maxMessageBytes } from '../../../protocol/agent-callbacks.js';
+import type { SessionRecord } from '../agent-sessions/session-record.js';
+import type { StartedPrompt } from '../conversation/conversation.js';
+import type { Log } from '../log/log.js';
+import { headOf } from './cut-text.js';
+import { describeUpdate } from './describe-update.js';
+import { Draft } from './draft.js';
+import type { MessageOutbox } from './message-outbox.js';
+import { ToolCalls } from './tool-calls.js';
+
+/** What was heard is on disk within this time. */
+const writeEveryMs = 1_000;
+/** As much may wait for that in memory. */
+const maxWaitingBytes = 1_048_576;
+const maxWaitingDrafts = 200;
+const maxUnwrittenDrafts = 1_000;
+/** A message that streams is told in parts that grow with its age: the more there is, the less often there is news. */
+const partMs = { least: 1_000, most: 30_000, ofAge: 5 } as const;
+
+export interface TranscriptParts {
+  readonly outbox: MessageOutbox;
+  /** There is something to deliver; `now` when it should not wait. */
+  readonly wake: (workspaceId: string, how: { readonly now: boolean }) => void;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+interface Run {
+  readonly key: string;
+  readonly startedAt: number;
+}
+
+/** Turns what one session says into messages of its chat, and brings them into the outbox in their order. */
+export class Transcript {
+  private drafts: Draft[] = [];
+  /** Whose text is streaming. */
+  private run: Run | null = null;
+  private waitingBytes = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly tools: ToolCalls;
+
+  constructor(
+    private session: SessionRecord,
+    private readonly parts: TranscriptParts,
+  ) {
+    this.tools = new ToolCalls(() => parts.now().getTime());
+  }
+
+  sessionChanged(session: SessionRecord): void {
+    if (session.chatSessionId !== this.session.chatSessionId) this.write();
+    this.session = session;
+  }
+
+  /** Within the caller's commit. @throws when there is no room: then the prompt must not begin */
+  keepPrompt({ messageId, text, origin }: StartedPrompt): void {
+    this.closeRun();
+    this.writeDrafts();
+    const draft = this.draft({ messageId, role: 'user', origin, content: text });
+    this.store(draft);
+  }
+
+  promptKept(): void {
+    this.forgetClosed();
+    this.wake(true);
+  }
+
+  heard({ update }: SessionNotification): void {
+    if (this.session.chatSessionId === null) return;
+    if (update.sessionUpdate === 'agent_message_chunk') this.said('assistant', update);
+    else if (update.sessionUpdate === 'agent_thought_chunk') this.said('thinking', update);
+    else if (update.sessionUpdate === 'plan')
+      this.whole({ role: 'plan', content: describeUpdate.plan(update) });
+    else if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') {
+      // The text before a call is a message of its own.
+      if (update.sessionUpdate === 'tool_call') this.closeRun();
+      for (const call of this.tools.heard(update)) this.addTool(call);
+      this.writeSoon();
+    }
+  }
+
+  /** Within the caller's commit; may be repeated when that fails. */
+  keepRest(): void {
+    this.closeRun();
+    for (const call of this.tools.takeAll()) this.addTool(call);
+    this.writeDrafts();
+  }
+
+  /** Comes after `keepRest`, whether what that wrote was committed or not. */
+  turnEnded(): void {
+    const last = this.drafts.at(-1);
+    if (last && !this.parts.outbox.has(this.session.workspaceId, last.fields.messageId)) this.write();
+    else this.forgetClosed();
+    this.wake(true);
+  }
+
+  /** Writes what there is; nothing is heard any more. */
+  end(): void {
+    this.closeRun();
+    for (const call of this.tools.takeAll()) this.addTool(call);
+    this.write();
+    this.stopTimer();
+  }
+
+  private said(role: 'assistant' | 'thinking', { content, messageId }: ContentChunk): void {
+    const text = describeUpdate.block(content);
+    const key = `${role} ${messageId ?? ''}`;
+    if (this.run?.key !== key) {
+      this.closeRun();
+      this.run = { key, startedAt: this.parts.now().getTime() };
+    }
+    for (let rest = text; rest !== ''; ) rest = this.addText(role, rest);
+    this.writeSoon();
+  }
+
+  /** @returns what did not fit into the message */
+  private addText(role: 'assistant' | 'thinking', text: string): string {
+    const last = this.drafts.at(-1);
+    const open = last?.isOpen ? last : this.add({ role, content: '' }, { isOpen: true });
+    const head = headOf(text, maxMessageBytes - open.bytes);
+    const bytes = Buffer.byteLength(head);
+    open.add(head, bytes);
+    this.waitingBytes += bytes;
+    const rest = text.slice(head.length);
+    if (rest !== '') open.close();
+    return rest;
+  }
+
+  private addTool(call: ToolCall): void {
+    this.whole({
+      role: 'tool',
+      content: describeUpdate.tool(call),
+      toolMetadata: describeUpdate.toolMetadata(call),
+    });
+  }
+
+  private whole(message: NewDraft): void {
+    this.closeRun();
+    const draft = this.add(message, { isOpen: false });
+    this.waitingBytes += draft.bytes;
+    this.writeSoon();
+  }
+
+  private closeRun(): void {
+    this.run = null;
+    this.drafts.at(-1)?.close();
+  }
+
+  private add(message: NewDraft, { isOpen }: { readonly isOpen: boolean }): Draft {
+    const draft = this.draft(message, { isOpen });
+    this.drafts.push(draft);
+    return draft;
+  }
+
+  private draft(message: NewDraft, { isOpen } = { isOpen: false }): Draft {
+    const { messageId = randomUUID(), role, content, origin = null, toolMetadata = null } = message;
+    const fields = { messageId, role, origin, toolMetadata, startedAt: this.parts.now() };
+    return new Draft(fields, content, { isOpen });
+  }
+
+  private writeSoon(): void {
+    if (this.waitingBytes >= maxWaitingBytes || this.drafts.length >= maxWaitingDrafts) this.write();
+    else this.timer ??= setTimeout(() => this.beat(), writeEveryMs);
+  }
+
+  private beat(): void {
+    this.timer = null;
+    for (const call of this.tools.slow()) this.addTool(call);
+    if (this.isPartDue()) this.drafts.at(-1)?.close();
+    this.write();
+    if (this.drafts.length > 0 || !this.tools.isEmpty) this.writeSoon();
+  }
+
+  private isPartDue(): boolean {
+    const open = this.drafts.at(-1);
+    if (!open?.isOpen || !this.run) return false;
+    const now = this.parts.now().getTime();
+    const age = now - this.run.startedAt;
+    const due = Math.min(Math.max(age / partMs.ofAge, partMs.least), partMs.most);
+    return now - open.fields.startedAt.getTime() >= due;
+  }
+
+  /** In a commit of its own. What cannot be written now is tried again with the next. */
+  private write(): void {
+    this.stopTimer();
+    if (!this.drafts.some(({ isDirty }) => isDirty)) return;
+    try {
+      this.parts.outbox.commit(() => this.writeDrafts());
+      this.forgetClosed();
+      this.wake(false);
+    } catch (error) {
+      const { workspaceId, sessionId } = this.session;
+      this.parts.log.error('Messages not written', { workspaceId, sessionId, error });
+      this.waitingBytes = 0;
+      // A disk that takes nothing must not cost the memory as well.
+      this.drafts.splice(0, Math.max(0, this.drafts.length - maxUnwrittenDrafts));
+    }
+  }
+
+  private writeDrafts(): void {
+    for (const draft of this.drafts) if (draft.isDirty) this.store(draft);
+  }
+
+  private store(draft: Draft): void {
+    const { workspaceId, chatSessionId } = this.session;
+    if (chatSessionId === null || draft.isDropped) return;
+    const { startedAt, ...fields } = draft.fields;
+    const { content, isOpen } = draft;
+    const message = { workspaceId, chatSessionId, ...fields, content, isOpen };
+    draft.isDropped = !this.parts.outbox.write({ ...message, createdAt: startedAt.toISOString() });
+  }
+
+  /** What is committed needs no place here any more, except what may grow. */
+  private forgetClosed(): void {
+    this.drafts = this.drafts.filter(({ isOpen }) => isOpen);
+    for (const draft of this.drafts) draft.isDirty = false;
+    this.waitingBytes = 0;
+  }
+
+  private wake(now: boolean): void {
+    if (this.session.chatSessionId !== null) this.parts.wake(this.session.workspaceId, { now });
+  }
+
+  private stopTimer(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+  }
+}
+
+interface NewDraft {
+  readonly messageId?: string;
+  readonly role: Draft['fields']['role'];
+  readonly content: string;
+  readonly origin?: 'user' | 'system';
+  readonly toolMetadata?: Readonly<Record<string, unknown>>;
+}

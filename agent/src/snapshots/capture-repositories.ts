@@ -1,0 +1,115 @@
+import type { SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
+import type { ArchiveWriter } from './archive-writer.js';
+import { captureTree } from './capture-tree.js';
+import { isKeptSetting } from './git-settings-rules.js';
+import type { SnapshotBudget } from './selection.js';
+import type { WorkspaceShell } from './workspace-shell.js';
+
+/** The main repository and, below it, its submodules that are there; paths end with NUL. */
+const repositoriesScript = `
+git rev-parse --git-dir >/dev/null || exit 1
+printf '.\\0'
+git submodule --quiet foreach --recursive 'printf "%s\\0" "$displaypath"' 2>/dev/null || true`;
+
+/** A line a tree: its name among the worktrees or \`-\`, and its folder. */
+const treesScript = `
+printf -- '-\\t%s\\n' "$(pwd -P)"
+common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
+[ "$common" = "$(cd "$(git rev-parse --git-dir)" && pwd -P)" ] || exit 1
+for own in "$common"/worktrees/*/; do
+  [ -f "$own/gitdir" ] || continue
+  folder=$(dirname "$(cat "$own/gitdir")")
+  [ -e "$folder/.git" ] && printf '%s\\t%s\\n' "$(basename "$own")" "$(cd "$folder" && pwd -P)"
+done
+exit 0`;
+
+/** What git's folder holds besides objects, settings and what the remote told. */
+const metaScript = `
+cd "$(git rev-parse --git-common-dir)" || exit 1
+find . \\( -path ./objects -o -path ./modules -o -path ./logs/refs/remotes -o -path ./refs -o -path ./lfs \\) -prune \\
+  -o -type f \\( -path './*_HEAD' -o -path './MERGE_*' -o -path ./HEAD -o -path ./index -o -path './sharedindex.*' \\
+  -o -path ./AUTO_MERGE -o -path ./SQUASH_MSG -o -path './BISECT_*' -o -path './rebase-merge/*' -o -path './rebase-apply/*' \\
+  -o -path './sequencer/*' -o -path './rr-cache/*' -o -path './logs/*' -o -path './info/*' -o -path './hooks/*' \\
+  -o -path './worktrees/*' \\) ! -name '*.lock' ! -name '*.sample' ! -path ./FETCH_HEAD -print | tar -cf - -T -`;
+
+/** Every object that some ref, log, index or unfinished operation here names and that did not come from the remote. */
+const packScript = `
+common=$(git rev-parse --git-common-dir)
+partial=
+[ -z "$(git config --get-regexp '^remote\\..*\\.promisor$')" ] || partial=--exclude-promisor-objects
+{
+  git for-each-ref --format='%(objectname)'
+  cat "$common"/HEAD "$common"/*_HEAD "$common"/AUTO_MERGE "$common"/rebase-*/orig-head "$common"/rebase-*/onto \\
+    "$common"/rebase-*/stopped-sha "$common"/rebase-*/autostash "$common"/sequencer/head "$common"/worktrees/*/*HEAD \\
+    2>/dev/null | grep -Eo '^[0-9a-f]{40}' | git cat-file --batch-check='%(objectname)' | grep -Ev ' missing$'
+  echo --not
+  git for-each-ref --format='%(objectname)' refs/remotes
+} | exec git pack-objects -q --revs --reflog --indexed-objects $partial --stdout`;
+
+const refsScript = `git for-each-ref --format='%(objectname) %(refname)' | grep -v ' refs/remotes/' || true`;
+const remotesScript = `git for-each-ref --format='%(objectname)' refs/remotes`;
+const settingsScript = 'git config --local -z --list';
+
+/** Commits, index, unfinished operations and files of every repository, so that none of it needs the machine any more. */
+export async function captureRepositories(
+  shell: WorkspaceShell,
+  budget: SnapshotBudget,
+  archive: ArchiveWriter,
+): Promise<SnapshotRepository[]> {
+  const { workDir } = shell.place;
+  const paths = await shell.names({ text: repositoriesScript, workDir });
+  const repositories: SnapshotRepository[] = [];
+  for (const [index, path] of paths.entries()) {
+    const capture = new RepositoryCapture(shell, budget, archive, `work/${index}`);
+    repositories.push(await capture.run(path, path === '.' ? workDir : `${workDir}/${path}`));
+  }
+  return repositories;
+}
+
+class RepositoryCapture {
+  constructor(
+    private readonly shell: WorkspaceShell,
+    private readonly budget: SnapshotBudget,
+    private readonly archive: ArchiveWriter,
+    private readonly name: string,
+  ) {}
+
+  async run(path: string, folder: string): Promise<SnapshotRepository> {
+    const { shell } = this;
+    // The status refreshes the index, so it comes before the index is read.
+    const trees = await this.trees(folder);
+    await this.archive.add(`${this.name}/meta`, await shell.stream({ text: metaScript, workDir: folder }));
+    await this.archive.add(`${this.name}/pack`, await shell.stream({ text: packScript, workDir: folder }));
+    await this.archive.add(`${this.name}/refs`, await shell.read({ text: refsScript, workDir: folder }));
+    await this.archive.add(
+      `${this.name}/remotes`,
+      await shell.read({ text: remotesScript, workDir: folder }),
+    );
+    const settings = await shell.names({ text: settingsScript, workDir: folder });
+    const kept = settings.filter((setting) => isKeptSetting(setting.split('\n', 1)[0] ?? ''));
+    await this.archive.add(
+      `${this.name}/settings`,
+      Buffer.from(kept.map((setting) => `${setting}\0`).join('')),
+    );
+    return { path, trees };
+  }
+
+  private async trees(folder: string): Promise<SnapshotTree[]> {
+    const { root } = this.shell.place;
+    const trees: SnapshotTree[] = [];
+    for (const line of await this.shell.lines({ text: treesScript, workDir: folder })) {
+      const [worktree = '-', path = ''] = line.split('\t');
+      // Git may be told of folders elsewhere, which are not the workspace's.
+      if (!path.startsWith(`${root}/`)) continue;
+      const section = `${this.name}/tree/${trees.length}`;
+      const tree = await captureTree(this.shell, {
+        folder: path,
+        section,
+        budget: this.budget,
+        archive: this.archive,
+      });
+      trees.push({ ...tree, worktree: worktree === '-' ? null : worktree });
+    }
+    return trees;
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { SnapshotTree } from '../../../protocol/snapshots.js';
+import type { ArchiveWriter } from './archive-writer.js';
+import { packFiles } from './pack-files.js';
+import type { FoundEntry, SnapshotBudget } from './selection.js';
+import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
+
+const headScript = 'git rev-parse --verify --quiet HEAD || true';
+const statusScript = `
+GIT_OPTIONAL_LOCKS=1 git update-index -q --refresh >/dev/null 2>&1
+exec git status --porcelain=v2 -z --untracked-files=all --no-renames --ignore-submodules=none`;
+/** What differs from the index, and what git does not know; a file that is gone too. */
+const changedScript = 'git ls-files -z --modified --others --exclude-standard';
+const submodulesScript = `git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p'`;
+/** Files of HEAD or of the index that are not there. */
+const goneScript = `
+{ git ls-files -z --deleted
+  git rev-parse --verify --quiet HEAD >/dev/null && git diff-index --cached --no-renames --name-only -z --diff-filter=D HEAD
+} | xargs -0 sh -c 'for file; do [ -e "$file" ] || [ -L "$file" ] || printf "%s\\0" "$file"; done' sh`;
+
+export interface TreeCapture {
+  readonly folder: string;
+  readonly section: string;
+  readonly budget: SnapshotBudget;
+  readonly archive: ArchiveWriter;
+}
+
+/** The files of one checkout that git could not bring back: changed, unknown to it, and gone. */
+export async function captureTree(
+  shell: WorkspaceShell,
+  { folder, section, budget, archive }: TreeCapture,
+): Promise<Omit<SnapshotTree, 'worktree'>> {
+  const skippedBefore = budget.skipped.length;
+  const statusSha256 = await statusOf(shell, folder);
+  const gone = new Set(await shell.names({ text: goneScript, workDir: folder }));
+  const changed = await changedEntries(shell, folder, { gone, budget });
+  // Where a folder has taken the place of a file, the file is gone.
+  for (const { path, mode } of changed) if (isFolder(mode)) gone.add(path);
+  await archive.add(`${section}/gone`, namesEndedByNul([...gone]));
+  const path = folder.slice(shell.place.root.length + 1);
+  const files = changed.filter(({ mode }) => !isFolder(mode));
+  const selected = budget.select(files, folder === shell.place.workDir ? '' : `${path}/`);
+  await archive.add(`${section}/files`, await packFiles(shell, folder, selected));
+  const head = (await shell.read({ text: headScript, workDir: folder })).toString().trim();
+  const isWhole = budget.skipped.length === skippedBefore;
+  return { path, head: head || null, statusSha256: isWhole ? statusSha256 : null };
+}
+
+async function changedEntries(
+  shell: WorkspaceShell,
+  folder: string,
+  { gone, budget }: { readonly gone: ReadonlySet<string>; readonly budget: SnapshotBudget },
+): Promise<FoundEntry[]> {
+  const names = new Set(await shell.names({ text: changedScript, workDir: folder }));
+  // A submodule whose commit moved counts as modified; it is captured as a repository of its own.
+  const submodules = new Set(await shell.lines({ text: submodulesScript, workDir: folder }));
+  // Git ends the name of a repository inside this one with a slash, and does not look into it.
+  for (const path of names) if (path.endsWith('/')) budget.skip({ path, reason: 'nested_repository' });
+  const there = [...names].filter((path) => !path.endsWith('/') && !gone.has(path) && !submodules.has(path));
+  return shell.describe(there, folder);
+}
+
+const isFolder = (mode: number) => (mode & 0o170_000) === 0o040_000;
+
+/** What git says of a tree, as one hash: equal before and after means that nothing is missing. */
+export async function statusOf(shell: WorkspaceShell, folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  const said = await shell.stream({ text: statusScript, workDir: folder });
+  for await (const chunk of said) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+const idleMs = 30_000;
+
+/** What the address says is a secret: errors name the host alone. */
+export class TransferError extends Error {
+  constructor(url: string, what: string, options?: ErrorOptions) {
+    super(`${new URL(url).host} ${what}`, options);
+    this.name = 'TransferError';
+  }
+}
+
+export interface Upload {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a file as one PUT with its length; redirects are not followed. */
+export async function uploadObject({ path, sizeBytes, url, headers, signal }: Upload): Promise<void> {
+  const request = open(url, signal, 'PUT', { ...headers, 'content-length': String(sizeBytes) });
+  const answered = answerTo(request, url);
+  answered.catch(() => undefined);
+  await pipeline(createReadStream(path), request, { signal }).catch((cause: unknown) => {
+    throw new TransferError(url, 'did not take the object', { cause });
+  });
+  const response = await answered;
+  response.resume();
+  if (response.statusCode !== 200 && response.statusCode !== 201 && response.statusCode !== 204)
+    throw new TransferError(url, `answered ${response.statusCode} to the upload`);
+}
+
+export interface Download {
+  readonly url: string;
+  /** Null: only hashed. */
+  readonly path: string | null;
+  /** More than this is not taken. */
+  readonly sizeBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** The hash of what is there. */
+export async function downloadObject({ url, path, sizeBytes, signal }: Download): Promise<string> {
+  const request = open(url, signal, 'GET', {});
+  request.end();
+  const response = await answerTo(request, url);
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new TransferError(url, `answered ${response.statusCode} to the download`);
+  }
+  const hash = createHash('sha256');
+  let size = 0;
+  const check = new Transform({
+    transform: (chunk: Buffer, _, done) => {
+      size += chunk.length;
+      hash.update(chunk);
+      if (size > sizeBytes) done(new TransferError(url, 'holds more than the snapshot has'));
+      else done(null, path === null ? undefined : chunk);
+    },
+  });
+  if (path === null) await pipeline(response, check.resume(), { signal });
+  else await pipeline(response, check, createWriteStream(path, { mode: 0o600 }), { signal });
+  return hash.digest('hex');
+}
+
+function open(url: string, signal: AbortSignal, method: string, headers: Record<string, string>) {
+  const start = url.startsWith('https:') ? requestHttps : requestHttp;
+  const request = start(url, { method, headers, signal });
+  request.setTimeout(idleMs, () => request.destroy(new TransferError(url, 'was silent for too long')));
+  return request;
+}
+
+function answerTo(request: ReturnType<typeof open>, url: string) {
+  return new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', (cause) => reject(new TransferError(url, 'could not be reached', { cause })));
+  });
+}

@@ -1,0 +1,167 @@
+import type { MissingPart, SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
+import type { ArchiveReader } from './archive-reader.js';
+import { statusOf } from './capture-tree.js';
+import { isKeptSetting } from './git-settings-rules.js';
+import { unpack } from './restore-home.js';
+import type { WorkspaceShell } from './workspace-shell.js';
+
+const packScript = 'exec git index-pack --stdin --fix-thin >/dev/null';
+/** Commits that were at the remote then and are not in the clone now: its branches may have moved or gone. */
+const fetchScript = `
+while read -r commit; do
+  GIT_NO_LAZY_FETCH=1 git cat-file -e "$commit^{commit}" 2>/dev/null || printf '%s\\n' "$commit"
+done | while read -r commit; do git fetch -q --no-tags origin "$commit" </dev/null || true; done
+exit 0`;
+/** Lines of "commit ref" become the only branches, tags and stashes there are. */
+const refsScript = `
+wanted=$(cat)
+{
+  git for-each-ref --format='%(refname)' refs/heads refs/stash | while read -r ref; do
+    printf '%s\\n' "$wanted" | cut -d' ' -f2 | grep -qxF -- "$ref" || printf 'delete %s\\n' "$ref"
+  done
+  printf '%s\\n' "$wanted" | while read -r commit ref; do [ -z "$ref" ] || printf 'update %s %s\\n' "$ref" "$commit"; done
+} | git -c core.logAllRefUpdates=false update-ref --stdin`;
+/** Whether everything that the commits on standard input need is here, or can be had from the remote. */
+const connectedScript =
+  'exec git rev-list --objects --quiet --missing=allow-promisor --stdin --not --remotes';
+/** `$1`: commit. From what the clone has checked out to what was checked out. */
+const moveScript = `
+rm -f "$(git rev-parse --git-dir)/index.lock"
+if [ -n "$1" ]; then exec git read-tree --reset -u "$1"; fi
+git ls-files -z | xargs -0 rm -f --
+exec git read-tree --empty`;
+const unpackMetaScript = 'cd "$(git rev-parse --git-common-dir)" && exec tar -xpof -';
+/** `$1`: the worktree's name, \`$2\`: its new folder, \`$3\`: its commit. Its index is the old one, to be kept. */
+const worktreeScript = `
+common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
+own=$common/worktrees/$1
+mkdir -p "$2" && [ -d "$own" ] || exit 1
+printf 'gitdir: %s\\n' "$own" >"$2/.git"
+printf '%s/.git\\n' "$2" >"$own/gitdir"
+mv "$own/index" "$own/index.kept" || exit 1
+[ -z "$3" ] || git -C "$2" read-tree --reset -u "$3"
+mv "$own/index.kept" "$own/index"`;
+/** Files that are staged, and those of an index without any commit. What is unmerged comes with the changed files. */
+const stagedScript = `
+{ if git rev-parse --verify --quiet HEAD >/dev/null
+  then git diff-index --cached --no-renames --name-only -z --diff-filter=d HEAD
+  else git ls-files -z
+  fi
+} | git checkout-index -q -f -z --stdin
+exit 0`;
+const goneScript = `
+xargs -0 sh -c 'for file; do rm -f -- "$file"; rmdir -p -- "$(dirname -- "$file")" 2>/dev/null; done; true' sh`;
+const settingScript = 'exec git config --local --replace-all "$1" "$2"';
+
+/** Puts every repository back as it was; what could not be is named. */
+export async function restoreRepositories(
+  shell: WorkspaceShell,
+  archive: ArchiveReader,
+  repositories: readonly SnapshotRepository[],
+): Promise<MissingPart[]> {
+  const missing: MissingPart[] = [];
+  const restored: SnapshotTree[] = [];
+  const { workDir } = shell.place;
+  for (const [index, repository] of repositories.entries()) {
+    const folder = repository.path === '.' ? workDir : `${workDir}/${repository.path}`;
+    try {
+      const restore = new RepositoryRestore(shell, archive, `work/${index}`);
+      const lost = await restore.run(repository, folder);
+      missing.push(...lost);
+      restored.push(...repository.trees.filter(({ path }) => !lost.some((part) => part.path === path)));
+    } catch (error) {
+      missing.push({ part: 'work', path: repository.path, reason: messageOf(error) });
+    }
+  }
+  // A repository's status tells of its submodules too, so all are there before the first is compared.
+  for (const tree of restored)
+    if (!(await isAsBefore(shell, tree)))
+      missing.push({ part: 'work', path: tree.path, reason: 'git does not say the same of it as before' });
+  return missing;
+}
+
+async function isAsBefore(shell: WorkspaceShell, { path, statusSha256 }: SnapshotTree): Promise<boolean> {
+  if (statusSha256 === null) return true;
+  const status = await statusOf(shell, `${shell.place.root}/${path}`).catch(() => null);
+  return status === statusSha256;
+}
+
+class RepositoryRestore {
+  constructor(
+    private readonly shell: WorkspaceShell,
+    private readonly archive: ArchiveReader,
+    private readonly name: string,
+  ) {}
+
+  async run({ trees }: SnapshotRepository, folder: string): Promise<MissingPart[]> {
+    await this.objects(folder, trees);
+    const [main, ...worktrees] = trees;
+    if (!main) return [];
+    await this.input('refs', refsScript, folder);
+    await this.shell.read({ text: moveScript, args: [main.head ?? ''], workDir: folder });
+    await this.input('meta', unpackMetaScript, folder);
+    await this.settings(folder);
+    await this.tree(0, folder);
+    const missing: MissingPart[] = [];
+    for (const [index, tree] of worktrees.entries())
+      missing.push(...(await this.worktree(tree, index + 1, folder)));
+    return missing;
+  }
+
+  private async objects(folder: string, trees: readonly SnapshotTree[]): Promise<void> {
+    await this.input('pack', packScript, folder);
+    await this.input('remotes', fetchScript, folder);
+    const refs = (await this.archive.read(`${this.name}/refs`)).toString().split('\n');
+    const commits = [...refs.map((line) => line.split(' ', 1)[0]), ...trees.map(({ head }) => head)];
+    const input = Buffer.from(commits.flatMap((commit) => (commit ? [`${commit}\n`] : [])).join(''));
+    if (input.length === 0) return;
+    const { end } = await this.shell.run({ text: connectedScript, workDir: folder, input });
+    if (end.exitCode !== 0)
+      throw new Error(`Commits are missing that were at the remote: ${end.stderr.slice(-200)}`);
+  }
+
+  private async settings(folder: string): Promise<void> {
+    const settings = (await this.archive.read(`${this.name}/settings`))
+      .toString()
+      .split('\0')
+      .filter(Boolean);
+    for (const setting of settings) {
+      const [key = '', ...value] = setting.split('\n');
+      if (isKeptSetting(key))
+        await this.shell.read({ text: settingScript, args: [key, value.join('\n')], workDir: folder });
+    }
+  }
+
+  private async worktree(tree: SnapshotTree, index: number, main: string): Promise<MissingPart[]> {
+    const folder = `${this.shell.place.root}/${tree.path}`;
+    try {
+      await this.shell.read({
+        text: worktreeScript,
+        args: [tree.worktree ?? '', folder, tree.head ?? ''],
+        workDir: main,
+      });
+      await this.tree(index, folder);
+      return [];
+    } catch (error) {
+      return [{ part: 'work', path: tree.path, reason: messageOf(error) }];
+    }
+  }
+
+  private async tree(index: number, folder: string): Promise<void> {
+    const { shell, archive, name } = this;
+    await shell.read({ text: stagedScript, workDir: folder });
+    await this.input(`tree/${index}/gone`, goneScript, folder);
+    const files = `${name}/tree/${index}/files`;
+    if (!archive.isEmpty(files)) await unpack(shell, folder, await archive.open(files));
+  }
+
+  private async input(section: string, text: string, workDir: string): Promise<void> {
+    const name = `${this.name}/${section}`;
+    if (!this.archive.isEmpty(name))
+      await this.shell.read({ text, workDir, input: await this.archive.open(name) });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 500) : 'unknown';
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentType } from '../../../protocol/agent-sessions.js';
+import {
+  type Degradation,
+  defaultSnapshotLimits,
+  type HibernateAgentSession,
+  type HibernateAnswer,
+  type MissingPart,
+  maxNamedSkips,
+  type RestoreAgentSession,
+  type SnapshotLimits,
+  type SnapshotManifest,
+  type SnapshotRepository,
+} from '../../../protocol/snapshots.js';
+import { AgentError } from '../errors.js';
+import type { WorkspaceCommands } from '../files/workspace-commands.js';
+import type { Log } from '../log/log.js';
+import { redactText } from '../log/redact.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { ArchiveReader } from './archive-reader.js';
+import { ArchiveWriter } from './archive-writer.js';
+import { captureHome } from './capture-home.js';
+import { captureRepositories } from './capture-repositories.js';
+import { statusOf } from './capture-tree.js';
+import { downloadObject, TransferError, uploadObject } from './object-transfer.js';
+import { restoreHome } from './restore-home.js';
+import { restoreRepositories } from './restore-repositories.js';
+import { SnapshotBudget } from './selection.js';
+import { WorkspaceShell } from './workspace-shell.js';
+
+/** A person may type meanwhile; then what was read does not fit together, and is read again. */
+const maxAttempts = 3;
+
+/** Whose context a snapshot is; nothing of it is a secret. */
+export interface SnapshotSubject {
+  readonly workspace: Workspace;
+  readonly sessionId: string;
+  readonly agentType: AgentType | null;
+  readonly acpSessionId: string | null;
+  readonly settings: Readonly<Record<string, string | null>>;
+  readonly lastSequence: number;
+}
+
+/** Captures what a session would miss if its machine were gone, and brings it back on another. */
+export class SessionSnapshots {
+  constructor(
+    private readonly commands: WorkspaceCommands,
+    private readonly options: { readonly folder: string; readonly timeoutMs: number },
+    private readonly log: Log,
+  ) {}
+
+  /** Removes what an earlier life of the agent left half done. */
+  async start(): Promise<void> {
+    await rm(this.options.folder, { recursive: true, force: true });
+  }
+
+  /** Nothing ends while this runs; the caller sees to it that no turn does. @throws AgentError */
+  async hibernate(subject: SnapshotSubject, request: HibernateAgentSession): Promise<HibernateAnswer> {
+    const signal = AbortSignal.timeout(this.options.timeoutMs);
+    return this.withFile(async (path) => {
+      const manifest = await this.capture(subject, request, path);
+      const { sizeBytes, sha256 } = manifest.archive;
+      const { uploadUrl: url, uploadHeaders: headers = {}, verifyUrl } = request;
+      await transferring(() => uploadObject({ path, sizeBytes, url, headers, signal }));
+      if (verifyUrl) {
+        const stored = await transferring(() =>
+          downloadObject({ url: verifyUrl, path: null, sizeBytes, signal }),
+        );
+        if (stored !== sha256)
+          throw new AgentError('snapshot_failed', 'What was stored is not what was sent');
+      }
+      const { status, degradation } = manifest;
+      return { status, degradation, verified: verifyUrl !== undefined, manifest };
+    });
+  }
+
+  /** Brings the files back; the agent's own session is loaded by whoever runs it. */
+  async restore(workspace: Workspace, request: RestoreAgentSession): Promise<MissingPart[]> {
+    const { manifest, downloadUrl: url } = request;
+    const signal = AbortSignal.timeout(this.options.timeoutMs);
+    return this.withFile(async (path) => {
+      const { sizeBytes, sha256 } = manifest.archive;
+      const hash = await transferring(() => downloadObject({ url, path, sizeBytes, signal }));
+      if (hash !== sha256)
+        throw new AgentError('snapshot_failed', 'The snapshot is not what its manifest says');
+      const shell = new WorkspaceShell(this.commands, workspace);
+      const archive = new ArchiveReader(path, manifest);
+      return [
+        ...(await this.restoreHome(shell, archive, manifest)),
+        ...(await this.restoreWork(shell, archive, manifest)),
+      ];
+    });
+  }
+
+  private async restoreHome(shell: WorkspaceShell, archive: ArchiveReader, { home }: SnapshotManifest) {
+    if (!home) return [{ part: 'home' as const, path: null, reason: 'The snapshot does not hold it' }];
+    try {
+      await restoreHome(shell, archive, home.roots);
+      return [];
+    } catch (error) {
+      this.log.warn('Home not restored', { workspaceId: shell.workspace.workspaceId, error });
+      return [{ part: 'home' as const, path: null, reason: messageOf(error) }];
+    }
+  }
+
+  private async restoreWork(
+    shell: WorkspaceShell,
+    archive: ArchiveReader,
+    { repositories }: SnapshotManifest,
+  ) {
+    if (!repositories)
+      return [{ part: 'work' as const, path: null, reason: 'The snapshot does not hold it' }];
+    const missing = await restoreRepositories(shell, archive, repositories);
+    for (const { path, reason } of missing)
+      this.log.warn('Work not restored', { workspaceId: shell.workspace.workspaceId, path, reason });
+    return missing.map((part) => ({ ...part, reason: redactText(part.reason) }));
+  }
+
+  private async capture(
+    subject: SnapshotSubject,
+    request: HibernateAgentSession,
+    path: string,
+  ): Promise<SnapshotManifest> {
+    const shell = new WorkspaceShell(this.commands, subject.workspace);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await using archive = await ArchiveWriter.create(path);
+        return await this.captureOnce(shell, subject, request, archive);
+      } catch (error) {
+        await rm(path, { force: true });
+        if (error instanceof AgentError) throw error;
+        this.log.warn('Snapshot not captured', {
+          workspaceId: subject.workspace.workspaceId,
+          attempt,
+          error,
+        });
+        if (attempt === maxAttempts)
+          throw new AgentError('snapshot_failed', `The workspace could not be captured: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  private async captureOnce(
+    shell: WorkspaceShell,
+    subject: SnapshotSubject,
+    { chatSessionId, limits }: HibernateAgentSession,
+    archive: ArchiveWriter,
+  ): Promise<SnapshotManifest> {
+    const budget = new SnapshotBudget(within(limits));
+    // Work comes first: a full budget must not cost it.
+    const repositories = await captureRepositories(shell, budget, archive);
+    const home = await captureHome(shell, budget, archive);
+    await assertUnchanged(shell, repositories);
+    const { skipped } = budget;
+    const degradation = degradationOf(subject, skipped.length);
+    return {
+      version: 1,
+      chatSessionId,
+      workspaceId: subject.workspace.workspaceId,
+      agentSessionId: subject.sessionId,
+      agentType: subject.agentType,
+      acpSessionId: subject.acpSessionId,
+      settings: subject.settings,
+      lastSequence: subject.lastSequence,
+      createdAt: new Date().toISOString(),
+      status: degradation === 'none' ? 'available' : 'degraded',
+      degradation,
+      skipped: skipped.slice(0, maxNamedSkips),
+      skippedCount: skipped.length,
+      archive: archive.finish(),
+      sections: archive.sections,
+      repositories,
+      home: { entries: home.entries, roots: [...home.roots] },
+    };
+  }
+
+  private async withFile<Result>(work: (path: string) => Promise<Result>): Promise<Result> {
+    await mkdir(this.options.folder, { recursive: true, mode: 0o700 });
+    const path = join(this.options.folder, randomUUID());
+    try {
+      return await work(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+function within({ totalBytes, entryBytes, entries }: SnapshotLimits = {}) {
+  return {
+    totalBytes: totalBytes ?? defaultSnapshotLimits.totalBytes,
+    entryBytes: entryBytes ?? defaultSnapshotLimits.entryBytes,
+    entries: entries ?? defaultSnapshotLimits.entries,
+  };
+}
+
+/** @throws when somebody changed files between their listing and now */
+async function assertUnchanged(
+  shell: WorkspaceShell,
+  repositories: readonly SnapshotRepository[],
+): Promise<void> {
+  for (const { path, statusSha256 } of repositories.flatMap(({ trees }) => trees)) {
+    if (statusSha256 !== null && statusSha256 !== (await statusOf(shell, `${shell.place.root}/${path}`)))
+      throw new Error(`${path} changed while it was read`);
+  }
+}
+
+function degradationOf({ acpSessionId, agentType }: SnapshotSubject, skippedCount: number): Degradation {
+  if (acpSessionId === null || agentType === null) return 'agent-context-skipped';
+  return skippedCount > 0 ? 'entries-skipped' : 'none';
+}
+
+async function transferring<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof TransferError) throw new AgentError('snapshot_failed', cause.message, { cause });
+    throw cause;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return redactText(error instanceof Error ? error.message : String(error)).slice(0, 500);
+}

@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { GetEventsOptions } from 'dockerode';
+import * as z from 'zod/mini';
+import type { Log } from '../../log/log.js';
+import type { RuntimeListener } from '../runtime.js';
+import type { DockerEngine } from './docker-engine.js';
+import { labels } from './docker-names.js';
+
+const firstDelayMs = 200;
+const maxDelayMs = 5_000;
+const Event = z.object({ Actor: z.object({ Attributes: z.record(z.string(), z.string()) }) });
+
+/** Listens to the Docker engine, over its restarts, for containers of this node that end. */
+export class ContainerWatch implements AsyncDisposable {
+  private readonly ended = new AbortController();
+  private watching: Promise<void> | null = null;
+
+  constructor(
+    private readonly nodeId: string,
+    private readonly engine: DockerEngine,
+    private readonly log: Log,
+  ) {}
+
+  begin(listener: RuntimeListener): void {
+    this.watching ??= this.run(listener).catch((error: unknown) =>
+      this.log.error('Containers are not watched any more', { error }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.ended.abort();
+    await this.watching;
+  }
+
+  private async run(listener: RuntimeListener): Promise<void> {
+    const { signal } = this.ended;
+    let delayMs = firstDelayMs;
+    while (!signal.aborted) {
+      try {
+        const events = await this.subscribe();
+        delayMs = firstDelayMs;
+        // Whatever ended while nobody listened.
+        listener.anyMayHaveEnded();
+        for await (const line of events) this.tell(String(line), listener);
+        this.log.warn('The Docker engine does not answer any more; trying again');
+      } catch (error) {
+        if (!signal.aborted) this.log.warn('The Docker engine cannot be listened to', { error, delayMs });
+      }
+      await wait(delayMs, undefined, { signal }).catch(() => undefined);
+      delayMs = Math.min(delayMs * 2, maxDelayMs);
+    }
+  }
+
+  private subscribe(): Promise<NodeJS.ReadableStream> {
+    const filters: GetEventsOptions['filters'] = {
+      type: ['container'],
+      event: ['die', 'destroy'],
+      label: [`${labels.node}=${this.nodeId}`],
+    };
+    // The signal also ends the stream.
+    return this.engine.docker.getEvents({ filters, abortSignal: this.ended.signal });
+  }
+
+  private tell(text: string, listener: RuntimeListener): void {
+    for (const line of text.split('\n').filter(Boolean)) {
+      const event = Event.safeParse(parseJson(line));
+      const workspaceId = event.data?.Actor.Attributes[labels.workspace];
+      if (workspaceId) listener.ended(workspaceId);
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,8 @@
+const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE']);
+
+/** Whether the failure is the engine's absence: nobody at its socket, or nobody any more. */
+export function isEngineAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('syscall' in error && 'code' in error && awayCodes.has(String(error.code))) return true;
+  return /socket hang up|No Docker engine answers/.test(error.message) || isEngineAway(error.cause);
+}

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import type { DockerEngine } from './docker-engine.js';
+import { workspacesMount } from './docker-names.js';
+import { ignoringStatus } from './ignoring-status.js';
+
+const emptyImage = 'svc-empty:1';
+/** Two blocks of zeros: a tar archive with nothing in it. */
+const emptyArchive = Buffer.alloc(1_024);
+
+export interface VolumeCopy {
+  readonly volume: string;
+  /** Folder of the volume, as workspaces see it. */
+  readonly from: string;
+  readonly to: string;
+  readonly marks: Readonly<Record<string, string>>;
+}
+
+/**
+ * Copies a folder of a volume to this machine by a container of nothing, which never runs: whatever the image of the
+ * workspace is, or whether there still is one, does not matter. False when there is no such folder.
+ */
+export async function readVolume(
+  engine: DockerEngine,
+  { volume, from, to, marks }: VolumeCopy,
+): Promise<boolean> {
+  await ensureEmptyImage(engine);
+  const name = `${volume}-read`;
+  await engine.removeContainer(name);
+  await engine.docker.createContainer({
+    name,
+    Image: emptyImage,
+    Cmd: ['never-run'],
+    Labels: { ...marks },
+    HostConfig: { Mounts: [{ Type: 'volume', Source: volume, Target: workspacesMount, ReadOnly: true }] },
+  });
+  try {
+    return (
+      (await ignoringStatus(
+        [404],
+        engine.fetchFolder(name, { from, to }).then(() => true),
+      )) ?? false
+    );
+  } finally {
+    await engine.removeContainer(name);
+  }
+}
+
+async function ensureEmptyImage({ docker }: DockerEngine): Promise<void> {
+  if (await ignoringStatus([404], docker.getImage(emptyImage).inspect())) return;
+  const [repo, tag] = emptyImage.split(':');
+  const stream = await docker.importImage(Readable.from([emptyArchive]), { repo, tag });
+  await new Promise<void>((resolve, reject) => {
+    docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()));
+  });
+}

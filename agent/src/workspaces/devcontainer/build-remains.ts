@@ -1,0 +1,77 @@
+import { appendFileSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DockerEngine } from '../container/docker-engine.js';
+import { endMarkedProcesses } from '../marked-processes.js';
+import { buildMark } from './devcontainer-cli.js';
+
+const traceLine = /---> ([0-9a-f]{12})\s*$/gm;
+
+/** What builds of a workspace leave on this machine, and how it goes. */
+export class BuildRemains {
+  constructor(
+    private readonly folder: string,
+    private readonly engine: DockerEngine,
+  ) {}
+
+  /** Of one workspace. */
+  folderOf(workspaceId: string): string {
+    return join(this.folder, workspaceId);
+  }
+
+  /** Name of the images built for a workspace; each build has a tag of its own. */
+  imageName(workspaceId: string): string {
+    return `svc-ws-${workspaceId.toLowerCase()}`;
+  }
+
+  /** An empty folder for a build, after what a killed build has left running is ended. */
+  async prepare(workspaceId: string): Promise<string> {
+    await endMarkedProcesses({ name: buildMark, value: workspaceId });
+    await this.removeWorkFiles(workspaceId);
+    const folder = join(this.folderOf(workspaceId), 'work');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  async removeWorkFiles(workspaceId: string): Promise<void> {
+    const options = { recursive: true, force: true, maxRetries: 3 };
+    await rm(join(this.folderOf(workspaceId), 'work'), options);
+  }
+
+  /**
+   * Writes down the layers that the classic builder names in its output, for it labels none of them. Kept on disk,
+   * for whoever cleans up after a crash.
+   */
+  trace(workspaceId: string, output: string): void {
+    const ids = [...output.matchAll(traceLine)].map(([, id]) => `${id}\n`);
+    if (ids.length > 0) appendFileSync(this.traceFile(workspaceId), ids.join(''), { mode: 0o600 });
+  }
+
+  /** Removes the images that were built for the workspace, but the one in use. */
+  async removeImages(workspaceId: string, kept: string | null): Promise<void> {
+    const names = await this.engine.images.tags([
+      this.imageName(workspaceId),
+      `vsc-${workspaceId.toLowerCase()}-*`,
+    ]);
+    for (const name of names) if (name !== kept) await this.engine.images.remove(name);
+    if (kept === null) await this.removeTraced(workspaceId);
+  }
+
+  /** Ends what still builds, and removes all that was built. */
+  async remove(workspaceId: string): Promise<void> {
+    await endMarkedProcesses({ name: buildMark, value: workspaceId });
+    await this.removeImages(workspaceId, null);
+    await rm(this.folderOf(workspaceId), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  private async removeTraced(workspaceId: string): Promise<void> {
+    const text = await readFile(this.traceFile(workspaceId), 'utf8').catch(() => '');
+    const ids = new Set(text.split('\n').filter(Boolean).reverse());
+    for (const id of ids) await this.engine.images.removeUntagged(id);
+    await rm(this.traceFile(workspaceId), { force: true });
+  }
+
+  private traceFile(workspaceId: string): string {
+    return join(this.folderOf(workspaceId), 'layers');
+  }
+}

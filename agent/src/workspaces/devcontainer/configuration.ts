@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+
+const Texts = z.array(z.string());
+/** A mount in either of its two forms. */
+export const Mount = z.union([
+  z.string(),
+  z.looseObject({ type: z.optional(z.string()), source: z.optional(z.string()), target: z.string() }),
+]);
+export type Mount = z.infer<typeof Mount>;
+
+/** What is looked at in a repository's devcontainer.json; all else is the tool's business. */
+export const Configuration = z.looseObject({
+  image: z.optional(z.string()),
+  build: z.optional(
+    z.looseObject({
+      dockerfile: z.optional(z.string()),
+      context: z.optional(z.string()),
+      options: z.optional(Texts),
+      cacheFrom: z.optional(z.union([z.string(), Texts])),
+    }),
+  ),
+  dockerFile: z.optional(z.string()),
+  context: z.optional(z.string()),
+  dockerComposeFile: z.optional(z.unknown()),
+  features: z.optional(z.record(z.string(), z.unknown())),
+  initializeCommand: z.optional(z.unknown()),
+  runArgs: z.optional(Texts),
+  workspaceFolder: z.optional(z.string()),
+  workspaceMount: z.optional(z.string()),
+});
+export type Configuration = z.infer<typeof Configuration>;
+
+/** What image, features and devcontainer.json ask of the container together. */
+export const MergedConfiguration = z.looseObject({
+  containerUser: z.optional(z.string()),
+  remoteUser: z.optional(z.string()),
+  containerEnv: z._default(z.record(z.string(), z.string()), {}),
+  remoteEnv: z._default(z.record(z.string(), z.nullable(z.string())), {}),
+  workspaceFolder: z.optional(z.string()),
+  privileged: z.optional(z.boolean()),
+  capAdd: z._default(Texts, []),
+  securityOpt: z._default(Texts, []),
+  mounts: z._default(z.array(Mount), []),
+  entrypoints: z._default(Texts, []),
+  overrideCommand: z.optional(z.boolean()),
+});
+export type MergedConfiguration = z.infer<typeof MergedConfiguration>;

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as z from 'zod/mini';
+import { Semaphore } from '../../concurrency/semaphore.js';
+import type { ContainerPlan } from '../container/container-plan.js';
+import { workDirOf } from '../container/container-settings.js';
+import type { DockerEngine } from '../container/docker-engine.js';
+import { dockerName, labelsOf } from '../container/docker-names.js';
+import type { Workspace } from '../workspace.js';
+import { BuildFailed } from './build-failed.js';
+import type { BuildRemains } from './build-remains.js';
+import { Configuration, MergedConfiguration } from './configuration.js';
+import { planOf } from './container-plan.js';
+import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
+import { insideRepository } from './inside-repository.js';
+import { safeConfiguration } from './safe-configuration.js';
+
+export interface BuildOptions {
+  /** A copy of the repository on this machine, which nobody else changes. */
+  readonly repository: string;
+  /** Of devcontainer.json, relative to it. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** Gets what the build says, as it comes. */
+  readonly onOutput: (text: string) => void;
+}
+
+export interface Built {
+  readonly plan: ContainerPlan;
+  /** What of the repository's wishes was not done. */
+  readonly notes: readonly string[];
+}
+
+/** The tool's name for the features of the build that goes on. */
+const classicFeaturesImage = 'dev_container_feature_content_temp';
+
+/** Builds images from repositories' dev container configurations, and runs their commands in containers. */
+export class DevcontainerBuilds {
+  private readonly oneAtATime = new Semaphore(1);
+
+  constructor(
+    private readonly nodeId: string,
+    private readonly cli: DevcontainerCli,
+    private readonly engine: DockerEngine,
+    readonly remains: BuildRemains,
+  ) {}
+
+  /**
+   * Builds the image and says what container is wanted of it. The repository's copy is as before afterwards.
+   * @throws BuildFailed
+   */
+  async build(workspace: Workspace, options: BuildOptions): Promise<Built> {
+    const missing = await this.cli.missing();
+    if (missing) throw new BuildFailed(`This node has not ${missing}`);
+    const run = await this.startRun(workspace, options);
+    try {
+      // The classic builder passes all features of a build through one name of the whole engine.
+      const isParallel = await this.engine.images.hasBuildKit();
+      if (isParallel) return await this.buildIn(workspace, options, run);
+      return await this.oneAtATime.run(options.signal, async () => {
+        await using stack = new AsyncDisposableStack();
+        stack.defer(() => this.engine.images.remove(classicFeaturesImage));
+        return await this.buildIn(workspace, options, run);
+      });
+    } finally {
+      await this.remains.removeWorkFiles(workspace.workspaceId);
+    }
+  }
+
+  /**
+   * Runs the commands that a container of an own image is to run: those for new containers once, those for each
+   * start each time.
+   * @throws BuildFailed when one of them failed
+   */
+  async runCommands(
+    workspace: Workspace,
+    options: Pick<BuildOptions, 'signal' | 'onOutput'> & { readonly workDir: string },
+  ): Promise<void> {
+    const { workspaceId } = workspace;
+    const run = await this.startRun(workspace, options);
+    try {
+      const folder = join(run.folder, 'no-repository');
+      const override = join(run.folder, 'devcontainer.json');
+      await mkdir(folder);
+      // What is to be run stands in the image's label; this says where.
+      const place = { workspaceFolder: options.workDir, workspaceMount: mountOf(workspace) };
+      await writeFile(override, JSON.stringify({ image: 'none', ...place }));
+      const container = await this.engine.inspect(dockerName(workspaceId));
+      if (!container) throw new BuildFailed('The container is gone');
+      const args = [
+        '--container-id',
+        container.Id,
+        '--workspace-folder',
+        folder,
+        '--override-config',
+        override,
+      ];
+      await this.cli.run(['run-user-commands', ...args, ...dataFolder(run)], run);
+    } finally {
+      await this.remains.removeWorkFiles(workspaceId);
+    }
+  }
+
+  private async startRun(
+    { workspaceId }: Workspace,
+    { signal, onOutput }: Pick<BuildOptions, 'signal' | 'onOutput'>,
+  ): Promise<CliRun> {
+    const folder = await this.remains.prepare(workspaceId);
+    return {
+      workspaceId,
+      folder,
+      signal,
+      onOutput: (chunk) => {
+        const text = chunk.toString('utf8');
+        this.remains.trace(workspaceId, text);
+        onOutput(text);
+      },
+    };
+  }
+
+  private async buildIn(workspace: Workspace, options: BuildOptions, run: CliRun): Promise<Built> {
+    const { workspaceId, generation } = workspace;
+    const { repository, path } = options;
+    const where = ['--workspace-folder', repository, '--config', join(repository, path), ...dataFolder(run)];
+    const read = async (...more: string[]) => this.cli.run(['read-configuration', ...where, ...more], run);
+    const wanted = parse(Configuration, (await read()).configuration);
+    const image = `${this.remains.imageName(workspaceId)}:${Date.now()}`;
+    const labels = labelsOf({ workspaceId, nodeId: this.nodeId, generation });
+    // A name that no repository can have anything at.
+    const imageFolder = join(dirname(path), `.svc-image-${randomUUID()}`);
+    const safe = await safeConfiguration(wanted, {
+      repository,
+      path,
+      workDir: workDirOf(workspace),
+      volume: dockerName(workspaceId),
+      imageFolder,
+      buildOptions: [
+        '--force-rm',
+        ...Object.entries(labels).map(([name, value]) => `--label=${name}=${value}`),
+      ],
+      cacheFrom: workspace.settings.devcontainerCache?.ref ?? null,
+    });
+    await using _swapped = await swapFiles(repository, {
+      [path]: JSON.stringify(safe.configuration),
+      [join(imageFolder, 'Dockerfile')]: `FROM ${wanted.image ?? 'scratch'}\n`,
+    });
+    const lock = await lockArguments(repository, path);
+    await this.cli.run(['build', ...where, '--image-name', image, ...lock], run);
+    // A label that no container has: the one that is there already may be of another configuration.
+    const merged = await read('--include-merged-configuration', '--id-label', `svc.build=${workspaceId}`);
+    const [plan, notes] = planOf(parse(MergedConfiguration, merged.mergedConfiguration), {
+      image,
+      inspected: await this.engine.images.inspect(image),
+      workDir: workDirOf(workspace),
+      volumePrefix: dockerName(workspaceId),
+    });
+    return { plan, notes: [...safe.notes, ...notes] };
+  }
+}
+
+/** Where features are pinned, they are held to it; no repository gets such a file unasked. */
+async function lockArguments(repository: string, path: string): Promise<string[]> {
+  const name = basename(path).startsWith('.') ? '.devcontainer-lock.json' : 'devcontainer-lock.json';
+  const file = join(dirname(path), name);
+  const found = await lstat(join(repository, file)).catch(() => null);
+  if (!found) return ['--no-lockfile'];
+  await insideRepository(repository, file, name);
+  return [];
+}
+
+function dataFolder(run: CliRun): string[] {
+  return ['--user-data-folder', join(run.folder, 'data')];
+}
+
+function mountOf(workspace: Workspace): string {
+  return `type=volume,source=${dockerName(workspace.workspaceId)},target=${dirname(workDirOf(workspace))}`;
+}
+
+/** Puts files in place of others until it is disposed of. */
+async function swapFiles(folder: string, files: Readonly<Record<string, string>>): Promise<AsyncDisposable> {
+  const undo: (() => Promise<void>)[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    const before = await readFile(path).catch(() => null);
+    await mkdir(dirname(path), { recursive: true });
+    undo.push(
+      before ? () => writeFile(path, before) : () => rm(dirname(path), { recursive: true, force: true }),
+    );
+    await writeFile(path, text);
+  }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const step of undo) await step();
+    },
+  };
+}
+
+function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = z.safeParse(schema, value ?? {});
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new BuildFailed(`devcontainer.json is not valid: ${issue?.path.join('.')}: ${issue?.message}`);
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { SealedSecret, type SecretContext } from '../secrets/sealed-secret.js';
+import { credentialTypes, providers } from './providers.js';
+
+/** Who may use it: one person, the members of a project, or everybody of the deployment. */
+export const CredentialOwner = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('user'), id: Ulid }),
+  z.object({ kind: z.literal('project'), id: Ulid }),
+  z.object({ kind: z.literal('platform') }),
+]);
+export type CredentialOwner = z.infer<typeof CredentialOwner>;
+
+/** A key as such, or the token or file that an agent's own sign-in left. */
+export const CredentialKind = z.enum(['api-key', 'oauth-token']);
+export type CredentialKind = z.infer<typeof CredentialKind>;
+
+export const Credential = z.object({
+  credentialId: z.string(),
+  owner: CredentialOwner,
+  provider: z.enum(providers),
+  credentialType: z.enum(credentialTypes),
+  credentialKind: CredentialKind,
+  token: SealedSecret,
+  /** How the token ends, so that its owner can tell it from another. */
+  maskedKey: z.string(),
+  /** Grows with every change of the token. */
+  generation: z.int(),
+  /** Who stored it last. */
+  storedBy: Ulid,
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Credential = z.infer<typeof Credential>;
+
+export const credentialPrefix = 'CREDENTIAL#';
+
+const partitionOf = (owner: CredentialOwner): string =>
+  owner.kind === 'platform' ? 'PLATFORM' : `${owner.kind === 'user' ? 'USER' : 'PROJECT'}#${owner.id}`;
+
+export const credentialsOf = (owner: CredentialOwner) => partitionOf(owner);
+
+export const credentialKey = (owner: CredentialOwner, provider: string) => ({
+  pk: partitionOf(owner),
+  sk: `${credentialPrefix}${provider}`,
+});
+
+/** How other records and usage reports name it. */
+export const credentialReference = ({ credentialId }: Pick<Credential, 'credentialId'>): string =>
+  `cc_credentials:${credentialId}`;
+
+export const credentialContext = (owner: CredentialOwner, provider: string): SecretContext => ({
+  owner: partitionOf(owner),
+  record: `credential#${provider}`,
+});
+
+/** Too short a token would be told by its end. */
+export function maskKey(token: string): string {
+  const text = token.trim();
+  return text.length >= 16 && !text.includes('\n') ? `…${text.slice(-4)}` : '…';
+}

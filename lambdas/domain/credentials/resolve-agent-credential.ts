@@ -1,0 +1,67 @@
+import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { AgentType } from '../../../protocol/agent-sessions.js';
+import { NotFound, Unavailable } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { Credential, type CredentialOwner, credentialKey, credentialReference } from './credential.js';
+import { type CredentialUse, credentialUseKey } from './credential-use.js';
+import { providerOfAgent } from './providers.js';
+
+/** What a project has for its members comes before what a person has, and that before what the deployment has. */
+export function ownersFor({ userId, projectId }: Pick<Workspace, 'userId' | 'projectId'>): CredentialOwner[] {
+  return [
+    ...(projectId ? [{ kind: 'project' as const, id: projectId }] : []),
+    { kind: 'user', id: userId },
+    { kind: 'platform' },
+  ];
+}
+
+/**
+ * The credential with which this kind of agent works in the workspace. One table call.
+ *
+ * @throws {NotFound} nobody has stored one
+ */
+export async function resolveAgentCredential(
+  table: Table,
+  workspace: Pick<Workspace, 'userId' | 'projectId'>,
+  agentType: AgentType,
+): Promise<Credential> {
+  const provider = providerOfAgent[agentType];
+  const keys = ownersFor(workspace).map((owner) => credentialKey(owner, provider));
+  const { Responses, UnprocessedKeys } = await table.client.send(
+    new BatchGetCommand({ RequestItems: { [table.name]: { Keys: keys, ConsistentRead: true } } }),
+  );
+  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
+  const items = Responses?.[table.name] ?? [];
+  const first = keys.flatMap(({ pk }) => items.filter((item) => item.pk === pk))[0];
+  if (!first) throw new NotFound(`Credential for ${provider}`);
+  return Credential.parse(first);
+}
+
+/** One table call; the last session wins, as it is the one that runs. */
+export async function recordCredentialUse(
+  table: Table,
+  { owner, provider, generation, credentialId }: Credential,
+  by: Pick<CredentialUse, 'workspaceId' | 'agentSessionId'> & { readonly now: Date },
+): Promise<void> {
+  const use: CredentialUse = {
+    workspaceId: by.workspaceId,
+    agentSessionId: by.agentSessionId,
+    provider,
+    owner,
+    credentialReference: credentialReference({ credentialId }),
+    generation,
+    usedAt: by.now.toISOString(),
+  };
+  await table.client.send(
+    new PutCommand({
+      TableName: table.name,
+      Item: {
+        ...credentialUseKey(by.workspaceId, by.agentSessionId),
+        entity: 'credential-use',
+        schemaVersion: 1,
+        ...use,
+      },
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { CredentialKind } from '../../domain/credentials/credential.js';
+import { credentialTypes, providers, providersOf } from '../../domain/credentials/providers.js';
+import { contract } from '../../edge/contract.js';
+
+const Provider = z.enum(providers);
+
+/** Never with its token. */
+const Credential = z.object({
+  id: z.string(),
+  provider: Provider,
+  credentialType: z.enum(credentialTypes),
+  credentialKind: CredentialKind,
+  connected: z.literal(true),
+  /** How the token ends. */
+  maskedKey: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+
+const Stored = z.extend(Credential, {
+  validation: z.object({ valid: z.boolean(), message: z.string(), validationMode: z.literal('format') }),
+});
+
+/** An authentication file of an agent is the longest of them. */
+const maxTokenLength = 65_536;
+
+const NewCredential = z
+  .strictObject({
+    provider: Provider,
+    credentialType: z.enum(credentialTypes),
+    /** `oauth-token`: what the agent's own sign-in left, a token or a whole file. */
+    credentialKind: z._default(CredentialKind, 'api-key'),
+    token: z.string().check(
+      z.trim(),
+      z.minLength(8),
+      z.maxLength(maxTokenLength),
+      z.refine((text) => !/[\p{Cc}--[\n\r\t]]/v.test(text), 'No control characters'),
+    ),
+  })
+  .check(
+    z.refine(({ provider, credentialType }) => providersOf[credentialType].some((own) => own === provider), {
+      message: 'This provider has credentials of another type',
+      path: ['credentialType'],
+    }),
+    z.refine(
+      ({ credentialType, credentialKind }) =>
+        credentialType === 'agent-api-key' || credentialKind === 'api-key',
+      {
+        message: 'Only agents have sign-ins',
+        path: ['credentialKind'],
+      },
+    ),
+    z.refine(({ credentialKind, token }) => credentialKind === 'oauth-token' || !/\s/.test(token), {
+      message: 'A key holds no spaces',
+      path: ['token'],
+    }),
+  );
+
+const List = z.object({ credentials: z.array(Credential) });
+const Deleted = z.object({ success: z.literal(true) });
+const project = z.object({ projectId: Ulid });
+const provider = z.object({ provider: Provider });
+const example = { provider: 'anthropic', credentialType: 'agent-api-key', token: 'sk-ant-…' };
+
+export const store = contract({
+  summary: 'Store your credential for a provider, in the place of an older one',
+  description:
+    'It is encrypted with a key of its own and never shown again. Agents in your workspaces are given it when they start; a credential of the project comes first.',
+  body: NewCredential,
+  example,
+  responses: { 201: Stored, 200: Stored },
+});
+export const list = contract({ summary: 'Your credentials, without their tokens', responses: { 200: List } });
+export const remove = contract({
+  summary: 'Delete your credential for a provider',
+  params: provider,
+  responses: { 200: Deleted },
+  errors: ['NOT_FOUND'],
+});
+
+export const storeForProject = contract({
+  summary: 'Store a credential that all agents of the project use',
+  params: project,
+  body: NewCredential,
+  example,
+  responses: { 201: Stored, 200: Stored },
+});
+export const listOfProject = contract({
+  summary: 'Credentials of the project, without their tokens',
+  params: project,
+  responses: { 200: List },
+});
+export const removeOfProject = contract({
+  summary: 'Delete a credential of the project',
+  params: z.extend(project, { provider: Provider }),
+  responses: { 200: Deleted },
+  errors: ['NOT_FOUND'],
+});
+
+export const storeForPlatform = contract({
+  summary: 'Store a credential for everybody who has none of their own',
+  body: NewCredential,
+  example,
+  responses: { 201: Stored, 200: Stored },
+});
+export const listOfPlatform = contract({
+  summary: 'Credentials of the deployment, without their tokens',
+  responses: { 200: List },
+});
+export const removeOfPlatform = contract({
+  summary: 'Delete a credential of the deployment',
+  params: provider,
+  responses: { 200: Deleted },
+  errors: ['NOT_FOUND'],
+});

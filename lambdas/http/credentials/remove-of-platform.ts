@@ -1,0 +1,9 @@
+// DELETE /api/admin/credentials/{provider}
+import { deleteCredential } from '../../domain/credentials/delete-credential.js';
+import { superadminRoute } from '../../edge/superadmin-route.js';
+import { removeOfPlatform } from './contract.js';
+
+export const handler = superadminRoute(removeOfPlatform, async ({ table, params }) => {
+  await deleteCredential(table, { kind: 'platform' }, params.provider);
+  return { status: 200, body: { success: true } };
+});

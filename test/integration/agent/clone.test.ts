@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CloneOptions, cloneRepository } from '../../../agent/src/git/clone.js';
+import { CredentialServer } from '../../../agent/src/git/credential-server.js';
+import { Log } from '../../../agent/src/log/log.js';
+import { FakeControlPlane } from './fake-control-plane.js';
+
+let fake: FakeControlPlane;
+let foreign: FakeControlPlane;
+let credentials: CredentialServer;
+let folder: string;
+const run = mkdtempSync(join(tmpdir(), 'clone-run-'));
+
+const git = (where: string, ...args: string[]) =>
+  execFileSync('git', ['-C', where, '-c', 'user.name=t', '-c', 'user.email=t@t.example', ...args], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim();
+
+/** Changes a repository of the fake by a commit on a branch. */
+function commit(name: string, branch: string, change: (work: string) => void): void {
+  const work = mkdtempSync(join(tmpdir(), 'clone-work-'));
+  git(work, 'clone', '-q', join(fake.repositories, `${name}.git`), '.');
+  git(work, 'checkout', '-q', '-B', branch);
+  change(work);
+  git(work, 'commit', '-q', '--allow-empty', '-m', `on ${branch}`);
+  git(work, 'push', '-q', 'origin', branch);
+}
+
+beforeAll(async () => {
+  fake = await FakeControlPlane.start();
+  foreign = await FakeControlPlane.start();
+  fake.addRepository('parent', { 'a.txt': 'a\n', 'big.txt': 'big\n'.repeat(1_000) });
+  fake.addRepository('child', { 'child.txt': 'child\n' });
+  const module = (path: string, url: string) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n`;
+  const child = (name: string) => git(join(fake.repositories, `${name}.git`), 'rev-parse', 'main');
+  const link = (work: string, path: string, text: string) => {
+    execFileSync('sh', ['-c', 'cat > .gitmodules'], { cwd: work, input: text });
+    git(work, 'add', '.gitmodules');
+    git(work, 'update-index', '--add', '--cacheinfo', `160000,${child('child')},${path}`);
+  };
+  commit('parent', 'with-submodule', (work) => link(work, 'sub', module('sub', '../child.git')));
+  commit('parent', 'with-foreign', (work) => link(work, 'sub', module('sub', foreign.cloneUrl('full'))));
+  commit('parent', 'with-file', (work) =>
+    link(work, 'sub', module('sub', join(fake.repositories, 'child.git'))),
+  );
+  const token = {
+    token: fake.gitToken,
+    username: 'x-access-token',
+    host: new URL(fake.url).host,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    cloneUrl: fake.cloneUrl('parent'),
+  };
+  credentials = new CredentialServer(
+    async () => token,
+    new Log({ level: 'error', format: 'json' }, () => undefined),
+  );
+  await credentials.open('w', run);
+});
+
+afterAll(async () => {
+  await credentials[Symbol.asyncDispose]();
+  await fake[Symbol.asyncDispose]();
+  await foreign[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'clone-'));
+});
+
+const clone = (overrides: Partial<CloneOptions> = {}) =>
+  cloneRepository({
+    folder,
+    cloneUrl: fake.cloneUrl('parent'),
+    branch: 'main',
+    bases: [null],
+    filter: null,
+    socketPath: join(run, 'git.sock'),
+    signal: AbortSignal.timeout(30_000),
+    ...overrides,
+  });
+
+describe('a branch that is not there', () => {
+  it.each([
+    [[null], 'origin/main', 'on main'],
+    [['with-submodule'], 'with-submodule', 'on with-submodule'],
+    [['gone', null], 'origin/main', 'on main'],
+  ])('is made from the first of %j that is', async (bases, from) => {
+    const { notes } = await clone({ branch: 'new/one', bases });
+
+    expect(notes).toEqual([`The branch new/one is new, made from ${from}`]);
+    expect(git(folder, 'branch', '--show-current')).toBe('new/one');
+    expect(git(folder, 'rev-parse', 'HEAD')).toBe(
+      git(folder, 'rev-parse', from === 'origin/main' ? from : `origin/${from}`),
+    );
+    expect(git(folder, 'config', '--get-regexp', 'remote.origin.url')).not.toContain(fake.gitToken);
+    // No upstream: the first push sends the branch under its own name.
+    expect(() => git(folder, 'rev-parse', '@{upstream}')).toThrow();
+  });
+
+  it('is not made from a base that is asked for and not there', async () => {
+    await expect(clone({ branch: 'x', bases: ['no-base'] })).rejects.toThrow(
+      'neither a branch "x" nor "no-base"',
+    );
+  });
+
+  it.each(['--upload-pack=x', 'a..b', '-'])('is refused as %s', async (branch) => {
+    await expect(clone({ branch })).rejects.toThrow();
+  });
+
+  it('waits for the first commit of an empty repository', async () => {
+    const { notes } = await clone({ branch: 'first', cloneUrl: fake.cloneUrl('empty') });
+
+    expect(notes).toEqual(['The repository is empty']);
+    expect(git(folder, 'branch', '--show-current')).toBe('first');
+  });
+});
+
+describe('submodules', () => {
+  it('come along with the credentials of their host', async () => {
+    expect(await clone({ branch: 'with-submodule' })).toEqual({ notes: [] });
+
+    expect(readFileSync(join(folder, 'sub/child.txt'), 'utf8')).toBe('child\n');
+    expect(readFileSync(join(folder, '.git/modules/sub/config'), 'utf8')).not.toContain(fake.gitToken);
+  });
+
+  it('of another host are told to be missing, and see no credentials', async () => {
+    foreign.gitToken = 'another-token';
+    const { notes } = await clone({ branch: 'with-foreign' });
+
+    expect(notes[0]).toMatch(/^Submodules are missing: /);
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('a\n');
+    expect(foreign.gitAuthorizations.filter(Boolean)).toEqual([]);
+  });
+
+  it('are no way to the files of this machine', async () => {
+    const { notes } = await clone({ branch: 'with-file' });
+
+    expect(notes[0]).toContain("transport 'file' not allowed");
+    expect(existsSync(join(folder, 'sub/child.txt'))).toBe(false);
+  });
+});
+
+describe('the filter', () => {
+  it('leaves out what is not checked out, and fetches it when it is wanted', async () => {
+    commit('parent', 'history', (work) => {
+      execFileSync('sh', ['-c', 'echo changed > big.txt'], { cwd: work });
+      git(work, 'add', '.');
+    });
+    await clone({ branch: 'history', filter: 'blob:none' });
+
+    expect(git(folder, 'config', 'remote.origin.partialclonefilter')).toBe('blob:none');
+    expect(git(folder, 'rev-list', '--objects', '--missing=print', 'HEAD')).toMatch(/^\?/m);
+  });
+
+  it('is not there when it is off', async () => {
+    await clone({ branch: 'history', filter: null });
+
+    expect(git(folder, 'rev-list', '--objects', '--missing=print', 'HEAD')).not.toMatch(/^\?/m);
+  });
+});

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../../support/until.js';
+
+/** A Docker engine of a test's own, which it may stop, kill and start again. */
+export class SecondEngine implements AsyncDisposable {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'engine-'));
+  readonly host = `unix://${join(this.folder, 'docker.sock')}`;
+  private child: ChildProcess | null = null;
+  private said = '';
+
+  /** Null where none can be started: it needs root and the engine's own program. */
+  static async start(dataRoot?: string): Promise<SecondEngine | null> {
+    if (process.getuid?.() !== 0 || spawnSync('dockerd', ['--version']).status !== 0) return null;
+    const engine = new SecondEngine(dataRoot ?? null);
+    await engine.start();
+    return engine;
+  }
+
+  private constructor(private readonly dataRoot: string | null) {}
+
+  async start(): Promise<void> {
+    const at = (name: string) => join(this.folder, name);
+    this.said = '';
+    // A killed engine leaves it, and the next one would wait for whoever has that id by then.
+    rmSync(at('exec/containerd/containerd.pid'), { force: true });
+    const child = spawn(
+      'unshare',
+      [
+        // In the network of the machine it would take the first engine's bridge away.
+        ...['--net', 'dockerd'],
+        ...['--host', this.host, '--data-root', this.dataRoot ?? at('data'), '--exec-root', at('exec')],
+        ...['--pidfile', at('pid'), '--bridge=none', '--iptables=false', '--ip6tables=false'],
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.child = child;
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.said = (this.said + chunk).slice(-8_192);
+    });
+    const isHere = await until('the second engine answers', () => {
+      if (child.exitCode !== null) return 'ended';
+      return this.docker('version').status === 0 ? 'here' : undefined;
+    });
+    if (isHere === 'ended') throw new Error(`dockerd ended: ${this.said}`);
+  }
+
+  /** Loads an image of the first engine. */
+  take(image: string): void {
+    const copied = spawnSync('sh', ['-c', `docker save ${image} | docker -H ${this.host} load`]);
+    if (copied.status !== 0) throw new Error(`The image was not copied: ${copied.stderr}`);
+  }
+
+  docker(...args: string[]) {
+    const { status, stdout, stderr } = spawnSync('docker', ['-H', this.host, ...args], { encoding: 'utf8' });
+    return { status, text: stdout.trim(), stderr };
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ids = this.docker('ps', '-aq').text.split('\n').filter(Boolean);
+    if (ids.length > 0) this.docker('rm', '-f', ...ids);
+    await this.stop();
+    // One that was killed once has left mounts.
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+    const own = mounts.map((line) => line.split(' ')[1] ?? '').filter((path) => path.startsWith(this.folder));
+    for (const path of own.reverse()) spawnSync('umount', ['-l', path]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,63 @@
+import { ulid } from 'ulid';
+import { vi } from 'vitest';
+import { AgentProcess } from './agent-process.js';
+import { baseImage, hasDocker } from './docker-engine.js';
+import { FakeControlPlane } from './fake-control-plane.js';
+import { workspaceRequest } from './workspace-request.js';
+
+/** The roles that this machine can run. */
+export const rolesHere = ['standalone', 'workspace'].filter((role) => role === 'standalone' || hasDocker());
+
+/** An agent with workspaces that run, and an end that leaves nothing of them. */
+export class StartedWorkspaces implements AsyncDisposable {
+  readonly workspaceIds: string[] = [];
+
+  private constructor(
+    readonly fake: FakeControlPlane,
+    readonly agent: AgentProcess,
+  ) {}
+
+  static async start(
+    role: string,
+    count = 1,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<StartedWorkspaces> {
+    const fake = await FakeControlPlane.start();
+    const agent = new AgentProcess(fake, {
+      NODE_ROLE: role,
+      DEFAULT_DEVCONTAINER_IMAGE: baseImage,
+      // The code host of these tests listens on this machine only.
+      WORKSPACE_NETWORK: 'host',
+      WORKSPACE_BUILD_QUEUE_DEPTH: '4',
+      ...environment,
+    });
+    await agent.start();
+    const started = new StartedWorkspaces(fake, agent);
+    await Promise.all(Array.from({ length: count }, () => started.make()));
+    return started;
+  }
+
+  get workspaceId(): string {
+    return this.workspaceIds[0] ?? '';
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const id of this.workspaceIds)
+      await this.agent.call('DELETE', `/workspaces/${id}`, await this.fake.management(id));
+    await this.agent[Symbol.asyncDispose]();
+    await this.fake[Symbol.asyncDispose]();
+  }
+
+  private async make(): Promise<void> {
+    const id = ulid();
+    this.workspaceIds.push(id);
+    const body = await workspaceRequest(this.fake, id);
+    await this.agent.call('POST', '/workspaces', await this.fake.management(id), body);
+    await vi.waitFor(
+      () => {
+        if (this.fake.callsTo(`${id}/ready`).length === 0) throw new Error(`${id} is not ready`);
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+  }
+}

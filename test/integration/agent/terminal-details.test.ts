@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
+import { TerminalClient } from './terminal-client.js';
+
+const waiting = { timeout: 15_000, interval: 20 };
+
+describe.each(rolesHere)('terminals as %s', (role) => {
+  let started: StartedWorkspaces;
+
+  beforeAll(async () => {
+    started = await StartedWorkspaces.start(role);
+  }, 90_000);
+  afterAll(() => started[Symbol.asyncDispose]());
+
+  const connect = async () =>
+    TerminalClient.open(started.agent, await started.fake.terminal(started.workspaceId));
+  const open = async (sessionId: string, data: object = {}) => {
+    const client = await connect();
+    client.send({ type: 'create_session', sessionId, data });
+    await client.waitFor('session_created');
+    return client;
+  };
+
+  it('begin in a worktree where one is named, and nowhere else', async () => {
+    const { agent, fake, workspaceId } = started;
+    const path = `/workspaces/${workspaceId}/worktrees`;
+    const made = await agent.call('POST', path, await fake.terminal(workspaceId), {
+      branch: 'side',
+      createBranch: true,
+    });
+    expect(made.status).toBe(201);
+
+    const client = await open('side', { worktree: made.body.path });
+    expect(await client.waitFor('session_created')).toMatchObject({
+      data: { workingDirectory: made.body.path },
+    });
+    client.type('side', 'echo "[$PWD]" on $(git branch --show-current)\n');
+    await client.waitForText(/\[\/\S+-wt-side\] on side/);
+
+    for (const [worktree, error] of [
+      ['/etc', 'The workspace has no such worktree'],
+      [`${made.body.path}/../..`, 'The workspace has no such worktree'],
+      ['', 'invalid message'],
+    ]) {
+      const refused = await connect();
+      refused.send({ type: 'create_session', sessionId: 'elsewhere', data: { worktree } });
+      expect(await refused.waitFor('error')).toMatchObject({ data: { error } });
+      refused.socket.close();
+    }
+    client.socket.close();
+  });
+
+  it('are those of the user of the workspace', async () => {
+    const client = await open('who');
+    client.type('who', 'echo "user:$(id -u)" "owner:$(stat -c %u .)"\n');
+    const [, user, owner] = await client.waitForText(/user:(\d+) owner:(\d+)/);
+    expect(user).toBe(owner);
+    client.socket.close();
+  });
+
+  it('tell how their shell ended', async () => {
+    const client = await open('killed', { name: 'first' });
+    client.type('killed', 'kill -KILL $$\n');
+    const closed = await client.waitFor('session_closed');
+    // An engine tells a signal only by the code of a shell: 128 and the signal.
+    const end = role === 'standalone' ? { exitCode: null, signal: 9 } : { exitCode: 137, signal: null };
+    expect(closed).toMatchObject({ data: { reason: 'process_exit', ...end } });
+
+    client.send({ type: 'list_sessions' });
+    const list = await client.waitFor('session_list');
+    if (list.type !== 'session_list') throw new Error('no list');
+    expect(list.data.sessions.find(({ sessionId }) => sessionId === 'killed')).toMatchObject({
+      name: 'first',
+      status: 'exited',
+      ...end,
+    });
+    client.socket.close();
+  });
+
+  it('go on with one viewer when another does not follow, and tell that one what it lost', async () => {
+    const fast = await open('shared');
+    const slow = await connect();
+    slow.send({ type: 'reattach_session', sessionId: 'shared', data: { offset: 0 } });
+    await slow.waitFor('session_reattached');
+    slow.isAcknowledging = false;
+    slow.send({ type: 'ack', sessionId: 'shared', data: { offset: 0 } });
+    fast.type('shared', 'stty -echo; seq 1 400000; echo EN"D"\n');
+    await fast.waitForText(/END/, 40_000);
+    expect(fast.gaps).toBe(0);
+    expect(slow.text.length).toBeLessThan(200_000);
+
+    slow.isAcknowledging = true;
+    slow.send({ type: 'ack', sessionId: 'shared', data: { offset: slow.offset } });
+    await slow.waitForText(/END/);
+    const told = slow.messages.filter(({ type }) => type === 'session_reattached');
+    const lost = told.map((message) => (message.type === 'session_reattached' ? message.data.lost : 0));
+    expect(lost.reduce((sum, bytes) => sum + bytes)).toBe((slow.offset ?? 0) - slow.text.length);
+    fast.socket.close();
+    slow.socket.close();
+  });
+
+  it('end when nobody has watched them for the grace period, and not before', async () => {
+    const graced = await StartedWorkspaces.start(role, 1, { PTY_ORPHAN_GRACE_PERIOD: '400ms' });
+    await using _ = graced;
+    const token = await graced.fake.terminal(graced.workspaceId);
+    const left = await TerminalClient.open(graced.agent, token);
+    const kept = await TerminalClient.open(graced.agent, token);
+    left.send({ type: 'create_session', sessionId: 'left' });
+    kept.send({ type: 'create_session', sessionId: 'kept' });
+    await left.waitFor('session_created');
+    await kept.waitFor('session_created');
+    left.socket.terminate();
+
+    await vi.waitFor(async () => {
+      kept.messages.length = 0;
+      kept.send({ type: 'list_sessions' });
+      const list = await kept.waitFor('session_list');
+      if (list.type !== 'session_list') throw new Error('no list');
+      expect(list.data.sessions.map(({ sessionId }) => sessionId)).toEqual(['kept']);
+    }, waiting);
+    kept.socket.close();
+  }, 90_000);
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect as connectPlain } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AgentProcess } from './agent-process.js';
+import { FakeControlPlane } from './fake-control-plane.js';
+
+let fake: FakeControlPlane;
+let agent: AgentProcess;
+
+beforeAll(async () => {
+  fake = await FakeControlPlane.start();
+  agent = new AgentProcess(fake, { NODE_ROLE: 'standalone', HTTP_READ_TIMEOUT: '1s' });
+  await agent.start();
+});
+
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await fake[Symbol.asyncDispose]();
+});
+
+async function open(): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port: agent.port, ca: agent.certificate() });
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** All that is answered until the agent ends the connection. */
+async function answerOf(socket: TLSSocket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+const stillServes = async () =>
+  expect(await agent.call('GET', '/health', null)).toEqual({ status: 200, body: { status: 'healthy' } });
+
+describe('the agent withstands', () => {
+  it.each([
+    ['a header', `x-long: ${'a'.repeat(40_000)}`],
+    ['many headers', Array.from({ length: 3_000 }, (_, index) => `x-${index}: a`).join('\r\n')],
+  ])('%s beyond all size', async (_, header) => {
+    const socket = await open();
+    socket.write(`GET /health HTTP/1.1\r\nhost: node\r\n${header}\r\n\r\n`);
+    const answer = await answerOf(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(answer).toContain('{"error":"invalid_request","message":"Request Header Fields Too Large"}');
+    await stillServes();
+  });
+
+  it('an address beyond all size', async () => {
+    const socket = await open();
+    socket.write(`GET /workspaces/${'a'.repeat(40_000)} HTTP/1.1\r\nhost: node\r\n\r\n`);
+    expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 431 /);
+    await stillServes();
+  });
+
+  it.each([
+    'rubbish\r\n\r\n',
+    'GET /health HTTP/9.9\r\n\r\n',
+    'GET /health HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
+    'POST /workspaces HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n',
+    'GET /health HTTP/1.1\r\nhost: a\r\nx-null: a\0b\r\n\r\n',
+  ])('what is no request: %j', async (text) => {
+    const socket = await open();
+    socket.write(text);
+    expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 400 .*"error":"invalid_request"/s);
+    await stillServes();
+  });
+
+  it('headers that come too slowly, on many connections at once', async () => {
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => open()));
+    const dripping = sockets.map((socket) => {
+      socket.write('GET /health HTTP/1.1\r\n');
+      return setInterval(() => socket.write('x-drip: a\r\n'), 200);
+    });
+    const answers = Promise.all(sockets.map(answerOf));
+    await stillServes();
+    for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1\.1 408 .*"error":"timed_out"/s);
+    for (const timer of dripping) clearInterval(timer);
+  });
+
+  it('a body that comes too slowly', async () => {
+    const socket = await open();
+    const token = await fake.management();
+    const head = `POST /sessions/ended HTTP/1.1\r\nhost: node\r\nauthorization: Bearer ${token}`;
+    socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{`);
+    const timer = setInterval(() => socket.write(' '), 200);
+    await answerOf(socket);
+    clearInterval(timer);
+    await stillServes();
+  });
+
+  it('connections on which nothing is said, encrypted or not', async () => {
+    const plain = connectPlain({ host: '127.0.0.1', port: agent.port });
+    plain.on('error', () => undefined);
+    const silent = await open();
+    await Promise.all([once(plain, 'close'), answerOf(silent)]);
+    await stillServes();
+  });
+});

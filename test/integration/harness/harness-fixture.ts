@@ -1,0 +1,168 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ContentBlock, SessionNotification } from '@agentclientprotocol/sdk';
+import { ulid } from 'ulid';
+import { readConfig, statePaths } from '../../../agent/src/config/config.js';
+import { ControlPlane } from '../../../agent/src/control-plane/control-plane.js';
+import { Files } from '../../../agent/src/files/files.js';
+import { WorkspaceCommands } from '../../../agent/src/files/workspace-commands.js';
+import { CredentialServer } from '../../../agent/src/git/credential-server.js';
+import { decidePermission } from '../../../agent/src/harness/acp/permission-policy.js';
+import { composeHarnesses } from '../../../agent/src/harness/compose-harnesses.js';
+import type { Harnesses, HarnessListener, HarnessRequest } from '../../../agent/src/harness/harness.js';
+import { Log } from '../../../agent/src/log/log.js';
+import { StandaloneRunner } from '../../../agent/src/workspaces/standalone/standalone-runner.js';
+import type { Workspace } from '../../../agent/src/workspaces/workspace.js';
+import { WorkspaceSources } from '../../../agent/src/workspaces/workspace-sources.js';
+import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
+import { type FakeControlPlane, nodeId } from '../agent/fake-control-plane.js';
+
+type Behaviour = Parameters<AcpHarness['behave']>[0];
+
+export const noSettings = {
+  model: null,
+  permissionMode: null,
+  effort: null,
+  opencodeProvider: null,
+  opencodeBaseUrl: null,
+};
+
+/** All that a listener heard. */
+export class Heard implements HarnessListener {
+  readonly updates: SessionNotification[] = [];
+  readonly statuses: string[] = [];
+  permissionMode: string | null = null;
+
+  get text(): string {
+    return this.updates
+      .map(({ update }) =>
+        'content' in update && update.content && 'text' in update.content ? update.content.text : '',
+      )
+      .join('');
+  }
+
+  onUpdate(notification: SessionNotification): void | Promise<void> {
+    this.updates.push(notification);
+  }
+
+  async onPermission(request: Parameters<HarnessListener['onPermission']>[0]) {
+    return decidePermission(request, this.permissionMode);
+  }
+
+  onStatus(status: string): void {
+    this.statuses.push(status);
+  }
+}
+
+export function promptOf(text: string): ContentBlock[] {
+  return [{ type: 'text', text }];
+}
+
+/** The harness room as the agent composes it, in the standalone role, around one workspace. */
+export class StandaloneHarnesses {
+  readonly logged: string[] = [];
+
+  private readonly fake: FakeControlPlane;
+  readonly workspace: Workspace;
+  readonly folder: string;
+  readonly acp: AcpHarness;
+  private readonly environment: Readonly<Record<string, string>>;
+
+  private constructor(
+    made: Pick<StandaloneHarnesses, 'workspace' | 'folder' | 'acp'>,
+    fake: FakeControlPlane,
+    environment: Readonly<Record<string, string>>,
+  ) {
+    this.fake = fake;
+    this.environment = environment;
+    this.workspace = made.workspace;
+    this.folder = made.folder;
+    this.acp = made.acp;
+    mkdirSync(this.work, { recursive: true });
+    mkdirSync(this.home, { recursive: true });
+  }
+
+  static async make(
+    fake: FakeControlPlane,
+    behaviour: Behaviour = {},
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<StandaloneHarnesses> {
+    const folder = mkdtempSync(join(tmpdir(), 'harness-'));
+    const acp = await AcpHarness.make(join(folder, 'acp'), behaviour);
+    return new StandaloneHarnesses({ workspace: await workspaceOf(fake), folder, acp }, fake, environment);
+  }
+
+  get work(): string {
+    return join(this.folder, 'workspaces', this.workspace.workspaceId, 'work/full');
+  }
+
+  get home(): string {
+    return join(this.folder, 'workspaces', this.workspace.workspaceId, 'home');
+  }
+
+  request(overrides: Partial<HarnessRequest> = {}): HarnessRequest {
+    return {
+      workspace: this.workspace,
+      sessionId: 'session-1',
+      agentType: 'claude-code',
+      workDir: null,
+      settings: noSettings,
+      mcpServers: [],
+      session: { mode: 'new' },
+      ...overrides,
+    };
+  }
+
+  start(
+    listener: HarnessListener,
+    overrides: Partial<HarnessRequest> = {},
+    signal = new AbortController().signal,
+  ) {
+    return this.compose().start(this.request(overrides), listener, signal);
+  }
+
+  private compose(): Harnesses {
+    const stateDir = join(this.folder, 'state');
+    const baseDir = join(this.folder, 'workspaces');
+    const command = ['claude-code', 'openai-codex', 'opencode'].map((kind) => [kind, this.acp.command]);
+    const config = readConfig({
+      NODE_ID: nodeId,
+      CONTROL_PLANE_URL: this.fake.url,
+      NODE_ROLE: 'standalone',
+      VM_AGENT_STATE_DIR: stateDir,
+      WORKSPACE_BASE_DIR: baseDir,
+      ACP_COMMAND_OVERRIDES: JSON.stringify(Object.fromEntries(command)),
+      ...this.environment,
+    });
+    const log = new Log({ level: 'debug', format: 'json' }, (line) => this.logged.push(line));
+    const git = new CredentialServer(() => Promise.reject(new Error('none')), log);
+    const sources = new WorkspaceSources(statePaths(stateDir).run, git);
+    const commands = new WorkspaceCommands(new StandaloneRunner(baseDir, sources));
+    return composeHarnesses(config, {
+      controlPlane: new ControlPlane(this.fake.url),
+      findWorkspace: () => this.workspace,
+      commands,
+      files: new Files(commands, config.files),
+      sources,
+      engine: null,
+      log,
+    });
+  }
+}
+
+export async function workspaceOf(fake: FakeControlPlane): Promise<Workspace> {
+  const workspaceId = ulid();
+  return {
+    workspaceId,
+    generation: 1,
+    status: 'running',
+    settings: { repository: 'octo/full', cloneUrl: null, branch: 'main' },
+    callbackToken: await fake.workspaceCallback(workspaceId),
+    making: 'restart',
+    errorMessage: null,
+    pendingCallback: null,
+    createdAt: '',
+    updatedAt: '',
+  };
+}

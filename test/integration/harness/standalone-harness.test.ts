@@ -1,0 +1,405 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HarnessError } from '../../../agent/src/harness/harness.js';
+import { until } from '../../support/until.js';
+import { FakeControlPlane } from '../agent/fake-control-plane.js';
+import { Heard, noSettings, promptOf, StandaloneHarnesses } from './harness-fixture.js';
+
+let fake: FakeControlPlane;
+
+beforeAll(async () => {
+  fake = await FakeControlPlane.start();
+});
+
+afterAll(async () => {
+  await fake[Symbol.asyncDispose]();
+});
+
+function isAlive(pid: number): boolean {
+  // A zombie whose parent has not looked yet is dead.
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+async function failureOf(work: Promise<unknown>): Promise<HarnessError> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(HarnessError);
+  return error as HarnessError;
+}
+
+describe('a turn', () => {
+  it('is heard whole before its answer, in the order in which it was said', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const heard = new Heard();
+    const harness = await fixture.start(heard);
+
+    const answer = await harness.prompt(promptOf('[[flood 2000]]'));
+    const { text } = heard;
+
+    expect(answer).toEqual({ stopReason: 'end_turn' });
+    expect(text).toBe(Array.from({ length: 2_000 }, (_, index) => `${index} `).join(''));
+    expect(heard.statuses).toEqual(['starting']);
+    expect(await harness.stop()).toMatchObject({ exitCode: 0, isIntended: true });
+  });
+
+  it('ends when it is cancelled', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const harness = await fixture.start(new Heard());
+
+    const turn = harness.prompt(promptOf('[[wait never]]'));
+    await until('the prompt', () => fixture.acp.journal('prompt')[0]);
+    await harness.cancel();
+
+    expect(await turn).toEqual({ stopReason: 'cancelled' });
+    await harness.stop();
+  });
+
+  it('fails as transient when the provider is overloaded, and the next one works', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const harness = await fixture.start(new Heard());
+
+    const failure = await failureOf(
+      harness.prompt(promptOf('[[fail API Error: 529 {"type":"overloaded_error"}]]')),
+    );
+
+    expect(failure).toMatchObject({ kind: 'transient', detail: { code: 'provider_overloaded' } });
+    expect(await harness.prompt(promptOf('again'))).toEqual({ stopReason: 'end_turn' });
+    await harness.stop();
+  });
+
+  it('fails as crashed, with the last words, when the process ends in it', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const harness = await fixture.start(new Heard());
+
+    const failure = await failureOf(
+      harness.prompt(promptOf('[[stderr out of memory, token=abcdef123456]][[crash 7]]')),
+    );
+
+    expect(failure).toMatchObject({
+      kind: 'crashed',
+      message: 'Claude Code ended with code 7',
+      detail: { code: 'agent_crash', stderr: 'out of memory, token=[redacted]', isStderrTruncated: false },
+    });
+    expect(await harness.exited).toMatchObject({ exitCode: 7, isIntended: false });
+  });
+
+  it('fails, and the process ends, when a message is larger than any may be', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const harness = await fixture.start(new Heard());
+
+    const failure = await failureOf(harness.prompt(promptOf(`[[long ${11 * 1_024 * 1_024}]]`)));
+
+    expect(failure.kind).toBe('crashed');
+    expect(await harness.exited).toMatchObject({ isIntended: false });
+  });
+
+  it('goes on though the harness prints what is no message', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const heard = new Heard();
+    const harness = await fixture.start(heard);
+
+    await harness.prompt(
+      promptOf(
+        '[[noise npm warn something]][[update {"sessionUpdate":"agent_message_chunk"}]]' +
+          '[[update {"sessionUpdate":"from_the_future"}]][[say well]]',
+      ),
+    );
+
+    expect(heard.text).toBe('well');
+    expect(heard.updates.map(({ update }) => update.sessionUpdate)).toContain('from_the_future');
+    await harness.stop();
+  });
+
+  it.each([
+    [null, 'once'],
+    ['bypassPermissions', 'once'],
+    ['plan', 'no'],
+    ['dontAsk', 'no'],
+  ])('asks for permission, and in the mode %s is told: %s', async (permissionMode, decided) => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const heard = new Heard();
+    heard.permissionMode = permissionMode;
+    const harness = await fixture.start(heard);
+
+    await harness.prompt(promptOf('[[permission execute]]'));
+
+    expect(heard.text).toBe(`decided: ${decided}`);
+    await harness.stop();
+  });
+});
+
+describe('files', () => {
+  it('are read and written within the workspace, and nowhere else', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const { work } = fixture;
+    writeFileSync(join(work, 'lines.txt'), 'one\ntwo\nthree\n');
+    writeFileSync(join(work, 'run.sh'), 'old', { mode: 0o755 });
+    writeFileSync(join(fixture.folder, 'secret.txt'), 'hidden');
+    symlinkSync(join(fixture.folder, 'secret.txt'), join(work, 'link.txt'));
+    writeFileSync(join(work, 'large.txt'), 'x'.repeat(1_024 * 1_024 + 1));
+    const heard = new Heard();
+    const harness = await fixture.start(heard);
+    const say = async (text: string) => {
+      heard.updates.length = 0;
+      await harness.prompt(promptOf(text));
+      return heard.text;
+    };
+
+    expect(await say(`[[read ${work}/lines.txt]]`)).toBe('content: one\ntwo\nthree\n');
+    expect(await say(`[[read ${work}/lines.txt 2 1]]`)).toBe('content: two\n');
+    expect(await say(`[[read ${work}/none.txt]]`)).toMatch('error: Resource not found');
+    expect(await say(`[[read ${work}/link.txt]]`)).toMatch('leads out of the workspace');
+    expect(await say(`[[read ${fixture.folder}/secret.txt]]`)).toMatch('leads out of the workspace');
+    expect(await say(`[[read ${work}/large.txt]]`)).toMatch('may have 1048576 bytes');
+    expect(await say(`[[write ${work}/new/deep.txt made]]`)).toMatch('written');
+    expect(readFileSync(join(work, 'new/deep.txt'), 'utf8')).toBe('made');
+    expect(await say(`[[write ${work}/run.sh new]]`)).toMatch('written');
+    expect(statSync(join(work, 'run.sh')).mode & 0o777).toBe(0o755);
+    expect(await say(`[[write ${work}/link.txt broken]]`)).toMatch('leads out of the workspace');
+    expect(readFileSync(join(fixture.folder, 'secret.txt'), 'utf8')).toBe('hidden');
+    expect(await say('[[terminal]]')).toMatch('error: ');
+    await harness.stop();
+  });
+});
+
+describe('a session that is loaded', () => {
+  it.each([
+    ['repeats its history', true, ['load', 'list']],
+    ['lists it', false, ['load', 'list']],
+    ['refuses unknown ones', false, ['load']],
+  ] as const)('is proven when the harness %s', async (_, repeatsHistory, supports) => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const first = await fixture.start(new Heard());
+    await first.prompt(promptOf('hello'));
+    await first.stop();
+
+    fixture.acp.behave({ repeatsHistory, supports: [...supports] });
+    const heard = new Heard();
+    const { acpSessionId } = first;
+    const second = await fixture.start(heard, { session: { mode: 'load', acpSessionId } });
+
+    expect(second.acpSessionId).toBe(acpSessionId);
+    expect(heard.updates).toEqual([]);
+    await second.prompt(promptOf('more'));
+    expect(heard.text).toBe('echo: more');
+    await second.stop();
+  });
+
+  it.each([
+    ['is honest', false, ['load', 'list']],
+    ['lies', true, ['load', 'list']],
+    ['lies and has no list', true, ['load']],
+    ['cannot load', false, []],
+  ] as const)('is not loaded when it was lost and the harness %s', async (_, liesOnLoad, supports) => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const first = await fixture.start(new Heard());
+    await first.prompt(promptOf('hello'));
+    await first.stop();
+
+    fixture.acp.behave({ liesOnLoad, supports: [...supports] });
+    fixture.acp.forget(first.acpSessionId);
+    const session = { mode: 'load' as const, acpSessionId: first.acpSessionId };
+    const failure = await failureOf(fixture.start(new Heard(), { session }));
+
+    expect(failure.kind).toBe('not_loaded');
+    const pids = fixture.acp.journal('process').map(({ pid }) => pid);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(fixture.acp.journal('new')).toHaveLength(1);
+  });
+});
+
+describe('the process', () => {
+  it('is killed with all it has started, though it ignores everything', async () => {
+    const fixture = await StandaloneHarnesses.make(fake, { ignoresEnd: true, leavesChild: true });
+    const harness = await fixture.start(new Heard());
+    const child = Number(fixture.acp.journal('child')[0]?.data);
+    const [{ pid } = { pid: 0 }] = fixture.acp.journal('process');
+    expect([pid, child].filter(isAlive)).toEqual([pid, child]);
+
+    const exit = await harness.stop();
+
+    expect(exit).toMatchObject({ signal: 'SIGKILL', isIntended: true });
+    expect([pid, child].filter(isAlive)).toEqual([]);
+  });
+
+  it('ends though it is frozen', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const harness = await fixture.start(new Heard());
+    const [{ pid } = { pid: 0 }] = fixture.acp.journal('process');
+    process.kill(pid, 'SIGSTOP');
+
+    expect(await harness.stop()).toMatchObject({ signal: 'SIGKILL', isIntended: true });
+  });
+
+  it('of an earlier run of the same session does not live beside the new one', async () => {
+    const fixture = await StandaloneHarnesses.make(fake, { ignoresEnd: true });
+    const first = await fixture.start(new Heard());
+
+    const second = await fixture.start(new Heard());
+
+    expect(await first.exited).toMatchObject({ signal: 'SIGKILL', isIntended: false });
+    await second.stop();
+  });
+
+  it.each([
+    ['crashes at its start', { crashAt: 'start', stderr: 'no such option' }, 'ended with code 3'],
+    ['crashes when it opens a session', { crashAt: 'new' }, 'ended with code 3'],
+    ['does not answer', { hangAt: 'initialize' }, 'No answer to initialize within 300 ms'],
+  ] as const)('that %s is told of and leaves nothing behind', async (_, behaviour, message) => {
+    const hurry = 'hangAt' in behaviour ? { ACP_INITIALIZE_TIMEOUT_MS: '300' } : undefined;
+    const fixture = await StandaloneHarnesses.make(fake, behaviour, hurry);
+
+    const failure = await failureOf(fixture.start(new Heard()));
+
+    expect(failure).toMatchObject({ kind: 'crashed_at_start', message: expect.stringContaining(message) });
+    if ('stderr' in behaviour) expect(failure.detail.stderr).toBe(behaviour.stderr);
+    expect(
+      fixture.acp
+        .journal('process')
+        .map(({ pid }) => pid)
+        .filter(isAlive),
+    ).toEqual([]);
+  });
+
+  it('ends when its start is given up', async () => {
+    const fixture = await StandaloneHarnesses.make(fake, { hangAt: 'new' });
+    const abort = new AbortController();
+    const starting = fixture.start(new Heard(), {}, abort.signal);
+    await until('its start', () => fixture.acp.journal('initialize')[0]);
+
+    abort.abort(new Error('given up'));
+
+    await expect(starting).rejects.toThrow('given up');
+    expect(
+      fixture.acp
+        .journal('process')
+        .map(({ pid }) => pid)
+        .filter(isAlive),
+    ).toEqual([]);
+  });
+
+  it('that is not there is told of', async () => {
+    const fixture = await StandaloneHarnesses.make(
+      fake,
+      {},
+      {
+        ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': ['/nowhere/harness'] }),
+      },
+    );
+
+    expect(await failureOf(fixture.start(new Heard()))).toMatchObject({
+      kind: 'not_startable',
+      message: 'Claude Code could not be started',
+    });
+  });
+});
+
+describe('credentials', () => {
+  it('reach the environment of the harness and no message', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    fake.next.set('agent-key', [
+      { status: 200, body: { apiKey: 'plain-secret-value', credentialKind: 'api-key' } },
+    ]);
+    const heard = new Heard();
+    const harness = await fixture.start(heard);
+
+    await harness.prompt(promptOf('[[env ANTHROPIC_API_KEY]][[env CALLBACK_TOKEN]]'));
+    const failure = await failureOf(harness.prompt(promptOf('[[fail bad key plain-secret-value]]')));
+    const exit = await failureOf(harness.prompt(promptOf('[[stderr it was plain-secret-value]][[crash]]')));
+
+    expect(heard.text).toBe('ANTHROPIC_API_KEY=plain-secret-valueCALLBACK_TOKEN=');
+    expect(failure.message).toBe('bad key [redacted]');
+    expect(exit.detail.stderr).toBe('it was [redacted]');
+    expect(fixture.logged.join()).not.toContain('plain-secret-value');
+  });
+
+  it('that are missing are told of, unless the person has signed in from within', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const missing = { status: 404, body: { error: 'not_found', message: 'none' } };
+    fake.next.set('agent-key', [missing, missing]);
+
+    const failure = await failureOf(fixture.start(new Heard()));
+    mkdirSync(join(fixture.home, '.claude'));
+    writeFileSync(join(fixture.home, '.claude/.credentials.json'), '{}');
+    const harness = await fixture.start(new Heard());
+
+    expect(failure).toMatchObject({
+      kind: 'not_startable',
+      message: 'No credential for Claude Code is stored',
+    });
+    await harness.stop();
+  });
+
+  it('that are a file lie there for the owner alone, and are stored anew when they were changed', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const key = { apiKey: '{"tokens":"first-of-all-tokens"}', credentialKind: 'oauth-token' };
+    fake.next.set('agent-key', [
+      { status: 200, body: key },
+      { status: 200, body: key },
+    ]);
+    const path = join(fixture.home, '.codex/auth.json');
+    const isMine = ({ path: called }: { path: string }) => called.includes(fixture.workspace.workspaceId);
+
+    const first = await fixture.start(new Heard(), { agentType: 'openai-codex' });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(fixture.home, '.codex')).mode & 0o777).toBe(0o700);
+    await first.stop();
+    expect(fake.callsTo('agent-credential-sync').filter(isMine)).toEqual([]);
+    const second = await fixture.start(new Heard(), { agentType: 'openai-codex' });
+    writeFileSync(path, '{"tokens":"second"}');
+    await second.stop();
+
+    expect(fake.callsTo('agent-credential-sync').filter(isMine)).toMatchObject([
+      {
+        body: { agentType: 'openai-codex', credentialKind: 'oauth-token', credential: '{"tokens":"second"}' },
+      },
+    ]);
+  });
+});
+
+describe('settings', () => {
+  it('of the request come before those of the person, and reach the harness', async () => {
+    const fixture = await StandaloneHarnesses.make(fake, {
+      modes: ['default', 'plan'],
+      models: ['small', 'large'],
+    });
+    fake.next.set('agent-settings', [
+      { status: 200, body: { model: 'large', permissionMode: 'plan', effort: 'low' } },
+    ]);
+    const heard = new Heard();
+    const settings = { ...noSettings, effort: 'high' };
+    const mcpServers = [{ name: 'tools', url: 'https://mcp.example/x', token: 'mcp-token' }];
+
+    const harness = await fixture.start(heard, { settings, mcpServers });
+    await harness.prompt(promptOf('[[env ANTHROPIC_MODEL]] [[env CLAUDE_CODE_EFFORT_LEVEL]]'));
+
+    expect(heard.text).toBe('ANTHROPIC_MODEL=largeCLAUDE_CODE_EFFORT_LEVEL=high');
+    expect(fixture.acp.journal('mode')).toMatchObject([{ text: 'plan' }]);
+    expect(fixture.acp.journal('option')).toMatchObject([{ text: 'large' }]);
+    expect(fixture.acp.journal('new')[0]?.data).toMatchObject({
+      cwd: fixture.work,
+      mcpServers: [
+        {
+          type: 'http',
+          name: 'tools',
+          url: 'https://mcp.example/x',
+          headers: [{ name: 'Authorization', value: 'Bearer mcp-token' }],
+        },
+      ],
+    });
+    await harness.stop();
+  });
+
+  it('with MCP servers do not start a harness that cannot reach them', async () => {
+    const fixture = await StandaloneHarnesses.make(fake, { supports: [] });
+    const mcpServers = [{ url: 'https://mcp.example/x' }];
+
+    expect(await failureOf(fixture.start(new Heard(), { mcpServers }))).toMatchObject({
+      kind: 'not_startable',
+      message: 'Claude Code cannot use remote MCP servers',
+    });
+  });
+});

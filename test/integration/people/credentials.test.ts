@@ -1,0 +1,279 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { memberItem } from '../../../lambdas/domain/projects/member.js';
+import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { functionEnv } from '../../support/function-env.js';
+import { type Invoke, loadRoute, type TestRequest } from '../../support/invoke.js';
+import { type SignedIn, signIn } from '../../support/sign-in.js';
+import { emptyTable } from '../../support/table.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { placedWorkspace } from '../workspaces/builders.js';
+import { aProject, putItem } from './a-project.js';
+
+const files = [
+  'store',
+  'list',
+  'remove',
+  'store-for-project',
+  'list-of-project',
+  'remove-of-project',
+  'store-for-platform',
+  'list-of-platform',
+  'remove-of-platform',
+].map((name) => `credentials/${name}`);
+const callbacks = ['callbacks/agent-key', 'callbacks/agent-credential-sync'];
+
+const invokes = new Map<string, Invoke>();
+let table: Table;
+let calls: CallCount;
+let person: SignedIn;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
+  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
+  for (const file of [...files, ...callbacks]) invokes.set(file, await loadRoute(file));
+  calls = countCalls(table.client);
+  person = await signIn(table);
+});
+
+async function call(file: string, request: TestRequest) {
+  calls.reset();
+  const reply = await invokes.get(file)?.(request);
+  if (!reply) throw new Error(`${file} is not loaded`);
+  const most = /list/.test(file) ? callBudget.GET : callBudget.POST;
+  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(most);
+  return reply;
+}
+
+const anthropic = { provider: 'anthropic', credentialType: 'agent-api-key', token: 'sk-ant-0123456789-abcd' };
+const as = ({ cookie }: SignedIn, more: TestRequest = {}): TestRequest => ({ cookies: [cookie], ...more });
+
+describe('what a person stores', () => {
+  it('is listed without its token, replaced by the next, and gone when deleted', async () => {
+    const me = await signIn(table);
+
+    const first = await call('credentials/store', as(me, { body: anthropic }));
+    const second = await call(
+      'credentials/store',
+      as(me, { body: { ...anthropic, token: 'sk-ant-another-one-wxyz' } }),
+    );
+    const listed = await call('credentials/list', as(me));
+
+    expect(first).toMatchObject({
+      status: 201,
+      body: { provider: 'anthropic', connected: true, maskedKey: '…abcd' },
+    });
+    expect(second).toMatchObject({ status: 200, body: { maskedKey: '…wxyz', validation: { valid: true } } });
+    expect((second.body as { id: string }).id).toBe((first.body as { id: string }).id);
+    expect(listed.body).toMatchObject({ credentials: [{ provider: 'anthropic', maskedKey: '…wxyz' }] });
+    expect(JSON.stringify([first, second, listed])).not.toContain('sk-ant');
+    expect(await call('credentials/list', as(person))).toMatchObject({ body: { credentials: [] } });
+
+    const params = { provider: 'anthropic' };
+    expect(await call('credentials/remove', as(me, { params }))).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    expect(await call('credentials/remove', as(me, { params }))).toMatchObject({ status: 404 });
+    expect(await call('credentials/list', as(me))).toMatchObject({ body: { credentials: [] } });
+  });
+
+  it('lies encrypted in the table', async () => {
+    const me = await signIn(table);
+    await call('credentials/store', as(me, { body: anthropic }));
+
+    const { Items = [] } = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': `USER#${me.userId}` },
+      }),
+    );
+
+    expect(Items).toHaveLength(1);
+    expect(JSON.stringify(Items)).not.toContain('sk-ant');
+  });
+
+  it.each([
+    ['an unknown provider', { provider: 'nobody' }, 'body.provider'],
+    ['a provider of another type', { credentialType: 'cloud-provider' }, 'body.credentialType'],
+    ['a key with a space', { token: 'sk-ant-01234 56789' }, 'body.token'],
+    ['a key that is too short', { token: 'short' }, 'body.token'],
+    ['a key that is too long', { token: 'x'.repeat(65_537) }, 'body.token'],
+    ['control characters', { token: 'sk-ant-0123\u0000456789' }, 'body.token'],
+    [
+      'a sign-in of a cloud',
+      { provider: 'hetzner', credentialType: 'cloud-provider', credentialKind: 'oauth-token' },
+      'body.credentialKind',
+    ],
+    ['a field that is not known', { owner: 'me' }, 'body'],
+  ])('is refused with %s', async (_, wrong, field) => {
+    const reply = await call('credentials/store', as(person, { body: { ...anthropic, ...wrong } }));
+
+    expect(reply).toMatchObject({ status: 400, body: { error: 'BAD_REQUEST' } });
+    expect(
+      (reply.body as { details: { field: string }[] }).details.map((detail) => detail.field).join(),
+    ).toContain(field);
+    expect(JSON.stringify(reply)).not.toContain('sk-ant');
+    expect(await call('credentials/list', as(person))).toMatchObject({ body: { credentials: [] } });
+  });
+});
+
+describe('what a project has', () => {
+  it('is stored by who may write secrets, and read by who may read them', async () => {
+    const project = aProject();
+    const { projectId } = project;
+    await putItem(table, projectItem(project));
+    const admin = await member(project, 'admin');
+    const maintainer = await member(project, 'maintainer');
+    const params = { projectId };
+
+    const stored = await call('credentials/store-for-project', as(admin, { params, body: anthropic }));
+    const refused = await call('credentials/store-for-project', as(maintainer, { params, body: anthropic }));
+    const listed = await call('credentials/list-of-project', as(maintainer, { params }));
+
+    expect([stored.status, refused.status]).toEqual([201, 403]);
+    expect(listed).toMatchObject({ status: 200, body: { credentials: [{ provider: 'anthropic' }] } });
+    const one = { ...params, provider: 'anthropic' };
+    expect(await call('credentials/remove-of-project', as(admin, { params: one }))).toMatchObject({
+      status: 200,
+    });
+    expect(await call('credentials/list-of-project', as(maintainer, { params }))).toMatchObject({
+      body: { credentials: [] },
+    });
+  });
+});
+
+async function member(project: ReturnType<typeof aProject>, role: 'admin' | 'maintainer'): Promise<SignedIn> {
+  const someone = await signIn(table);
+  const { projectId, createdAt: joinedAt } = project;
+  await putItem(
+    table,
+    memberItem({ projectId, userId: someone.userId, role, status: 'active', project, joinedAt }),
+  );
+  return someone;
+}
+
+describe('what an agent is given', () => {
+  async function node(overrides: Partial<Workspace> = {}) {
+    const { workspace } = await placedWorkspace(table, { status: 'running', ...overrides });
+    const { workspaceId, nodeId, generation } = workspace;
+    const claims = { sub: workspaceId, node: nodeId ?? '', generation };
+    const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
+    const request = { params: { workspaceId }, headers: { authorization: `Bearer ${token}` } };
+    const ask = (sessionId = 'session-1') =>
+      call('callbacks/agent-key', { ...request, body: { agentType: 'claude-code', sessionId } });
+    const sync = (credential: string, sessionId = 'session-1') =>
+      call('callbacks/agent-credential-sync', {
+        ...request,
+        body: { agentType: 'claude-code', sessionId, credentialKind: 'oauth-token', credential },
+      });
+    return { workspace, ask, sync };
+  }
+
+  it('is the project’s, else its owner’s, else the deployment’s', async () => {
+    const me = await signIn(table);
+    const boss = await signIn(table, { role: 'superadmin' });
+    const project = aProject();
+    await putItem(table, projectItem(project));
+    const admin = await member(project, 'admin');
+    const { ask } = await node({ userId: me.userId, projectId: project.projectId });
+    const keyOf = async () => ((await ask()).body as { apiKey?: string }).apiKey;
+
+    expect((await ask()).status).toBe(404);
+    await call(
+      'credentials/store-for-platform',
+      as(boss, { body: { ...anthropic, token: 'sk-of-platform-0000' } }),
+    );
+    expect(await keyOf()).toBe('sk-of-platform-0000');
+    await call('credentials/store', as(me, { body: { ...anthropic, token: 'sk-of-the-person-00' } }));
+    expect(await keyOf()).toBe('sk-of-the-person-00');
+    const params = { projectId: project.projectId };
+    await call(
+      'credentials/store-for-project',
+      as(admin, { params, body: { ...anthropic, token: 'sk-of-project-00000' } }),
+    );
+    expect(await keyOf()).toBe('sk-of-project-00000');
+    await call('credentials/remove-of-platform', as(boss, { params: { provider: 'anthropic' } }));
+    expect(await call('credentials/list-of-platform', as(boss))).toMatchObject({ body: { credentials: [] } });
+  });
+
+  it('is never somebody else’s', async () => {
+    const other = await signIn(table);
+    await call('credentials/store', as(other, { body: anthropic }));
+
+    expect((await (await node()).ask()).status).toBe(404);
+  });
+
+  it('is not given to a workspace that is being stopped, or to an earlier life of it', async () => {
+    const me = await signIn(table);
+    await call('credentials/store', as(me, { body: anthropic }));
+
+    for (const overrides of [{ status: 'stopping' }, { status: 'errored' }] as const) {
+      const { ask } = await node({ userId: me.userId, ...overrides });
+      expect((await ask()).status).toBe(410);
+    }
+  });
+
+  const signInFile = '{"refresh": "one-of-a-file"}';
+
+  async function signedInAgent() {
+    const me = await signIn(table);
+    const store = (token: string) =>
+      call('credentials/store', as(me, { body: { ...anthropic, credentialKind: 'oauth-token', token } }));
+    await store(signInFile);
+    return { store, ...(await node({ userId: me.userId })) };
+  }
+
+  it('comes back renewed, once for each renewal', async () => {
+    const { ask, sync } = await signedInAgent();
+    expect(await ask()).toMatchObject({
+      status: 200,
+      body: { apiKey: signInFile, credentialKind: 'oauth-token' },
+    });
+
+    expect(await sync('{"refresh": "two-of-a-file"}')).toMatchObject({
+      body: { success: true, updated: true },
+    });
+    expect(await sync('{"refresh": "two-of-a-file"}')).toMatchObject({ body: { updated: false } });
+    expect(await sync('{"refresh": "three-of-a-file"}')).toMatchObject({ body: { updated: true } });
+
+    expect(await ask()).toMatchObject({ body: { apiKey: '{"refresh": "three-of-a-file"}' } });
+  });
+
+  it('does not come back over what its owner has stored meanwhile', async () => {
+    const { ask, sync, store } = await signedInAgent();
+    await ask();
+    await store('{"refresh": "by-its-owner"}');
+
+    expect(await sync('{"refresh": "by-the-agent"}')).toMatchObject({
+      status: 200,
+      body: { updated: false },
+    });
+
+    expect(await ask('session-2')).toMatchObject({ body: { apiKey: '{"refresh": "by-its-owner"}' } });
+  });
+
+  it('does not come back from a session that was never given it', async () => {
+    const { ask, sync } = await signedInAgent();
+    await ask('session-1');
+
+    expect(await sync('{"refresh": "from-nowhere"}', 'session-9')).toMatchObject({
+      body: { updated: false },
+    });
+  });
+
+  it('cannot be changed where it is a key', async () => {
+    const me = await signIn(table);
+    await call('credentials/store', as(me, { body: anthropic }));
+    const { ask, sync } = await node({ userId: me.userId });
+    await ask();
+
+    expect(await sync('sk-ant-of-an-attacker')).toMatchObject({ body: { updated: false } });
+  });
+});

@@ -1,0 +1,357 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Log } from '../../../agent/src/log/log.js';
+import { SessionSnapshots, type SnapshotSubject } from '../../../agent/src/snapshots/session-snapshots.js';
+import { HibernateAgentSession, SnapshotManifest } from '../../../protocol/snapshots.js';
+import { LocalWorkspace } from './local-workspace.js';
+import { ObjectStore } from './object-store.js';
+
+const chatSessionId = 'chat-1';
+const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+
+let store: ObjectStore;
+beforeAll(async () => {
+  store = await ObjectStore.start();
+});
+afterAll(() => store[Symbol.asyncDispose]());
+
+let origin: string;
+let old: LocalWorkspace;
+
+beforeEach(() => {
+  store.fault = 'none';
+  const seed = new LocalWorkspace();
+  origin = join(seed.folder, 'origin.git');
+  mkdirSync(seed.workDir);
+  seed.sh(
+    `git init -q -b main && for n in 1 2 3 4 5; do echo "line $n" >file$n && git add . && git commit -qm "commit $n"; done
+     printf 'ignored/\\n*.log\\n' >.gitignore && mkdir -p 'dir with space' && echo deep >'dir with space/ümlaut' && git add . && git commit -qm more
+     git checkout -qb other && echo theirs >file1 && git commit -qam theirs && git checkout -q main
+     git clone -q --bare . ${origin} && git -C ${origin} config uploadpack.allowFilter true
+     git -C ${origin} config uploadpack.allowAnySHA1InWant true`,
+  );
+  old = new LocalWorkspace();
+  old.clone(origin);
+});
+
+function subject(machine: LocalWorkspace, more: Partial<SnapshotSubject> = {}): SnapshotSubject {
+  return {
+    workspace: machine.workspace,
+    sessionId: 'session-1',
+    agentType: 'claude-code',
+    acpSessionId: 'acp-1',
+    settings: { model: 'large' },
+    lastSequence: 7,
+    ...more,
+  };
+}
+
+function snapshots(machine: LocalWorkspace) {
+  return new SessionSnapshots(
+    machine.commands,
+    { folder: join(machine.folder, 'state'), timeoutMs: 60_000 },
+    log,
+  );
+}
+
+function hibernate(machine: LocalWorkspace, more: Partial<HibernateAgentSession> = {}) {
+  const uploadUrl = store.url('object');
+  const request = HibernateAgentSession.parse({ chatSessionId, uploadUrl, verifyUrl: uploadUrl, ...more });
+  return snapshots(machine).hibernate(subject(machine), request);
+}
+
+async function restoreInto(machine: LocalWorkspace, manifest: SnapshotManifest) {
+  const request = {
+    chatSessionId,
+    agentType: 'claude-code',
+    downloadUrl: store.url('object'),
+    manifest,
+  } as const;
+  return snapshots(machine).restore(machine.workspace, request);
+}
+
+const everything = `git status --porcelain=v2 --branch -uall | grep -v '^# branch.[uoa]' ; git ls-files -s ; git for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
+  git stash list ; git diff ; git diff --cached ; git log --oneline -20 ; git worktree list | wc -l ; cat .git/MERGE_MSG .git/rebase-merge/git-rebase-todo 2>/dev/null; true`;
+
+/** A state of a person's repository, and what makes it. */
+const states: readonly (readonly [string, string])[] = [
+  ['nothing changed', 'true'],
+  [
+    'changed, staged, untracked, deleted and ignored files',
+    `echo new >>file1; echo staged >file2; git add file2; echo more >>file2; rm file3; git rm -q file4
+     echo untracked >'a new file'; mkdir -p x/y && echo z >x/y/z; chmod +x x/y/z; ln -s ../file1 x/link; mkdir -p ignored && echo i >ignored/i; printf 'name\\twith\\ttabs' >'tab\tname'`,
+  ],
+  [
+    'local commits on a new branch with settings of its own',
+    `git checkout -qb feature && echo f >f && git add f && git commit -qm local && git config branch.feature.remote origin && git config user.email me@example.com`,
+  ],
+  [
+    'in the middle of a merge with conflicts',
+    `echo mine >file1 && git commit -qam mine; git merge origin/other; echo half >>file1; echo also >note`,
+  ],
+  [
+    'in the middle of a rebase',
+    `git checkout -qb mine && echo mine >file1 && git commit -qam one && echo two >file2 && git commit -qam two; git rebase origin/other; true`,
+  ],
+  [
+    'in the middle of a cherry-pick',
+    `echo mine >file1 && git commit -qam mine; git cherry-pick origin/other; true`,
+  ],
+  [
+    'a detached head and several stashes',
+    `git checkout -q HEAD~2; echo s1 >file1; git stash -q; echo s2 >file2; git add file2; echo u >un; git stash -q -u; echo again >file1`,
+  ],
+  [
+    'a file that became a folder, and the reverse',
+    `rm file1 && mkdir file1 && echo x >file1/x; git rm -q -r 'dir with space' && echo plain >'dir with space'`,
+  ],
+  [
+    'further worktrees',
+    `git worktree add -q ../repo-wt-side -b side; cd ../repo-wt-side; echo w >file1; echo w >new; git add new; rm file5`,
+  ],
+];
+
+describe.each([
+  ['a full clone', []],
+  ['a partial clone', ['--filter=blob:none']],
+])('%s', (_, options) => {
+  it.each(states)('comes back exactly: %s', async (__, script) => {
+    rmSync(old.workDir, { recursive: true });
+    old.clone(origin, ...options);
+    old.sh(`(${script}) >/dev/null 2>&1`);
+    const before = old.sh(everything);
+
+    const { manifest, verified, status } = await hibernate(old);
+    rmSync(old.root, { recursive: true });
+    const woken = new LocalWorkspace();
+    woken.clone(origin, ...options);
+    const missing = await restoreInto(woken, SnapshotManifest.parse(JSON.parse(JSON.stringify(manifest))));
+
+    expect({ missing, verified, status }).toEqual({ missing: [], verified: true, status: 'available' });
+    expect(woken.sh(everything)).toBe(before);
+    expect(woken.sh('git fsck --connectivity-only 2>&1')).not.toMatch(/missing|broken|error/);
+  });
+});
+
+async function wake(script: string): Promise<LocalWorkspace> {
+  old.sh(`(${script}) >/dev/null 2>&1; true`);
+  const { manifest } = await hibernate(old);
+  const woken = new LocalWorkspace();
+  woken.clone(origin);
+  expect(await restoreInto(woken, manifest)).toEqual([]);
+  return woken;
+}
+
+/** All that the stored object holds, as it was before it was packed. */
+function contentOf({ sections }: SnapshotManifest): string {
+  const object = store.object('object');
+  const parts = sections.map(({ offset, sizeBytes }) =>
+    gunzipSync(object.subarray(offset, offset + sizeBytes)),
+  );
+  return Buffer.concat(parts).toString('latin1');
+}
+
+describe('work goes on where it stopped', () => {
+  it('a merge is finished on the new machine', async () => {
+    const woken = await wake('echo mine >file1 && git commit -qam mine; git merge origin/other');
+    expect(woken.sh('git status --porcelain')).toMatch(/^(?:AA|UU) file1/m);
+
+    woken.sh('echo both >file1 && git add file1 && git commit -q --no-edit');
+
+    expect(woken.sh('git log -1 --format=%P').trim().split(' ')).toHaveLength(2);
+  });
+
+  it('a rebase is finished on the new machine', async () => {
+    const woken = await wake(
+      'git checkout -qb mine && echo mine >file1 && git commit -qam one && echo two >file2 && git commit -qam two; git rebase origin/other',
+    );
+    expect(woken.sh('git status')).toMatch(/rebase in progress/);
+
+    woken.sh('echo both >file1 && git add file1 && GIT_EDITOR=true git rebase --continue');
+
+    expect(woken.sh('git log --format=%s -3').trim().split('\n')).toEqual(['two', 'one', 'theirs']);
+  });
+
+  it('stashes can be taken out again, the older one too', async () => {
+    const woken = await wake('echo s1 >file1; git stash -q; echo s2 >file2; git stash -q');
+
+    woken.sh('git stash pop -q && git stash pop -q');
+
+    expect(woken.sh('cat file1 file2')).toBe('s1\ns2\n');
+  });
+
+  it('submodules come back with their own work', async () => {
+    const inner = `${origin}-inner`;
+    old.sh(
+      `git clone -q --bare . ${inner} && git submodule --quiet add file://${inner} lib/inner && git commit -qm sub && git push -q origin main`,
+    );
+    const woken = await wake(
+      'cd lib/inner && echo deep >file1 && git checkout -qb inside && git commit -qam inside && echo more >new',
+    );
+
+    expect(
+      woken.sh('cd lib/inner && git log -1 --format=%s && git branch --show-current && cat new file1'),
+    ).toBe('inside\ninside\nmore\ndeep\n');
+    expect(woken.sh('git status --porcelain')).toBe(' M lib/inner\n');
+  });
+
+  it('a repository without any commit comes back', async () => {
+    rmSync(old.workDir, { recursive: true });
+    mkdirSync(old.workDir);
+    old.sh('git init -q -b trunk && echo a >a && git add a && echo b >b');
+    const { manifest } = await hibernate(old);
+    const woken = new LocalWorkspace();
+    mkdirSync(woken.workDir);
+    woken.sh('git init -q -b main');
+
+    expect(await restoreInto(woken, manifest)).toEqual([]);
+
+    expect(woken.sh('git status --porcelain --branch')).toBe('## No commits yet on trunk\nA  a\n?? b\n');
+  });
+
+  it('the remote has moved on meanwhile', async () => {
+    old.sh('echo mine >mine && git add mine && git commit -qm mine && echo x >x');
+    const { manifest } = await hibernate(old);
+    const other = new LocalWorkspace();
+    other.clone(origin);
+    other.sh(
+      'git rm -q file5 && git commit -qm elsewhere && git push -q origin main && git push -q origin :other',
+    );
+    const woken = new LocalWorkspace();
+    woken.clone(origin);
+
+    expect(await restoreInto(woken, manifest)).toEqual([]);
+
+    expect(woken.sh('git log -1 --format=%s; ls')).toMatch(/^mine\n(?:.*\n)*file5\nmine\nx\n$/);
+  });
+
+  it('says so when the remote has lost the commits it stands on, and brings back the rest', async () => {
+    old.sh('mkdir -p "$HOME/.claude" && echo remembered >"$HOME/.claude/history"');
+    const { manifest } = await hibernate(old);
+    rmSync(origin, { recursive: true });
+    old.sh(
+      `rm -rf .git && git init -q -b main && git add -f file1 && git commit -qm anew && git clone -q --bare . ${origin}`,
+    );
+    const woken = new LocalWorkspace();
+    woken.clone(origin);
+
+    const missing = await restoreInto(woken, manifest);
+
+    expect(missing).toMatchObject([{ part: 'work', path: '.', reason: expect.stringContaining('missing') }]);
+    expect(readFileSync(join(woken.home, '.claude/history'), 'utf8')).toBe('remembered\n');
+  });
+});
+
+describe('the agent home', () => {
+  it('comes back with its rights, and without caches and credentials', async () => {
+    old.sh(`cd "$HOME" && mkdir -p .claude/projects .ssh .cache .codex .npm app/node_modules && echo talk >.claude/projects/talk.jsonl
+      chmod 600 .claude/projects/talk.jsonl && ln -s projects .claude/link && echo setting >.claude.json
+      for file in .claude/.credentials.json .codex/auth.json .ssh/id_ed25519 .git-credentials .netrc .cache/x .npm/y app/node_modules/z; do echo TOP-SECRET >$file; done`);
+
+    const { manifest } = await hibernate(old);
+    const woken = new LocalWorkspace();
+    woken.clone(origin);
+    expect(await restoreInto(woken, manifest)).toEqual([]);
+
+    expect(contentOf(manifest)).not.toContain('TOP-SECRET');
+    expect(readdirSync(woken.home).sort()).toEqual(['.claude', '.claude.json']);
+    expect(statSync(join(woken.home, '.claude/projects/talk.jsonl')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(woken.home, '.claude/link/talk.jsonl'), 'utf8')).toBe('talk\n');
+  });
+
+  it('holds no token of the repository settings', async () => {
+    old.sh(
+      `git config remote.origin.url https://x:TOP-SECRET@example.com/a && git config http.extraheader 'Authorization: TOP-SECRET' && git config branch.main.description kept`,
+    );
+
+    const { manifest } = await hibernate(old);
+
+    expect(contentOf(manifest)).not.toContain('TOP-SECRET');
+    expect(contentOf(manifest)).toContain('kept');
+  });
+});
+
+describe('limits', () => {
+  it('names each entry that was too large, and never cuts it', async () => {
+    old.sh(
+      'mkdir -p "$HOME/.claude" && head -c 3000 /dev/zero >"$HOME/.claude/large" && echo small >"$HOME/.claude/small" && head -c 5000 /dev/zero >big && echo w >little',
+    );
+
+    const { manifest, status } = await hibernate(old, { limits: { entryBytes: 2_000 } });
+    const woken = new LocalWorkspace();
+    woken.clone(origin);
+    const missing = await restoreInto(woken, manifest);
+
+    expect({ status, degradation: manifest.degradation, count: manifest.skippedCount }).toEqual({
+      status: 'degraded',
+      degradation: 'entries-skipped',
+      count: 2,
+    });
+    expect(manifest.skipped).toEqual([
+      { path: 'big', reason: 'entry_too_large', sizeBytes: 5_000 },
+      { path: '~/.claude/large', reason: 'entry_too_large', sizeBytes: 3_000 },
+    ]);
+    expect(missing).toEqual([]);
+    expect(existsSync(join(woken.workDir, 'big'))).toBe(false);
+    expect(woken.sh('cat little "$HOME/.claude/small"')).toBe('w\nsmall\n');
+  });
+
+  it('keeps the work of people and then the state of agents when not all fits', async () => {
+    old.sh(
+      'head -c 900 /dev/zero >work && mkdir -p "$HOME/.claude" "$HOME/a" && head -c 900 /dev/zero >"$HOME/a/other" && head -c 900 /dev/zero >"$HOME/.claude/state"',
+    );
+
+    const { manifest } = await hibernate(old, { limits: { totalBytes: 2_000 } });
+
+    expect(manifest.skipped).toEqual([{ path: '~/a/other', reason: 'total_too_large', sizeBytes: 900 }]);
+  });
+
+  it('names what no tar of a workspace can hold', async () => {
+    old.sh(`mkfifo "$HOME/pipe" && printf x >"$HOME/two
+lines" && git init -q nested && echo n >nested/n`);
+
+    const { manifest } = await hibernate(old);
+
+    expect(manifest.skipped.map(({ reason }) => reason).sort()).toEqual([
+      'nested_repository',
+      'unsupported_name',
+      'unsupported_type',
+    ]);
+  });
+});
+
+describe('the store', () => {
+  it.each(['flips a byte', 'refuses', 'cuts'] as const)('is not believed when it %s', async (fault) => {
+    store.objects.clear();
+    store.fault = fault;
+
+    const error = await hibernate(old).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: 'snapshot_failed' });
+    expect(String(error)).not.toContain('secret-of-the-url');
+    expect(readdirSync(join(old.folder, 'state'))).toEqual([]);
+  });
+
+  it('is not believed when it gives back another object', async () => {
+    const { manifest } = await hibernate(old);
+    const object = store.object('object');
+    object[object.length >> 1] = (object[object.length >> 1] ?? 0) ^ 1;
+    const woken = new LocalWorkspace();
+    woken.clone(origin);
+    const before = woken.sh(everything);
+
+    await expect(restoreInto(woken, manifest)).rejects.toMatchObject({ code: 'snapshot_failed' });
+
+    expect(woken.sh(everything)).toBe(before);
+  });
+
+  it('is told the length and the headers that the caller wants', async () => {
+    await hibernate(old, { uploadHeaders: { 'x-amz-tagging': 'kind=snapshot' } });
+
+    const [headers] = store.headers.values();
+    expect(headers).toMatchObject({ 'x-amz-tagging': 'kind=snapshot', 'content-length': expect.any(String) });
+    expect(headers).not.toHaveProperty('transfer-encoding');
+  });
+});

@@ -1,0 +1,62 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { table } from '../../../lambdas/shared/clients/documents.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { aNode, putNode } from './builders.js';
+import { loadStep, type RunStep } from './load-step.js';
+import { NodeStub } from './node-stub.js';
+
+let stub: NodeStub;
+let tellNodes: RunStep;
+
+beforeAll(async () => {
+  stub = await NodeStub.start();
+  tellNodes = await loadStep('end-session/tell-nodes');
+});
+
+afterAll(() => stub[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  stub.requests = [];
+  stub.onRequest = async () => ({ status: 200, body: { success: true } });
+});
+
+const put = (userId: string, overrides = {}) =>
+  putNode(table, aNode({ userId, ...stub.place, ...overrides }));
+
+it('tells each node of the person that runs, with a token for that node as a whole', async () => {
+  const userId = newId();
+  const nodes = [await put(userId), await put(userId)];
+  await put(newId());
+  await put(userId, { status: 'stopped' });
+  await put(userId, { status: 'provisioning', host: null, port: null });
+
+  await tellNodes({ userId, sessionHash: 'ended' });
+
+  expect(stub.seen).toEqual(['POST /sessions/ended', 'POST /sessions/ended']);
+  const claims = stub.requests.map(({ authorization }) => decodeJwt(authorization.replace('Bearer ', '')));
+  expect(claims.map(({ node }) => node).toSorted()).toEqual(nodes.map(({ nodeId }) => nodeId).toSorted());
+  expect(claims.map(({ workspace }) => workspace)).toEqual([undefined, undefined]);
+  expect(stub.requests.map(({ body }) => body)).toEqual([{ sessions: ['ended'] }, { sessions: ['ended'] }]);
+});
+
+it('tells the others when one does not answer, and fails so that it is repeated', async () => {
+  const userId = newId();
+  await put(userId);
+  await put(userId, { port: 1 });
+
+  await expect(tellNodes({ userId, sessionHash: 'ended' })).rejects.toThrow('1 of 2 nodes');
+  expect(stub.seen).toEqual(['POST /sessions/ended']);
+});
+
+it('does not insist where an agent of an earlier release does not know how', async () => {
+  const userId = newId();
+  await put(userId);
+  stub.onRequest = async () => ({ status: 404, body: { error: 'not_found', message: 'no such route' } });
+
+  await expect(tellNodes({ userId, sessionHash: 'ended' })).resolves.toBeUndefined();
+});
+
+it('has nothing to do for a person without nodes', async () => {
+  await expect(tellNodes({ userId: newId(), sessionHash: 'ended' })).resolves.toBeUndefined();
+});
