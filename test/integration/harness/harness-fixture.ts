@@ -12,6 +12,8 @@ import { decidePermission } from '../../../agent/src/harness/acp/permission-poli
 import { composeHarnesses } from '../../../agent/src/harness/compose-harnesses.js';
 import type { Harnesses, HarnessListener, HarnessRequest } from '../../../agent/src/harness/harness.js';
 import { Log } from '../../../agent/src/log/log.js';
+import { ContainerRunner } from '../../../agent/src/workspaces/container/container-runner.js';
+import type { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
 import { StandaloneRunner } from '../../../agent/src/workspaces/standalone/standalone-runner.js';
 import type { Workspace } from '../../../agent/src/workspaces/workspace.js';
 import { WorkspaceSources } from '../../../agent/src/workspaces/workspace-sources.js';
@@ -59,17 +61,19 @@ export function promptOf(text: string): ContentBlock[] {
   return [{ type: 'text', text }];
 }
 
-/** The harness room as the agent composes it, in the standalone role, around one workspace. */
+/** The harness room as the agent composes it, around one workspace. */
 export class StandaloneHarnesses {
   readonly logged: string[] = [];
 
+  /** Null: standalone. */
+  protected readonly engine: DockerEngine | null = null;
   private readonly fake: FakeControlPlane;
   readonly workspace: Workspace;
   readonly folder: string;
   readonly acp: AcpHarness;
   private readonly environment: Readonly<Record<string, string>>;
 
-  private constructor(
+  protected constructor(
     made: Pick<StandaloneHarnesses, 'workspace' | 'folder' | 'acp'>,
     fake: FakeControlPlane,
     environment: Readonly<Record<string, string>>,
@@ -129,7 +133,7 @@ export class StandaloneHarnesses {
     const config = readConfig({
       NODE_ID: nodeId,
       CONTROL_PLANE_URL: this.fake.url,
-      NODE_ROLE: 'standalone',
+      NODE_ROLE: this.engine ? 'workspace' : 'standalone',
       VM_AGENT_STATE_DIR: stateDir,
       WORKSPACE_BASE_DIR: baseDir,
       ACP_COMMAND_OVERRIDES: JSON.stringify(Object.fromEntries(command)),
@@ -138,14 +142,16 @@ export class StandaloneHarnesses {
     const log = new Log({ level: 'debug', format: 'json' }, (line) => this.logged.push(line));
     const git = new CredentialServer(() => Promise.reject(new Error('none')), log);
     const sources = new WorkspaceSources(statePaths(stateDir).run, git);
-    const commands = new WorkspaceCommands(new StandaloneRunner(baseDir, sources));
+    const { engine } = this;
+    const runner = engine ? new ContainerRunner(engine) : new StandaloneRunner(baseDir, sources);
+    const commands = new WorkspaceCommands(runner);
     return composeHarnesses(config, {
       controlPlane: new ControlPlane(this.fake.url),
       findWorkspace: () => this.workspace,
       commands,
       files: new Files(commands, config.files),
       sources,
-      engine: null,
+      engine,
       log,
     });
   }

@@ -241,6 +241,8 @@ describe('the process', () => {
     const second = await fixture.start(new Heard());
 
     expect(await first.exited).toMatchObject({ signal: 'SIGKILL', isIntended: false });
+    await first.stop();
+    expect(await second.prompt(promptOf('hello'))).toEqual({ stopReason: 'end_turn' });
     await second.stop();
   });
 

@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { PassThrough, pipeline } from 'node:stream';
 import type Docker from 'dockerode';
 import { commandEnvironment } from '../../workspaces/command.js';
 import type { DockerEngine } from '../../workspaces/container/docker-engine.js';
 import { dockerName } from '../../workspaces/container/docker-names.js';
 import { ExecOutput } from '../../workspaces/container/exec-output.js';
+import { harnessMark, signalMarked } from '../../workspaces/container/signal-marked.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import { environmentLine, environmentWrapper } from './environment-line.js';
-import { type HarnessLauncher, type HarnessProcess, harnessMark, type Launch } from './harness-process.js';
-import { signalMarked } from './signal-marked.js';
+import type { HarnessLauncher, HarnessProcess, Launch } from './harness-process.js';
 import { StderrTail } from './stderr-tail.js';
 
 /** Harnesses as processes of the workspace's container, as its own user. */
@@ -19,11 +20,12 @@ export class ContainerLauncher implements HarnessLauncher {
 
   async launch({ workspace, sessionId, argv, workDir, environment }: Launch): Promise<HarnessProcess> {
     const line = environmentLine(environment);
+    const run = `${sessionId}/${randomUUID()}`;
     const container = this.engine.docker.getContainer(dockerName(workspace.workspaceId));
     const exec = await container.exec({
       Cmd: ['/bin/sh', '-c', environmentWrapper, 'sh', ...argv],
       // Anyone on this machine may ask the engine for these.
-      Env: [`${harnessMark}=${sessionId}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
+      Env: [`${harnessMark}=${run}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
       WorkingDir: workDir,
       AttachStdin: true,
       AttachStdout: true,
@@ -43,7 +45,7 @@ export class ContainerLauncher implements HarnessLauncher {
       stderr,
       exited: endOf(exec, output),
       signal: async (name) => {
-        await this.signal(workspace, { name, sessionId });
+        await this.signal(workspace, name, `${run}$`);
         // Were something to hold the output open, its end would never come.
         if (name === 'KILL') stream.destroy();
       },
@@ -51,21 +53,18 @@ export class ContainerLauncher implements HarnessLauncher {
   }
 
   async endLeftovers(workspace: Workspace, sessionId: string): Promise<void> {
-    await this.signal(workspace, { name: 'KILL', sessionId });
+    await this.signal(workspace, 'KILL', `${sessionId}/`);
   }
 
-  /** Ends the harnesses of all sessions: those of the agent's former life. */
-  async endAll(workspace: Workspace): Promise<void> {
-    await this.signal(workspace, { name: 'KILL', sessionId: '' });
-  }
-
-  private async signal(
-    { workspaceId }: Workspace,
-    { name, sessionId }: { readonly name: string; readonly sessionId: string },
-  ): Promise<void> {
-    const mark = sessionId === '' ? `${harnessMark}=` : `${harnessMark}=${sessionId}`;
+  /** @param runs one run of a session, or the beginning of several, as a regular expression but for its dots */
+  private async signal({ workspaceId }: Workspace, name: string, runs: string): Promise<void> {
+    const pattern = `^${harnessMark}=${runs.replaceAll('.', '[.]')}`;
     try {
-      await this.engine.run(dockerName(workspaceId), ['/bin/sh', '-c', signalMarked, 'sh', name, mark], '0');
+      await this.engine.run(
+        dockerName(workspaceId),
+        ['/bin/sh', '-c', signalMarked, 'sh', name, pattern],
+        '0',
+      );
     } catch (error) {
       if (!isNotRunning(error)) throw error;
     }

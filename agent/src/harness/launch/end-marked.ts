@@ -5,13 +5,13 @@ const pollMs = 20;
 const patienceMs = 10_000;
 
 /**
- * Kills every process of this machine that has this entry in its environment, and waits until none is left. Where there
- * is no /proc (macOS), the process group must do.
+ * Kills every process of this machine that has an entry with this beginning in its environment, and waits until none is
+ * left. Where there is no /proc (macOS), the process group must do.
  */
-export async function endMarked(entry: string): Promise<void> {
+export async function endMarked(beginning: string): Promise<void> {
   const startedAt = Date.now();
   for (;;) {
-    const pids = await markedWith(entry);
+    const pids = await markedWith(beginning);
     if (pids.length === 0) return;
     if (Date.now() - startedAt > patienceMs) throw new Error(`Processes do not end: ${pids.join(', ')}`);
     for (const pid of pids) kill(pid);
@@ -19,17 +19,17 @@ export async function endMarked(entry: string): Promise<void> {
   }
 }
 
-async function markedWith(entry: string): Promise<number[]> {
+async function markedWith(beginning: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => []);
   const pids = entries.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
-  const found = await Promise.all(pids.map(async (pid) => ((await isMarked(pid, entry)) ? pid : null)));
+  const found = await Promise.all(pids.map(async (pid) => ((await isMarked(pid, beginning)) ? pid : null)));
   return found.filter((pid) => pid !== null);
 }
 
 /** A zombie has no environment any more; foreign processes cannot be read, and are not ours. */
-async function isMarked(pid: number, entry: string): Promise<boolean> {
+async function isMarked(pid: number, beginning: string): Promise<boolean> {
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-  return environment.split('\0').includes(entry);
+  return environment.split('\0').some((entry) => entry.startsWith(beginning));
 }
 
 function kill(pid: number): void {

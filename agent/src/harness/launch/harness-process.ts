@@ -32,6 +32,3 @@ export interface HarnessLauncher {
   /** Ends what an earlier run of this session may have left behind. */
   endLeftovers(workspace: Workspace, sessionId: string): Promise<void>;
 }
-
-/** In the environment of every harness and of what it starts: the session it works for. */
-export const harnessMark = 'SVC_HARNESS_SESSION';

@@ -1,16 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { harnessMark } from '../../workspaces/container/signal-marked.js';
 import { shellEnvironment } from '../../workspaces/standalone/shell-environment.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { WorkspaceSources } from '../../workspaces/workspace-sources.js';
 import { endMarked } from './end-marked.js';
-import {
-  type HarnessLauncher,
-  type HarnessProcess,
-  harnessMark,
-  type Launch,
-  type ProcessEnd,
-} from './harness-process.js';
+import type { HarnessLauncher, HarnessProcess, Launch, ProcessEnd } from './harness-process.js';
 import { StderrTail } from './stderr-tail.js';
 
 export interface LocalLauncherOptions {
@@ -29,9 +25,10 @@ export class LocalLauncher implements HarnessLauncher {
 
   async launch({ workspace, sessionId, argv, workDir, environment }: Launch): Promise<HarnessProcess> {
     const [file = '', ...args] = argv;
+    const run = `${runsOf(workspace, sessionId)}${randomUUID()}`;
     const child = spawn(file, args, {
       cwd: workDir,
-      env: this.environment(workspace, { ...environment, [harnessMark]: mark(workspace, sessionId) }),
+      env: this.environment(workspace, { ...environment, [harnessMark]: run }),
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
@@ -47,13 +44,13 @@ export class LocalLauncher implements HarnessLauncher {
       signal: async (name) => {
         signalGroup(child, `SIG${name}`);
         // Whoever has left the group still carries the mark.
-        if (name === 'KILL') await this.endLeftovers(workspace, sessionId);
+        if (name === 'KILL') await endMarked(`${harnessMark}=${run}`);
       },
     };
   }
 
   async endLeftovers(workspace: Workspace, sessionId: string): Promise<void> {
-    await endMarked(`${harnessMark}=${mark(workspace, sessionId)}`);
+    await endMarked(`${harnessMark}=${runsOf(workspace, sessionId)}`);
   }
 
   private environment({ workspaceId, settings }: Workspace, extra: Readonly<Record<string, string>>) {
@@ -71,9 +68,9 @@ export class LocalLauncher implements HarnessLauncher {
   }
 }
 
-/** Sessions are named by their callers, so two workspaces may have one of the same name. */
-function mark({ workspaceId }: Workspace, sessionId: string): string {
-  return `${workspaceId}/${sessionId}`;
+/** How all runs of a session begin. Callers name sessions, so two workspaces may have one of the same name. */
+function runsOf({ workspaceId }: Workspace, sessionId: string): string {
+  return `${workspaceId}/${sessionId}/`;
 }
 
 /** By the end of the process itself: what it leaves behind may hold its output open for ever. */

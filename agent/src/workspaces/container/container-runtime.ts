@@ -22,6 +22,7 @@ import { DockerFailed } from './docker-failed.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
 import { isEngineAway } from './engine-away.js';
 import { readVolume } from './read-volume.js';
+import { harnessMark, signalMarked } from './signal-marked.js';
 
 const maxAttempts = 3;
 
@@ -108,11 +109,13 @@ export class ContainerRuntime implements WorkspaceRuntime {
   }
 
   async resume(workspace: Workspace): Promise<boolean> {
-    const { sources, shells } = this.parts;
+    const { sources, shells, engine } = this.parts;
     const name = dockerName(workspace.workspaceId);
     if (!(await this.runs(workspace))) return false;
     await sources.prepare(workspace, runMount);
     await shells.endAll(name);
+    // Coding agents have lost whom they worked for.
+    await engine.run(name, ['/bin/sh', '-c', signalMarked, 'sh', 'KILL', `^${harnessMark}=`], '0');
     return true;
   }
 

@@ -1,12 +1,14 @@
+/** In the environment of every coding agent and of what it starts: the session it works for, and which run of it. */
+export const harnessMark = 'SVC_HARNESS';
+
 /**
- * POSIX shell: signals (\`$1\`) every process whose environment has the entry \`$2\` (an entry that ends with \`=\` stands for
- * any value), and all that descends from one, also what has cleaned its environment.
+ * POSIX shell: signals (\`$1\`) every process whose environment has an entry that \`$2\`, a basic regular expression, matches,
+ * and all that descends from one, also what has cleaned its environment.
  */
 export const signalMarked = `
-case "$2" in *=) pattern="^$2" ;; *) pattern="^$2\\$" ;; esac
 found=' '
 for folder in /proc/[0-9]*; do
-  tr '\\0' '\\n' <"$folder/environ" 2>/dev/null | grep -q -- "$pattern" && found="$found\${folder#/proc/} "
+  tr '\\0' '\\n' <"$folder/environ" 2>/dev/null | grep -q -- "$2" && found="$found\${folder#/proc/} "
 done
 [ "$found" != ' ' ] || exit 0
 grew=yes

@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HarnessError } from '../../../agent/src/harness/harness.js';
+import { until } from '../../support/until.js';
+import { hasDocker } from '../agent/docker-engine.js';
+import { FakeControlPlane } from '../agent/fake-control-plane.js';
+import { ContainerHarnesses, docker } from './container-fixture.js';
+import { Heard, promptOf } from './harness-fixture.js';
+
+describe.skipIf(!hasDocker())('a harness in a container (with the image of scripts/base-image.sh)', () => {
+  let fake: FakeControlPlane;
+
+  beforeAll(async () => {
+    fake = await FakeControlPlane.start();
+  });
+
+  afterAll(async () => {
+    await fake[Symbol.asyncDispose]();
+  });
+
+  it('speaks, reads and writes there, and says in order what it says', async () => {
+    await using fixture = await ContainerHarnesses.make(fake);
+    const heard = new Heard();
+    const harness = await fixture.start(heard);
+
+    await harness.prompt(
+      promptOf('[[write /workspaces/full/a.txt made]][[read /workspaces/full/a.txt]][[flood 2000]]'),
+    );
+
+    const numbers = Array.from({ length: 2_000 }, (_, index) => `${index} `).join('');
+    expect(heard.text).toBe(`written: /workspaces/full/a.txtcontent: made${numbers}`);
+    expect(fixture.inside('cat /workspaces/full/a.txt')).toBe('made');
+    expect(fixture.acp.journal('process')).toMatchObject([{ data: { cwd: '/workspaces/full' } }]);
+    expect(await harness.stop()).toMatchObject({ exitCode: 0, isIntended: true });
+  });
+
+  it('is given its credential where nobody else sees it', async () => {
+    await using fixture = await ContainerHarnesses.make(fake);
+    const apiKey = 'it\'s a "plain" $(secret)\nof two lines';
+    fake.next.set('agent-key', [{ status: 200, body: { apiKey, credentialKind: 'api-key' } }]);
+    const heard = new Heard();
+    const harness = await fixture.start(heard);
+
+    await harness.prompt(promptOf('[[env ANTHROPIC_API_KEY]]'));
+    const seen = [
+      docker('inspect', fixture.name),
+      docker('top', fixture.name, '-eo', 'pid,args'),
+      fixture.inside(
+        'ls -a /dev/shm /tmp /run; for f in /proc/[0-9]*/cmdline; do tr "\\\\0" " " <"$f"; done 2>/dev/null',
+      ),
+      JSON.stringify(await fixture.execs()),
+    ].join('\n');
+
+    expect(heard.text).toBe(`ANTHROPIC_API_KEY=${apiKey}`);
+    expect(seen).toContain('main.mjs');
+    expect(seen).not.toMatch(/plain|of two lines|ANTHROPIC/);
+    await harness.stop();
+  });
+
+  it('is killed with all that it has started, though it ignores everything', async () => {
+    await using fixture = await ContainerHarnesses.make(
+      fake,
+      { ignoresEnd: true, leavesChild: true },
+      { ACP_STOP_GRACE: '200ms' },
+    );
+    const harness = await fixture.start(new Heard());
+    const pids = [fixture.acp.journal('process')[0]?.pid ?? 0, Number(fixture.acp.journal('child')[0]?.data)];
+    expect(pids.filter((pid) => fixture.isAlive(pid))).toEqual(pids);
+
+    const exit = await harness.stop();
+
+    expect(exit).toMatchObject({ isIntended: true });
+    expect(pids.filter((pid) => fixture.isAlive(pid))).toEqual([]);
+  });
+
+  it('of an earlier run of the same session does not live beside the new one, though it is frozen', async () => {
+    await using fixture = await ContainerHarnesses.make(fake);
+    const first = await fixture.start(new Heard());
+    const pid = fixture.acp.journal('process')[0]?.pid ?? 0;
+    fixture.inside(`kill -STOP ${pid}`);
+
+    const second = await fixture.start(new Heard());
+
+    expect(fixture.isAlive(pid)).toBe(false);
+    expect(await first.exited).toMatchObject({ isIntended: false });
+    await first.stop();
+    expect(await second.prompt(promptOf('hello'))).toEqual({ stopReason: 'end_turn' });
+    await second.stop();
+  });
+
+  it('tells of its end within a turn with its code and its last words', async () => {
+    await using fixture = await ContainerHarnesses.make(fake);
+    const harness = await fixture.start(new Heard());
+
+    const failure = await harness
+      .prompt(promptOf('[[stderr the end]][[crash 7]]'))
+      .catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(HarnessError);
+    expect(failure).toMatchObject({ kind: 'crashed', message: 'Claude Code ended with code 7' });
+    expect(await harness.exited).toMatchObject({ exitCode: 7, stderr: 'the end', isIntended: false });
+  });
+
+  it('is gone with its container', async () => {
+    await using fixture = await ContainerHarnesses.make(fake);
+    const harness = await fixture.start(new Heard());
+    const turn = harness.prompt(promptOf('[[wait never]]')).catch((error: unknown) => error);
+    await until('the prompt', () => fixture.acp.journal('prompt')[0]);
+
+    docker('kill', fixture.name);
+
+    expect(await turn).toMatchObject({ kind: 'crashed' });
+    expect(await harness.stop()).toMatchObject({ isIntended: expect.any(Boolean) });
+  });
+
+  it('loads its session in another run, and stores a changed credential file anew', async () => {
+    await using fixture = await ContainerHarnesses.make(fake);
+    const key = { apiKey: '{"tokens":"first"}', credentialKind: 'oauth-token' };
+    fake.next.set('agent-key', [
+      { status: 200, body: key },
+      { status: 200, body: key },
+    ]);
+    const first = await fixture.start(new Heard(), { agentType: 'openai-codex' });
+    await first.prompt(promptOf('hello'));
+    expect(fixture.inside('stat -c "%a %n" ~/.codex ~/.codex/auth.json')).toBe(
+      '700 /root/.codex\n600 /root/.codex/auth.json',
+    );
+    writeFileSync(join(fixture.folder, 'new-auth.json'), '{"tokens":"second"}');
+    fixture.inside(`cp ${fixture.folder}/new-auth.json ~/.codex/auth.json`);
+    await first.stop();
+
+    const { acpSessionId } = first;
+    const heard = new Heard();
+    const session = { mode: 'load' as const, acpSessionId };
+    const second = await fixture.start(heard, { agentType: 'openai-codex', session });
+
+    expect(heard.updates).toEqual([]);
+    expect(fake.callsTo('agent-credential-sync').at(-1)?.body).toEqual({
+      agentType: 'openai-codex',
+      sessionId: 'session-1',
+      credentialKind: 'oauth-token',
+      credential: '{"tokens":"second"}',
+    });
+    await second.stop();
+  });
+
+  it('says what an image lacks to install it', async () => {
+    await using fixture = await ContainerHarnesses.make(fake, {}, { ACP_COMMAND_OVERRIDES: '{}' });
+    const heard = new Heard();
+    // No Node, and no way to get one.
+    fixture.inside('rm -f /usr/bin/apt-get');
+
+    const failure = await fixture.start(heard).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({
+      kind: 'not_startable',
+      message: expect.stringMatching(
+        /^Claude Code could not be installed: It needs npm and Node 22 or newer/,
+      ),
+    });
+    expect(heard.statuses).toEqual(['installing']);
+  });
+});
