@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import Docker from 'dockerode';
 import type { HostLimits } from './agent-sessions/host-limits.js';
 import { composeAgentSessions } from './compose-agent-sessions.js';
 import { composeConversations } from './compose-conversations.js';
@@ -6,13 +7,17 @@ import type { Config } from './config/config.js';
 import type { ControlPlane } from './control-plane/control-plane.js';
 import type { NodeToken } from './control-plane/node-token.js';
 import type { EventStore } from './events/event-store.js';
+import { Files } from './files/files.js';
 import { WorkspaceCommands } from './files/workspace-commands.js';
 import { Worktrees } from './git-views/worktrees.js';
-import { HarnessError, type Harnesses } from './harness/harness.js';
+import { decidePermission } from './harness/acp/permission-policy.js';
+import { composeHarnesses } from './harness/compose-harnesses.js';
 import type { Log } from './log/log.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
+import { DockerEngine } from './workspaces/container/docker-engine.js';
+import type { WorkspaceSources } from './workspaces/workspace-sources.js';
 import type { Workspaces } from './workspaces/workspaces.js';
 
 interface AgentNeeds {
@@ -20,6 +25,7 @@ interface AgentNeeds {
   readonly store: WorkspaceStore;
   readonly workspaces: Workspaces;
   readonly runner: WorkspaceRunner;
+  readonly sources: WorkspaceSources;
   readonly controlPlane: ControlPlane;
   readonly token: NodeToken;
   readonly tabs: TabStore;
@@ -30,13 +36,21 @@ interface AgentNeeds {
 /** Coding agents: their harnesses, what they say, and the sessions that hold both. */
 export function composeAgents(config: Config, needs: AgentNeeds) {
   const told = composeConversations(config, needs);
-  const worktrees = new Worktrees(new WorkspaceCommands(needs.runner), config.git);
+  const commands = new WorkspaceCommands(needs.runner);
+  const worktrees = new Worktrees(commands, config.git);
+  const harnesses = composeHarnesses(config, {
+    ...needs,
+    findWorkspace: (workspaceId) => needs.store.find(workspaceId),
+    commands,
+    files: new Files(commands, config.files),
+    engine: config.role === 'standalone' ? null : new DockerEngine(new Docker()),
+  });
   const { rollover: rolloverLimits } = config.agentSessions;
   const hosted = composeAgentSessions({
     ...needs,
     conversations: told.conversations,
-    harnesses: noHarnesses,
-    decidePermission: async () => ({ outcome: { outcome: 'cancelled' } }),
+    harnesses,
+    decidePermission: async ({ settings }, request) => decidePermission(request, settings.permissionMode),
     worktreeFolder: (workspace, path) => worktrees.folder(workspace, path),
     limits: hostLimits(config),
     rolloverLimits,
@@ -66,10 +80,6 @@ export function composeAgents(config: Config, needs: AgentNeeds) {
     ] as const,
   };
 }
-
-const noHarnesses: Harnesses = {
-  start: () => Promise.reject(new HarnessError('not_startable', 'This node starts no coding agents yet')),
-};
 
 function hostLimits({ agentSessions }: Config): HostLimits {
   const { restarts, ...limits } = agentSessions;

@@ -70,7 +70,7 @@ export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
     log,
   });
   terminals.start();
-  return { credentials, runtime, runner, bootLog, provisioner, terminals, agents, workspaces };
+  return { credentials, sources, runtime, runner, bootLog, provisioner, terminals, agents, workspaces };
 }
 
 function composeRunner(config: Config, sources: WorkspaceSources): WorkspaceRunner {

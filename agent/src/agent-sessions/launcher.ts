@@ -114,7 +114,7 @@ export class Launcher {
 const workspacePollMs = 200;
 
 function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest {
-  const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers } = record;
+  const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers, projectId } = record;
   if (!agentType) throw new HarnessError('not_startable', 'No kind of coding agent was chosen yet');
   return {
     workspace,
@@ -123,6 +123,7 @@ function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest 
     workDir,
     settings,
     mcpServers,
+    projectId,
     session: acpSessionId === null ? { mode: 'new' } : { mode: 'load', acpSessionId },
   };
 }

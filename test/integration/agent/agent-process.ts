@@ -101,7 +101,12 @@ export class AgentProcess implements AsyncDisposable {
   }
 
   /** One request, trusting exactly the certificate that the agent made for itself. */
-  async call(method: string, path: string, token: string | null, body?: unknown): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    token: string | null,
+    ...[body, headers = {}]: [body?: unknown, headers?: Readonly<Record<string, string>>]
+  ): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -114,6 +119,7 @@ export class AgentProcess implements AsyncDisposable {
           headers: {
             ...(token === null ? {} : { authorization: `Bearer ${token}` }),
             ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
           },
         },
         (response) => {
