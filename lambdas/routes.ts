@@ -17,6 +17,8 @@ export type Authorisation =
   | { readonly kind: 'nodeCallback' }
   /** The present generation of `{workspaceId}`, by its callback token. */
   | { readonly kind: 'workspaceCallback' }
+  /** The same of the workspace that the token names, about a session of its own: 404 for any other. */
+  | { readonly kind: 'agentCallback' }
   /** The handler checks a proof of its own (a one-time token, an OAuth state); why is written in its file. */
   | { readonly kind: 'own' };
 
@@ -156,6 +158,50 @@ export const routes: readonly Route[] = [
     grants: ['table:read'],
   },
 
+  // Chat sessions
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions',
+    file: 'chats/list',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions',
+    file: 'chats/create',
+    auth: { kind: 'capability', capability: 'workspace:write' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}',
+    file: 'chats/get',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/messages',
+    file: 'chats/messages',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/messages/{sequence}/tool-content',
+    file: 'chats/tool-content',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/state',
+    file: 'chats/state',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+
   // Credentials
   {
     method: 'POST',
@@ -254,6 +300,27 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/workspaces/{workspaceId}/agent-sessions',
+    file: 'agent-sessions/create',
+    auth: workspaceOwner,
+    grants: ['table:write', 'tokens:sign'],
+  },
+  {
+    method: 'GET',
+    path: '/api/workspaces/{workspaceId}/agent-sessions',
+    file: 'agent-sessions/list',
+    auth: workspaceOwner,
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/agent-sessions/{sessionId}/stop',
+    file: 'agent-sessions/stop',
+    auth: workspaceOwner,
+    grants: ['table:write', 'tokens:sign'],
+  },
+  {
+    method: 'POST',
     path: '/api/terminal/token',
     file: 'terminal/token',
     auth: person,
@@ -334,6 +401,20 @@ export const routes: readonly Route[] = [
     file: 'callbacks/git-token',
     auth: workspace,
     grants: ['table:read', 'tokens:verify', 'codehost:app'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/messages',
+    file: 'callbacks/messages',
+    auth: workspace,
+    grants: ['table:write', 'tokens:verify'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/acp-sessions/{sessionId}/activity',
+    file: 'callbacks/agent-activity',
+    auth: { kind: 'agentCallback' },
+    grants: ['table:write', 'tokens:verify'],
   },
   {
     method: 'POST',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AgentType, CallerId } from './agent-sessions.js';
+import { Ulid } from './ids.js';
 
 /** What a node tells of its agent sessions, and what it asks for them. Bearer: the workspace's callback token. */
 
@@ -57,7 +58,14 @@ export const ConversationMessage = z.strictObject({
   /** The chat session. */
   sessionId: CallerId,
   role: z.enum(['user', 'assistant', 'thinking', 'tool', 'plan', 'system']),
-  content: z.string(),
+  content: z
+    .string()
+    .check(
+      z.refine(
+        (text) => new TextEncoder().encode(text).length <= maxMessageBytes,
+        `at most ${maxMessageBytes} bytes`,
+      ),
+    ),
   toolMetadata: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
   /** ISO-8601, by the node's clock. */
   timestamp: z.iso.datetime(),
@@ -78,8 +86,8 @@ export const agentActivities = ['prompting', 'idle', 'recovering', 'error'] as c
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/activity
 export const ActivityReport = z.strictObject({
   activity: z.enum(agentActivities),
-  nodeId: z.string(),
-  workspaceId: z.string(),
+  nodeId: Ulid,
+  workspaceId: Ulid,
   generation: z.int(),
   /** Epoch milliseconds; the same in every report of one prompt. Only while prompting. */
   promptStartedAt: z.optional(z.int()),

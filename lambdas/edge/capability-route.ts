@@ -1,14 +1,10 @@
 import * as z from 'zod/mini';
-import { findMembership, type Membership } from '../domain/projects/find-membership.js';
-import { table } from '../shared/clients/documents.js';
+import type { Membership } from '../domain/projects/find-membership.js';
 import { readEnv } from '../shared/env.js';
 import type { Contract } from './contract.js';
 import { ownRow } from './own-row.js';
-import { pathId } from './path-id.js';
-import { requireSameOrigin } from './require-same-origin.js';
-import { callerOf } from './require-session.js';
+import { requireMember } from './require-member.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
-import { sessionCookieName } from './session-cookie.js';
 import type { BySession } from './session-route.js';
 
 export type ByCapability = BySession & Membership;
@@ -19,17 +15,17 @@ export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>
   handle: Handle<C, ByCapability, Out>,
 ): HttpHandler {
   const { method, auth } = ownRow('capability');
-  const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
+  const { PUBLIC_URL: publicUrl } = readEnv({ PUBLIC_URL: z.url() });
+  const { capability } = auth;
   return route(
     contract,
     async (event, call) => {
-      requireSameOrigin(call.request, method, PUBLIC_URL);
-      const secret = call.request.cookies.get(sessionCookieName);
-      const projectId = pathId(event, 'projectId');
-      const { capability } = auth;
-      const found = await findMembership(table, { secret, projectId, capability, now: call.now });
-      const { session, project, member } = found;
-      return { user: callerOf(session), table, project, member };
+      const { user, table, project, member } = await requireMember(event, call, {
+        method,
+        capability,
+        publicUrl,
+      });
+      return { user, table, project, member };
     },
     handle,
   );

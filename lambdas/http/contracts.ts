@@ -1,6 +1,8 @@
 import type { Contract } from '../edge/contract.js';
+import * as agentSessions from './agent-sessions/contract.js';
 import * as auth from './auth/contract.js';
 import * as callbacks from './callbacks/contract.js';
+import * as chats from './chats/contract.js';
 import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
 import * as nodes from './nodes/contract.js';
@@ -10,8 +12,10 @@ import * as utility from './utility/contract.js';
 import * as workspaces from './workspaces/contract.js';
 
 const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'agent-sessions': agentSessions,
   auth,
   callbacks,
+  chats,
   codehost,
   credentials,
   nodes,

@@ -18,6 +18,7 @@ export interface NodeCall<Schema extends z.ZodMiniType> {
   readonly path: string;
   readonly workspaceId?: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Node-management JWT. */
   readonly token: string;
   readonly timeoutMs: number;
@@ -58,6 +59,7 @@ function send({ nodeId, url, certificatePem }: NodeAddress, call: NodeCall<z.Zod
     {
       method: call.method,
       headers: {
+        ...call.headers,
         authorization: `Bearer ${call.token}`,
         [nodeIdHeader]: nodeId,
         ...(call.workspaceId ? { [workspaceIdHeader]: call.workspaceId } : {}),

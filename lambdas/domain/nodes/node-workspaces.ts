@@ -68,7 +68,8 @@ function unlessUnknown(error: unknown): void {
   if (!(error instanceof NodeRefused && error.status === 404 && error.reason === 'not_found')) throw error;
 }
 
-async function managementToken({ keys, address, now }: NodeAccess, { workspaceId, userId }: Subject) {
+/** For calls about one workspace. */
+export async function managementToken({ keys, address, now }: NodeAccess, { workspaceId, userId }: Subject) {
   const claims = { sub: userId, node: address.nodeId, workspace: workspaceId };
   return (await issueToken(keys, 'management', { claims, now })).token;
 }

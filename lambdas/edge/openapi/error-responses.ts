@@ -33,6 +33,7 @@ const ofCaller: Readonly<Record<Authorisation['kind'], readonly string[]>> = {
   superadmin: ['UNAUTHORIZED', 'FORBIDDEN'],
   nodeCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
   workspaceCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
+  agentCallback: ['NODE_CALLBACK_UNAUTHORIZED'],
 };
 
 /** Every error that a route may answer with, its codes by status. */

@@ -74,6 +74,7 @@ const securityOf: Readonly<Record<Authorisation['kind'], Operation['security']>>
   superadmin: [{ session: [] }],
   nodeCallback: [{ nodeToken: [] }],
   workspaceCallback: [{ workspaceToken: [] }],
+  agentCallback: [{ workspaceToken: [] }],
 };
 
 function pathParameters(path: string, { properties = {} }: JsonSchema): Parameter[] {

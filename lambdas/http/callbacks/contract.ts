@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
 import {
+  ActivityReport,
   AgentCredentialSync,
   AgentCredentialSyncResult,
   AgentKey,
   AgentKeyRequest,
+  MessageBatch,
+  MessageBatchResult,
 } from '../../../protocol/agent-callbacks.js';
 import { BootstrapRequest, BootstrapResponse } from '../../../protocol/boot.js';
 import {
@@ -123,5 +126,23 @@ export const agentCredentialSync = contract({
   params: workspace,
   body: AgentCredentialSync,
   responses: { 200: AgentCredentialSyncResult },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const messages = contract({
+  summary: 'What was said in a conversation',
+  description:
+    'At most 100 messages of one session, in order; told again they are counted as duplicates. 409 `NOT_LINKED`: the session is not one of this workspace.',
+  params: workspace,
+  body: MessageBatch,
+  responses: { 200: MessageBatchResult },
+  errors: ['NOT_FOUND', 'GONE', 'NOT_LINKED', 'SESSION_MESSAGE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+});
+
+export const agentActivity = contract({
+  summary: 'What an agent does',
+  params: z.object({ projectId: Ulid, sessionId: Ulid }),
+  body: ActivityReport,
+  responses: { 204: null },
   errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
 });

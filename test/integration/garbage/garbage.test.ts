@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
@@ -18,7 +19,14 @@ import { signingKeys } from '../../support/wrong-tokens.js';
 
 const table = sharedTable();
 const invokes = new Map<string, Invoke>();
-const ids = { nodeId: newId(), workspaceId: newId(), projectId: newId(), provider: 'github' };
+const ids = {
+  nodeId: newId(),
+  workspaceId: newId(),
+  projectId: newId(),
+  sessionId: newId(),
+  sequence: '1',
+  provider: 'github',
+};
 const credentials: Partial<Record<Route['auth']['kind'], TestRequest>> = {};
 
 const put = (Item: Record<string, unknown>) =>
@@ -33,6 +41,7 @@ beforeAll(async () => {
   await putNode(table, aNode({ nodeId, userId }));
   await putWorkspace(table, aWorkspace({ workspaceId, nodeId, userId }));
   await putProject(userId);
+  await putChat(userId);
   const now = new Date();
   const claims = { sub: workspaceId, node: nodeId, generation: 1 };
   const node = await issueToken(signingKeys(), 'nodeCallback', { claims: { sub: nodeId }, now });
@@ -43,8 +52,16 @@ beforeAll(async () => {
     superadmin: { cookies: [admin.cookie] },
     nodeCallback: { headers: { authorization: `Bearer ${node.token}` } },
     workspaceCallback: { headers: { authorization: `Bearer ${workspace.token}` } },
+    agentCallback: { headers: { authorization: `Bearer ${workspace.token}` } },
   });
 });
+
+async function putChat(userId: string): Promise<void> {
+  const { sessionId: chatId, projectId, workspaceId } = ids;
+  await put(
+    chatItem(newChat({ chatId, projectId, userId, workspaceId, topic: null, taskId: null }, new Date())),
+  );
+}
 
 async function putProject(userId: string): Promise<void> {
   const at = new Date().toISOString();
@@ -170,7 +187,7 @@ describe.each(named)('%s', (_name, route) => {
 
   for (const name of route.path.match(/(?<=\{)\w+/g) ?? []) {
     it(`refuses a ${name} that is none`, async () => {
-      const isCallback = route.auth.kind.endsWith('Callback');
+      const isCallback = ['nodeCallback', 'workspaceCallback'].includes(route.auth.kind);
       for (const value of ['x', '..', '%2e%2e', '\u0000', 'x'.repeat(10_000), 'É'.repeat(26), '']) {
         const reply = await call(route, { params: { ...ids, [name]: value } });
         // A callback token names its node or workspace, so that any other is refused before it is looked at.

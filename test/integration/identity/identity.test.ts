@@ -59,7 +59,8 @@ const project = () => ({
 async function call({ file, method, path }: Route, request: TestRequest, ids: Record<string, string> = {}) {
   const invoke = invokes.get(file);
   if (!invoke) throw new Error(`${file} is not loaded`);
-  const known = Object.entries({ nodeId, workspaceId, projectId, ...ids });
+  const others = { sessionId: newId(), sequence: '1', provider: 'anthropic' };
+  const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });
   const params = Object.fromEntries(known.filter(([name]) => path.includes(`{${name}}`)));
   return invoke({ params, ...(method === 'GET' ? {} : { body: {} }), ...request });
 }
@@ -141,6 +142,7 @@ it('every kind of caller that the table knows is tested here', () => {
     superadmin: true,
     nodeCallback: true,
     workspaceCallback: true,
+    agentCallback: true,
     own: true,
   };
   expect(routes.every(({ auth }) => tested[auth.kind])).toBe(true);
@@ -218,6 +220,20 @@ describe.each(named(['nodeCallback', 'workspaceCallback']))('%s needs its callba
     const reply = await call(route, bearer(other.token));
 
     expect(reply).toMatchObject({ status: 403, body: { error: 'NODE_CALLBACK_FORBIDDEN' } });
+  });
+});
+
+describe.each(named(['agentCallback']))('%s needs a workspace’s callback token', (_name, route) => {
+  const bearer = (token: string): TestRequest => ({ headers: { authorization: `Bearer ${token}` } });
+
+  it('and refuses every other one, and a person', async () => {
+    const refused = { status: 401, body: { error: 'NODE_CALLBACK_UNAUTHORIZED' } };
+
+    expect(await call(route, {})).toMatchObject(refused);
+    expect(await call(route, { cookies: [stranger.cookie] })).toMatchObject(refused);
+    for (const [what, token] of await wrongTokens('workspaceCallback', { nodeId, workspaceId })) {
+      expect(await call(route, bearer(token)), what).toMatchObject(refused);
+    }
   });
 });
 

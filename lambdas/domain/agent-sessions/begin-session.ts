@@ -1,0 +1,47 @@
+import type { Table } from '../../shared/table.js';
+import { chatItem, newChat } from '../chats/chat.js';
+import { transact } from '../records/transact.js';
+import { WorkspaceNotInState } from '../workspaces/errors.js';
+import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { type AgentSession, agentSessionItem, maxRunningSessions } from './agent-session.js';
+import { AgentSessionLimitReached } from './errors.js';
+
+/**
+ * Writes a session, and in a project the chat that it tells, while its workspace is of the same life and has room for it.
+ * One table call.
+ *
+ * @throws {AgentSessionLimitReached | WorkspaceNotInState}
+ */
+export async function beginSession(table: Table, session: AgentSession, now: Date): Promise<void> {
+  const { agentSessionId, workspaceId, generation, projectId, chatId, userId, label } = session;
+  const outcome = await transact(table, [
+    {
+      update: {
+        key: workspaceKey(workspaceId),
+        add: { agentSessions: new Set([agentSessionId]) },
+        when: {
+          equals: { generation },
+          oneOf: { status: ['running', 'recovering'] },
+          fewerThan: { agentSessions: maxRunningSessions },
+        },
+      },
+    },
+    { put: agentSessionItem(session), when: { exists: false } },
+    ...(projectId && chatId
+      ? [
+          {
+            put: chatItem({
+              ...newChat({ chatId, projectId, userId, workspaceId, topic: label, taskId: null }, now),
+              agentSessionId,
+            }),
+            when: { exists: false },
+          },
+        ]
+      : []),
+  ]);
+  if (outcome.committed) return;
+  const met = outcome.refusals[0]?.item;
+  const status = met && Workspace.parse(met).status;
+  if (status === 'running' || status === 'recovering') throw new AgentSessionLimitReached();
+  throw new WorkspaceNotInState(status ?? 'deleted', 'an agent needs one that is running');
+}

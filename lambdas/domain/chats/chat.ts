@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import { agentActivities } from '../../../protocol/agent-callbacks.js';
+import { agentTypes } from '../../../protocol/agent-sessions.js';
+import { Ulid } from '../../../protocol/ids.js';
+
+export const chatStatuses = ['active', 'sleeping', 'stopped', 'error'] as const;
+
+/** The most messages that one chat may hold. */
+export const maxMessagesPerChat = 100_000;
+
+/** What the agent of a chat does, as its node told last. */
+export const ChatActivity = z.object({
+  activity: z.enum(agentActivities),
+  activityAt: z.iso.datetime(),
+  /** Epoch milliseconds; one value from the acceptance of a prompt to its end. */
+  promptStartedAt: z.nullable(z.int()),
+  agentType: z.nullable(z.enum(agentTypes)),
+  restartCount: z.int(),
+  statusError: z.nullable(z.string()),
+});
+export type ChatActivity = z.infer<typeof ChatActivity>;
+
+export const Chat = z.object({
+  chatId: Ulid,
+  projectId: Ulid,
+  /** Who began it, and who alone may prompt, cancel and stop. */
+  userId: Ulid,
+  topic: z.nullable(z.string()),
+  status: z.enum(chatStatuses),
+  workspaceId: z.nullable(Ulid),
+  agentSessionId: z.nullable(z.string()),
+  taskId: z.nullable(Ulid),
+  messageCount: z.int(),
+  /** Of the newest message; the next one gets the next number. */
+  lastSequence: z.int(),
+  /**
+   * How far this chat has heard a life of its workspace: everything of that life up to this number is stored, so that a
+   * repeat is known without a look at the messages.
+   */
+  heard: z.nullable(z.object({ workspaceId: Ulid, generation: z.int(), sequence: z.int() })),
+  activity: z.nullable(ChatActivity),
+  /** Grows with every change that clients see. */
+  version: z.int(),
+  lastMessageAt: z.nullable(z.iso.datetime()),
+  endedAt: z.nullable(z.iso.datetime()),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Chat = z.infer<typeof Chat>;
+
+export const chatKey = (chatId: string) => ({ pk: `CHAT#${chatId}`, sk: 'CHAT' });
+
+export const chatsOfProject = (projectId: string): string => `PROJECT#${projectId}#CHATS`;
+/** Those that one member began. */
+export const chatsOfMember = (projectId: string, userId: string): string =>
+  `PROJECT#${projectId}#CHATS#${userId}`;
+
+export const chatItem = (chat: Chat) => ({
+  ...chatKey(chat.chatId),
+  entity: 'chat',
+  schemaVersion: 1,
+  ownerPk: chatsOfProject(chat.projectId),
+  ownerSk: chat.chatId,
+  parentPk: chatsOfMember(chat.projectId, chat.userId),
+  parentSk: chat.chatId,
+  ...chat,
+});
+
+export function newChat(
+  asked: Pick<Chat, 'chatId' | 'projectId' | 'userId' | 'topic' | 'workspaceId' | 'taskId'>,
+  now: Date,
+): Chat {
+  const at = now.toISOString();
+  return {
+    ...asked,
+    status: 'active',
+    agentSessionId: null,
+    messageCount: 0,
+    lastSequence: 0,
+    heard: null,
+    activity: null,
+    version: 1,
+    lastMessageAt: null,
+    endedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}

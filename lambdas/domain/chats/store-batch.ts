@@ -1,0 +1,116 @@
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
+import { Unavailable } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
+import { transact, type Write } from '../records/transact.js';
+import { requireLife } from '../workspaces/find-workspace.js';
+import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { Chat, chatKey, maxMessagesPerChat } from './chat.js';
+import { ChatNotFound, ChatNotLinked, MessageLimitExceeded } from './errors.js';
+import { messageIdItem, messageIdKey, messageItem } from './message.js';
+import { type SortedBatch, sortBatch, type Teller } from './sort-batch.js';
+
+/** With the chat itself and the ids of people's messages, one transaction stays under the hundred that it may have. */
+const messagesPerWrite = 48;
+
+export interface Batch extends Teller {
+  readonly nodeId: string;
+  readonly chatId: string;
+  readonly messages: readonly ConversationMessage[];
+}
+
+/**
+ * Stores what a node tells of a conversation, once and in order: the mark of how far it was heard moves in the
+ * transaction that stores the messages, and only from where it was read. At most four table calls.
+ *
+ * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked | MessageLimitExceeded}
+ * @throws {Unavailable} another batch of the chat was stored at the same moment; a repeat finds out what is missing
+ */
+export async function storeBatch(table: Table, batch: Batch, now: Date) {
+  const { chat, knownIds } = await load(table, batch);
+  const sorted = sortBatch(chat, batch, batch.messages, knownIds);
+  if (chat.lastSequence + sorted.fresh.length > maxMessagesPerChat) throw new MessageLimitExceeded();
+  await store(table, chat, sorted, now);
+  return { persisted: sorted.fresh.length, duplicates: sorted.duplicates };
+}
+
+async function load(table: Table, { workspaceId, generation, nodeId, chatId, messages }: Batch) {
+  const ids = messages.filter(({ role }) => role === 'user').map(({ messageId }) => messageId);
+  const Keys = [
+    workspaceKey(workspaceId),
+    chatKey(chatId),
+    ...[...new Set(ids)].slice(0, 98).map((messageId) => messageIdKey(chatId, messageId)),
+  ];
+  const { Responses, UnprocessedKeys } = await table.client.send(
+    new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
+  );
+  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
+  const items = Responses?.[table.name] ?? [];
+  const workspace = items.find(({ entity }) => entity === 'workspace');
+  requireLife(workspace && Workspace.parse(workspace), { workspaceId, generation, nodeId });
+  const found = items.find(({ entity }) => entity === 'chat');
+  if (!found) throw new ChatNotFound();
+  const chat = Chat.parse(found);
+  if (chat.workspaceId !== workspaceId) throw new ChatNotLinked();
+  const knownIds = new Set(
+    items.filter(({ entity }) => entity === 'message-id').map(({ messageId }) => String(messageId)),
+  );
+  return { chat, knownIds };
+}
+
+async function store(table: Table, chat: Chat, { fresh, heard }: SortedBatch, now: Date): Promise<void> {
+  const isHeard = chat.heard?.sequence === heard.sequence && chat.heard.workspaceId === heard.workspaceId;
+  if (fresh.length === 0 && isHeard) return;
+  let before = chat;
+  for (let start = 0; start === 0 || start < fresh.length; start += messagesPerWrite) {
+    const part = fresh.slice(start, start + messagesPerWrite);
+    const isLast = start + messagesPerWrite >= fresh.length;
+    const last = part.at(-1);
+    const mark = isLast || !last ? heard : { ...heard, sequence: last.sequence };
+    before = await write(table, before, { part, heard: mark, now });
+  }
+}
+
+interface Part {
+  readonly part: readonly ConversationMessage[];
+  readonly heard: NonNullable<Chat['heard']>;
+  readonly now: Date;
+}
+
+async function write(table: Table, chat: Chat, { part, heard, now }: Part): Promise<Chat> {
+  const { chatId } = chat;
+  const changed: Chat = {
+    ...chat,
+    heard,
+    lastSequence: chat.lastSequence + part.length,
+    messageCount: chat.messageCount + part.length,
+    version: chat.version + 1,
+    lastMessageAt: part.at(-1)?.timestamp ?? chat.lastMessageAt,
+    updatedAt: now.toISOString(),
+  };
+  const { lastSequence, messageCount, version, lastMessageAt, updatedAt } = changed;
+  const messages = part.flatMap((message, index) =>
+    messageWrites(chat, message, chat.lastSequence + 1 + index),
+  );
+  const { committed } = await transact(table, [
+    {
+      update: {
+        key: chatKey(chatId),
+        set: { heard, lastSequence, messageCount, version, lastMessageAt, updatedAt },
+        // Whoever else changed the chat meanwhile may have taken the next number.
+        when: { equals: { version: chat.version } },
+      },
+    },
+    ...messages,
+  ]);
+  if (!committed) throw new Unavailable('The session was changed at the same moment; try again');
+  return changed;
+}
+
+function messageWrites({ chatId, projectId }: Chat, told: ConversationMessage, sequence: number): Write[] {
+  const { messageId, role, content, toolMetadata = null, origin = null, timestamp: createdAt } = told;
+  const message = { chatId, projectId, sequence, messageId, role, content, toolMetadata, origin, createdAt };
+  const write: Write = { put: messageItem(message), when: {} };
+  if (role !== 'user') return [write];
+  return [write, { put: messageIdItem(chatId, messageId, sequence), when: {} }];
+}

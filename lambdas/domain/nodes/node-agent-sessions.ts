@@ -1,0 +1,46 @@
+import {
+  type CreateAgentSession,
+  AgentSession as NodeAgentSession,
+} from '../../../protocol/agent-sessions.js';
+import type { AgentSession } from '../agent-sessions/agent-session.js';
+import { callNode } from './call-node.js';
+import { NodeRefused } from './errors.js';
+import { managementToken, type NodeAccess } from './node-workspaces.js';
+
+type Subject = Pick<AgentSession, 'workspaceId' | 'agentSessionId' | 'userId'>;
+
+const sessionsOf = (workspaceId: string) => `/workspaces/${workspaceId}/agent-sessions`;
+
+/** Makes a session on its node; the same one again changes nothing there. */
+export async function createSessionOnNode(
+  access: NodeAccess,
+  { workspaceId, userId, agentSessionId }: Subject,
+  body: Omit<CreateAgentSession, 'sessionId'>,
+): Promise<void> {
+  await callNode(access.address, {
+    method: 'POST',
+    path: sessionsOf(workspaceId),
+    workspaceId,
+    body: { ...body, sessionId: agentSessionId },
+    headers: { 'idempotency-key': agentSessionId },
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: NodeAgentSession,
+  });
+}
+
+/** Ends it on its node. One that the node does not have is as good as stopped. */
+export async function stopSessionOnNode(access: NodeAccess, subject: Subject): Promise<void> {
+  const { workspaceId, agentSessionId } = subject;
+  const stop = callNode(access.address, {
+    method: 'POST',
+    path: `${sessionsOf(workspaceId)}/${agentSessionId}/stop`,
+    workspaceId,
+    token: await managementToken(access, subject),
+    timeoutMs: access.timeoutMs,
+    reply: NodeAgentSession,
+  });
+  await stop.catch((error: unknown) => {
+    if (!(error instanceof NodeRefused && error.status === 404 && error.reason === 'not_found')) throw error;
+  });
+}

@@ -1,0 +1,23 @@
+// POST /api/workspaces/{workspaceId}/agent-sessions/{sessionId}/stop
+
+import { endSession } from '../../domain/agent-sessions/end-session.js';
+import { AgentSessionNotFound } from '../../domain/agent-sessions/errors.js';
+import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
+import { stopSessionOnNode } from '../../domain/nodes/node-agent-sessions.js';
+import { isUsable } from '../../domain/workspaces/workspace-status.js';
+import { sessionRoute } from '../../edge/session-route.js';
+import { stop } from './contract.js';
+import { nodeAccess } from './node-access.js';
+
+export const handler = sessionRoute(stop, async ({ params, user, table, now }) => {
+  const { workspaceId, sessionId } = params;
+  const { workspace, session } = await loadOwnSession(table, { workspaceId, sessionId, userId: user.userId });
+  if (!session) throw new AgentSessionNotFound();
+  if (session.status === 'running') {
+    // Where the workspace does not run, nothing of the session does.
+    if (isUsable(workspace.status) && workspace.generation === session.generation)
+      await stopSessionOnNode(await nodeAccess(table, workspace, now), session);
+    await endSession(table, session, now);
+  }
+  return { status: 200, body: { status: 'stopped' } };
+});

@@ -1,0 +1,14 @@
+// POST /api/projects/{projectId}/acp-sessions/{sessionId}/activity
+import { loadTellingSession } from '../../domain/agent-sessions/load-telling-session.js';
+import { recordActivity } from '../../domain/chats/record-activity.js';
+import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
+import { agentActivity } from './contract.js';
+
+export const handler = agentCallbackRoute(agentActivity, async (call) => {
+  const { params, body, workspaceId, nodeId, generation, table, now } = call;
+  const { projectId, sessionId } = params;
+  const teller = { workspaceId, nodeId, generation, projectId, agentSessionId: sessionId };
+  const chat = await loadTellingSession(table, teller);
+  await recordActivity(table, chat, { report: body, now });
+  return { status: 204 };
+});

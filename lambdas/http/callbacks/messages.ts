@@ -1,0 +1,17 @@
+// POST /api/workspaces/{workspaceId}/messages
+import { storeBatch } from '../../domain/chats/store-batch.js';
+import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { InvalidRequest } from '../../shared/errors.js';
+import { messages } from './contract.js';
+
+export const handler = workspaceCallbackRoute(messages, async (call) => {
+  const { body, workspaceId, nodeId, generation, table, now } = call;
+  const [first] = body.messages;
+  const isMixed = body.messages.some(({ sessionId }) => sessionId !== first?.sessionId);
+  if (!first || isMixed || body.generation !== generation)
+    throw new InvalidRequest('The request is invalid', [
+      { field: 'body', message: 'One batch is of one session, and of the generation of its token' },
+    ]);
+  const batch = { workspaceId, nodeId, generation, chatId: first.sessionId, messages: body.messages };
+  return { status: 200, body: await storeBatch(table, batch, now) };
+});

@@ -1,0 +1,48 @@
+import type { Chat } from '../../domain/chats/chat.js';
+import type { JoinedMessage } from '../../domain/chats/join-fragments.js';
+import type { Message } from '../../domain/chats/message.js';
+
+export function chatView(chat: Chat) {
+  const { chatId, userId, heard: _, activity, createdAt, ...rest } = chat;
+  return {
+    id: chatId,
+    createdByUserId: userId,
+    isIdle: activity?.activity === 'idle',
+    isTerminated: chat.status === 'stopped',
+    startedAt: createdAt,
+    createdAt,
+    ...rest,
+  };
+}
+
+const silent = {
+  activity: null,
+  activityAt: null,
+  promptStartedAt: null,
+  agentType: null,
+  restartCount: 0,
+  statusError: null,
+} as const;
+
+export function stateView({ status, activity }: Chat) {
+  const told = activity ?? silent;
+  // What has ended works no more, whatever was told last.
+  return status === 'stopped' ? { ...told, activity: 'stopped' as const, promptStartedAt: null } : told;
+}
+
+export function messageView(message: Message | JoinedMessage) {
+  const { messageId, chatId, sequence, role, content, toolMetadata, origin, createdAt } = message;
+  const { content: said, ...metadata } = toolMetadata ?? {};
+  return {
+    id: messageId,
+    sessionId: chatId,
+    sequence,
+    lastSequence: 'lastSequence' in message ? message.lastSequence : sequence,
+    role,
+    content,
+    toolMetadata: toolMetadata === null ? null : metadata,
+    hasToolContent: said !== undefined,
+    origin,
+    createdAt,
+  };
+}

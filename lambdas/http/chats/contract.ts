@@ -1,0 +1,137 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { chatStatuses } from '../../domain/chats/chat.js';
+import { messageRoles } from '../../domain/chats/message.js';
+import { contract } from '../../edge/contract.js';
+import { nextCursor, pageQuery } from '../../edge/page-query.js';
+
+const project = z.object({ projectId: Ulid });
+const session = z.object({ projectId: Ulid, sessionId: Ulid });
+
+const Session = z.object({
+  id: Ulid,
+  projectId: Ulid,
+  topic: z.nullable(z.string()),
+  status: z.enum(chatStatuses),
+  workspaceId: z.nullable(Ulid),
+  agentSessionId: z.nullable(z.string()),
+  taskId: z.nullable(Ulid),
+  createdByUserId: Ulid,
+  messageCount: z.int(),
+  /** Of the newest message; ask for messages after the last that you have. */
+  lastSequence: z.int(),
+  /** Grows with every change. */
+  version: z.int(),
+  isIdle: z.boolean(),
+  isTerminated: z.boolean(),
+  lastMessageAt: z.nullable(z.iso.datetime()),
+  startedAt: z.iso.datetime(),
+  endedAt: z.nullable(z.iso.datetime()),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+
+const State = z.object({
+  /** `stopped` once the session has ended; null before the agent has told anything. */
+  activity: z.nullable(z.enum(['prompting', 'idle', 'recovering', 'error', 'stopped'])),
+  activityAt: z.nullable(z.iso.datetime()),
+  promptStartedAt: z.nullable(z.int()),
+  agentType: z.nullable(z.string()),
+  restartCount: z.int(),
+  statusError: z.nullable(z.string()),
+});
+
+const Message = z.object({
+  id: z.string(),
+  sessionId: Ulid,
+  /** Its place in the session, from 1 without gaps. */
+  sequence: z.int(),
+  /** Of the last piece that is joined to it; its own where none is. */
+  lastSequence: z.int(),
+  role: z.enum(messageRoles),
+  content: z.string(),
+  /** Without what the tool said, which is asked for by itself. */
+  toolMetadata: z.nullable(z.record(z.string(), z.unknown())),
+  hasToolContent: z.boolean(),
+  origin: z.nullable(z.enum(['user', 'system'])),
+  createdAt: z.iso.datetime(),
+});
+
+const sequence = z.pipe(z.string().check(z.regex(/^\d{1,12}$/, 'A number from 0')), z.transform(Number));
+const rolesQuery = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text) => text.split(',')),
+  ),
+  z.array(z.enum(messageRoles)).check(z.minLength(1), z.maxLength(messageRoles.length)),
+);
+const yesNo = z._default(z.enum(['true', 'false']), 'false');
+
+export const list = contract({
+  summary: 'Chat sessions of a project, newest first',
+  description: 'With `status` a page may hold fewer than `limit`, or none, and still have a next one.',
+  params: project,
+  query: z.strictObject({
+    ...pageQuery,
+    status: z.optional(z.enum(chatStatuses)),
+    /** `my`: only those that you began. */
+    scope: z.optional(z.enum(['my'])),
+  }),
+  responses: { 200: z.object({ sessions: z.array(Session), nextCursor }) },
+});
+
+export const create = contract({
+  summary: 'Begin a chat session',
+  description: 'With a workspace of yours in this project, its agents tell their conversation here.',
+  params: project,
+  body: z.strictObject({
+    workspaceId: z.optional(Ulid),
+    topic: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(200))),
+  }),
+  responses: { 201: Session },
+  errors: ['NOT_FOUND', 'CONFLICT'],
+});
+
+export const get = contract({
+  summary: 'A chat session with its newest messages',
+  params: session,
+  query: z.strictObject({ limit: pageQuery.limit }),
+  responses: {
+    200: z.object({ session: Session, messages: z.array(Message), hasMore: z.boolean(), state: State }),
+  },
+});
+
+export const messages = contract({
+  summary: 'Messages of a chat session, a page at a time',
+  description:
+    'By their place in the session: `after` and `before` are sequences, both left out. `compact=true` joins neighbouring pieces of an agent to one message; `roles` is a list with commas. With `roles` a page may hold fewer than `limit`, or none, and still have a next one.',
+  params: session,
+  query: z.strictObject({
+    ...pageQuery,
+    after: z.optional(sequence),
+    before: z.optional(sequence),
+    roles: z.optional(rolesQuery),
+    order: z._default(z.enum(['asc', 'desc']), 'asc'),
+    compact: yesNo,
+  }),
+  responses: { 200: z.object({ messages: z.array(Message), nextCursor }) },
+});
+
+export const toolContent = contract({
+  summary: 'What a tool said, for the message at this place',
+  params: z.extend(session, { sequence }),
+  responses: { 200: z.object({ content: z.unknown() }) },
+  errors: ['NOT_FOUND'],
+});
+
+export const state = contract({
+  summary: 'What the agent of a chat session does',
+  params: session,
+  responses: {
+    200: z.object({
+      state: State,
+      agentSessionId: z.nullable(z.string()),
+      agentType: z.nullable(z.string()),
+    }),
+  },
+});

@@ -1,0 +1,494 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { memberItem } from '../../../lambdas/domain/projects/member.js';
+import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
+import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { functionEnv } from '../../support/function-env.js';
+import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { type SignedIn, signIn } from '../../support/sign-in.js';
+import { emptyTable } from '../../support/table.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { placedWorkspace } from '../workspaces/builders.js';
+import { NodeStub } from '../workspaces/node-stub.js';
+import { aProject, putItem } from './a-project.js';
+
+const files = [
+  ...['list', 'create', 'get', 'messages', 'tool-content', 'state'].map((name) => `chats/${name}`),
+  ...['create', 'list', 'stop'].map((name) => `agent-sessions/${name}`),
+  'callbacks/messages',
+  'callbacks/agent-activity',
+];
+
+const invokes = new Map<string, Invoke>();
+let table: Table;
+let calls: CallCount;
+let node: NodeStub;
+let me: SignedIn;
+let project: ReturnType<typeof aProject>;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
+  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
+  for (const file of files) invokes.set(file, await loadRoute(file));
+  calls = countCalls(table.client);
+  node = await NodeStub.start();
+});
+
+afterAll(() => node[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  node.requests = [];
+  node.onRequest = async ({ path, body }) =>
+    path.includes('/agent-sessions')
+      ? { status: 201, body: nodeSession(String(body.sessionId ?? '')) }
+      : undefined;
+  me = await signIn(table);
+  project = aProject({ userId: me.userId });
+  await putItem(table, projectItem(project));
+  await join(me, 'owner');
+  ({ workspace } = await placedWorkspace(
+    table,
+    { userId: me.userId, projectId: project.projectId, status: 'running' },
+    node.place,
+  ));
+});
+
+async function join({ userId }: SignedIn, role: 'owner' | 'viewer') {
+  const { projectId, createdAt: joinedAt } = project;
+  await putItem(table, memberItem({ projectId, userId, role, status: 'active', project, joinedAt }));
+}
+
+const nodeSession = (id: string) => ({
+  id,
+  workspaceId: workspace.workspaceId,
+  status: 'running',
+  hostStatus: 'idle',
+  viewerCount: 0,
+  label: null,
+  agentType: null,
+  acpSessionId: null,
+  lastPrompt: null,
+  errorMessage: null,
+  createdAt: '2026-11-21T10:00:00.000Z',
+  updatedAt: '2026-11-21T10:00:00.000Z',
+  stoppedAt: null,
+  suspendedAt: null,
+});
+
+/** What replies of these routes may hold. */
+interface Told {
+  readonly id: string;
+  readonly chatSessionId: string;
+  readonly messages: readonly { readonly content: string; readonly sequence: number }[];
+  readonly sessions: readonly { readonly id: string }[];
+  readonly nextCursor: string | null;
+  readonly state: object;
+}
+
+async function call(file: string, request: TestRequest) {
+  calls.reset();
+  const reply = await invokes.get(file)?.(request);
+  if (!reply) throw new Error(`${file} is not loaded`);
+  const most = routeOf(file).method === 'GET' ? callBudget.GET : callBudget.POST;
+  expect(calls.names.length, `${file}: ${calls.names.join()}`).toBeLessThanOrEqual(most);
+  return { ...reply, body: reply.body as Told }; // Whether it is there is what is tested.
+}
+
+const as = ({ cookie }: SignedIn, more: TestRequest = {}): TestRequest => ({ cookies: [cookie], ...more });
+const here = (more: Record<string, string> = {}) => ({ params: { projectId: project.projectId, ...more } });
+
+async function bearer({ workspaceId, nodeId, generation }: Workspace = workspace) {
+  const claims = { sub: workspaceId, node: nodeId ?? '', generation };
+  const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
+  return { headers: { authorization: `Bearer ${token}` } };
+}
+
+async function agentSession(more: object = {}) {
+  const params = { workspaceId: workspace.workspaceId };
+  const made = await call('agent-sessions/create', as(me, { params, body: { label: 'fix it', ...more } }));
+  expect(made.status).toBe(201);
+  return { sessionId: String(made.body.chatSessionId), agentSessionId: String(made.body.id) };
+}
+
+const said = (
+  sessionId: string,
+  sequence: number,
+  more: Partial<ConversationMessage> = {},
+): ConversationMessage => ({
+  messageId: `m-${sequence}`,
+  sessionId,
+  role: 'assistant',
+  content: `piece ${sequence} `,
+  timestamp: '2026-11-21T10:00:00.000Z',
+  sequence,
+  ...more,
+});
+
+async function tell(
+  messages: readonly ConversationMessage[],
+  more: { generation?: number; as?: Workspace } = {},
+) {
+  const { generation = 1, as: teller = workspace } = more;
+  const { workspaceId } = teller;
+  return call('callbacks/messages', {
+    params: { workspaceId },
+    ...(await bearer(teller)),
+    body: { generation, messages },
+  });
+}
+
+async function contents(sessionId: string, query: Record<string, string> = {}) {
+  const page = await call('chats/messages', as(me, { ...here({ sessionId }), query }));
+  expect(page.status).toBe(200);
+  return page.body.messages.map(({ content }) => content.trim());
+}
+
+describe('an agent session', () => {
+  it('is made on the node, has a chat of its own in a project, and is stopped there', async () => {
+    const { sessionId, agentSessionId } = await agentSession({ agentType: 'claude-code' });
+    const params = { workspaceId: workspace.workspaceId };
+
+    const [made] = node.requests;
+    expect(made).toMatchObject({
+      method: 'POST',
+      path: `/workspaces/${workspace.workspaceId}/agent-sessions`,
+      body: {
+        sessionId: agentSessionId,
+        chatSessionId: sessionId,
+        projectId: project.projectId,
+        label: 'fix it',
+      },
+    });
+    expect(await call('agent-sessions/list', as(me, { params }))).toMatchObject({
+      body: { sessions: [{ id: agentSessionId, status: 'running', agentType: 'claude-code' }] },
+    });
+    expect(await call('chats/get', as(me, here({ sessionId })))).toMatchObject({
+      body: {
+        session: { id: sessionId, agentSessionId, topic: 'fix it', status: 'active' },
+        messages: [],
+        hasMore: false,
+      },
+    });
+
+    for (const _ of ['once', 'again']) {
+      const stopped = await call(
+        'agent-sessions/stop',
+        as(me, { params: { ...params, sessionId: agentSessionId } }),
+      );
+      expect(stopped).toMatchObject({ status: 200, body: { status: 'stopped' } });
+    }
+    expect(node.seen.filter((request) => request.endsWith('/stop'))).toHaveLength(1);
+    expect(await call('agent-sessions/list', as(me, { params }))).toMatchObject({ body: { sessions: [] } });
+    expect(await call('chats/state', as(me, here({ sessionId })))).toMatchObject({
+      body: { state: { activity: 'stopped' } },
+    });
+  });
+
+  it('is not remembered when the node does not make it', async () => {
+    node.onRequest = async () => ({ status: 503, body: { error: 'unavailable' } });
+    const params = { workspaceId: workspace.workspaceId };
+
+    expect(await call('agent-sessions/create', as(me, { params, body: {} }))).toMatchObject({ status: 503 });
+
+    expect(await call('agent-sessions/list', as(me, { params }))).toMatchObject({ body: { sessions: [] } });
+    expect(await call('chats/list', as(me, here()))).toMatchObject({ body: { sessions: [] } });
+  });
+
+  it('is one of ten at most, however many are asked for at once', async () => {
+    const params = { workspaceId: workspace.workspaceId };
+    const ask = invokes.get('agent-sessions/create');
+    const replies = await Promise.all(Array.from({ length: 13 }, () => ask?.(as(me, { params, body: {} }))));
+
+    const statuses = replies.map((reply) => reply?.status).sort();
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+    expect(replies.find((reply) => reply?.status === 409)).toMatchObject({
+      body: { error: 'AGENT_SESSION_LIMIT_REACHED' },
+    });
+  });
+
+  it('needs a workspace that runs, and one’s own', async () => {
+    const { workspace: stopped } = await placedWorkspace(
+      table,
+      { userId: me.userId, status: 'stopped' },
+      node.place,
+    );
+    const params = { workspaceId: stopped.workspaceId };
+    const stranger = await signIn(table);
+
+    expect(await call('agent-sessions/create', as(me, { params, body: {} }))).toMatchObject({ status: 409 });
+    for (const file of ['agent-sessions/create', 'agent-sessions/list']) {
+      const theirs = { workspaceId: workspace.workspaceId };
+      expect(
+        await call(file, as(stranger, { params: theirs, ...(file.endsWith('create') ? { body: {} } : {}) })),
+      ).toMatchObject({
+        status: 404,
+      });
+    }
+    expect(node.requests).toEqual([]);
+  });
+});
+
+describe('messages of a node', () => {
+  it('are stored once and in order, told again, overlapping or as a whole', async () => {
+    const { sessionId } = await agentSession();
+
+    expect(await tell([1, 2, 3].map((at) => said(sessionId, at)))).toMatchObject({
+      body: { persisted: 3, duplicates: 0 },
+    });
+    expect(await tell([1, 2, 3].map((at) => said(sessionId, at)))).toMatchObject({
+      body: { persisted: 0, duplicates: 3 },
+    });
+    expect(await tell([2, 3, 4].map((at) => said(sessionId, at)))).toMatchObject({
+      body: { persisted: 1, duplicates: 2 },
+    });
+
+    expect(await contents(sessionId)).toEqual(['piece 1', 'piece 2', 'piece 3', 'piece 4']);
+    expect(await contents(sessionId, { compact: 'true' })).toEqual(['piece 1 piece 2 piece 3 piece 4']);
+  });
+
+  it('are stored once when the same batch comes many times at once', async () => {
+    const { sessionId } = await agentSession();
+    const batch = Array.from({ length: 20 }, (_, index) => said(sessionId, index + 1));
+    const { workspaceId } = workspace;
+    const request = {
+      params: { workspaceId },
+      ...(await bearer()),
+      body: { generation: 1, messages: batch },
+    };
+
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => invokes.get('callbacks/messages')?.(request)),
+    );
+
+    for (const reply of replies) expect([200, 503]).toContain(reply?.status);
+    await tell(batch);
+    expect(await contents(sessionId, { limit: '100' })).toHaveLength(20);
+  });
+
+  it('come a hundred at a time, people’s among them', async () => {
+    const { sessionId } = await agentSession();
+    const batch = Array.from({ length: 100 }, (_, index) =>
+      said(sessionId, index + 1, index % 2 === 0 ? { role: 'user', origin: 'user' } : {}),
+    );
+
+    expect(await tell(batch)).toMatchObject({ status: 200, body: { persisted: 100 } });
+    expect(await tell(batch)).toMatchObject({ status: 200, body: { persisted: 0, duplicates: 100 } });
+
+    expect(await contents(sessionId, { limit: '100', roles: 'user' })).toHaveLength(50);
+  });
+
+  it('are refused of another session, another generation, another workspace, and after its end', async () => {
+    const { sessionId } = await agentSession();
+    const { sessionId: other } = await agentSession();
+    const { workspace: foreign } = await placedWorkspace(
+      table,
+      { userId: me.userId, status: 'running' },
+      node.place,
+    );
+
+    expect(await tell([said(sessionId, 1), said(other, 2)])).toMatchObject({ status: 400 });
+    expect(await tell([said(sessionId, 1)], { generation: 2 })).toMatchObject({ status: 400 });
+    expect(await tell([said(sessionId, 1)], { as: foreign })).toMatchObject({
+      status: 409,
+      body: { error: 'NOT_LINKED' },
+    });
+    expect(
+      await tell([said(sessionId, 1)], { generation: 2, as: { ...workspace, generation: 2 } }),
+    ).toMatchObject({
+      status: 410,
+    });
+    expect(await tell([said('01K0000000000000000000000C', 1)])).toMatchObject({ status: 404 });
+    expect(await contents(sessionId)).toEqual([]);
+  });
+
+  it('are taken up to the limit of their length, and not a byte more', async () => {
+    const { sessionId } = await agentSession();
+    // Two bytes each.
+    const most = 'ü'.repeat(51_200);
+
+    expect(await tell([said(sessionId, 1, { content: most })])).toMatchObject({ status: 200 });
+    expect(await tell([said(sessionId, 2, { content: `${most}x` })])).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'body.messages.0.content' }] },
+    });
+    expect(await contents(sessionId)).toEqual([most]);
+  });
+
+  it('keep every character', async () => {
+    const { sessionId } = await agentSession();
+    const odd = '\u0000\u001b[31m 👩‍👩‍👧 \ufeff "quotes" \\ \u2028';
+
+    await tell([said(sessionId, 1, { content: odd })]);
+
+    const page = await call('chats/messages', as(me, here({ sessionId })));
+    expect(page.body.messages).toMatchObject([{ content: odd }]);
+  });
+
+  it('show what a tool said only when it is asked for', async () => {
+    const { sessionId } = await agentSession();
+    const toolMetadata = { toolCallId: 't1', title: 'read', content: [{ type: 'content', text: 'LONG' }] };
+    await tell([said(sessionId, 1, { role: 'tool', toolMetadata }), said(sessionId, 2)]);
+
+    const page = await call('chats/messages', as(me, here({ sessionId })));
+    expect(page.body.messages).toMatchObject([
+      { hasToolContent: true, toolMetadata: { toolCallId: 't1', title: 'read' } },
+      { hasToolContent: false, toolMetadata: null },
+    ]);
+    expect(JSON.stringify(page.body)).not.toContain('LONG');
+    expect(await call('chats/tool-content', as(me, here({ sessionId, sequence: '1' })))).toMatchObject({
+      body: { content: [{ text: 'LONG' }] },
+    });
+    expect(await call('chats/tool-content', as(me, here({ sessionId, sequence: '2' })))).toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('pages', () => {
+  it('go through all messages in both directions, whatever comes meanwhile', async () => {
+    const { sessionId } = await agentSession();
+    await tell(Array.from({ length: 25 }, (_, index) => said(sessionId, index + 1)));
+    const walk = async (order: string) => {
+      const sequences: number[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: Record<string, string> = {
+          limit: '10',
+          order,
+          before: '26',
+          ...(cursor ? { cursor } : {}),
+        };
+        const page = await call('chats/messages', as(me, { ...here({ sessionId }), query }));
+        sequences.push(...page.body.messages.map(({ sequence }) => sequence));
+        cursor = page.body.nextCursor;
+        await tell([said(sessionId, 26), said(sessionId, 27)]);
+      } while (cursor);
+      return sequences;
+    };
+
+    const expected = Array.from({ length: 25 }, (_, index) => index + 1);
+    expect(await walk('asc')).toEqual(expected);
+    expect(await walk('desc')).toEqual([...expected].reverse());
+  });
+
+  it('begin after what a client has', async () => {
+    const { sessionId } = await agentSession();
+    await tell(Array.from({ length: 5 }, (_, index) => said(sessionId, index + 1)));
+
+    expect(await contents(sessionId, { after: '3' })).toEqual(['piece 4', 'piece 5']);
+    expect(await contents(sessionId, { after: '5' })).toEqual([]);
+    expect(await contents(sessionId, { after: '3', before: '4' })).toEqual([]);
+  });
+
+  it('of sessions show a person their own, and members all', async () => {
+    const { sessionId } = await agentSession();
+    const viewer = await signIn(table);
+    await join(viewer, 'viewer');
+    const ids = async (who: SignedIn, query: Record<string, string> = {}) => {
+      const page = await call('chats/list', as(who, { ...here(), query }));
+      return page.body.sessions.map(({ id }) => id);
+    };
+
+    expect(await ids(viewer)).toEqual([sessionId]);
+    expect(await ids(viewer, { scope: 'my' })).toEqual([]);
+    expect(await ids(me, { scope: 'my', status: 'active' })).toEqual([sessionId]);
+    expect(await ids(me, { status: 'stopped' })).toEqual([]);
+  });
+
+  it('never show a session of another project', async () => {
+    const { sessionId } = await agentSession();
+    const mine = project;
+    project = aProject({ userId: me.userId });
+    await putItem(table, projectItem(project));
+    await join(me, 'owner');
+
+    for (const file of ['chats/get', 'chats/messages', 'chats/state'])
+      expect(await call(file, as(me, here({ sessionId })))).toMatchObject({ status: 404 });
+    project = mine;
+    expect(await call('chats/get', as(me, here({ sessionId })))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('activity', () => {
+  async function report(
+    agentSessionId: string,
+    body: object,
+    more: { projectId?: string; as?: Workspace } = {},
+  ) {
+    const teller = more.as ?? workspace;
+    const { workspaceId, nodeId, generation } = teller;
+    const params = { projectId: more.projectId ?? project.projectId, sessionId: agentSessionId };
+    const full = { nodeId, workspaceId, generation, restartCount: 0, ...body };
+    return call('callbacks/agent-activity', { params, ...(await bearer(teller)), body: full });
+  }
+
+  it('is shown as it was told last', async () => {
+    const { sessionId, agentSessionId } = await agentSession();
+    const state = async () => (await call('chats/state', as(me, here({ sessionId })))).body.state;
+    expect(await state()).toMatchObject({ activity: null });
+
+    const begun = { activity: 'prompting', promptStartedAt: 1_000, agentType: 'claude-code' };
+    expect(await report(agentSessionId, begun)).toMatchObject({ status: 204 });
+    expect(await state()).toMatchObject({
+      activity: 'prompting',
+      promptStartedAt: 1_000,
+      agentType: 'claude-code',
+    });
+    await report(agentSessionId, { activity: 'error', statusError: 'too long', restartCount: 1 });
+    expect(await state()).toMatchObject({
+      activity: 'error',
+      statusError: 'too long',
+      restartCount: 1,
+      promptStartedAt: null,
+    });
+  });
+
+  it('of an earlier prompt does not hide the present one', async () => {
+    const { sessionId, agentSessionId } = await agentSession();
+    await report(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });
+
+    await report(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
+
+    expect((await call('chats/state', as(me, here({ sessionId })))).body.state).toMatchObject({
+      promptStartedAt: 2_000,
+    });
+  });
+
+  it('is refused of another workspace, another project and an unknown session', async () => {
+    const { agentSessionId } = await agentSession();
+    const { workspace: foreign } = await placedWorkspace(
+      table,
+      { userId: me.userId, status: 'running' },
+      node.place,
+    );
+    const idle = { activity: 'idle' };
+
+    expect(await report(agentSessionId, idle, { as: foreign })).toMatchObject({ status: 404 });
+    expect(await report(agentSessionId, idle, { projectId: aProject().projectId })).toMatchObject({
+      status: 404,
+    });
+    expect(await report(aProject().projectId, idle)).toMatchObject({ status: 404 });
+  });
+});
+
+it('a chat is begun without an agent, and only with a workspace of this project', async () => {
+  const { workspaceId } = workspace;
+  const { workspace: elsewhere } = await placedWorkspace(
+    table,
+    { userId: me.userId, status: 'running' },
+    node.place,
+  );
+  const begin = (body: object) => call('chats/create', as(me, { ...here(), body }));
+
+  expect(await begin({ topic: 'Think' })).toMatchObject({
+    status: 201,
+    body: { topic: 'Think', workspaceId: null },
+  });
+  expect(await begin({ workspaceId })).toMatchObject({ status: 201, body: { workspaceId } });
+  expect(await begin({ workspaceId: elsewhere.workspaceId })).toMatchObject({ status: 404 });
+});
