@@ -244,11 +244,11 @@ it('fails a rollover whose harness lies about the session it says it has loaded'
   const acpSessionId = (await sessionOf(sessionId)).acpSessionId ?? '';
   const prompt = `[[say ${sessionId}]][[wait never]]`;
   await call('POST', `/${sessionId}/prompt`, { prompt });
-  await until('the prompt', () => invocations(prompt)[0]);
+  await until('the prompt', () => harness.transcript(acpSessionId).includes(prompt) || undefined);
   harness.behave({ liesOnLoad: true });
   harness.forget(acpSessionId);
   const path = `/${sessionId}/checkpoint-rollovers`;
-  await call('POST', path, { protocolVersion: 1, operationId: 'op-1', graceMs: 500 });
+  await call('POST', path, { protocolVersion: 1, operationId: 'op-1', graceMs: 0 });
 
   const done = await until('the rollover', async () => {
     const { body } = await call('GET', `${path}/op-1`);
