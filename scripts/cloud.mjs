@@ -1,4 +1,4 @@
-// npm run deploy, npm run destroy: the real cloud, in the account that your AWS credentials name. Context goes
+// npm run deploy, npm run release, npm run destroy: the real cloud, in the account that your AWS credentials name. Context goes
 // through as it is: npm run deploy -- --context domainName=berth.example.com
 import { install } from './install.mjs';
 import { root, run } from './run.mjs';
@@ -51,12 +51,15 @@ try {
     await orStop('tsx', ['scripts/build.ts']);
     await orStop('cdk', ['deploy', '--all', ...args]);
     await orStop('tsx', ['scripts/publish.ts', ...args]);
+  } else if (verb === 'release') {
+    await orStop('tsx', ['scripts/release.ts', ...args]);
   } else if (verb === 'destroy') {
     // Instances are made by the control plane, not by CloudFormation: left alone they would outlive it and be billed.
     await orStop('tsx', ['scripts/terminate-nodes.ts', ...args]);
+    await orStop('tsx', ['scripts/remove-release.ts', ...args]);
     await orStop('cdk', ['destroy', '--all', ...args]);
   } else {
-    throw new Stop('Usage: npm run deploy, or npm run destroy');
+    throw new Stop('Usage: npm run deploy, npm run release, or npm run destroy');
   }
 } catch (error) {
   leave(error);

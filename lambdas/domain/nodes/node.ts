@@ -18,8 +18,8 @@ export const Node = z.object({
   /** The one holder that wants to be alone, while it holds its place. */
   exclusiveFor: z.optional(z.string()),
   /**
-   * A place on it was given back without its word: it may hold more than its places say, so it gets no further
-   * workspace. It goes when it is empty.
+   * It gets no further workspace, and goes when it is empty. A place on it was given back without its word, so that it
+   * may hold more than its places say; or a newer release took over.
    */
   retiredAt: z.optional(z.iso.datetime()),
   launchedFor: Ulid,
