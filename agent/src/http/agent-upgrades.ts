@@ -7,9 +7,9 @@ import type { TokenChecks } from '../auth/token-checks.js';
 import { AgentSocket } from '../conversation/agent-socket.js';
 import type { LiveConversations } from '../conversation/live-conversations.js';
 import type { AttachedSession, SessionDirectory } from '../conversation/session-directory.js';
-import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
+import { admitPerson } from './admit-person.js';
 import type { UpgradeRequest, Upgrades } from './upgrades.js';
 import { Path } from './workspace-request.js';
 
@@ -23,7 +23,7 @@ export const AgentSocketQuery = z.object({
 export interface AgentUpgradeParts {
   readonly tokens: TokenChecks;
   readonly sessionSockets: SessionSockets;
-  readonly workspaces: Workspaces;
+  readonly workspaces: Pick<Workspaces, 'running'>;
   readonly sessions: SessionDirectory;
   readonly conversations: LiveConversations;
   readonly times: { readonly pingMs: number; readonly pongMs: number };
@@ -49,12 +49,10 @@ export class AgentUpgrades implements AsyncDisposable {
     this.sockets.close();
   }
 
-  private async take({ request, socket, head, url }: UpgradeRequest): Promise<void> {
-    const { tokens, sessionSockets, workspaces, sessions } = this.parts;
-    const claims = await tokens.terminal(request.headers, url.searchParams.get('token'));
-    const workspace = workspaces.running(claims.workspace);
-    if (workspace.generation !== claims.generation)
-      throw new AgentError('forbidden', 'The token is for another generation of the workspace');
+  private async take(upgrade: UpgradeRequest): Promise<void> {
+    const { request, socket, head, url } = upgrade;
+    const { sessionSockets, sessions } = this.parts;
+    const claims = await admitPerson(upgrade, this.parts);
     const query = AgentSocketQuery.parse(Object.fromEntries(url.searchParams));
     const attached = await sessions.attach({
       workspaceId: claims.workspace,

@@ -2,12 +2,12 @@ import { WebSocketServer } from 'ws';
 import { terminalCloseCodes, terminalLimits } from '../../../protocol/terminal.js';
 import type { SessionSockets } from '../auth/session-sockets.js';
 import type { TokenChecks } from '../auth/token-checks.js';
-import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import { SingleTerminalSocket } from '../terminals/single-terminal-socket.js';
 import { TerminalSocket } from '../terminals/terminal-socket.js';
 import type { Terminals } from '../terminals/terminals.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
+import { admitPerson } from './admit-person.js';
 import type { UpgradeRequest, Upgrades } from './upgrades.js';
 
 const multiPath = '/terminal/ws/multi';
@@ -40,12 +40,10 @@ export class TerminalUpgrades implements AsyncDisposable {
     this.sockets.close();
   }
 
-  private async take({ request, socket, head, url }: UpgradeRequest): Promise<void> {
-    const { tokens, sessionSockets, workspaces, terminals, log } = this.parts;
-    const claims = await tokens.terminal(request.headers, url.searchParams.get('token'));
-    const workspace = workspaces.running(claims.workspace);
-    if (workspace.generation !== claims.generation)
-      throw new AgentError('forbidden', 'The token is for another generation of the workspace');
+  private async take(upgrade: UpgradeRequest): Promise<void> {
+    const { request, socket, head, url } = upgrade;
+    const { sessionSockets, terminals, log } = this.parts;
+    const claims = await admitPerson(upgrade, this.parts);
     const owner = { workspaceId: claims.workspace, userId: claims.sub };
     this.sockets.handleUpgrade(request, socket, head, (client) => {
       log.info('Terminal socket opened', owner);

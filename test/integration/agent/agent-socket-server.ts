@@ -22,7 +22,6 @@ import { loadCertificate } from '../../../agent/src/node/certificate.js';
 import { openDatabase } from '../../../agent/src/store/database.js';
 import { WorkspaceStore } from '../../../agent/src/store/workspace-store.js';
 import { TabStore } from '../../../agent/src/tabs/tab-store.js';
-import type { Workspaces } from '../../../agent/src/workspaces/workspaces.js';
 import { StubHarnesses } from '../../support/stub-harness.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 
@@ -105,8 +104,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
   const sockets = new AgentUpgrades({
     tokens: new TokenChecks({ issuer: fake.url, nodeId }, keys.find, ends),
     sessionSockets: new SessionSockets(ends),
-    // The socket looks workspaces up and does nothing else with them.
-    workspaces: workspaces as Workspaces,
+    workspaces,
     sessions: composed.sessions,
     conversations: told.conversations,
     times: config.conversations.viewers,
