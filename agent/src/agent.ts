@@ -66,13 +66,13 @@ export class Agent {
     await heartbeats.start(this.readiness());
   }
 
-  /** Ends everything in order; what takes too long is left behind with the process. */
+  /** Ends everything in order; a part that takes too long is left behind, so that those after it end all the same. */
   async stop(): Promise<void> {
     if (this.ended.signal.aborted) return;
     this.ended.abort(new Error('The agent shuts down'));
     for (const [name, end] of this.parts.ending) {
       try {
-        await end();
+        await inTime(end(), this.config.gracefulShutdownMs / 3);
       } catch (error) {
         this.parts.log.error('Not ended cleanly', { part: name, error });
       }
@@ -105,5 +105,15 @@ export class Agent {
       port: this.port,
       certificatePem: whole ? certificatePem : (leaf ?? ''),
     };
+  }
+}
+
+async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
+  const tooLate = Promise.withResolvers<never>();
+  const timer = setTimeout(() => tooLate.reject(new Error(`Not within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([work, tooLate.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,3 +1,4 @@
+import type { Server } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import type { SessionEnds } from './auth/session-ends.js';
 import { SessionSockets } from './auth/session-sockets.js';
@@ -11,6 +12,7 @@ import { AgentUpgrades } from './http/agent-upgrades.js';
 import { originRule } from './http/allowed-origins.js';
 import { addCors } from './http/cors.js';
 import { addLocalForwardRoutes } from './http/local-forward-routes.js';
+import { OpenConnections } from './http/open-connections.js';
 import { addPortRoutes } from './http/port-routes.js';
 import { addPreviewRoutes } from './http/preview-routes.js';
 import { addSessionRoutes } from './http/session-routes.js';
@@ -62,5 +64,7 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   agentSockets.addTo(upgrades);
   logStreams.addTo(upgrades);
   upgrades.serve(app.server);
-  return { app, upgrades, terminalSockets, agentSockets, logStreams, ports, previews };
+  // The generic of the server's type is lost; it is made with TLS always.
+  const connections = new OpenConnections(app.server as Server);
+  return { app, connections, upgrades, terminalSockets, agentSockets, logStreams, ports, previews };
 }

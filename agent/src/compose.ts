@@ -104,7 +104,7 @@ type Parts = ReturnType<typeof composeWorkspaces> &
 /** In the order in which things end: first who asks and tells, last what is asked and told. */
 function endingOf(parts: Parts): AgentParts['ending'] {
   const { keys, heartbeats, provisioner, terminalSockets, agentSockets, logStreams, terminals } = parts;
-  const { runtime, previews, ports, bootLog, credentials, store, events, sampler, app } = parts;
+  const { runtime, previews, ports, bootLog, credentials, connections, app, store, events, sampler } = parts;
   return [
     ['heartbeats', () => heartbeats[Symbol.asyncDispose]()],
     ['keys', () => keys[Symbol.asyncDispose]()],
@@ -119,10 +119,10 @@ function endingOf(parts: Parts): AgentParts['ending'] {
     ['ports', () => ports[Symbol.asyncDispose]()],
     ['boot log', () => bootLog[Symbol.asyncDispose]()],
     ['git credentials', () => credentials[Symbol.asyncDispose]()],
+    ['server', () => connections.endWith(() => app.close())],
     ['state', async () => store[Symbol.dispose]()],
     ['events', async () => events[Symbol.dispose]()],
     ['metrics', () => sampler[Symbol.asyncDispose]()],
-    ['server', () => app.close()],
   ];
 }
 

@@ -48,7 +48,9 @@ export class Log {
     const text = redactText(message);
     const entry = { timestamp: time, level, message: text, metadata: details };
     if (this.options.format === 'text') {
-      this.write(`${time} ${level.toUpperCase()} ${text} ${JSON.stringify(details)}\n`, entry);
+      // One line an entry, whatever the message holds.
+      const line = text.replace(/[\r\n]+/g, ' ');
+      this.write(`${time} ${level.toUpperCase()} ${line} ${JSON.stringify(details)}\n`, entry);
       return;
     }
     this.write(`${JSON.stringify({ time, level, message: text, ...Object(details) })}\n`, entry);

@@ -41,6 +41,8 @@ const messages = {
 
 /** Makes workspaces in the background, a bounded number at once, and tells the control plane how it ended. */
 export class Provisioner implements AsyncDisposable {
+  /** Tokens that were refused; what waits for their workspaces is told with the next one. */
+  private readonly refusedTokens = new Map<string, string>();
   private readonly jobs = new Map<string, Job>();
   private readonly slots: Semaphore;
   private readonly ended = new AbortController();
@@ -86,7 +88,8 @@ export class Provisioner implements AsyncDisposable {
     const pending = this.parts.store.list().filter((workspace) => workspace.pendingCallback !== null);
     await Promise.all(
       pending
-        .filter((workspace) => !this.jobs.has(workspace.workspaceId))
+        .filter(({ workspaceId }) => !this.jobs.has(workspaceId))
+        .filter(({ workspaceId, callbackToken }) => this.refusedTokens.get(workspaceId) !== callbackToken)
         .map((workspace) => this.tell(workspace, this.ended.signal)),
     );
   }
@@ -179,8 +182,11 @@ export class Provisioner implements AsyncDisposable {
       else await callbacks.ready(workspace, signal);
       store.callbackAnswered(workspace, pendingCallback);
     } catch (error) {
-      // A refusal is an answer too: asking again would not change it.
-      if (error instanceof CallbackRefused) store.callbackAnswered(workspace, pendingCallback);
+      if (error instanceof CallbackRefused) {
+        // A refusal is an answer too: asking again would not change it. A refused token may be replaced, though.
+        if (error.status === 401) this.refusedTokens.set(workspaceId, workspace.callbackToken);
+        else store.callbackAnswered(workspace, pendingCallback);
+      }
       log.warn('Callback not accepted', { workspaceId, pendingCallback, error });
     }
   }
