@@ -20,8 +20,10 @@ export type WorkspaceStatus = (typeof workspaceStatuses)[number];
 const moves = {
   place: { from: ['pending'], to: ['provisioning'] },
   ready: { from: ['provisioning'], to: ['running', 'recovering'] },
+  /** The node has made it again, and it has become, or is no longer, what its repository wants. */
+  remade: { from: ['running', 'recovering'], to: ['running', 'recovering'] },
   fail: { from: ['pending', 'provisioning'], to: ['errored'] },
-  /** The machine under it has ended. */
+  /** The machine under it has ended, or cannot bring it back. */
   lose: { from: ['provisioning', 'running', 'recovering'], to: ['errored'] },
   stop: { from: ['pending', 'provisioning', 'running', 'recovering'], to: ['stopping'] },
   stopped: { from: ['stopping'], to: ['stopped'] },

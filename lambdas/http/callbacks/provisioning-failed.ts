@@ -2,17 +2,28 @@
 import { failStep } from '../../domain/sagas/answer-step.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
+import { giveUpOnNode } from '../../domain/workspaces/give-up-on-node.js';
+import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { provisioningFailed } from './contract.js';
 
-/** Writes nothing: the saga's own undo marks the workspace, with what the node said. */
+/**
+ * While the saga waits this writes nothing: its own undo marks the workspace, with what the node said. For one that ran
+ * it is the word that it does not any more.
+ */
 export const handler = workspaceCallbackRoute(provisioningFailed, async (call) => {
-  const { body, workspaceId, nodeId, generation, table, log } = call;
+  const { body, workspaceId, nodeId, generation, table, now, log } = call;
   if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
   const life = { workspaceId, nodeId, generation };
   const workspace = requireLife(await findWorkspace(table, workspaceId), life);
   const { status, waitingStep, taskToken } = workspace;
+  if (isUsable(status)) {
+    const errorMessage = `The workspace ended on its node: ${body.errorMessage}`;
+    const success = await giveUpOnNode(table, life, { errorMessage, now });
+    log.warn('Workspace lost on its node', { workspaceId, nodeId, success });
+    return { status: 200, body: success ? { success } : { success, reason: 'workspace_not_running' } };
+  }
   if (status !== 'provisioning' || waitingStep !== 'create-on-node' || !taskToken) {
     return { status: 200, body: { success: false, reason: 'workspace_not_provisioning' } };
   }

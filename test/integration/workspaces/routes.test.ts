@@ -467,6 +467,37 @@ describe('callbacks of a node', () => {
     expect((await findWorkspace(table, workspaceId))?.status).toBe('stopping');
   });
 
+  it('believes a node that brings a workspace back, and one that cannot', async () => {
+    const { workspace, node } = await onNode();
+    const { workspaceId } = workspace;
+    const token = await ofWorkspace(workspace);
+    const params = { workspaceId };
+    const ready = (status: string) =>
+      call('callbacks/workspace-ready', { ...token, params, body: { generation: 1, status } });
+    const fail = () => {
+      const body = { generation: 1, errorMessage: 'The files of the workspace are gone' };
+      return call('callbacks/provisioning-failed', { ...token, params, body });
+    };
+    const now = async () => (await findWorkspace(table, workspaceId))?.status;
+    await ready('running');
+
+    expect((await ready('running')).body).toEqual({ success: true });
+    expect((await ready('recovering')).body).toEqual({ success: true });
+    expect(await now()).toBe('recovering');
+    expect((await ready('running')).body).toEqual({ success: true });
+    expect(await now()).toBe('running');
+
+    expect((await fail()).body).toEqual({ success: true });
+    expect(await findWorkspace(table, workspaceId)).toMatchObject({
+      status: 'errored',
+      errorMessage: 'The workspace ended on its node: The files of the workspace are gone',
+    });
+    expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
+    expect((await fail()).body).toMatchObject({ success: false });
+    expect((await ready('running')).body).toMatchObject({ success: false });
+    expect(await now()).toBe('errored');
+  });
+
   it('of an earlier life has no effect', async () => {
     const { workspace } = await onNode();
     const { workspaceId } = workspace;
