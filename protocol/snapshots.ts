@@ -81,6 +81,8 @@ export const SnapshotManifest = z.strictObject({
   settings: z.record(z.string(), z.nullable(z.string())),
   /** Messages of this chat with a sequence up to here have happened. */
   lastSequence: z.int().check(z.gte(0)),
+  /** A prompt was in flight: what the agent did after this is not in it. */
+  isPrompting: z.boolean(),
   createdAt: z.iso.datetime(),
   status: z.enum(['available', 'degraded']),
   degradation: z.enum(degradations),
@@ -138,6 +140,7 @@ export type HibernateAnswer = z.infer<typeof HibernateAnswer>;
 // POST …/agent-sessions/{sessionId}/restore: into a workspace that was made anew
 export const RestoreAgentSession = z.strictObject({
   chatSessionId: CallerId,
+  /** Which agent is to go on with it. */
   agentType: AgentType,
   downloadUrl: ObjectUrl,
   manifest: SnapshotManifest,

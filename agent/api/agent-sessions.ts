@@ -14,6 +14,12 @@ import {
   SubmitRollover,
   UnknownReceipt,
 } from '../../protocol/agent-sessions.js';
+import {
+  HibernateAgentSession,
+  HibernateAnswer,
+  RestoreAgentSession,
+  RestoreAnswer,
+} from '../../protocol/snapshots.js';
 import { AgentSocketQuery } from '../src/http/agent-upgrades.js';
 import type { AgentContracts } from './contract.js';
 
@@ -124,6 +130,28 @@ export const agentSessionContracts = {
     summary: 'Let a suspended or failed session take prompts again',
     answers: { 200: AgentSession },
     errors: ['not_found', 'invalid_transition'],
+  },
+  hibernateAgentSession: {
+    method: 'post',
+    path: `${session}/hibernate`,
+    token: 'management',
+    summary: "Store a snapshot of a session: its work, its agent's home and who it is",
+    description:
+      'Answers when the object is stored, and with `verifyUrl` read again. Nothing of the session changes; keep the manifest.',
+    body: HibernateAgentSession,
+    answers: { 200: HibernateAnswer },
+    errors: ['not_found', 'invalid_transition', 'session_conflict', 'snapshot_failed'],
+  },
+  restoreAgentSession: {
+    method: 'post',
+    path: `${session}/restore`,
+    token: 'management',
+    summary: 'Bring a snapshot back into a workspace that was made anew',
+    description:
+      'Into a session that nothing was done with. `missing` names what did not come back. The same snapshot again is answered as before.',
+    body: RestoreAgentSession,
+    answers: { 200: RestoreAnswer },
+    errors: ['not_found', 'invalid_transition', 'session_conflict', 'snapshot_failed'],
   },
   agentSocket: {
     method: 'get',

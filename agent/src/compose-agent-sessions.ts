@@ -38,6 +38,7 @@ export function composeAgentSessions(needs: AgentSessionNeeds) {
   const sessions = new AgentSessions({ ...needs, store, hosts, intake });
   const rollovers = new Rollovers(needs.rolloverLimits, { store: rolloverStore, hosts, events });
   return {
+    hosts,
     runtimeIdentity,
     sessionStore: store,
     receipts,

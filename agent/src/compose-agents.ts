@@ -4,6 +4,7 @@ import type { HostLimits } from './agent-sessions/host-limits.js';
 import { composeAgentSessions } from './compose-agent-sessions.js';
 import { composeConversations } from './compose-conversations.js';
 import type { Config } from './config/config.js';
+import { statePaths } from './config/config.js';
 import type { ControlPlane } from './control-plane/control-plane.js';
 import type { NodeToken } from './control-plane/node-token.js';
 import type { EventStore } from './events/event-store.js';
@@ -13,6 +14,9 @@ import { Worktrees } from './git-views/worktrees.js';
 import { decidePermission } from './harness/acp/permission-policy.js';
 import { composeHarnesses } from './harness/compose-harnesses.js';
 import type { Log } from './log/log.js';
+import { Hibernation } from './snapshots/hibernation.js';
+import { RestoreStore } from './snapshots/restore-store.js';
+import { SessionSnapshots } from './snapshots/session-snapshots.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
@@ -57,19 +61,26 @@ export function composeAgents(config: Config, needs: AgentNeeds) {
     now: Date.now,
   });
   const { deliveries, projectHeartbeats } = told;
+  const folder = statePaths(config.stateDir).snapshots;
+  const snapshots = new SessionSnapshots(commands, { folder, ...config.snapshots }, needs.log);
+  const restores = new RestoreStore(needs.database, () => new Date());
+  const hibernation = new Hibernation({ ...needs, ...hosted, snapshots, store: restores });
   return {
     ...told,
     ...hosted,
+    hibernation,
     rolloverLimits,
     /** At start, before anybody is served. */
-    start: () => {
+    start: async () => {
       hosted.takeStock();
+      await snapshots.start();
       deliveries.start();
       projectHeartbeats.start();
     },
     removeWorkspace: async (workspaceId: string) => {
       await deliveries.removeWorkspace(workspaceId);
       hosted.removeWorkspace(workspaceId);
+      restores.removeWorkspace(workspaceId);
     },
     /** In the order in which they end. */
     ending: [

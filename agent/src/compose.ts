@@ -83,7 +83,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     certificatePem: certificate.certificatePem,
     log,
     takeStock: async () => {
-      agents.start();
+      await agents.start();
       await takeStock(workspaces, { ...work, store, events: recorded.events, log });
     },
     obtainToken: (signal) => obtainToken(config, { controlPlane, token, log }, signal),

@@ -80,6 +80,7 @@ export function statePaths(stateDir: string) {
     /** One folder a workspace, with the socket and git settings that the workspace sees. */
     run: join(stateDir, 'run'),
     clones: join(stateDir, 'clones'),
+    snapshots: join(stateDir, 'snapshots'),
     /** What builds need and leave, one folder a workspace. */
     builds: join(stateDir, 'builds'),
   };

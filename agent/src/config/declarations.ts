@@ -9,6 +9,7 @@ import { identityVariables } from './variables/identity.js';
 import { logVariables } from './variables/logs.js';
 import { nodeVariables } from './variables/node.js';
 import { portVariables } from './variables/ports.js';
+import { snapshotVariables } from './variables/snapshots.js';
 import { terminalVariables } from './variables/terminals.js';
 import { workspaceVariables } from './variables/workspaces.js';
 
@@ -28,6 +29,7 @@ export const declarations = {
   terminals: terminalVariables,
   conversations: conversationVariables,
   agentSessions: agentSessionVariables,
+  snapshots: snapshotVariables,
   ports: portVariables,
   files: fileVariables,
   git: gitVariables,

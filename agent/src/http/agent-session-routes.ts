@@ -13,12 +13,14 @@ import {
   type UnknownReceipt,
 } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { HibernateAgentSession, RestoreAgentSession } from '../../../protocol/snapshots.js';
 import type { AgentSessions } from '../agent-sessions/agent-sessions.js';
 import type { PromptIntake } from '../agent-sessions/prompt-intake.js';
 import type { TokenChecks } from '../auth/token-checks.js';
 import { workspaceCaller } from '../auth/workspace-caller.js';
 import type { ReceiptStore } from '../receipts/receipt-store.js';
 import type { RolloverLimits, Rollovers } from '../rollovers/rollovers.js';
+import type { Hibernation } from '../snapshots/hibernation.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 
 const WorkspaceParams = z.object({ workspaceId: Ulid });
@@ -39,6 +41,7 @@ export interface AgentSessionRouteParts {
   readonly receipts: ReceiptStore;
   readonly rollovers: Rollovers;
   readonly rolloverLimits: RolloverLimits;
+  readonly hibernation: Hibernation;
   readonly runtimeIdentity: string;
 }
 
@@ -47,6 +50,7 @@ export function addAgentSessionRoutes(app: FastifyInstance, parts: AgentSessionR
   addLifeRoutes(app, parts);
   addPromptRoutes(app, parts);
   addRolloverRoutes(app, parts);
+  addSnapshotRoutes(app, parts);
 }
 
 const base = '/workspaces/:workspaceId/agent-sessions';
@@ -109,6 +113,21 @@ function addPromptRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): v
       completedAt: null,
     };
     return reply.status(404).send(unknown);
+  });
+}
+
+/** With a manifest that names a few hundred entries. */
+const manifestBodyBytes = 2 * 1_024 * 1_024;
+
+function addSnapshotRoutes(app: FastifyInstance, { tokens, hibernation }: AgentSessionRouteParts): void {
+  app.post(`${base}/:sessionId/hibernate`, async (request) => {
+    const key = await admit(request, tokens, SessionParams);
+    return hibernation.hibernate(key, HibernateAgentSession.parse(request.body));
+  });
+
+  app.post(`${base}/:sessionId/restore`, { bodyLimit: manifestBodyBytes }, async (request) => {
+    const key = await admit(request, tokens, SessionParams);
+    return hibernation.restore(key, RestoreAgentSession.parse(request.body));
   });
 }
 

@@ -41,6 +41,8 @@ export interface SnapshotSubject {
   readonly acpSessionId: string | null;
   readonly settings: Readonly<Record<string, string | null>>;
   readonly lastSequence: number;
+  /** Whether a prompt is in flight now. */
+  readonly isPrompting: () => boolean;
 }
 
 /** Captures what a session would miss if its machine were gone, and brings it back on another. */
@@ -51,7 +53,7 @@ export class SessionSnapshots {
     private readonly log: Log,
   ) {}
 
-  /** Removes what an earlier life of the agent left half done. */
+  /** Removes what an earlier run of the agent left half done. */
   async start(): Promise<void> {
     await rm(this.options.folder, { recursive: true, force: true });
   }
@@ -149,6 +151,7 @@ export class SessionSnapshots {
     archive: ArchiveWriter,
   ): Promise<SnapshotManifest> {
     const budget = new SnapshotBudget(within(limits));
+    const wasPrompting = subject.isPrompting();
     // Work comes first: a full budget must not cost it.
     const repositories = await captureRepositories(shell, budget, archive);
     const home = await captureHome(shell, budget, archive);
@@ -164,6 +167,7 @@ export class SessionSnapshots {
       acpSessionId: subject.acpSessionId,
       settings: subject.settings,
       lastSequence: subject.lastSequence,
+      isPrompting: wasPrompting || subject.isPrompting(),
       createdAt: new Date().toISOString(),
       status: degradation === 'none' ? 'available' : 'degraded',
       degradation,

@@ -119,6 +119,13 @@ const migrations: readonly string[] = [
    ALTER TABLE message_outbox ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX message_outbox_by_size ON message_outbox (workspace_id, bytes);
    CREATE INDEX message_outbox_by_place ON message_outbox (workspace_id, is_open, position);`,
+  `CREATE TABLE session_restores (
+     workspace_id TEXT NOT NULL,
+     session_id TEXT NOT NULL,
+     snapshot TEXT NOT NULL,
+     answer TEXT NOT NULL,
+     PRIMARY KEY (workspace_id, session_id)
+   ) STRICT;`,
 ];
 
 /** Opens the agent's durable state; what is committed there survives a crash of process and machine. */

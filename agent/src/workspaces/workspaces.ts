@@ -82,11 +82,18 @@ export class Workspaces {
         store.begin({ workspaceId, generation, callbackToken, settings: settingsOf(request) });
         this.tell(workspaceId, 'provisioning', 'The workspace is being made');
         provisioner.begin(this.get(workspaceId));
-      } else if (existing && outlives(callbackToken, existing.callbackToken)) {
-        store.renewToken(existing, callbackToken);
+      } else {
+        this.keepToken(workspaceId, callbackToken);
       }
       return { workspaceId, status: this.get(workspaceId).status };
     });
+  }
+
+  /** Takes over a callback token that outlives the one that is there. */
+  keepToken(workspaceId: string, callbackToken: string): void {
+    const workspace = this.parts.store.find(workspaceId);
+    if (workspace && outlives(callbackToken, workspace.callbackToken))
+      this.parts.store.renewToken(workspace, callbackToken);
   }
 
   /** Starts what is stopped or failed again, with the files it has. */

@@ -7,14 +7,21 @@ export class ObjectStore implements AsyncDisposable {
   readonly headers = new Map<string, IncomingHttpHeaders>();
   /** Spoils what is stored, or refuses it. */
   fault: 'none' | 'flips a byte' | 'refuses' | 'cuts' = 'none';
+  /** Whether somebody waits for a download. */
+  isHolding = false;
+  private released: Promise<void> = Promise.resolve();
+  private letGo = () => {};
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer((request, response) => {
       const path = request.url ?? '';
       if (request.method === 'GET') {
-        const object = this.objects.get(path);
-        response.writeHead(object ? 200 : 404).end(object);
+        this.isHolding = true;
+        this.released.then(() => {
+          const object = this.objects.get(path);
+          response.writeHead(object ? 200 : 404).end(object);
+        });
         return;
       }
       const chunks: Buffer[] = [];
@@ -36,6 +43,18 @@ export class ObjectStore implements AsyncDisposable {
     const store = new ObjectStore();
     await new Promise<void>((resolve) => store.server.listen(0, '127.0.0.1', resolve));
     return store;
+  }
+
+  /** Answers no download until it is released. */
+  hold(): void {
+    this.isHolding = false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.released = promise;
+    this.letGo = resolve;
+  }
+
+  release(): void {
+    this.letGo();
   }
 
   url(name: string): string {

@@ -44,6 +44,7 @@ function subject(machine: LocalWorkspace, more: Partial<SnapshotSubject> = {}): 
     acpSessionId: 'acp-1',
     settings: { model: 'large' },
     lastSequence: 7,
+    isPrompting: () => false,
     ...more,
   };
 }

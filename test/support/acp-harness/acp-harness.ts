@@ -47,10 +47,16 @@ export class AcpHarness {
   private constructor(
     private readonly folder: string,
     private readonly bundle: string,
+    private readonly sessions: string,
   ) {}
 
-  static async make(folder: string, behaviour: Behaviour = {}): Promise<AcpHarness> {
-    const harness = new AcpHarness(folder, await bundleAcpHarness());
+  /** `sessions`: where it keeps what was said, such as a home that is moved to another machine. */
+  static async make(
+    folder: string,
+    behaviour: Behaviour = {},
+    sessions = join(folder, 'sessions'),
+  ): Promise<AcpHarness> {
+    const harness = new AcpHarness(folder, await bundleAcpHarness(), sessions);
     mkdirSync(join(folder, 'gates'), { recursive: true });
     harness.behave(behaviour);
     return harness;
@@ -71,7 +77,7 @@ export class AcpHarness {
     const script: z.input<typeof HarnessScript> = {
       ...this.behaviour,
       journal: this.journalPath,
-      sessions: join(this.folder, 'sessions'),
+      sessions: this.sessions,
       gates: join(this.folder, 'gates'),
     };
     const path = join(this.folder, 'script.json');

@@ -1,0 +1,5 @@
+import { duration } from '../variable.js';
+
+export const snapshotVariables = {
+  timeoutMs: duration('SESSION_SNAPSHOT_OPERATION_TIMEOUT', '15m', 'Longest transfer of a session snapshot'),
+};
