@@ -8,6 +8,7 @@ import { WorkspaceCommands } from './files/workspace-commands.js';
 import { CredentialServer } from './git/credential-server.js';
 import { Worktrees } from './git-views/worktrees.js';
 import type { Log } from './log/log.js';
+import type { BootStory } from './node/boot-story.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
 import { Terminals } from './terminals/terminals.js';
@@ -28,12 +29,13 @@ interface WorkspaceNeeds {
   readonly events: EventStore;
   readonly callbacks: WorkspaceCallbacks;
   readonly agents: WorkspaceAgents;
+  readonly story: BootStory;
   readonly log: Log;
 }
 
 /** Workspaces and what makes them, as the role of this node wants it. */
 export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
-  const { store, tabs, events, callbacks, agents, log } = needs;
+  const { store, tabs, events, callbacks, agents, story, log } = needs;
   const credentials = new CredentialServer((workspaceId) => {
     const workspace = store.find(workspaceId);
     if (!workspace) throw new Error(`No workspace ${workspaceId}`);
@@ -43,7 +45,7 @@ export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
   const sources = new WorkspaceSources(paths.run, credentials);
   const runtime = composeRuntime(config, sources, log);
   const runner = composeRunner(config, sources);
-  const bootLog = new BootLog(callbacks, log);
+  const bootLog = new BootLog(callbacks, log, story);
   const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
   const provisioner = new Provisioner(
     { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },

@@ -20,6 +20,7 @@ import { writeFileAtomic } from './files/write-file-atomic.js';
 import { createServer } from './http/server.js';
 import type { Log } from './log/log.js';
 import { agentVersion } from './node/agent-version.js';
+import { BootStory } from './node/boot-story.js';
 import { loadCertificate } from './node/certificate.js';
 import { readNodeMetrics } from './node/node-metrics.js';
 import { openDatabase } from './store/database.js';
@@ -41,15 +42,21 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const store = new WorkspaceStore(database, now);
   const recorded = { tabs: new TabStore(database, now), events: new EventStore(paths.events, nodeId, now) };
   const controlPlane = new ControlPlane(config.controlPlaneUrl);
+  const story = new BootStory(controlPlane.clock);
   const token = new NodeToken(identity.callbackTokenFile, identity.callbackToken);
   const keys = new KeySet(`${config.controlPlaneUrl}/.well-known/jwks.json`, identity.keySetTimeoutMs, log);
   const ends = new SessionEnds(database, now);
-  const tokens = new TokenChecks({ issuer: config.controlPlaneUrl, nodeId }, keys.find, ends);
+  const tokens = new TokenChecks(
+    { issuer: config.controlPlaneUrl, nodeId, now: controlPlane.clock.now },
+    keys.find,
+    ends,
+  );
   const callbacks = composeCallbacks(controlPlane, identity);
   const work = composeWorkspaces(config, {
     store,
     ...recorded,
     callbacks,
+    story,
     agents: {
       closeWorkspace: (workspaceId) => agents.sessions.closeWorkspace(workspaceId),
       removeWorkspace: (workspaceId) => agents.removeWorkspace(workspaceId),
@@ -62,7 +69,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     { nodeId, ...identity.renewal },
     { store, callbacks, nodeToken: token, log, now: Date.now },
   );
-  const heartbeats = composeHeartbeats(config, { ...work, controlPlane, token, renewal, log });
+  const heartbeats = composeHeartbeats(config, { ...work, controlPlane, token, story, renewal, log });
   const metrics = composeMetrics(config, log);
   const http = composeHttp(createServer(certificate, config.http, log), {
     ...work,
@@ -86,7 +93,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
       await agents.start();
       await takeStock(workspaces, { ...work, store, events: recorded.events, log });
     },
-    obtainToken: (signal) => obtainToken(config, { controlPlane, token, log }, signal),
+    obtainToken: (signal) => obtainToken(config, { controlPlane, token, story, log }, signal),
     ending: endingOf({ ...work, ...agents, ...recorded, ...http, ...metrics, heartbeats, keys, store }),
   });
 }
@@ -135,6 +142,7 @@ function composeMetrics({ stateDir, diagnostics }: Config, log: Log) {
 interface HeartbeatNeeds {
   readonly controlPlane: ControlPlane;
   readonly token: NodeToken;
+  readonly story: BootStory;
   readonly renewal: TokenRenewal;
   readonly workspaces: Workspaces;
   readonly provisioner: Provisioner;
@@ -143,12 +151,13 @@ interface HeartbeatNeeds {
 }
 
 function composeHeartbeats({ nodeId, identity, stateDir }: Config, needs: HeartbeatNeeds): Heartbeats {
-  const { controlPlane, token, renewal, workspaces, provisioner, runtime, log } = needs;
+  const { controlPlane, token, story, renewal, workspaces, provisioner, runtime, log } = needs;
   return new Heartbeats(
     { nodeId, intervalMs: identity.heartbeatIntervalMs, timeoutMs: identity.callbackTimeoutMs },
     {
       controlPlane,
       token,
+      story,
       log,
       compose: async () => ({
         agentVersion,
@@ -179,11 +188,12 @@ function composeCallbacks(controlPlane: ControlPlane, identity: Config['identity
 interface IdentityParts {
   readonly controlPlane: ControlPlane;
   readonly token: NodeToken;
+  readonly story: BootStory;
   readonly log: Log;
 }
 
 async function obtainToken(config: Config, parts: IdentityParts, signal: AbortSignal): Promise<void> {
-  const { controlPlane, token, log } = parts;
+  const { controlPlane, token, story, log } = parts;
   const { bootstrapToken, callbackTimeoutMs } = config.identity;
   if (await token.load(new Date())) return;
   if (bootstrapToken === null)
@@ -194,6 +204,7 @@ async function obtainToken(config: Config, parts: IdentityParts, signal: AbortSi
     redemptionFile: statePaths(config.stateDir).redemption,
     timeoutMs: callbackTimeoutMs,
     signal,
+    story,
     log,
   });
   await token.replace(callbackToken);

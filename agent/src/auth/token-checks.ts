@@ -18,7 +18,12 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 /** Decides who calls. Every kind of token has an audience of its own, and none passes as another. */
 export class TokenChecks {
   constructor(
-    private readonly options: { readonly issuer: string; readonly nodeId: string },
+    private readonly options: {
+      readonly issuer: string;
+      readonly nodeId: string;
+      /** The time by which tokens are judged; without, that of this machine. */
+      readonly now?: () => Date;
+    },
     private readonly find: KeySet['find'],
     private readonly ends: Pick<SessionEnds, 'hasEnded'>,
   ) {}
@@ -98,6 +103,7 @@ export class TokenChecks {
         audience,
         requiredClaims: ['exp', 'iat'],
         clockTolerance: 5,
+        currentDate: this.options.now?.() ?? new Date(),
       });
       return schema.parse(payload);
     } catch (cause) {

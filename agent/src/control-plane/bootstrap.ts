@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { BootstrapResponse } from '../../../protocol/boot.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import type { Log } from '../log/log.js';
+import type { BootStory } from '../node/boot-story.js';
 import { retry } from '../time/retry.js';
 import { isUnavailable } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';
@@ -17,6 +18,7 @@ export interface BootstrapOptions {
   readonly redemptionFile: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  readonly story: Pick<BootStory, 'trouble'>;
   readonly log: Log;
 }
 
@@ -28,7 +30,7 @@ export async function redeemBootstrapToken(
   controlPlane: ControlPlane,
   options: BootstrapOptions,
 ): Promise<string> {
-  const { nodeId, token, signal, log } = options;
+  const { nodeId, token, signal, story, log } = options;
   const redemptionId = await redemptionIdOf(token, options.redemptionFile);
   const redeem = () =>
     controlPlane.post({
@@ -44,7 +46,10 @@ export async function redeemBootstrapToken(
     maxDelayMs: 30_000,
     isTransient: isUnavailable,
     signal,
-    onRetry: (error, delayMs) => log.warn('Bootstrap is not answered; trying again', { error, delayMs }),
+    onRetry: (error, delayMs) => {
+      story.trouble('Bootstrap', error);
+      log.warn('Bootstrap is not answered; trying again', { error, delayMs });
+    },
   });
   return callbackToken;
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod/mini';
+import { ServerClock } from '../time/server-clock.js';
 import { CallbackRefused, CallbacksStopped, CallbackUnavailable } from './callback-errors.js';
 
 const maxAnswerBytes = 64 * 1024;
@@ -16,7 +17,11 @@ export interface Callback<Schema extends z.ZodMiniType> {
 export class ControlPlane {
   private stopped = false;
 
-  constructor(readonly url: string) {}
+  constructor(
+    readonly url: string,
+    /** Learns the time from every answer. */
+    readonly clock = new ServerClock(),
+  ) {}
 
   /** Ends all callbacks of this process for good: the control plane no longer knows this node. */
   stopForGood(): void {
@@ -33,6 +38,7 @@ export class ControlPlane {
   async post<Schema extends z.ZodMiniType>(callback: Callback<Schema>): Promise<z.infer<Schema>> {
     if (this.stopped) throw new CallbacksStopped(`Callbacks of this node are stopped: ${callback.path}`);
     const response = await this.send(callback);
+    this.clock.observe(response.headers.get('date'));
     const answer = await readJson(response, callback.path);
     if (!response.ok) throw refusal(callback.path, response, answer);
     const parsed = callback.answer.safeParse(answer);

@@ -6,6 +6,7 @@ import {
   NodeReadyResult,
 } from '../../../protocol/callbacks.js';
 import type { Log } from '../log/log.js';
+import type { BootStory } from '../node/boot-story.js';
 import { retry } from '../time/retry.js';
 import { CallbackRefused, isUnavailable } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';
@@ -21,6 +22,7 @@ export interface HeartbeatParts {
   readonly controlPlane: ControlPlane;
   readonly token: NodeToken;
   readonly log: Log;
+  readonly story: Pick<BootStory, 'trouble'>;
   readonly compose: () => Promise<Heartbeat>;
   /** Keeps in mind that the control plane has once taken this node. */
   readonly onReady: () => Promise<void>;
@@ -42,7 +44,7 @@ export class Heartbeats implements AsyncDisposable {
 
   /** Repeats until the control plane has answered; then heartbeats begin. */
   async start(ready: NodeReady): Promise<void> {
-    const { log, onReady } = this.parts;
+    const { story, log, onReady } = this.parts;
     try {
       await retry(() => this.post('ready', ready, NodeReadyResult), {
         attempts: Number.POSITIVE_INFINITY,
@@ -50,7 +52,10 @@ export class Heartbeats implements AsyncDisposable {
         maxDelayMs: 30_000,
         isTransient: isUnavailable,
         signal: this.ended.signal,
-        onRetry: (error, delayMs) => log.warn('Ready is not answered; trying again', { error, delayMs }),
+        onRetry: (error, delayMs) => {
+          story.trouble('Ready', error);
+          log.warn('Ready is not answered; trying again', { error, delayMs });
+        },
       });
       await onReady().catch((error: unknown) => log.error('Readiness could not be kept', { error }));
     } catch (error) {

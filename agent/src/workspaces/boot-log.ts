@@ -3,6 +3,7 @@ import type { BootLogEntry } from '../../../protocol/callbacks.js';
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
 import type { Log } from '../log/log.js';
 import { redactText } from '../log/redact.js';
+import type { BootStory } from '../node/boot-story.js';
 import type { Workspace } from './workspace.js';
 
 /** Tells how a workspace comes to life, in order, without making it wait for the telling. */
@@ -13,6 +14,8 @@ export class BootLog implements AsyncDisposable {
   constructor(
     private readonly callbacks: Pick<WorkspaceCallbacks, 'bootLog'>,
     private readonly log: Log,
+    /** Told with the first entry of the first workspace that has one. */
+    private readonly story: Pick<BootStory, 'take'> = { take: () => null },
   ) {}
 
   /** Does one step of the work and logs its start and its end. */
@@ -33,6 +36,12 @@ export class BootLog implements AsyncDisposable {
   }
 
   add(workspace: Workspace, entry: Omit<BootLogEntry, 'timestamp'>): void {
+    const story = this.story.take();
+    if (story) this.send(workspace, story);
+    this.send(workspace, entry);
+  }
+
+  private send(workspace: Workspace, entry: Omit<BootLogEntry, 'timestamp'>): void {
     const { workspaceId, generation } = workspace;
     const clean: BootLogEntry = {
       ...entry,

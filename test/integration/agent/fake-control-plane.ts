@@ -25,6 +25,8 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly calls: RecordedCall[] = [];
   /** Answers that take precedence, by the end of the path; used up one by one. */
   readonly next = new Map<string, Answer[]>();
+  /** How far its clock is from this machine's. */
+  clockOffsetMs = 0;
   gitToken = 'git-token-one';
   /** What git showed at each of its requests. */
   readonly gitAuthorizations: string[] = [];
@@ -55,10 +57,11 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   sign(claims: JWTPayload, expires: string | number = '1h'): Promise<string> {
+    const at = Math.floor((Date.now() + this.clockOffsetMs) / 1000);
     return new SignJWT({ iss: this.url, ...claims })
       .setProtectedHeader({ alg: 'EdDSA', kid: 'one' })
-      .setIssuedAt()
-      .setExpirationTime(expires)
+      .setIssuedAt(at)
+      .setExpirationTime(this.clockOffsetMs === 0 ? expires : at + 3_600)
       .sign(this.key);
   }
 
@@ -112,6 +115,9 @@ export class FakeControlPlane implements AsyncDisposable {
     const body = text ? JSON.parse(text) : {};
     this.calls.push({ path, authorization: request.headers.authorization ?? '', body });
     const answer = await this.answer(path, body);
+    // A network that swallows: the caller has to lose patience.
+    if (answer.status === 0) return;
+    response.setHeader('date', new Date(Date.now() + this.clockOffsetMs).toUTCString());
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer.body));
   }

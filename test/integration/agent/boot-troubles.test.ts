@@ -1,0 +1,65 @@
+import { ulid } from 'ulid';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { AgentProcess } from './agent-process.js';
+import { bootstrapToken, FakeControlPlane } from './fake-control-plane.js';
+import { workspaceRequest } from './workspace-request.js';
+
+const workspaceId = ulid();
+const waiting = { timeout: 30_000, interval: 20 };
+const unavailable = { status: 503, body: { error: 'SERVICE_UNAVAILABLE', message: 'away' } };
+const swallowed = { status: 0, body: null };
+
+let fake: FakeControlPlane;
+let agent: AgentProcess;
+
+beforeAll(async () => {
+  fake = await FakeControlPlane.start();
+  // By this node's own clock, every token has expired an hour before it was made.
+  fake.clockOffsetMs = -2 * 3_600_000;
+  fake.next.set('bootstrap', [unavailable, swallowed]);
+  fake.next.set('ready', [unavailable]);
+  agent = new AgentProcess(fake, { NODE_ROLE: 'standalone', HTTP_CALLBACK_TIMEOUT: '500ms' });
+  await agent.start();
+});
+
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await fake[Symbol.asyncDispose]();
+});
+
+it('becomes ready although the control plane is away, the network swallows, and the clocks differ by hours', async () => {
+  await vi.waitFor(() => expect(fake.callsTo('heartbeat').length).toBeGreaterThan(0), waiting);
+
+  const redemptions = fake.callsTo('/api/bootstrap').map(({ body }) => body.redemptionId);
+  expect(redemptions).toHaveLength(3);
+  expect(new Set(redemptions).size).toBe(1);
+});
+
+it('judges tokens by the clock of the control plane, which made them', async () => {
+  const good = await fake.management();
+  fake.clockOffsetMs -= 2 * 3_600_000;
+  const old = await fake.management();
+  fake.clockOffsetMs += 2 * 3_600_000;
+
+  expect(await agent.call('GET', '/workspaces', good)).toMatchObject({ status: 200 });
+  expect(await agent.call('GET', '/workspaces', old)).toMatchObject({ status: 401 });
+});
+
+it('tells the person who waits for the first workspace what went wrong, and only once', async () => {
+  for (const id of [workspaceId, ulid()])
+    await agent.call('POST', '/workspaces', await fake.management(id), await workspaceRequest(fake, id));
+  await vi.waitFor(() => expect(fake.callsTo(`/ready`).length).toBeGreaterThan(2), waiting);
+
+  const stories = fake
+    .callsTo('boot-log')
+    .filter(({ body }) => (body.entry as { step: string }).step === 'node_boot');
+  expect(stories).toHaveLength(1);
+  expect(stories[0]?.path).toContain(workspaceId);
+  const entry = stories[0]?.body.entry;
+  expect(entry).toMatchObject({ status: 'completed', durationMs: expect.any(Number) });
+  const { detail } = entry as { detail: string };
+  expect(detail).toContain('Bootstrap: tried again 2 times (/api/bootstrap could not be reached)');
+  expect(detail).toContain('Ready: tried again 1 times (');
+  expect(detail).toMatch(/The node's clock is 7\d{3} s ahead of the control plane's/);
+  expect(detail).not.toContain(bootstrapToken);
+});
