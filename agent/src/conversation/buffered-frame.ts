@@ -49,8 +49,10 @@ export class TextFrame implements BufferedFrame {
 
   constructor(
     private readonly notification: SessionNotification,
-    private readonly run: string,
-  ) {}
+    private readonly first: TextPiece,
+  ) {
+    this.add(first.text);
+  }
 
   get isComplete(): boolean {
     return this.isSealed;
@@ -69,8 +71,10 @@ export class TextFrame implements BufferedFrame {
     this.isSealed = true;
   }
 
-  canTake({ run, text }: TextPiece): boolean {
-    return !this.isSealed && run === this.run && this.length + text.length <= maxTextLength;
+  canTake({ sessionId, kind, messageId, text }: TextPiece): boolean {
+    if (this.isSealed || this.length + text.length > maxTextLength) return false;
+    const isSameMessage = sessionId === this.first.sessionId && messageId === this.first.messageId;
+    return isSameMessage && kind === this.first.kind;
   }
 
   add(text: string): void {
@@ -92,9 +96,11 @@ export class TextFrame implements BufferedFrame {
   }
 }
 
+/** Pieces that differ in their text alone may be joined. */
 export interface TextPiece {
-  /** The same for pieces that may be joined. */
-  readonly run: string;
+  readonly sessionId: string;
+  readonly kind: string;
+  readonly messageId: string | null;
   readonly text: string;
 }
 
@@ -104,8 +110,5 @@ export function textPieceOf({ sessionId, update, _meta }: SessionNotification): 
     return null;
   const { content } = update;
   if (content.type !== 'text' || content.annotations || content._meta || update._meta || _meta) return null;
-  return {
-    run: JSON.stringify([sessionId, update.sessionUpdate, update.messageId ?? null]),
-    text: content.text,
-  };
+  return { sessionId, kind: update.sessionUpdate, messageId: update.messageId ?? null, text: content.text };
 }

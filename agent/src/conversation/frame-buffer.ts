@@ -71,9 +71,7 @@ export class FrameBuffer {
       this.trim();
       return;
     }
-    const frame = new TextFrame(notification, piece.run);
-    frame.add(piece.text);
-    this.push(frame);
+    this.push(new TextFrame(notification, piece));
   }
 
   /** What comes from now on does not join what is there: a replay has a clear end. */

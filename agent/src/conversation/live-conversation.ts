@@ -21,8 +21,10 @@ import { conversationActivity } from './conversation-activity.js';
 import { FrameBuffer, type FrameBufferLimits } from './frame-buffer.js';
 import { Viewer, type ViewerLimits, type ViewerSocket } from './viewer.js';
 
-/** So many updates of one turn of the event loop; then others get theirs. */
-const updatesATurn = 256;
+/** So many updates in a row; then others get their turn of the event loop. */
+const updatesInARow = 256;
+/** What comes within this time of the last frame goes out together: a frame costs far more than what it holds. */
+const pumpEveryMs = 5;
 
 export interface ConversationParts {
   readonly buffer: FrameBufferLimits;
@@ -40,7 +42,8 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     host: 'idle',
     error: null,
   };
-  private turn: Promise<void> | null = null;
+  private isPumpDue = false;
+  private pumpedAt = 0;
   private updates = 0;
 
   constructor(
@@ -106,9 +109,11 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     if (notification.update.sessionUpdate === 'user_message_chunk') return;
     this.parts.transcript.heard(notification);
     this.buffer.addUpdate(notification);
-    const turn = this.pumpSoon();
+    this.pumpSoon();
     this.updates += 1;
-    if (this.updates >= updatesATurn) return turn;
+    if (this.updates < updatesInARow) return;
+    this.updates = 0;
+    return new Promise((resolve) => setImmediate(resolve));
   }
 
   permissionRequested(request: RequestPermissionRequest): void {
@@ -183,19 +188,22 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
 
   private tell(frame: object, { isReplayed } = { isReplayed: true }): void {
     this.buffer.addFrame(frame, { isReplayed });
-    void this.pumpSoon();
+    this.pumpSoon();
   }
 
-  /** Once for all that one turn of the event loop brings: adjacent pieces of text go out together. */
-  private pumpSoon(): Promise<void> {
-    this.turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.turn = null;
-        this.updates = 0;
-        for (const viewer of this.viewers) viewer.pump();
-        resolve();
-      });
-    });
-    return this.turn;
+  /** At once after a pause, and else soon: adjacent pieces of text then go out as one frame. */
+  private pumpSoon(): void {
+    if (this.isPumpDue) return;
+    this.isPumpDue = true;
+    const waitMs = this.pumpedAt + pumpEveryMs - performance.now();
+    if (waitMs <= 0) setImmediate(() => this.pump());
+    else setTimeout(() => this.pump(), waitMs);
+  }
+
+  private pump(): void {
+    this.isPumpDue = false;
+    this.pumpedAt = performance.now();
+    this.updates = 0;
+    for (const viewer of this.viewers) viewer.pump();
   }
 }

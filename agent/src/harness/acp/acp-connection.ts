@@ -14,7 +14,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { agentVersion } from '../../node/agent-version.js';
 import type { HarnessListener } from '../harness.js';
-import { OrderedStream, orderedUpdate } from './ordered-stream.js';
+import { OrderedStream } from './ordered-stream.js';
 import type { SessionUpdates } from './session-updates.js';
 import { within } from './within.js';
 import type { WorkspaceTexts } from './workspace-texts.js';
@@ -61,12 +61,9 @@ export class AcpConnection {
       output: stdin,
       maxLineBytes,
       serializeTimeoutMs: timeouts.serializeMs,
+      onUpdate: (params) => updates.take(params),
     });
     this.connection = client({ name: 'berth' })
-      .onNotification(orderedUpdate, unparsed, async ({ params }) => {
-        await updates.take(params);
-        if (typeof params === 'object' && params !== null) ordered.settle(params);
-      })
       .onRequest(methods.client.session.requestPermission, ({ params, signal }) =>
         listener.onPermission(params, signal),
       )
@@ -145,8 +142,4 @@ export class AcpConnection {
     const answer = this.connection.agent.request<Answer>(method, request);
     return within(answer, timeoutMs, () => new AcpTimeout(`No answer to ${method} within ${timeoutMs} ms`));
   }
-}
-
-function unparsed(params: unknown): unknown {
-  return params;
 }

@@ -7,22 +7,30 @@ export class LineTooLong extends Error {
 const newline = 0x0a;
 
 /**
- * Lines of a stream, without their ends. No more than `maxBytes` of an unfinished line are ever held.
- * @throws LineTooLong
+ * Lines of a stream, without their ends: all that one piece of it completes together. No more than `maxBytes` of an
+ * unfinished line are ever held.
+ * @throws LineTooLong, after the lines before it
  */
-export async function* messageLines(input: Readable, maxBytes: number): AsyncGenerator<string> {
+export async function* messageLines(input: Readable, maxBytes: number): AsyncGenerator<readonly string[]> {
   const line = new Line(maxBytes);
   for await (const chunk of input as AsyncIterable<Buffer>) {
-    let from = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
-      line.add(chunk.subarray(from, end));
-      yield line.take();
-      from = end + 1;
-    }
-    line.add(chunk.subarray(from));
+    const lines: string[] = [];
+    const error = split(chunk, line, lines);
+    if (lines.length > 0) yield lines;
+    if (error) throw error;
   }
   const last = line.take();
-  if (last) yield last;
+  if (last) yield [last];
+}
+
+function split(chunk: Buffer, line: Line, lines: string[]): LineTooLong | null {
+  let from = 0;
+  for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+    if (!line.add(chunk.subarray(from, end))) return line.tooLong;
+    lines.push(line.take());
+    from = end + 1;
+  }
+  return line.add(chunk.subarray(from)) ? null : line.tooLong;
 }
 
 /** The parts of one line, as they come. */
@@ -32,12 +40,17 @@ class Line {
 
   constructor(private readonly maxBytes: number) {}
 
-  add(part: Buffer): void {
-    if (part.length === 0) return;
+  get tooLong(): LineTooLong {
+    return new LineTooLong(`The harness sent a message of more than ${this.maxBytes} bytes`);
+  }
+
+  /** False when it does not fit. */
+  add(part: Buffer): boolean {
+    if (part.length === 0) return true;
     this.size += part.length;
-    if (this.size > this.maxBytes)
-      throw new LineTooLong(`The harness sent a message of more than ${this.maxBytes} bytes`);
+    if (this.size > this.maxBytes) return false;
     this.parts.push(part);
+    return true;
   }
 
   take(): string {

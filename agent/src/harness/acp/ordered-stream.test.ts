@@ -3,31 +3,22 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { client, methods } from '@agentclientprotocol/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OrderedStream, orderedUpdate } from './ordered-stream.js';
+import { OrderedStream } from './ordered-stream.js';
 
 /** A client on the SDK whose handler takes as many turns of the event loop as each update says; below 0: for ever. */
 function listen(options: { readonly serializeTimeoutMs?: number; readonly maxLineBytes?: number } = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
+  const log: string[] = [];
   const ordered = new OrderedStream({
     input,
     output,
     serializeTimeoutMs: options.serializeTimeoutMs ?? 5_000,
     maxLineBytes: options.maxLineBytes ?? 1_000_000,
+    // As `update` below makes them.
+    onUpdate: (params) => handle(params as Handled, log),
   });
-  const log: string[] = [];
   const connection = client({ name: 'test' })
-    .onNotification(
-      orderedUpdate,
-      (params) => params as { readonly n: number; readonly turns: number },
-      async ({ params }) => {
-        log.push(`begin ${params.n}`);
-        for (let left = params.turns; left > 0; left -= 1) await turn();
-        if (params.turns < 0) return;
-        log.push(`end ${params.n}`);
-        ordered.settle(params);
-      },
-    )
     .onRequest(methods.client.fs.readTextFile, ({ params }) => {
       log.push(`asked ${params.path}`);
       return { content: '' };
@@ -36,6 +27,23 @@ function listen(options: { readonly serializeTimeoutMs?: number; readonly maxLin
   const say = (...messages: object[]) =>
     input.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
   return { input, output, log, connection, say };
+}
+
+interface Handled {
+  readonly n: number;
+  readonly turns: number;
+}
+
+/** On the spot where no turn is asked for, as most updates are. */
+function handle({ n, turns }: Handled, log: string[]): void | Promise<void> {
+  log.push(`begin ${n}`);
+  if (turns < 0) return new Promise(() => undefined);
+  if (turns > 0) return handleSlowly(turns).then(() => void log.push(`end ${n}`));
+  log.push(`end ${n}`);
+}
+
+async function handleSlowly(turns: number): Promise<void> {
+  for (let left = turns; left > 0; left -= 1) await turn();
 }
 
 function update(n: number, turns: number) {

@@ -9,28 +9,23 @@ export interface OrderedStreamOptions {
   readonly maxLineBytes: number;
   /** After which an update that is still being handled holds up the next one no longer. */
   readonly serializeTimeoutMs: number;
+  /** Handles the parameters of a `session/update`; the next one waits for its promise. Must not fail. */
+  readonly onUpdate: (params: unknown) => void | Promise<void>;
 }
-
-/**
- * The name under which updates reach the SDK. Under their own it would check them first, and drop all kinds that are newer
- * than itself without a word to whoever waits for them to be handled.
- */
-export const orderedUpdate = '_berth/update';
 
 /** So many updates may wait; then the harness has to. */
 const maxWaiting = 1_000;
 
 /**
  * The messages of a harness, in an order that listeners can rely on. The SDK starts the handler of each notification at
- * once, so slow ones overlap and overtake each other. Here a `session/update` is released only when the one before it
- * has been handled, and the answers to `session/prompt` and `session/load` only when all updates before them have.
- * Everything else passes at once: a harness that asks for a file must not wait for a slow viewer.
+ * once, so slow ones overlap and overtake each other, checks updates first, and drops all kinds that are newer than
+ * itself without a word. So a `session/update` goes past it: to its handler once the one before it has been handled. The
+ * answers to `session/prompt` and `session/load` reach the SDK only when all updates before them have been. Everything
+ * else passes at once: a harness that asks for a file must not wait for a slow viewer.
  */
 export class OrderedStream {
   readonly stream: Stream;
   private readonly waiting: Message[] = [];
-  /** Settles the update that is being handled; known by its parameters, which the SDK passes on as they are. */
-  private readonly handled = new WeakMap<object, () => void>();
   /** Ids of requests whose answers keep their place among the updates. */
   private readonly ordered = new Set<unknown>();
   private controller: ReadableStreamDefaultController<AnyMessage> | undefined;
@@ -56,17 +51,13 @@ export class OrderedStream {
     options.output.on('error', () => undefined);
   }
 
-  /** The update with these parameters has been handled. */
-  settle(params: object): void {
-    this.handled.get(params)?.();
-  }
-
   private async read(): Promise<void> {
     try {
-      for await (const line of messageLines(this.options.input, this.options.maxLineBytes)) {
-        const message = parseMessage(line);
-        if (message) await this.take(message);
-      }
+      for await (const lines of messageLines(this.options.input, this.options.maxLineBytes))
+        for (const line of lines) {
+          const message = parseMessage(line);
+          if (message && !this.take(message)) await this.hasRoom.promise;
+        }
       await this.drained();
       this.end();
     } catch (error) {
@@ -75,16 +66,22 @@ export class OrderedStream {
     }
   }
 
-  private async take(message: Message): Promise<void> {
+  /** False when no more should be taken for now. */
+  private take(message: Message): boolean {
     if (!this.keepsPlace(message)) {
       this.release(message);
-      return;
+      return true;
+    }
+    // Most are handled on the spot: nothing waits, and nobody waits for them.
+    if (!this.isDraining) {
+      const handled = this.handle(message);
+      if (handled) void this.drain(handled);
+      return true;
     }
     this.waiting.push(message);
-    this.drain().catch(() => undefined);
-    if (this.waiting.length < maxWaiting) return;
+    if (this.waiting.length < maxWaiting) return true;
     this.hasRoom = Promise.withResolvers<void>();
-    await this.hasRoom.promise;
+    return false;
   }
 
   private keepsPlace(message: Message): boolean {
@@ -92,9 +89,10 @@ export class OrderedStream {
     return this.ordered.delete(message.id);
   }
 
-  private async drain(): Promise<void> {
-    if (this.isDraining) return;
+  /** Handles what comes while something is being handled. */
+  private async drain(handled: Promise<void>): Promise<void> {
     this.isDraining = true;
+    await handled;
     for (let message = this.waiting.shift(); message; message = this.waiting.shift()) {
       if (this.waiting.length < maxWaiting / 2) this.hasRoom.resolve();
       await this.handle(message);
@@ -110,27 +108,31 @@ export class OrderedStream {
     });
   }
 
-  private async handle(message: Message): Promise<void> {
-    const { params } = message;
-    if (message.method !== 'session/update' || typeof params !== 'object' || params === null) {
+  /** A promise for what takes time, though never longer than the limit. */
+  private handle(message: Message): Promise<void> | null {
+    if (message.method !== 'session/update') {
       this.release(message);
-      return;
+      return null;
     }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.options.serializeTimeoutMs);
-      this.handled.set(params, () => {
-        clearTimeout(timer);
-        resolve();
-      });
-      if (!this.release({ ...message, method: orderedUpdate })) this.settle(params);
-    });
+    if (this.isOver) return null;
+    const handled = this.options.onUpdate(message.params);
+    return handled ? this.limited(handled) : null;
   }
 
-  private release(message: Message): boolean {
-    if (this.isOver) return false;
+  private limited(handled: Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.options.serializeTimeoutMs);
+    const settle = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    handled.then(settle, settle);
+    return promise;
+  }
+
+  private release(message: Message): void {
     // The SDK checks what it is given.
-    this.controller?.enqueue(message as AnyMessage);
-    return true;
+    if (!this.isOver) this.controller?.enqueue(message as AnyMessage);
   }
 
   private end(error?: unknown): void {

@@ -24,12 +24,28 @@ const conversational = new Set(Object.keys(shapes).filter((kind) => kind !== 'pl
  * update.
  */
 export function readUpdate(params: unknown): SessionNotification | null {
+  if (isPieceOfText(params)) return params;
   const parsed = Notification.safeParse(params);
   if (!parsed.success) return null;
   const { update } = parsed.data;
   if (shapes[update.sessionUpdate]?.safeParse(update).success === false) return null;
   // Its shape has just been checked as far as anyone looks.
   return params as SessionNotification;
+}
+
+/** Nearly all that ever comes, looked at by hand: a schema would copy each of thousands a second. */
+function isPieceOfText(params: unknown): params is SessionNotification {
+  // Any other value under these names fails the comparisons.
+  const { sessionId, update } = (params ?? {}) as { readonly sessionId?: unknown; readonly update?: Piece };
+  if (typeof sessionId !== 'string') return false;
+  if (update?.sessionUpdate !== 'agent_message_chunk' && update?.sessionUpdate !== 'agent_thought_chunk')
+    return false;
+  return update.content?.type === 'text' && typeof update.content.text === 'string';
+}
+
+interface Piece {
+  readonly sessionUpdate?: unknown;
+  readonly content?: { readonly type?: unknown; readonly text?: unknown };
 }
 
 export function isConversation({ update }: SessionNotification): boolean {

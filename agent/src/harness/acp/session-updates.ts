@@ -27,7 +27,7 @@ export class SessionUpdates {
   }
 
   /** Never fails: a listener's mistake must not end the harness. */
-  async take(params: unknown): Promise<void> {
+  take(params: unknown): void | Promise<void> {
     const notification = readUpdate(params);
     if (!notification) {
       this.log.warn('A harness sent an update that is none');
@@ -36,11 +36,16 @@ export class SessionUpdates {
     if (this.acpSessionId === null) this.count(notification);
     if (notification.sessionId !== this.acpSessionId) return;
     try {
-      await this.listener.onUpdate(notification);
+      const heard = this.listener.onUpdate(notification);
+      return heard ? heard.catch(this.failed) : undefined;
     } catch (error) {
-      this.log.error('An update of a harness was not handled', { error });
+      this.failed(error);
     }
   }
+
+  private readonly failed = (error: unknown): void => {
+    this.log.error('An update of a harness was not handled', { error });
+  };
 
   private count(notification: SessionNotification): void {
     if (!isConversation(notification)) return;
