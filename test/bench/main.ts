@@ -10,6 +10,7 @@ import { measureBundles } from './bundles.js';
 import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
 import { StartedBerth } from './started-berth.js';
+import { measureStreaming } from './streaming.js';
 import { measureTerminal } from './terminal.js';
 import { writeFigures } from './written-figures.js';
 
@@ -25,6 +26,7 @@ try {
     ...(await measureLaptop()),
     ...(await measureBundles(root)),
     ...(await measureAgentStart()),
+    ...(await measureStreaming()),
     ...(await measureLargeRepository()),
   ];
   const text = `${circumstances()}\n\n${toMarkdown(figures)}\n`;
