@@ -96,7 +96,8 @@ function argvOf(install: Installation, prefix: string): string[] {
 
 function notInstallable(kind: HarnessKind, stderr: string, cause?: unknown): HarnessError {
   const lines = redactText(stderr).trim().split('\n');
-  const last = lines.at(-1)?.slice(0, 300) ?? '';
+  // npm ends with where its log is, which nobody here can read.
+  const last = lines.findLast((line) => !/complete log|\.log$/i.test(line))?.slice(0, 300) ?? '';
   return new HarnessError('not_startable', `${kind.name} could not be installed${last ? `: ${last}` : ''}`, {
     stderr: lines.join('\n'),
     cause,
