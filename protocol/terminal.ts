@@ -22,8 +22,8 @@ import * as z from 'zod/mini';
  * `session_reattached` of its own, with `lost` > 0 and the offset at which its output goes on.
  */
 export const terminalFrame = { output: 0x01, input: 0x02 } as const;
-export const highWaterBytes = 100_000;
-export const lowWaterBytes = 5_000;
+export const highWaterBytes = 160_000;
+export const lowWaterBytes = 128_000;
 
 export const terminalLimits = {
   maxMessageBytes: 65_536,

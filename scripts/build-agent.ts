@@ -60,8 +60,16 @@ function common() {
     platform: 'node',
     target: 'node24',
     legalComments: 'none',
-    // SSH to a Docker engine is not used, and its client would bring more native code.
-    alias: { ssh2: join(root, 'agent/src/node/no-ssh.cjs') },
+    // Not used, and they would bring more native code (SSH) and ten megabytes of memory (BuildKit over gRPC).
+    alias: Object.fromEntries(
+      ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader'].map((name) => [
+        name,
+        join(root, 'agent/src/node/not-needed.cjs'),
+      ]),
+    ),
+    // The engine keeps the text of what it runs. Names stay, for the log.
+    minifyWhitespace: true,
+    minifySyntax: true,
     define: { 'process.env.BERTH_AGENT_VERSION': JSON.stringify(agentVersion()) },
     logLevel: 'warning',
   } as const satisfies BuildOptions;

@@ -12,26 +12,33 @@ import { type Measurement, toMarkdown } from './measurement.js';
 import { StartedBerth } from './started-berth.js';
 import { measureStreaming } from './streaming.js';
 import { measureTerminal } from './terminal.js';
+import { measureTerminals } from './terminals/measure-terminals.js';
 import { writeFigures } from './written-figures.js';
 
 /**
- * `npm run bench`: the figures of docs/performance.md. With `--write` they are written there. The bundles are those that
- * the first start builds.
+ * `npm run bench`: the figures of docs/performance.md. With `--write` they are written there. `npm run bench -- terminals`
+ * measures that part only. The bundles are those that the first start builds.
  */
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const loadBefore = load();
+const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
+  laptop: measureLaptop,
+  bundles: () => measureBundles(root),
+  start: measureAgentStart,
+  streaming: measureStreaming,
+  repository: measureLargeRepository,
+  terminals: measureTerminals,
+};
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const stateDir = mkdtempSync(join(tmpdir(), 'berth-bench-'));
 try {
-  const figures = [
-    ...(await measureLaptop()),
-    ...(await measureBundles(root)),
-    ...(await measureAgentStart()),
-    ...(await measureStreaming()),
-    ...(await measureLargeRepository()),
-  ];
+  const figures: Measurement[] = [];
+  for (const [name, measure] of Object.entries(parts))
+    if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await measure()));
   const text = `${circumstances()}\n\n${toMarkdown(figures)}\n`;
   console.log(text);
-  if (process.argv.includes('--write')) writeFigures(join(root, 'docs/performance.md'), text);
+  if (process.argv.includes('--write') && wanted.length === 0)
+    writeFigures(join(root, 'docs/performance.md'), text);
 } finally {
   rmSync(stateDir, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -1,9 +1,11 @@
 export interface Measurement {
   readonly name: string;
   readonly value: number;
-  readonly unit: 'KB' | 'ms' | 's' | 'x';
-  /** What it should stay within; a figure without one is there for comparison. */
+  readonly unit: 'KB' | 'MiB' | 'MiB/s' | 'ms' | 's' | 'x';
+  /** What it should stay within; a figure without a target is there for comparison. */
   readonly limit?: number;
+  /** What it should reach. */
+  readonly atLeast?: number;
 }
 
 export function median(values: readonly number[]): number {
@@ -13,10 +15,21 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN;
+}
+
 export function toMarkdown(measurements: readonly Measurement[]): string {
-  const rows = measurements.map(({ name, value, unit, limit }) => {
-    const target = limit === undefined ? '' : `${limit} ${unit}${value <= limit ? '' : ' (missed)'}`;
-    return `| ${name} | ${value} ${unit} | ${target} |`;
+  const rows = measurements.map((measurement) => {
+    const { name, value, unit } = measurement;
+    return `| ${name} | ${value} ${unit} | ${targetOf(measurement)} |`;
   });
-  return ['| Figure | Measured | Target, at most |', '|---|---|---|', ...rows].join('\n');
+  return ['| Figure | Measured | Target |', '|---|---|---|', ...rows].join('\n');
+}
+
+function targetOf({ value, unit, limit, atLeast }: Measurement): string {
+  if (limit !== undefined) return `at most ${limit} ${unit}${value <= limit ? '' : ' (missed)'}`;
+  if (atLeast !== undefined) return `at least ${atLeast} ${unit}${value >= atLeast ? '' : ' (missed)'}`;
+  return '';
 }

@@ -1,13 +1,9 @@
-import 'reflect-metadata';
-import { webcrypto, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import * as x509 from '@peculiar/x509';
 import { ConfigError } from '../config/config-error.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 24 * 60 * 60 * 1_000;
-const lifetimeDays = 3_650;
 
 export interface NodeCertificate {
   readonly certificatePem: string;
@@ -24,6 +20,8 @@ export async function loadCertificate(options: {
   if (tls) return readPair(tls).catch((cause) => Promise.reject(unreadable(tls, cause)));
   const saved = await readPair(own).catch(() => null);
   if (saved && isGood(saved)) return saved;
+  // What makes certificates is needed once in a node's life, and takes megabytes.
+  const { makeCertificate } = await import('./make-certificate.js');
   const made = await makeCertificate(nodeId);
   // The key first: a certificate without its key would look whole.
   await writeFileAtomic(own.keyPath, made.keyPem);
@@ -51,31 +49,4 @@ function isGood({ certificatePem }: NodeCertificate): boolean {
   } catch {
     return false;
   }
-}
-
-async function makeCertificate(nodeId: string): Promise<NodeCertificate> {
-  x509.cryptoProvider.set(webcrypto);
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${nodeId.toLowerCase()}`,
-    keys,
-    signingAlgorithm: algorithm,
-    // A day back: the clocks of node and control plane need not agree.
-    notBefore: new Date(Date.now() - dayMs),
-    notAfter: new Date(Date.now() + lifetimeDays * dayMs),
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'dns', value: nodeId.toLowerCase() },
-        { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
-      ]),
-    ],
-  });
-  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return {
-    certificatePem: `${certificate.toString('pem')}\n`,
-    keyPem: `${x509.PemConverter.encode(key, 'PRIVATE KEY')}\n`,
-  };
 }

@@ -83,7 +83,7 @@ export class SingleTerminalSocket implements ViewerSocket {
   sendOutput(_: string, __: number, bytes: Uint8Array): void {
     const data = this.decoder.decode(bytes, { stream: true });
     this.socket.send(JSON.stringify({ type: 'output', data: { data } }), () => {
-      if (this.socket.bufferedAmount === 0) this.terminal?.drained();
+      if (this.socket.bufferedAmount === 0) this.terminal?.drained(this);
     });
   }
 

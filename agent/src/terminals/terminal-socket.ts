@@ -67,7 +67,7 @@ export class TerminalSocket implements ViewerSocket {
   sendOutput(sessionId: string, offset: number, bytes: Uint8Array): void {
     this.socket.send(encodeOutputFrame(sessionId, offset, bytes), () => {
       const terminal = this.terminals.find({ ...this.owner, sessionId });
-      if (this.socket.bufferedAmount === 0) terminal?.drained();
+      if (this.socket.bufferedAmount === 0) terminal?.drained(this);
     });
   }
 

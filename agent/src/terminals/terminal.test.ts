@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TerminalServerMessage } from '../../../protocol/terminal.js';
+import { highWaterBytes, lowWaterBytes, type TerminalServerMessage } from '../../../protocol/terminal.js';
 import type { Pty, PtyExit } from './pty.js';
 import { Terminal } from './terminal.js';
 import type { ViewerSocket } from './viewer.js';
@@ -48,6 +48,8 @@ class FakeSocket implements ViewerSocket {
   }
 }
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 function open() {
   const pty = new FakePty();
   return { pty, terminal: new Terminal(identity, pty, null) };
@@ -84,7 +86,11 @@ it('gives every viewer every byte, whenever it joins, leaves or acknowledges', (
           expect(terminal.attach(view, seen.length)).toEqual({ offset: seen.length, lost: 0 });
         }
       }
-      vi.advanceTimersByTime(10);
+      // Whoever acknowledges gets the rest, however much there is of it.
+      for (let turn = 0; turn < 10; turn++) {
+        vi.advanceTimersByTime(10);
+        terminal.acknowledge(view, view.next ?? 0);
+      }
       seen = Buffer.concat([seen, view.received]);
 
       expect(seen.equals(written)).toBe(true);
@@ -94,38 +100,39 @@ it('gives every viewer every byte, whenever it joins, leaves or acknowledges', (
   vi.useRealTimers();
 });
 
-it('pauses the shell beyond the high water mark and resumes it below the low one', () => {
+it('pauses the shell beyond the high water mark and resumes it below the low one', async () => {
   const { pty, terminal } = open();
   const socket = new FakeSocket();
   terminal.attach(socket, null);
   terminal.acknowledge(socket, 0);
 
-  pty.data(Buffer.alloc(100_001));
+  pty.data(Buffer.alloc(highWaterBytes + 1));
   expect(pty.paused).toBe(true);
 
-  terminal.drained();
-  terminal.acknowledge(socket, 50_000);
+  await nextTurn();
+  const low = highWaterBytes + 1 - lowWaterBytes;
+  terminal.acknowledge(socket, low);
   expect(pty.paused).toBe(true);
 
-  terminal.acknowledge(socket, 96_000);
+  terminal.acknowledge(socket, low + 1);
   expect(pty.paused).toBe(false);
 });
 
-it('bounds a reader that never acknowledges by the buffer of its socket', () => {
+it('bounds a reader that never acknowledges by the buffer of its socket', async () => {
   const { pty, terminal } = open();
   const socket = new FakeSocket();
   terminal.attach(socket, null);
   socket.bufferedBytes = 200_000;
 
   pty.data(Buffer.alloc(10));
-  terminal.drained();
+  await nextTurn();
   expect(pty.paused).toBe(true);
   expect(socket.received).toHaveLength(0);
 
   socket.bufferedBytes = 0;
-  terminal.drained();
+  terminal.drained(socket);
   expect(pty.paused).toBe(false);
-  expect(socket.received).toHaveLength(10);
+  await expect.poll(() => socket.received.length).toBe(10);
 });
 
 it('waits a minute for the return of a viewer that has lost its network, then goes on without it', () => {
@@ -136,7 +143,7 @@ it('waits a minute for the return of a viewer that has lost its network, then go
     terminal.attach(socket, null);
     terminal.acknowledge(socket, 0);
     terminal.detach(socket);
-    pty.data(Buffer.alloc(150_000));
+    pty.data(Buffer.alloc(highWaterBytes + 10));
 
     expect(pty.paused).toBe(true);
     vi.advanceTimersByTime(60_000);
@@ -157,7 +164,7 @@ it('waits for one that left before its first acknowledgement came, and not for o
       pty.data(Buffer.from('prompt'));
       vi.advanceTimersByTime(watchedMs);
       terminal.detach(socket);
-      pty.data(Buffer.alloc(150_000));
+      pty.data(Buffer.alloc(highWaterBytes + 10));
 
       expect(pty.paused).toBe(watchedMs === 500);
     }
@@ -170,14 +177,14 @@ it('gives one that never acknowledges all it wants, after a moment', () => {
   vi.useFakeTimers();
   try {
     const { pty, terminal } = open();
-    pty.data(Buffer.alloc(200_000));
+    pty.data(Buffer.alloc(250_000));
     const socket = new FakeSocket();
     terminal.attach(socket, null);
     vi.advanceTimersByTime(10);
-    expect(socket.received.length).toBeLessThan(140_000);
+    expect(socket.received.length).toBeLessThan(highWaterBytes + 33_000);
     vi.advanceTimersByTime(1_000);
 
-    expect(socket.received).toHaveLength(200_000);
+    expect(socket.received).toHaveLength(250_000);
     expect(pty.paused).toBe(false);
   } finally {
     vi.useRealTimers();
@@ -209,51 +216,54 @@ describe('two viewers of one terminal', () => {
 
   it('wait for each other for a second, and lose nothing while they do', () => {
     const { pty, terminal, slow, write } = watchedByTwo();
-    write(110_000);
+    write(170_000);
     expect(pty.paused).toBe(true);
 
     vi.advanceTimersByTime(900);
-    terminal.acknowledge(slow, 110_000);
+    terminal.acknowledge(slow, 170_000);
     expect(pty.paused).toBe(false);
     vi.advanceTimersByTime(5_000);
 
     write(50_000);
-    terminal.acknowledge(slow, 160_000);
-    expect(slow.received).toHaveLength(160_000);
+    terminal.acknowledge(slow, 220_000);
+    expect(slow.received).toHaveLength(220_000);
     expect(slow.messages).toEqual([]);
   });
 
   it('do not hold each other up for longer: who lags is told what it lost, and is bounded', () => {
     const { pty, fast, slow, write } = watchedByTwo();
-    write(110_000);
+    write(170_000);
     vi.advanceTimersByTime(1_000);
     for (let round = 0; round < 20; round++) {
       expect(pty.paused).toBe(false);
       write(90_000);
     }
-    expect(fast.received).toHaveLength(1_910_000);
+    expect(fast.received).toHaveLength(1_970_000);
     expect(fast.messages).toEqual([]);
     // Not more than the window, however much is written.
-    expect(slow.received.length).toBeLessThanOrEqual(100_000 + 32_768);
+    expect(slow.received.length).toBeLessThanOrEqual(highWaterBytes + 32_768);
   });
 
   it('are both waited for again when the one that lagged has caught up', () => {
     const { pty, terminal, slow, write } = watchedByTwo();
-    write(110_000);
+    write(170_000);
     vi.advanceTimersByTime(1_000);
     for (let round = 0; round < 5; round++) write(90_000);
-    for (let round = 0; round < 20; round++) terminal.acknowledge(slow, slow.next ?? 0);
+    for (let round = 0; round < 20; round++) {
+      terminal.acknowledge(slow, slow.next ?? 0);
+      vi.advanceTimersByTime(5);
+    }
 
-    expect(slow.next).toBe(560_000);
+    expect(slow.next).toBe(620_000);
     const lost = slow.messages.map((message) => message.type === 'session_reattached' && message.data.lost);
-    expect(lost).toEqual([560_000 - slow.received.length]);
-    write(101_000);
+    expect(lost).toEqual([620_000 - slow.received.length]);
+    write(highWaterBytes + 1);
     expect(pty.paused).toBe(true);
   });
 
   it('are waited for like any other when nobody else is left', () => {
     const { pty, terminal, fast, write } = watchedByTwo();
-    write(110_000);
+    write(170_000);
     vi.advanceTimersByTime(1_000);
     expect(pty.paused).toBe(false);
 

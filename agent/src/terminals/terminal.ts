@@ -1,5 +1,6 @@
 import { highWaterBytes, type TerminalSessionSummary, terminalLimits } from '../../../protocol/terminal.js';
 import { ByteRing } from './byte-ring.js';
+import { FlushClock } from './flush-clock.js';
 import { Pace } from './pace.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 import { Viewer, type ViewerSocket } from './viewer.js';
@@ -8,8 +9,6 @@ const frameBytes = 32 * 1024;
 const socketBufferBytes = 128 * 1024;
 /** Where one who was left behind goes on: with room before it can lose more, and with enough to redraw a screen. */
 const catchUpBytes = 64 * 1024;
-/** Output of a moment goes out as one frame; a key's echo is not noticeably later. */
-const coalesceMs = 3;
 /** How long the shell waits for the return of a client that lost its network. */
 const returnGraceMs = 60_000;
 
@@ -32,8 +31,9 @@ export class Terminal {
   private name: string | null;
   private exit: PtyExit | null = null;
   private closedByUser = false;
+  private unflushed = 0;
   private readonly pace: Pace;
-  private flushTimer: NodeJS.Timeout | null = null;
+  private readonly clock = new FlushClock(() => this.flush());
   private readonly exited = Promise.withResolvers<void>();
   private unwatchedSince: number | null = Date.now();
   private absent: { readonly known: number; readonly timer: NodeJS.Timeout } | null = null;
@@ -67,7 +67,7 @@ export class Terminal {
     this.unwatchedSince = null;
     this.forgetAbsent();
     // After the answer to the attach, which the caller sends in this same turn.
-    this.scheduleFlush();
+    this.clock.wanted(true);
     return { offset: from, lost: from - wanted };
   }
 
@@ -88,13 +88,16 @@ export class Terminal {
   }
 
   acknowledge(socket: ViewerSocket, offset: number): void {
-    this.viewers.get(socket)?.acknowledge(offset);
-    this.flush();
+    const viewer = this.viewers.get(socket);
+    if (!viewer) return;
+    viewer.acknowledge(offset);
+    this.hasRoomAgain(viewer);
   }
 
   /** The socket's buffer has room again. */
-  drained(): void {
-    this.flush();
+  drained(socket: ViewerSocket): void {
+    const viewer = this.viewers.get(socket);
+    if (viewer) this.hasRoomAgain(viewer);
   }
 
   write(bytes: Uint8Array): void {
@@ -137,7 +140,10 @@ export class Terminal {
   private took(bytes: Uint8Array): void {
     this.ring.append(bytes);
     this.lastActivityAt = new Date();
-    this.scheduleFlush();
+    if (this.viewers.size > 0) {
+      this.unflushed += bytes.length;
+      this.clock.wanted(this.unflushed >= frameBytes);
+    }
     this.regulate();
   }
 
@@ -148,13 +154,15 @@ export class Terminal {
     this.flush();
   }
 
-  private scheduleFlush(): void {
-    this.flushTimer ??= setTimeout(() => this.flush(), coalesceMs);
+  private hasRoomAgain(viewer: Viewer): void {
+    const unsent = this.ring.end - viewer.sent;
+    if (unsent > 0) this.clock.wanted(unsent >= frameBytes);
+    this.regulate();
   }
 
   private flush(): void {
-    if (this.flushTimer) clearTimeout(this.flushTimer);
-    this.flushTimer = null;
+    this.clock.done();
+    this.unflushed = 0;
     for (const viewer of [...this.viewers.values()]) {
       this.feed(viewer);
       if (this.exit && viewer.sent === this.ring.end) this.sayGoodbye(viewer, this.exit);

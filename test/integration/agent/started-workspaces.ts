@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { vi } from 'vitest';
+import { until } from '../../support/until.js';
 import { AgentProcess } from './agent-process.js';
 import { baseImage, hasDocker } from './docker-engine.js';
 import { FakeControlPlane } from './fake-control-plane.js';
@@ -53,11 +53,6 @@ export class StartedWorkspaces implements AsyncDisposable {
     this.workspaceIds.push(id);
     const body = await workspaceRequest(this.fake, id);
     await this.agent.call('POST', '/workspaces', await this.fake.management(id), body);
-    await vi.waitFor(
-      () => {
-        if (this.fake.callsTo(`${id}/ready`).length === 0) throw new Error(`${id} is not ready`);
-      },
-      { timeout: 60_000, interval: 50 },
-    );
+    await until(`${id} to be ready`, () => this.fake.callsTo(`${id}/ready`)[0]);
   }
 }
