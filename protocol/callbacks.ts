@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from './ids.js';
+import { ProtocolVersion } from './version.js';
 
 /** What a node agent tells the control plane. Every call carries its callback JWT as a bearer. */
 
@@ -8,6 +9,8 @@ const shortText = z.string().check(z.minLength(1), z.maxLength(200));
 // POST /api/nodes/{nodeId}/ready
 export const NodeReady = z.strictObject({
   agentVersion: shortText,
+  /** Of another one the control plane takes no agent. Absent: the first. */
+  protocolVersion: z.optional(ProtocolVersion),
   role: z.enum(['workspace', 'standalone']),
   /** The port on which the agent serves HTTPS. */
   port: z.int().check(z.gte(1), z.lte(65_535)),

@@ -2,6 +2,7 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { NodeReady } from '../../protocol/callbacks.js';
+import { protocolVersion } from '../../protocol/version.js';
 import type { KeySet } from './auth/key-set.js';
 import type { Config } from './config/config.js';
 import type { Heartbeats } from './control-plane/heartbeats.js';
@@ -101,6 +102,7 @@ export class Agent {
     const leaf = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----\n?/.exec(certificatePem)?.[0];
     return {
       agentVersion,
+      protocolVersion,
       role: this.config.role,
       port: this.port,
       certificatePem: whole ? certificatePem : (leaf ?? ''),

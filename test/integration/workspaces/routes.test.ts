@@ -581,4 +581,17 @@ describe('callbacks of a node', () => {
     expect(reply).toMatchObject({ status: 200, body: { status: 'running' } });
     expect(await findNode(table, node.nodeId)).toMatchObject({ port: 4443, agentVersion: '2' });
   });
+
+  it('is refused as ready when it speaks a version that the control plane does not', async () => {
+    const { node } = await onNode();
+
+    const reply = await call('callbacks/node-ready', {
+      ...(await ofNode(node.nodeId)),
+      params: { nodeId: node.nodeId },
+      body: { agentVersion: '9', role: 'workspace', port: 4443, protocolVersion: 99 },
+    });
+
+    expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'body.protocolVersion' }] } });
+    expect(await findNode(table, node.nodeId)).toMatchObject({ agentVersion: node.agentVersion });
+  });
 });
