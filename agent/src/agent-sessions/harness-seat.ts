@@ -47,7 +47,7 @@ export class HarnessSeat {
     let isSeated = true;
     const ifSeated: HarnessListener = {
       onUpdate: (notification) => (isSeated ? listener.onUpdate(notification) : undefined),
-      onPermission: (asked, aborted) => listener.onPermission(asked, aborted),
+      onPermission: (asked, aborted, mode) => listener.onPermission(asked, aborted, mode),
       onStatus: (status) => listener.onStatus(status),
     };
     const harness = await this.harnesses.start(request, ifSeated, signal);

@@ -93,12 +93,13 @@ export class Hosts {
         host().turn?.hear(notification.update.sessionUpdate);
         return sink.update(notification);
       },
-      onPermission: async (request, signal) => {
+      onPermission: async (request, signal, permissionMode) => {
         host().turn?.hear('tool_call');
         sink.permissionRequested(request);
         const session = this.parts.store.find(key);
         if (!session) return { outcome: { outcome: 'cancelled' } };
-        return this.parts.decidePermission(session, request, signal);
+        const settings = { ...session.settings, permissionMode };
+        return this.parts.decidePermission({ ...session, settings }, request, signal);
       },
       onStatus: (status) => {
         const agentType = host().agentType;

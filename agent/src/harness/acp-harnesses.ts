@@ -135,9 +135,18 @@ export class AcpHarnesses implements Harnesses {
       .catch((cause: unknown) => {
         throw new HarnessError('not_startable', `${kind.name} could not be started`, { cause });
       });
+    const { permissionMode } = settings;
     const texts = new WorkspaceTexts(workspace, commands, files);
     const { stdin, stdout } = process;
-    const connection = new AcpConnection({ stdin, stdout, listener, updates, texts, timeouts });
+    const connection = new AcpConnection({
+      stdin,
+      stdout,
+      listener,
+      permissionMode,
+      updates,
+      texts,
+      timeouts,
+    });
     const harness = new AcpHarness({
       connection,
       process,

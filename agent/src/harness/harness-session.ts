@@ -28,8 +28,8 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
   const { agentCapabilities } = await connection.initialize();
   const place = { cwd, mcpServers: mcpServersFor(kind, request.mcpServers, agentCapabilities) };
   const { acpSessionId, ...opened } = await newOrLoaded(opening, place, agentCapabilities);
+  await updates.open(acpSessionId);
   await applySettings(opening, acpSessionId, opened);
-  updates.open(acpSessionId);
   return {
     acpSessionId,
     canLoad: agentCapabilities?.loadSession === true,

@@ -39,7 +39,12 @@ export interface HarnessSettings {
 export interface HarnessListener {
   /** Not called for the history that a harness repeats while it loads a session. */
   onUpdate(notification: SessionNotification): void | Promise<void>;
-  onPermission(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
+  /** @param permissionMode what the start asked for or, where it said nothing, the person has set */
+  onPermission(
+    request: RequestPermissionRequest,
+    signal: AbortSignal,
+    permissionMode: string | null,
+  ): Promise<RequestPermissionResponse>;
   onStatus(status: 'installing' | 'starting'): void;
 }
 

@@ -34,7 +34,6 @@ export const noSettings = {
 export class Heard implements HarnessListener {
   readonly updates: SessionNotification[] = [];
   readonly statuses: string[] = [];
-  permissionMode: string | null = null;
 
   get text(): string {
     return this.updates
@@ -48,8 +47,8 @@ export class Heard implements HarnessListener {
     this.updates.push(notification);
   }
 
-  async onPermission(request: Parameters<HarnessListener['onPermission']>[0]) {
-    return decidePermission(request, this.permissionMode);
+  async onPermission(...[request, , permissionMode]: Parameters<HarnessListener['onPermission']>) {
+    return decidePermission(request, permissionMode);
   }
 
   onStatus(status: string): void {

@@ -124,6 +124,7 @@ describe('a real harness', () => {
         stdin: process.stdin,
         stdout: process.stdout,
         listener,
+        permissionMode: null,
         updates: new SessionUpdates(listener, log),
         texts,
         timeouts: {

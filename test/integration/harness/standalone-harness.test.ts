@@ -121,7 +121,7 @@ describe('a turn', () => {
   ])('asks for permission, and in the mode %s is told: %s', async (permissionMode, decided) => {
     const fixture = await StandaloneHarnesses.make(fake);
     const heard = new Heard();
-    heard.permissionMode = permissionMode;
+    fake.next.set('agent-settings', [{ status: 200, body: { permissionMode } }]);
     const harness = await fixture.start(heard);
 
     await harness.prompt(promptOf('[[permission execute]]'));
@@ -209,6 +209,23 @@ describe('a session that is loaded', () => {
     expect(pids.filter(isAlive)).toEqual([]);
     expect(fixture.acp.journal('new')).toHaveLength(1);
   });
+});
+
+it('is heard with what it says of itself before anything is asked, also when it loads', async () => {
+  const fixture = await StandaloneHarnesses.make(fake, { commands: ['review'] });
+  const heard = new Heard();
+  const first = await fixture.start(heard);
+  await first.prompt(promptOf('hello'));
+  await first.stop();
+
+  const session = { mode: 'load' as const, acpSessionId: first.acpSessionId };
+  const again = new Heard();
+  const second = await fixture.start(again, { session });
+  await second.stop();
+
+  const kinds = (of: Heard) => of.updates.map(({ update }) => update.sessionUpdate);
+  expect(kinds(heard)).toEqual(['available_commands_update', 'agent_message_chunk']);
+  expect(kinds(again)).toEqual(['available_commands_update']);
 });
 
 describe('the process', () => {

@@ -51,6 +51,16 @@ function settings() {
   };
 }
 
+/** What real ones say of a session before anything is asked of it. */
+async function announce(sessionId: string, client: AgentContext): Promise<void> {
+  const availableCommands = script().commands.map((name) => ({ name, description: name }));
+  if (availableCommands.length === 0) return;
+  await client.notify(methods.client.session.update, {
+    sessionId,
+    update: { sessionUpdate: 'available_commands_update', availableCommands },
+  });
+}
+
 async function load(sessionId: string, client: AgentContext): Promise<void> {
   note({ event: 'load', sessionId });
   await pass('load');
@@ -119,14 +129,16 @@ const app = agent({ name: 'acp-harness' })
       },
     };
   })
-  .onRequest(methods.agent.session.new, async ({ params }) => {
+  .onRequest(methods.agent.session.new, async ({ params, client }) => {
     await pass('new');
     const sessionId = sessions().create();
     note({ event: 'new', sessionId, data: params });
+    await announce(sessionId, client);
     return { sessionId, ...settings() };
   })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     await load(params.sessionId, client);
+    await announce(params.sessionId, client);
     return settings();
   })
   .onRequest(methods.agent.session.list, async ({ params }) => ({

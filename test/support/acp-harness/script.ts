@@ -40,6 +40,8 @@ export const HarnessScript = z.strictObject({
   defaultTurn: z._default(z.string(), ''),
   modes: z._default(z.array(z.string()), []),
   models: z._default(z.array(z.string()), []),
+  /** Told of as soon as a session is open. */
+  commands: z._default(z.array(z.string()), []),
 });
 export type HarnessScript = z.infer<typeof HarnessScript>;
 

@@ -35,6 +35,7 @@ export interface AcpParts {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly listener: Pick<HarnessListener, 'onPermission'>;
+  readonly permissionMode: string | null;
   readonly updates: SessionUpdates;
   readonly texts: WorkspaceTexts;
   readonly timeouts: AcpTimeouts;
@@ -55,7 +56,7 @@ export class AcpConnection {
   private readonly connection: ClientConnection;
 
   constructor(private readonly parts: AcpParts) {
-    const { stdin, stdout, listener, updates, texts, timeouts } = parts;
+    const { stdin, stdout, listener, permissionMode, updates, texts, timeouts } = parts;
     const ordered = new OrderedStream({
       input: stdout,
       output: stdin,
@@ -65,7 +66,7 @@ export class AcpConnection {
     });
     this.connection = client({ name: 'berth' })
       .onRequest(methods.client.session.requestPermission, ({ params, signal }) =>
-        listener.onPermission(params, signal),
+        listener.onPermission(params, signal, permissionMode),
       )
       .onRequest(methods.client.fs.readTextFile, ({ params }) => texts.read(params))
       .onRequest(methods.client.fs.writeTextFile, ({ params }) => texts.write(params))

@@ -17,7 +17,7 @@ const shapes: Readonly<Record<string, z.ZodMiniType>> = {
 const Notification = z.looseObject({ sessionId: z.string(), update: Update });
 
 /** Parts of a conversation, as opposed to news about modes, commands and the like. */
-const conversational = new Set(Object.keys(shapes).filter((kind) => kind !== 'plan'));
+const conversational = new Set(Object.keys(shapes));
 
 /**
  * Checks as much as anyone relies on, and passes the parameters on as they are, of whatever kind. Null when they are no
