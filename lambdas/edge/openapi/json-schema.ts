@@ -16,6 +16,7 @@ export interface JsonSchema {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly additionalProperties?: boolean | JsonSchema;

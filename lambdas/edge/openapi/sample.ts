@@ -12,6 +12,7 @@ export function sample(schema: JsonSchema): unknown {
     const { properties, required = [] } = schema;
     return Object.fromEntries(required.map((name) => [name, named[name] ?? sample(properties[name] ?? {})]));
   }
+  if (schema.minItems) return [sample(schema.items ?? {})];
   if (schema.type === 'string') return sampleText(schema);
   return plain[typeof schema.type === 'string' ? schema.type : 'string'] ?? '…';
 }
