@@ -285,6 +285,20 @@ export const routes: readonly Route[] = [
     grants: ['table:write', 'saga:stop-workspace', 'sagas:answer'],
   },
   {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/restart',
+    file: 'workspaces/restart',
+    auth: workspaceOwner,
+    grants: ['table:write', 'saga:provision-workspace'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/rebuild',
+    file: 'workspaces/rebuild',
+    auth: workspaceOwner,
+    grants: ['table:write', 'tokens:sign', 'saga:provision-workspace'],
+  },
+  {
     method: 'DELETE',
     path: '/api/workspaces/{workspaceId}',
     file: 'workspaces/delete',

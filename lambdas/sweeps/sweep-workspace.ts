@@ -3,6 +3,7 @@ import { failStep } from '../domain/sagas/answer-step.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { nextDeletionAttempt } from '../domain/workspaces/claim-deletion.js';
 import { findWorkspace } from '../domain/workspaces/find-workspace.js';
+import { giveUpOnNode } from '../domain/workspaces/give-up-on-node.js';
 import { markErrored } from '../domain/workspaces/mark-errored.js';
 import { markStopped } from '../domain/workspaces/mark-stopped.js';
 import { releasePlace } from '../domain/workspaces/release-place.js';
@@ -32,6 +33,7 @@ export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise
   }
   if (workspace.deletion) await goOnDeleting(sweep, workspace);
   else if (workspace.status === 'stopping') await goOnStopping(sweep, workspace);
+  else if (workspace.status === 'rebuilding') await giveUpRebuilding(sweep, workspace);
   else await goOnProvisioning(sweep, workspace);
   return false;
 }
@@ -63,6 +65,14 @@ async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
   await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now }).catch(
     (error: unknown) => log.info('The node stays', { nodeId, error }),
   );
+}
+
+/** Its node makes it by itself, and tells; one that never does has lost it. */
+async function giveUpRebuilding(sweep: Sweep, workspace: Workspace): Promise<void> {
+  const { workspaceId, generation, nodeId, statusChangedAt } = workspace;
+  if (!nodeId || !isOlder(sweep, statusChangedAt, provisioningMs)) return;
+  const errorMessage = 'The rebuild did not come to an end. Restart or rebuild the workspace.';
+  await giveUpOnNode(sweep.table, { workspaceId, generation, nodeId }, { errorMessage, now: sweep.now });
 }
 
 async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {

@@ -187,7 +187,7 @@ export class Workspaces {
       if (generation < workspace.generation)
         throw new AgentError('stale_generation', `Generation ${workspace.generation} has begun already`);
       // The answer to the first of two equal requests may have been lost.
-      if (request.generation === workspace.generation && workspace.status === 'creating') return;
+      if (request.generation === workspace.generation && isUnderWay(workspace)) return;
       if (!store.remake(workspace, { ...move, generation, callbackToken }))
         throw new AgentError('invalid_transition', `The workspace is ${this.get(workspaceId).status}`);
       await this.endUse(workspaceId);
@@ -229,6 +229,10 @@ export class Workspaces {
       errorMessage,
     };
   }
+}
+
+function isUnderWay({ status }: Workspace): boolean {
+  return status === 'creating' || status === 'running' || status === 'recovering';
 }
 
 /** A repeated request may carry an older token than the one that was renewed meanwhile. */

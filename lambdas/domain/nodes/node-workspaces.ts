@@ -1,12 +1,14 @@
+import * as z from 'zod/mini';
 import {
   type CreateNodeWorkspace,
   CreateNodeWorkspaceResult,
   DeleteNodeWorkspaceResult,
+  type RemakeNodeWorkspace,
   StopNodeWorkspaceResult,
 } from '../../../protocol/node-api.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import { issueToken } from '../tokens/issue-token.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import type { Remake, Workspace } from '../workspaces/workspace.js';
 import { callNode, type NodeAddress } from './call-node.js';
 import { NodeRefused } from './errors.js';
 
@@ -34,6 +36,23 @@ export async function createOnNode(
     token: await managementToken(access, { workspaceId, userId }),
     timeoutMs: access.timeoutMs,
     reply: CreateNodeWorkspaceResult,
+  });
+}
+
+/** Asks a node to make a workspace again from the files it has. A repeat for the same generation changes nothing there. */
+export async function remakeOnNode(
+  access: NodeAccess,
+  { workspaceId, userId }: Subject,
+  { how, body }: { readonly how: Remake; readonly body: RemakeNodeWorkspace },
+): Promise<void> {
+  await callNode(access.address, {
+    method: 'POST',
+    path: `/workspaces/${workspaceId}/${how}`,
+    workspaceId,
+    body,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: z.object({ status: z.string() }),
   });
 }
 

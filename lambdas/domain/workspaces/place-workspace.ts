@@ -50,12 +50,14 @@ export async function placeWorkspace(
 function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): readonly Node[] {
   const taken = (node: Node) => node.slots?.size ?? 0;
   const alone = workspace.resourceRequirements?.exclusiveNode === true;
+  // The files of its life before are there.
+  const has = ({ nodeId }: Node) => (nodeId === workspace.formerNodeId ? 1 : 0);
   return nodes
     .filter(({ status, retiredAt }) => status === 'running' && retiredAt === undefined)
     .filter(({ lastHeartbeatAt }) => nodeHealth(lastHeartbeatAt, now) === 'healthy')
     .filter((node) => taken(node) === 0 || node.exclusiveFor === undefined)
     .filter((node) => taken(node) < (alone ? 1 : node.capacity))
-    .toSorted((a, b) => taken(b) - taken(a));
+    .toSorted((a, b) => has(b) - has(a) || taken(b) - taken(a));
 }
 
 function placementOf(nodes: readonly Node[], workspace: Workspace, nodeId: string): Placement {

@@ -12,6 +12,8 @@ import {
 } from './workspace-status.js';
 
 const move = fc.constantFrom(...workspaceMoves);
+/** A restart begins another life, to which no callback of the one before speaks. */
+const sameLife = fc.constantFrom(...workspaceMoves.filter((any) => any !== 'restart'));
 const status = fc.constantFrom(...workspaceStatuses);
 
 /** Plays moves as conditional writes do: one that may not begin here changes nothing. */
@@ -37,7 +39,7 @@ describe('the states of a workspace', () => {
     const ended = fc.constantFrom<WorkspaceStatus>('stopping', 'stopped', 'errored', 'deleted');
 
     fc.assert(
-      fc.property(ended, fc.array(move), (start, moves) => {
+      fc.property(ended, fc.array(sameLife), (start, moves) => {
         const visited = play(moves, start).slice(1);
         expect(visited).not.toContain('running');
         expect(visited).not.toContain('provisioning');
@@ -54,8 +56,9 @@ describe('the states of a workspace', () => {
     expect(sourcesOf('confirmDeletion')).toEqual(['stopping']);
   });
 
-  it('enter no status twice, unless a deletion comes to nothing or the node makes it again', () => {
-    const claimless = move.filter((any) => any !== 'claimDeletion' && any !== 'remade');
+  it('enter no status twice, unless a deletion comes to nothing or it is made again', () => {
+    const again: readonly WorkspaceMove[] = ['claimDeletion', 'remade', 'restart', 'rebuild'];
+    const claimless = move.filter((any) => !again.includes(any));
 
     fc.assert(
       fc.property(fc.array(claimless), (moves) => {
@@ -67,7 +70,8 @@ describe('the states of a workspace', () => {
 
   it('only stop or end once a deletion was claimed', () => {
     fc.assert(
-      fc.property(fc.array(move), fc.array(move), (before, after) => {
+      // A restart asks that no deletion was claimed.
+      fc.property(fc.array(move), fc.array(sameLife), (before, after) => {
         const claimed = play([...before, 'claimDeletion']).at(-1) ?? 'deleted';
         for (const at of play(after, claimed)) expect(['stopping', 'stopped', 'deleted']).toContain(at);
       }),
@@ -75,6 +79,11 @@ describe('the states of a workspace', () => {
   });
 
   it('keep the sweep looking at whatever a saga should end', () => {
-    expect(workspaceStatuses.filter(isUnsettled)).toEqual(['pending', 'provisioning', 'stopping']);
+    expect(workspaceStatuses.filter(isUnsettled)).toEqual([
+      'pending',
+      'provisioning',
+      'stopping',
+      'rebuilding',
+    ]);
   });
 });

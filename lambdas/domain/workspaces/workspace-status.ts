@@ -19,13 +19,18 @@ export type WorkspaceStatus = (typeof workspaceStatuses)[number];
 
 const moves = {
   place: { from: ['pending'], to: ['provisioning'] },
-  ready: { from: ['provisioning'], to: ['running', 'recovering'] },
+  ready: { from: ['provisioning', 'rebuilding'], to: ['running', 'recovering'] },
+  /** Another life begins. */
+  restart: { from: ['stopped', 'errored'], to: ['pending'] },
+  /** The node makes it anew, in the same life. */
+  rebuild: { from: ['running', 'recovering'], to: ['rebuilding'] },
+  notRebuilt: { from: ['rebuilding'], to: ['running', 'recovering'] },
   /** The node has made it again, and it has become, or is no longer, what its repository wants. */
   remade: { from: ['running', 'recovering'], to: ['running', 'recovering'] },
   fail: { from: ['pending', 'provisioning'], to: ['errored'] },
   /** The machine under it has ended, or cannot bring it back. */
-  lose: { from: ['provisioning', 'running', 'recovering'], to: ['errored'] },
-  stop: { from: ['pending', 'provisioning', 'running', 'recovering'], to: ['stopping'] },
+  lose: { from: ['provisioning', 'running', 'recovering', 'rebuilding'], to: ['errored'] },
+  stop: { from: ['pending', 'provisioning', 'running', 'recovering', 'rebuilding'], to: ['stopping'] },
   stopped: { from: ['stopping'], to: ['stopped'] },
   claimDeletion: {
     from: [
@@ -67,4 +72,4 @@ export const isResting = (status: WorkspaceStatus): boolean =>
 
 /** A saga works on it or should: the sweep looks after it. */
 export const isUnsettled = (status: WorkspaceStatus): boolean =>
-  status === 'pending' || status === 'provisioning' || status === 'stopping';
+  status === 'pending' || status === 'provisioning' || status === 'rebuilding' || status === 'stopping';

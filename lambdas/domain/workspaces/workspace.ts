@@ -26,6 +26,9 @@ export type DeletionProof = (typeof deletionProofs)[number];
 export const WaitingStep = z.enum(['launch-node', 'create-on-node']);
 export type WaitingStep = z.infer<typeof WaitingStep>;
 
+export const Remake = z.enum(['restart', 'rebuild']);
+export type Remake = z.infer<typeof Remake>;
+
 export const Workspace = z.object({
   workspaceId: Ulid,
   userId: Ulid,
@@ -60,6 +63,10 @@ export const Workspace = z.object({
   taskToken: z.optional(z.string()),
   waitingStep: z.optional(WaitingStep),
   errorMessage: z.nullable(z.string()),
+  /** How the present life is made from the files of the one before. */
+  remake: z.optional(Remake),
+  /** Where the life before was. */
+  formerNodeId: z.optional(Ulid),
   deletion: z.optional(z.object({ attempt: z.int(), claimedAt: z.iso.datetime() })),
   deletionProof: z.optional(z.enum(deletionProofs)),
   bootLogEntries: z.optional(z.int()),

@@ -18,7 +18,7 @@ export const handler = workspaceCallbackRoute(provisioningFailed, async (call) =
   const life = { workspaceId, nodeId, generation };
   const workspace = requireLife(await findWorkspace(table, workspaceId), life);
   const { status, waitingStep, taskToken } = workspace;
-  if (isUsable(status)) {
+  if (isUsable(status) || status === 'rebuilding') {
     const errorMessage = `The workspace ended on its node: ${body.errorMessage}`;
     const success = await giveUpOnNode(table, life, { errorMessage, now });
     log.warn('Workspace lost on its node', { workspaceId, nodeId, success });

@@ -77,6 +77,24 @@ export const stop = contract({
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
 });
 
+export const restart = contract({
+  summary: 'Start a workspace again that is stopped or has failed',
+  description:
+    'As another life: `pending` until it has a place, then `provisioning`. Its files come along where its node still has them and has room; otherwise it begins from the repository again.',
+  params,
+  responses: { 202: z.object({ status: z.literal('provisioning') }) },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+});
+
+export const rebuild = contract({
+  summary: 'Make the container of a workspace anew, around its files',
+  description:
+    'From the dev container configuration as it is in the workspace by now. One that has failed gets a place first, like a restart. A node that refuses or does not answer leaves a running workspace as it was.',
+  params,
+  responses: { 202: z.object({ status: z.literal('rebuilding') }) },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
+});
+
 const DeletionReply = z.object({
   success: z.boolean(),
   deletionStatus: z.enum(['confirmed', 'pending', 'rejected']),

@@ -4,7 +4,6 @@ import { borrowUserToken, keepGrant } from '../../domain/code-host/open-user-tok
 import { verifyRepositoryAccess } from '../../domain/code-host/verify-repository-access.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';
 import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
-import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import type { User } from '../../domain/users/user.js';
 import { type Asked, chooseRepository } from '../../domain/workspaces/choose-repository.js';
 import { creationKeyFrom } from '../../domain/workspaces/creation.js';
@@ -17,12 +16,11 @@ import { codeHost } from '../../edge/code-host.js';
 import { rateLimitHeaders } from '../../edge/rate-limit-headers.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
-import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { readEnv } from '../../shared/env.js';
 import type { RateWindow } from '../../shared/errors.js';
-import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import { create } from './contract.js';
+import { startProvisioning } from './start-provisioning.js';
 import { workspaceView } from './workspace-view.js';
 
 const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string(), WORKSPACE_URL_TEMPLATE: z.string() });
@@ -57,7 +55,7 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
   if (workspaceId !== workspace.workspaceId) {
     return created(await findOwnWorkspace(table, workspaceId, userId), window);
   }
-  await provision(workspace, log);
+  await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });
   return created(workspace, window);
 });
 
@@ -82,20 +80,6 @@ async function authorise(
     repositoryPermission: found.permission,
     branch: chosen.branch ?? found.defaultBranch,
   };
-}
-
-/** The row is written: should this fail, the sweep finds it and starts the saga. */
-async function provision({ workspaceId, generation }: Workspace, log: Log): Promise<void> {
-  try {
-    await startSaga(stepFunctions, {
-      stateMachineArn: env.PROVISION_WORKSPACE_ARN,
-      name: sagaNames.provision(workspaceId, generation),
-      input: { workspaceId, generation },
-    });
-    log.info('Workspace requested', { workspaceId });
-  } catch (error) {
-    log.error('Provisioning not started; the sweep will', { workspaceId, error });
-  }
 }
 
 function gitAuthor(user: User | undefined): Pick<Workspace, 'gitAuthor'> {

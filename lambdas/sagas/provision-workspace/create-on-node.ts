@@ -2,11 +2,16 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { NodeAddress } from '../../domain/nodes/call-node.js';
-import { NodeUnreachable } from '../../domain/nodes/errors.js';
+import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { addressOf } from '../../domain/nodes/node-address.js';
 import { upsertRecord, workspaceHost } from '../../domain/nodes/node-dns.js';
-import { createOnNode, deleteOnNode } from '../../domain/nodes/node-workspaces.js';
+import {
+  createOnNode,
+  deleteOnNode,
+  type NodeAccess,
+  remakeOnNode,
+} from '../../domain/nodes/node-workspaces.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { awaitCallback } from '../../domain/workspaces/await-callback.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
@@ -17,6 +22,8 @@ import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
+import type { Log } from '../../shared/log.js';
+import type { Table } from '../../shared/table.js';
 import { Life } from '../life.js';
 
 const env = readEnv({ WORKSPACE_IMAGE: z.optional(z.string()) });
@@ -50,6 +57,7 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   });
   if (nodeZone && named) await upsertRecord(nodeZone, workspaceHost(workspaceId, nodeZone.domain), named);
   await send(workspace, address, now);
+  await leaveFormerNode(table, workspace, { now, log });
 
   const after = await findWorkspace(table, workspaceId);
   if (after?.generation === generation && (after.status === 'provisioning' || isUsable(after.status))) return;
@@ -70,7 +78,9 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
   const { workspaceId, generation, repository, cloneUrl, branch, gitAuthor } = workspace;
   const claims = { sub: workspaceId, node: address.nodeId, generation };
   const { token } = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
-  await createOnNode(access(address, now), workspace.userId, {
+  const on = access(address, now);
+  if (workspace.remake && (await remake(on, workspace, token))) return;
+  await createOnNode(on, workspace.userId, {
     workspaceId,
     generation,
     repository,
@@ -80,4 +90,37 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
     ...(gitAuthor ? { gitUserName: gitAuthor.name, gitUserEmail: gitAuthor.email } : {}),
     ...(env.WORKSPACE_IMAGE ? { image: env.WORKSPACE_IMAGE } : {}),
   });
+}
+
+/** False: the node has no files of it, so it is made from nothing. */
+async function remake(on: NodeAccess, workspace: Workspace, callbackToken: string): Promise<boolean> {
+  const body = { generation: workspace.generation, callbackToken };
+  // What the control plane believes to have ended may still run there, and the other way round.
+  const ways =
+    workspace.remake === 'rebuild' ? (['rebuild', 'restart'] as const) : (['restart', 'rebuild'] as const);
+  for (const how of ways) {
+    try {
+      await remakeOnNode(on, workspace, { how, body });
+      return true;
+    } catch (error) {
+      if (!(error instanceof NodeRefused) || !['not_found', 'invalid_transition'].includes(error.reason))
+        throw error;
+    }
+  }
+  return false;
+}
+
+/** What the life before has left elsewhere goes; a node that does not answer takes it along when it goes. */
+async function leaveFormerNode(
+  table: Table,
+  workspace: Workspace,
+  { now, log }: { readonly now: Date; readonly log: Log },
+): Promise<void> {
+  const { workspaceId, formerNodeId, nodeId } = workspace;
+  if (!formerNodeId || formerNodeId === nodeId) return;
+  const address = addressOf(await findNode(table, formerNodeId));
+  if (!address) return;
+  await deleteOnNode(access(address, now), workspace).catch((error: unknown) =>
+    log.warn('The files of the life before stay on their node', { workspaceId, formerNodeId, error }),
+  );
 }

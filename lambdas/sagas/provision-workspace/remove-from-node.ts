@@ -1,7 +1,7 @@
 // provision-workspace: RemoveFromNode (undo of CreateOnNode)
 import { findNode } from '../../domain/nodes/find-node.js';
 import { addressOf } from '../../domain/nodes/node-address.js';
-import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
+import { deleteOnNode, stopOnNode } from '../../domain/nodes/node-workspaces.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
@@ -13,5 +13,7 @@ export const handler = step(Life, async ({ input, table, now }) => {
   // A node that is gone has taken the workspace with it.
   const address = addressOf(await findNode(table, workspace.nodeId));
   if (!address) return;
-  await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: 15_000 }, workspace);
+  const access = { keys: signingKeys, address, now, timeoutMs: 15_000 };
+  // What came from the files of an earlier life keeps them, for another attempt.
+  await (workspace.remake ? stopOnNode(access, workspace) : deleteOnNode(access, workspace));
 });

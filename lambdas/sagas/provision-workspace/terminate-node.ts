@@ -15,6 +15,8 @@ const env = readEnv({ REMOVE_NODE_ARN: z.string() });
 export const handler = step(Life, async ({ input: { workspaceId, generation }, table, now, log }) => {
   const workspace = await findWorkspace(table, workspaceId);
   if (!workspace?.nodeId || workspace.generation !== generation) return;
+  // It has the files; once it is idle for long it goes all the same.
+  if (workspace.remake) return;
   const { nodeId } = workspace;
   try {
     const node = await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now });

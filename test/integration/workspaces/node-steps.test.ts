@@ -85,6 +85,30 @@ describe('CreateOnNode', () => {
     expect(await rowOf(workspace)).toMatchObject({ taskToken: 'of-retry', status: 'provisioning' });
   });
 
+  const refusal = (error: string) => ({ status: 409, body: { error, message: '' } });
+  it.each([
+    ['restart', {}, ['restart']],
+    ['rebuild', {}, ['rebuild']],
+    ['restart', { restart: refusal('invalid_transition') }, ['restart', 'rebuild']],
+    ['restart', { restart: refusal('not_found'), rebuild: refusal('not_found') }, ['restart', 'rebuild', '']],
+  ] as const)(
+    'asks for a %s of what has files, and creates where there are none (%j)',
+    async (how, answers, asked) => {
+      const { workspace } = await placed({ remake: how });
+      const { workspaceId } = workspace;
+      stub.onRequest = async ({ path }) =>
+        Object.entries(answers).find(([name]) => path.endsWith(`/${name}`))?.[1];
+
+      await create(inputOf(workspace));
+
+      const paths = asked.map((name) =>
+        name ? `POST /workspaces/${workspaceId}/${name}` : 'POST /workspaces',
+      );
+      expect(stub.seen).toEqual(paths);
+      expect(stub.requests[0]?.body).toMatchObject({ generation: 1, callbackToken: expect.any(String) });
+    },
+  );
+
   it('has nothing to wait for when it runs after the ready callback', async () => {
     const { workspace, node } = await placed();
     const { workspaceId, generation } = workspace;

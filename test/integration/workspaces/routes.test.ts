@@ -30,6 +30,8 @@ const files = [
   'workspaces/get',
   'workspaces/stop',
   'workspaces/delete',
+  'workspaces/restart',
+  'workspaces/rebuild',
   'workspaces/boot-log',
   'terminal/token',
   'nodes/list',
@@ -66,6 +68,14 @@ async function call(file: File, request: TestRequest = {}, caller = octo): Promi
 }
 
 const arn = (saga: string) => `arn:aws:states:us-east-1:000000000000:stateMachine:${saga}`;
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, cookies: [] });
+const ofNode = async (nodeId: string, now = new Date()) =>
+  bearer((await issueToken(keys, 'nodeCallback', { claims: { sub: nodeId }, now })).token);
+const ofWorkspace = async ({ workspaceId, nodeId, generation }: Workspace, now = new Date()) => {
+  const claims = { sub: workspaceId, node: nodeId ?? '', generation };
+  return bearer((await issueToken(keys, 'workspaceCallback', { claims, now })).token);
+};
 
 beforeAll(async () => {
   const started = await startCodeHost();
@@ -126,7 +136,7 @@ async function startNode(): Promise<void> {
     (request, response) => {
       nodeRequests.push(`${request.method} ${request.url}`);
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ success: true }));
+      response.end(JSON.stringify({ success: true, status: 'rebuilding' }));
     },
   );
   nodeServer.listen(0, '127.0.0.1');
@@ -291,6 +301,81 @@ describe('stopping and deleting', () => {
     });
   });
 
+  it('is started again as another life, once, when it is at rest', async () => {
+    const { workspace } = await onNode({ status: 'stopped' });
+    const { workspaceId } = workspace;
+    const params = { workspaceId };
+
+    const replies = await Promise.all([
+      invokes.get('workspaces/restart')?.({ params, cookies: [octo.cookie] }),
+      invokes.get('workspaces/restart')?.({ params, cookies: [octo.cookie] }),
+    ]);
+
+    expect(replies.map((reply) => reply?.status).sort()).toEqual([202, 409]);
+    const row = await findWorkspace(table, workspaceId);
+    expect(row).toMatchObject({ status: 'pending', generation: 2, remake: 'restart', errorMessage: null });
+    expect(row?.formerNodeId).toBe(workspace.nodeId);
+  });
+
+  it.each(['restart', 'rebuild'] as const)('refuses a %s that its state does not allow', async (what) => {
+    const status = what === 'restart' ? 'running' : 'stopped';
+    const { workspace } = await onNode({ status });
+    const params = { workspaceId: workspace.workspaceId };
+
+    expect(await call(`workspaces/${what}`, { params })).toMatchObject({
+      status: 409,
+      body: { error: 'CONFLICT' },
+    });
+    expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({ status, generation: 1 });
+  });
+
+  it('is not started again once its deletion has begun', async () => {
+    const deletion = { attempt: 1, claimedAt: new Date().toISOString() };
+    const { workspace } = await onNode({ status: 'errored', deletion });
+    const params = { workspaceId: workspace.workspaceId };
+
+    expect((await call('workspaces/restart', { params })).status).toBe(409);
+    expect((await call('workspaces/rebuild', { params })).status).toBe(409);
+  });
+
+  it('is rebuilt by its node, whose word ends it', async () => {
+    const { workspace } = await onNode({ status: 'running' });
+    const { workspaceId } = workspace;
+    nodeRequests = [];
+
+    const reply = await call('workspaces/rebuild', { params: { workspaceId } });
+
+    expect(reply).toMatchObject({ status: 202, body: { status: 'rebuilding' } });
+    expect(nodeRequests).toEqual([`POST /workspaces/${workspaceId}/rebuild`]);
+    expect((await findWorkspace(table, workspaceId))?.status).toBe('rebuilding');
+    expect((await call('workspaces/rebuild', { params: { workspaceId } })).status).toBe(409);
+    await call('callbacks/workspace-ready', {
+      ...(await ofWorkspace(workspace)),
+      params: { workspaceId },
+      body: { generation: 1, status: 'recovering' },
+    });
+    expect((await findWorkspace(table, workspaceId))?.status).toBe('recovering');
+  });
+
+  it('is as it was when its node does not answer a rebuild', async () => {
+    const { workspace } = await onNode({ status: 'recovering', nodeUrl: 'https://127.0.0.1:1' });
+    const params = { workspaceId: workspace.workspaceId };
+
+    expect((await call('workspaces/rebuild', { params })).status).toBe(503);
+    expect((await findWorkspace(table, workspace.workspaceId))?.status).toBe('recovering');
+  });
+
+  it('gets a place first when it is rebuilt after a failure', async () => {
+    const { workspace } = await onNode({ status: 'errored', errorMessage: 'x' });
+    const params = { workspaceId: workspace.workspaceId };
+
+    expect((await call('workspaces/rebuild', { params })).status).toBe(202);
+    expect(await findWorkspace(table, workspace.workspaceId)).toMatchObject({
+      status: 'pending',
+      remake: 'rebuild',
+    });
+  });
+
   it('deletes at once what its node says is gone, and confirms a repeat', async () => {
     const { workspace, node } = await onNode({ status: 'running' });
     const params = { workspaceId: workspace.workspaceId };
@@ -414,13 +499,6 @@ describe('a terminal token', () => {
 });
 
 describe('callbacks of a node', () => {
-  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, cookies: [] });
-  const ofNode = async (nodeId: string, now = new Date()) =>
-    bearer((await issueToken(keys, 'nodeCallback', { claims: { sub: nodeId }, now })).token);
-  const ofWorkspace = async ({ workspaceId, nodeId, generation }: Workspace, now = new Date()) => {
-    const claims = { sub: workspaceId, node: nodeId ?? '', generation };
-    return bearer((await issueToken(keys, 'workspaceCallback', { claims, now })).token);
-  };
   const heartbeat = { agentVersion: '1', activeWorkspaces: 1 };
 
   it('beats with one write, and gets a new token after half of its life', async () => {
