@@ -34,16 +34,30 @@ async function processesOf({ name, value }: ProcessMark): Promise<number[]> {
   return alive.filter((pid) => pid !== null);
 }
 
-/** Process ids by the value of the variable, in one pass over the machine. */
+/**
+ * Process ids by the value of the variable, in one pass over the machine: what carries it, and what that has started.
+ * Some servers write their title over the environment that they were given.
+ */
 export async function markedProcesses(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const entries = await readdir('/proc').catch(() => []);
   const pids = entries.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
-  const values = await Promise.all(pids.map(async (pid) => ({ pid, value: await markOf(pid, name) })));
+  const looked = await Promise.all(
+    pids.map(async (pid) => [pid, { value: await markOf(pid, name), parent: await parentOf(pid) }] as const),
+  );
+  const seen = new Map(looked);
   const found = new Map<string, number[]>();
-  for (const { pid, value } of values) {
-    if (value !== undefined) found.set(value, [...(found.get(value) ?? []), pid]);
+  for (const pid of pids) {
+    let at = seen.get(pid);
+    while (at && at.value === undefined) at = seen.get(at.parent);
+    if (at?.value !== undefined) found.set(at.value, [...(found.get(at.value) ?? []), pid]);
   }
   return found;
+}
+
+async function parentOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program before it may hold anything, brackets included.
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
 async function markOf(pid: number, name: string): Promise<string | undefined> {

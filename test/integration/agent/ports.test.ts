@@ -45,6 +45,17 @@ describe.each(previewNetworks)('ports of $name', (kind) => {
     });
   });
 
+  it('finds services that have lost the environment they were given', async () => {
+    const port = await freePort();
+    const terminal = await node.workspaces.run(
+      two,
+      `env -i "$(command -v perl)" -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1", LocalPort => ${port}); print "op" . "en\\n"; <STDIN>'`,
+    );
+    await terminal.waitForText(/open/);
+
+    await vi.waitFor(async () => expect(await portsOf(two)).toContain(port), waiting);
+  });
+
   it('tells when ports open and close', async () => {
     const port = await freePort();
     const terminal = await node.workspaces.run(
