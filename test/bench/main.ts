@@ -9,6 +9,7 @@ import { measureAgentStart } from './agent-start.js';
 import { measureBundles } from './bundles.js';
 import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
+import { measurePreviews } from './previews.js';
 import { StartedBerth } from './started-berth.js';
 import { measureStreaming } from './streaming.js';
 import { measureTerminal } from './terminal.js';
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   streaming: measureStreaming,
   repository: measureLargeRepository,
   terminals: measureTerminals,
+  previews: measurePreviews,
 };
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const stateDir = mkdtempSync(join(tmpdir(), 'berth-bench-'));
