@@ -17,6 +17,7 @@ import { npmPackage } from './npm-package.js';
 import { packPackages } from './packed-packages.js';
 import { type Platform, platformName } from './platforms.js';
 import { runTool } from './run-tool.js';
+import { signMacho } from './sign-macho.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cache = join(root, '.cache/npm');
@@ -45,6 +46,7 @@ export async function buildBinary(platform: Platform, folder: string): Promise<A
     const made = join(work, file);
     copyFileSync(join(await npmPackage(platform.node, cache), 'bin/node'), made);
     await inject(made, blob);
+    if (os === 'darwin') writeFileSync(made, signMacho(readFileSync(made), 'vm-agent'));
     const content = readFileSync(made);
     mkdirSync(folder, { recursive: true });
     place(made, join(folder, file));
