@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { buildBrokenAgent } from '../../nemesis/agent/broken/build-broken-agent.js';
+import { runNemesis } from '../../nemesis/agent/nemesis-run.js';
+
+const bundles: string[] = [];
+
+afterAll(() => {
+  for (const bundle of bundles) rmSync(dirname(bundle), { recursive: true, force: true });
+});
+
+it('does each prompt once, or says that it does not know, whatever is killed, frozen or cut', async () => {
+  const result = await runNemesis({
+    prompts: 200,
+    seed: 7,
+    drivers: 8,
+    pace: { least: 2, most: 25 },
+  });
+
+  expect(result.violations).toEqual([]);
+  expect(result.counts).toMatchObject({ deliveries: 150 });
+  expect(result.counts.agentKills).toBeGreaterThan(0);
+}, 300_000);
+
+it.each(['after_the_turn', 'some_time_later'] as const)(
+  'finds out a store that writes receipts %s',
+  async (how) => {
+    const bundle = await buildBrokenAgent(how);
+    bundles.push(bundle);
+    const pace = { least: 1, most: 12 };
+    const rules = new Set<string>();
+    // Which seeds hit the gap depends on the machine.
+    for (let seed = 1; seed <= 5 && rules.size === 0; seed += 1) {
+      const { violations } = await runNemesis({ prompts: 60, seed, drivers: 8, pace, bundle });
+      for (const { rule } of violations) rules.add(rule);
+    }
+
+    expect(['receipt_lost', 'invoked_without_receipt'].some((rule) => rules.has(rule))).toBe(true);
+  },
+  600_000,
+);

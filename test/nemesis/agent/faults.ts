@@ -1,0 +1,80 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault, History } from './history.js';
+import type { NemesisTarget } from './nemesis-target.js';
+import type { Random } from './random.js';
+
+/** How many deliveries lie between two faults: a slow machine gets no more of them than a fast one. */
+export interface FaultPace {
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface Rampage {
+  readonly random: Random;
+  readonly pace: FaultPace;
+  /** Deliveries so far. */
+  readonly done: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Where nothing moves any more, the next fault may be what helps. */
+const longestPauseMs = 10_000;
+
+/** Breaks things, one after the other, until it is told to stop. */
+export async function rampage(target: NemesisTarget, history: History, options: Rampage): Promise<void> {
+  const { random, signal } = options;
+  while (!signal.aborted) {
+    await pause(options);
+    if (signal.aborted) return;
+    if (random.chance(0.3)) await killAgent(target, history);
+    else if (random.chance(0.6)) await killHarness(target, history, random);
+    else await freezeHarness(target, history, random);
+  }
+}
+
+async function pause({ random, pace, done, signal }: Rampage): Promise<void> {
+  const until = done() + random.between(pace.least, pace.most);
+  const deadline = Date.now() + longestPauseMs;
+  while (done() < until && Date.now() < deadline && !signal.aborted) await wait(5);
+  // At any point of what goes on then, and not always at its beginning.
+  await wait(random.between(0, 150));
+}
+
+async function killAgent(target: NemesisTarget, history: History): Promise<void> {
+  const from = Date.now();
+  await target.killAgent();
+  history.faults.push({ kind: 'kill_agent', from, to: Date.now() });
+  await target.startAgent();
+}
+
+async function killHarness(target: NemesisTarget, history: History, random: Random): Promise<void> {
+  const pid = random.pick(await target.harnessPids());
+  if (pid !== undefined) kill(history, pid);
+}
+
+async function freezeHarness(target: NemesisTarget, history: History, random: Random): Promise<void> {
+  const pid = random.pick(await target.harnessPids());
+  if (pid === undefined) return;
+  const from = Date.now();
+  if (!send(pid, 'SIGSTOP')) return;
+  await wait(random.between(20, 600));
+  if (random.chance(0.3)) kill(history, pid);
+  send(pid, 'SIGCONT');
+  history.faults.push({ kind: 'freeze_harness', from, to: Date.now() });
+}
+
+function kill(history: History, pid: number): void {
+  const from = Date.now();
+  const fault: Fault = { kind: 'kill_harness', from, to: from + 1 };
+  if (send(pid, 'SIGKILL')) history.faults.push(fault);
+}
+
+/** False when it is gone already. */
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { buildAgent } from '../../../scripts/build-agent.js';
+import { runNemesis } from './nemesis-run.js';
+import { writeResult } from './written-result.js';
+
+/**
+ * `npm run nemesis:agent -- --prompts 10000 --seed N`: the long run. Its result is written to docs/reliability.md, and a
+ * violation makes it fail.
+ */
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const page = join(root, 'docs/reliability.md');
+const { values } = parseArgs({
+  options: {
+    prompts: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    drivers: { type: 'string', default: '8' },
+  },
+});
+const [prompts, seed, drivers] = [values.prompts, values.seed, values.drivers].map(Number);
+if (!prompts || !drivers || seed === undefined || Number.isNaN(seed))
+  throw new Error('--prompts, --drivers and --seed are numbers');
+
+/** Of its own: who builds the agent anew meanwhile must not change what is tried. */
+const folder = join(root, '.cache', `nemesis-${process.pid}`);
+const bundle = join(folder, 'main.js');
+mkdirSync(folder, { recursive: true });
+copyFileSync(await buildAgent(), bundle);
+
+const result = await runNemesis({
+  bundle,
+  prompts,
+  seed,
+  drivers,
+  pace: { least: 5, most: 60 },
+  onProgress: (done) => console.log(`${done} of ${prompts} (seed ${seed})`),
+});
+console.log(JSON.stringify(result, null, 2));
+rmSync(folder, { recursive: true });
+writeResult(page, result, { prompts, seed });
+process.exit(result.violations.length === 0 ? 0 : 1);
