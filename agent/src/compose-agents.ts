@@ -73,6 +73,8 @@ export function composeAgents(config: Config, needs: AgentNeeds) {
     /** At start, before anybody is served. */
     start: async () => {
       hosted.takeStock();
+      for (const { workspaceId } of needs.store.list())
+        told.conversations.tellOfRest(hosted.sessionStore.list(workspaceId));
       await snapshots.start();
       deliveries.start();
       projectHeartbeats.start();

@@ -17,6 +17,12 @@ export class LiveConversations implements Conversations, AsyncDisposable {
     return conversation;
   }
 
+  /** After a start: nothing goes on in these sessions, whatever the control plane was told last. */
+  tellOfRest(sessions: readonly SessionRecord[]): void {
+    for (const session of sessions)
+      if (session.status === 'running' && session.projectId !== null) this.of(session).hostStatus('idle');
+  }
+
   forget(session: SessionKey): void {
     const key = keyOf(session);
     const conversation = this.conversations.get(key);

@@ -1,5 +1,8 @@
 import { type DeliveryParts, type DeliverySettings, MessageDelivery } from './message-delivery.js';
 
+/** How long the end of a workspace waits for its last messages. */
+const lastFlushMs = 3_000;
+
 /** The deliveries of all workspaces. */
 export class MessageDeliveries implements AsyncDisposable {
   private readonly deliveries = new Map<string, MessageDelivery>();
@@ -18,16 +21,12 @@ export class MessageDeliveries implements AsyncDisposable {
     this.of(workspaceId).wake(how);
   }
 
-  /** Before something ends: what can be delivered within this time is. */
-  async flush(workspaceId: string, withinMs: number): Promise<void> {
-    await within(withinMs, this.of(workspaceId).flush());
-  }
-
-  /** The workspace is gone, and what is left of its conversations with it. */
+  /** The workspace goes, and with it what of its conversations cannot be delivered at once. */
   async removeWorkspace(workspaceId: string): Promise<void> {
-    const delivery = this.deliveries.get(workspaceId);
+    const delivery = this.of(workspaceId);
+    if (this.parts.outbox.count(workspaceId) > 0) await within(lastFlushMs, delivery.flush());
     this.deliveries.delete(workspaceId);
-    await delivery?.[Symbol.asyncDispose]();
+    await delivery[Symbol.asyncDispose]();
     this.parts.outbox.removeWorkspace(workspaceId);
   }
 

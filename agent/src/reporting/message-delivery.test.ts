@@ -53,14 +53,15 @@ class StubControlPlane {
   readonly requests: { readonly token: string; readonly ids: string[] }[] = [];
   answerTo: (batch: MessageBatch, token: string) => Answer = () => 'ok';
 
-  readonly post: ControlPlane['post'] = async ({ body, token = '', path, answer: schema }) => {
+  readonly post: ControlPlane['post'] = async (callback) => {
+    const { body, token = '', path, answer: schema, signal } = callback;
     // What it is given by the code under test.
     const batch = body as MessageBatch;
     const answer = this.answerTo(batch, token);
     this.requests.push({ token, ids: batch.messages.map(({ messageId }) => messageId) });
-    await this.pass();
+    await this.pass(signal);
     if (answer === 'ok' || answer === 'lost') this.store(batch);
-    await this.pass();
+    await this.pass(signal);
     if (answer === 'lost' || answer === 'away') throw new CallbackUnavailable('no answer');
     const [status, code] = refusals[answer] ?? [];
     if (status !== undefined) throw new CallbackRefused(path, status, code ?? '', 'no');
@@ -71,8 +72,12 @@ class StubControlPlane {
     return [...this.stored.values()].flat().map(({ content }) => content);
   }
 
-  private async pass(): Promise<void> {
-    if (this.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, this.latencyMs));
+  private async pass(signal: AbortSignal | undefined): Promise<void> {
+    if (this.latencyMs === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      setTimeout(resolve, this.latencyMs);
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
   }
 
   private store({ messages }: MessageBatch): void {
@@ -305,16 +310,33 @@ it('ends a chat that is full, tells so, and goes on with the others', async () =
   expect(life.outbox.count(workspaceId)).toBe(0);
 });
 
-it('flushes before an end, no longer than it may, and keeps what did not get through', async () => {
+it('tries once more before it ends, and keeps what did not get through', async () => {
   const life = new Life();
   life.write();
-  await life.deliveries.flush(workspaceId, 1_000);
-  const flushed = life.controlPlane.contents;
+  await life.deliveries[Symbol.asyncDispose]();
+  const delivered = life.controlPlane.contents;
+  life.crash();
   life.controlPlane.answerTo = () => 'away';
   life.write();
 
   await life.deliveries[Symbol.asyncDispose]();
 
-  expect(flushed).toEqual(['1']);
+  expect(delivered).toEqual(['1']);
   expect(life.outbox.count(workspaceId)).toBe(1);
+});
+
+it('lets a workspace go with its last messages delivered, or without them after a while', async () => {
+  const life = new Life();
+  life.write();
+  await life.deliveries.removeWorkspace(workspaceId);
+  const delivered = life.controlPlane.contents;
+  life.controlPlane.latencyMs = 60_000;
+  life.write();
+
+  const removal = life.deliveries.removeWorkspace(workspaceId);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await removal;
+
+  expect(delivered).toEqual(['1']);
+  expect(life.outbox.count(workspaceId)).toBe(0);
 });
