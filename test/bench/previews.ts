@@ -31,7 +31,7 @@ export async function measurePreviews(): Promise<readonly Measurement[]> {
     return [];
   }
   await using fake = await FakeControlPlane.start();
-  await using agent = new AgentProcess(fake, { NODE_ROLE: 'standalone' });
+  await using agent = new AgentProcess(fake, { NODE_ROLE: 'standalone', HEARTBEAT_INTERVAL: '60s' });
   await agent.start();
   const id = ulid();
   await agent.call('POST', '/workspaces', await fake.management(id), await workspaceRequest(fake, id));
