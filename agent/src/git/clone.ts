@@ -142,10 +142,14 @@ async function git(args: readonly string[], { socketPath, signal }: GitOptions):
   throw new GitFailed(explain(stderr) || `git ended with code ${code}`);
 }
 
-/** The lines of git's complaint that say what is wrong. */
+const aside =
+  /^(?:Cloning into|remote: (?:Enumerating|Counting|Compressing)|warning: Clone succeeded|You can inspect|and retry with)/;
+
+/** The lines of git's complaint that say what is wrong; a full disk first, which it mentions in passing. */
 function explain(stderr: string): string {
   const lines = redactText(stderr)
     .split(/[\r\n]+/)
-    .filter((line) => line && !/^(?:Cloning into|remote: (?:Enumerating|Counting|Compressing))/.test(line));
-  return lines.slice(-4).join('; ').slice(0, 1_000);
+    .filter((line) => line && !aside.test(line));
+  const disk = lines.find((line) => line.includes('No space left on device'));
+  return [...new Set([...(disk ? [disk] : []), ...lines.slice(-4)])].join('; ').slice(0, 1_000);
 }
