@@ -84,8 +84,8 @@ async function parts(prefix: string) {
 }
 
 function versionOf(type: (typeof kinds)[number]): string | undefined {
-  const { install } = harnessKinds[type];
-  return install.by === 'npm' ? install.packages[0]?.split('@').at(-1) : undefined;
+  const [install] = harnessKinds[type].installs;
+  return install?.by === 'npm' ? install.packages[0]?.split('@').at(-1) : undefined;
 }
 
 function isOutOfReach(error: unknown): boolean {
@@ -141,8 +141,7 @@ describe('a real harness', () => {
 
       expect(answer.protocolVersion).toBe(1);
       expect(answer.agentCapabilities).toMatchObject({ loadSession: true, mcpCapabilities: { http: true } });
-      const wanted = kind.install.by === 'npm' ? kind.install.packages[0]?.split('@').at(-1) : null;
-      expect(answer.agentInfo?.version).toBe(wanted);
+      expect(answer.agentInfo?.version).toBe(versionOf(type));
     },
   );
 });

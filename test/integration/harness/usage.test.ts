@@ -44,7 +44,7 @@ it('reads the windows that the provider tells of', async () => {
     response.end(
       JSON.stringify({
         usage: {
-          rolling: { status: 'ok', usagePercent: 12.5, resetInSec: 60 },
+          rolling: { status: 'ok', percent: 12.5, resetsAt: '2026-11-21T12:01:00.000Z' },
           weekly: { used: 90, limit: 100, remaining: 10, resetsAt: '2026-11-24T00:00:00Z' },
           monthly: { status: 'rate-limited' },
         },

@@ -42,8 +42,8 @@ export const harnessVariables = {
     address: parsed<string | null>(
       [
         'PROVIDER_GO_USAGE_URL',
-        'none',
-        "The usage endpoint of OpenCode's `opencode-go`, asked after each turn",
+        'https://opencode.ai/zen/go/v1/usage',
+        "The usage endpoint of OpenCode's `opencode-go`, asked after each turn; none: it is not",
       ],
       'https://…, or http://… on loopback, or none',
       usageAddress,

@@ -13,7 +13,8 @@ export function mcpServersFor(
   capabilities: InitializeResponse['agentCapabilities'],
 ): AcpMcpServer[] {
   if (servers.length === 0) return [];
-  if (kind.lacks.includes('mcp') || !capabilities?.mcpCapabilities?.http)
+  const isAnnounced = kind.lacks.includes('mcp_announcement') || capabilities?.mcpCapabilities?.http;
+  if (kind.lacks.includes('mcp') || !isAnnounced)
     throw new HarnessError('not_startable', `${kind.name} cannot use remote MCP servers`);
   return servers.map(({ name, url, token }, index) => ({
     type: 'http',

@@ -50,9 +50,14 @@ export class Installer {
   }
 
   private async install(workspace: Workspace, kind: HarnessKind, signal: AbortSignal): Promise<void> {
-    const { timeoutMs, prefix } = this.options;
+    for (const one of kind.installs)
+      await this.run(workspace, { kind, argv: argvOf(one, this.options.prefix) }, signal);
+  }
+
+  private async run(workspace: Workspace, { kind, argv }: Step, signal: AbortSignal): Promise<void> {
+    const { timeoutMs } = this.options;
     const running = await this.commands.open(workspace, {
-      argv: argvOf(kind.install, prefix),
+      argv,
       timeoutMs,
       asRoot: true,
     });
@@ -70,6 +75,11 @@ export class Installer {
       signal.removeEventListener('abort', abort);
     }
   }
+}
+
+interface Step {
+  readonly kind: HarnessKind;
+  readonly argv: readonly string[];
 }
 
 export interface Installing {

@@ -4,7 +4,7 @@ export const claudeCode: HarnessKind = {
   type: 'claude-code',
   name: 'Claude Code',
   command: ['claude-agent-acp'],
-  install: { by: 'npm', packages: ['@agentclientprotocol/claude-agent-acp@0.100.0'], node: 22 },
+  installs: [{ by: 'npm', packages: ['@agentclientprotocol/claude-agent-acp@0.100.0'], node: 22 }],
   apiKeyVariable: 'ANTHROPIC_API_KEY',
   oauth: { variable: 'CLAUDE_CODE_OAUTH_TOKEN' },
   signInFiles: ['.claude/.credentials.json'],

@@ -4,7 +4,7 @@ export const googleGemini: HarnessKind = {
   type: 'google-gemini',
   name: 'Gemini',
   command: ['gemini', '--acp'],
-  install: { by: 'npm', packages: ['@google/gemini-cli@0.61.0'], node: 20 },
+  installs: [{ by: 'npm', packages: ['@google/gemini-cli@0.61.0'], node: 20 }],
   apiKeyVariable: 'GEMINI_API_KEY',
   oauth: null,
   signInFiles: ['.gemini/oauth_creds.json'],

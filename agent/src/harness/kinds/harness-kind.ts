@@ -8,7 +8,8 @@ export interface HarnessKind {
   /** For people. */
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  readonly install: Installation;
+  /** All of these, in this order. */
+  readonly installs: readonly Installation[];
   /** Variable of an API key. */
   readonly apiKeyVariable: string;
   /** Where a credential of the kind `oauth-token` goes; null: it knows none. */
@@ -34,6 +35,8 @@ export interface HarnessKind {
 export type Lack =
   /** MCP servers could be given to it only with their addresses on a command line. */
   | 'mcp'
+  /** It takes MCP servers over HTTP, and does not say so. */
+  | 'mcp_announcement'
   /** `session/cancel` does not end a turn. */
   | 'cancel';
 

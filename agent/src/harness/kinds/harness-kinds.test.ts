@@ -15,8 +15,8 @@ it.each(agentTypes)('has %s, under its own name, with a version for each package
   const kind = harnessKinds[type];
 
   expect(kind.type).toBe(type);
-  const packages = kind.install.by === 'npm' ? kind.install.packages : [kind.install.tool];
-  for (const name of packages) expect(name).toMatch(/.(?:@|==)\d+\.\d+\.\d+$/);
+  const packages = kind.installs.flatMap((one) => (one.by === 'npm' ? one.packages : [one.tool]));
+  for (const name of packages) expect(name).toMatch(/.(?:@|==)\d+\.\d+\.\d+(?:-\w+)?$/);
   for (const file of kind.signInFiles) expect(file).not.toMatch(/^\/|\.\./);
 });
 
@@ -30,12 +30,7 @@ it.each<[AgentType, object, CredentialKind | null, object]>([
   ],
   ['claude-code', { permissionMode: 'bypassPermissions' }, null, { IS_SANDBOX: '1' }],
   ['google-gemini', { model: 'pro' }, null, { GEMINI_MODEL: 'pro', GEMINI_CLI_NO_RELAUNCH: 'true' }],
-  [
-    'mistral-vibe',
-    { model: 'devstral' },
-    null,
-    { VIBE_CLIENT_NAME: 'berth', PYTHONUNBUFFERED: '1', VIBE_ACTIVE_MODEL: 'devstral' },
-  ],
+  ['mistral-vibe', { model: 'devstral' }, null, { PYTHONUNBUFFERED: '1', VIBE_ACTIVE_MODEL: 'devstral' }],
   ['amp', { model: 'any' }, null, { PYTHONUNBUFFERED: '1' }],
 ])('sets the environment of %s for %j', (type, settings, credential, environment) => {
   expect(harnessKinds[type].environment({ ...none, ...settings }, credential)).toEqual(environment);

@@ -4,7 +4,7 @@ export const openaiCodex: HarnessKind = {
   type: 'openai-codex',
   name: 'Codex',
   command: ['codex-acp'],
-  install: { by: 'npm', packages: ['@agentclientprotocol/codex-acp@2.6.0'], node: 20 },
+  installs: [{ by: 'npm', packages: ['@agentclientprotocol/codex-acp@2.6.0'], node: 20 }],
   apiKeyVariable: 'OPENAI_API_KEY',
   oauth: { file: '.codex/auth.json' },
   signInFiles: ['.codex/auth.json'],

@@ -13,7 +13,7 @@ export const opencode: HarnessKind = {
   type: 'opencode',
   name: 'OpenCode',
   command: ['opencode', 'acp'],
-  install: { by: 'npm', packages: ['opencode-ai@1.18.33'], node: 20 },
+  installs: [{ by: 'npm', packages: ['opencode-ai@1.18.33'], node: 20 }],
   apiKeyVariable: 'OPENCODE_API_KEY',
   oauth: null,
   signInFiles: ['.local/share/opencode/auth.json'],
