@@ -69,6 +69,8 @@ export class TextFrame implements BufferedFrame {
   /** Takes no piece any more. */
   seal(): void {
     this.isSealed = true;
+    // Its parts are kept; what was made of them for viewers would double them.
+    this.made = null;
   }
 
   canTake({ sessionId, kind, messageId, text }: TextPiece): boolean {
