@@ -167,6 +167,7 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
     const made = docker('exec', `svc-ws-${first}`, 'cat', '/made');
     expect(docker('inspect', `svc-ws-${first}`)).not.toContain('cache-password');
     await about(first, 'DELETE');
+    nothingIsLeft(first);
 
     const second = await create('quick', { devcontainerCache });
     await untilReady(second);

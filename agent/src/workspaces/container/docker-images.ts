@@ -72,6 +72,13 @@ export class DockerImages {
     await ignoringStatus(notThereOrUsed, this.docker.getImage(image).remove());
   }
 
+  /** Removes all images with the label, whatever their names are; those in use stay. */
+  async removeLabelled(name: string, value: string): Promise<void> {
+    const found = await this.docker.listImages({ filters: { label: [`${name}=${value}`] } });
+    for (const { Id } of found)
+      await ignoringStatus(notThereOrUsed, this.docker.getImage(Id).remove({ force: true }));
+  }
+
   /** Removes a layer that has no name and of which nothing else is made. */
   async removeUntagged(id: string): Promise<void> {
     const image = await ignoringStatus(notThere, this.docker.getImage(id).inspect());

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DockerEngine } from '../container/docker-engine.js';
+import { labels } from '../container/docker-names.js';
 import { endMarkedProcesses } from '../marked-processes.js';
 import { buildMark } from './devcontainer-cli.js';
 
@@ -61,6 +62,8 @@ export class BuildRemains {
   async remove(workspaceId: string): Promise<void> {
     await endMarkedProcesses({ name: buildMark, value: workspaceId });
     await this.removeImages(workspaceId, null);
+    // One that was sent to a cache is still known by its digest there.
+    await this.engine.images.removeLabelled(labels.workspace, workspaceId);
     await rm(this.folderOf(workspaceId), { recursive: true, force: true, maxRetries: 3 });
   }
 
