@@ -30,7 +30,7 @@ beforeAll(async () => {
   fake = await FakeControlPlane.start();
   const platforms = ['linux-amd64', 'linux-arm64'].map(findPlatform);
   built = await buildRelease({ release, platforms, parent });
-}, 300_000);
+}, 600_000);
 
 afterAll(async () => {
   await fake[Symbol.asyncDispose]();

@@ -39,7 +39,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     image = await BakedImage.bake(network);
     node = await BakedNode.boot(birth());
     await vi.waitFor(() => expect(answered()).toBeGreaterThan(0), waiting);
-  }, 300_000);
+  }, 600_000);
 
   afterAll(async () => {
     await node?.[Symbol.asyncDispose]();
