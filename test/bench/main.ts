@@ -10,6 +10,7 @@ import { measureBundles } from './bundles.js';
 import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
 import { measurePreviews } from './previews.js';
+import { measurePromptReceipts } from './prompt-receipts.js';
 import { StartedBerth } from './started-berth.js';
 import { measureStreaming } from './streaming.js';
 import { measureTerminal } from './terminal.js';
@@ -26,6 +27,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   laptop: measureLaptop,
   bundles: () => measureBundles(root),
   start: measureAgentStart,
+  prompts: measurePromptReceipts,
   streaming: measureStreaming,
   repository: measureLargeRepository,
   terminals: measureTerminals,

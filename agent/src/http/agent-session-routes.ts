@@ -170,15 +170,15 @@ function capabilitiesOf({ runtimeIdentity, rolloverLimits }: AgentSessionRoutePa
   };
 }
 
-/** Who asks is checked before what they ask. */
+/** Who asks is checked before what they ask; a token is verified once, for that is what costs. */
 async function admit<Schema extends z.ZodMiniType<{ readonly workspaceId: string }>>(
   request: FastifyRequest,
   tokens: TokenChecks,
   Params: Schema,
 ): Promise<z.infer<Schema>> {
-  await tokens.management(request.headers);
-  const { workspaceId } = WorkspaceParams.parse(request.params);
-  await tokens.workspace(request.headers, workspaceId);
+  const named = WorkspaceParams.safeParse(request.params);
+  if (named.success) await tokens.workspace(request.headers, named.data.workspaceId);
+  else await tokens.management(request.headers);
   return Params.parse(request.params);
 }
 
