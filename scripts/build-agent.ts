@@ -2,7 +2,7 @@ import { execFileSync, type StdioOptions } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -72,8 +72,19 @@ function common() {
     minifySyntax: true,
     define: { 'process.env.BERTH_AGENT_VERSION': JSON.stringify(agentVersion()) },
     logLevel: 'warning',
+    plugins: [withoutLanguages],
   } as const satisfies BuildOptions;
 }
+
+/** Half a megabyte of messages in fifty languages, none of which is ever said. */
+const withoutLanguages: Plugin = {
+  name: 'without-languages',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /node_modules\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
 
 /** The package's version and the commit that is checked out. */
 export function agentVersion(): string {

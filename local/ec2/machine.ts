@@ -111,6 +111,9 @@ export class Machine {
         HOME: join(folder, 'home'),
         LANG: process.env.LANG ?? 'C.UTF-8',
         SHELL: '/bin/bash',
+        // As the unit of the node image has it.
+        MALLOC_ARENA_MAX: '1',
+        NODE_OPTIONS: '--max-semi-space-size=2',
         ...nodeEnv,
         ...bootEnv,
         VM_AGENT_HOST: '127.0.0.1',

@@ -51,6 +51,9 @@ async function startMs([file = '', ...args]: readonly string[], work: string): P
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
+      // As the unit of the node image has it.
+      MALLOC_ARENA_MAX: '1',
+      NODE_OPTIONS: '--max-semi-space-size=2',
       NODE_ROLE: 'standalone',
       NODE_ID: ulid(),
       // Nobody answers there: the agent listens before it looks for its control plane.

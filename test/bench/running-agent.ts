@@ -27,6 +27,9 @@ export class RunningAgent implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env.PATH,
+        // As the unit of the node image has it.
+        MALLOC_ARENA_MAX: '1',
+        NODE_OPTIONS: '--max-semi-space-size=2',
         NODE_ROLE: 'standalone',
         NODE_ID: nodeId,
         CONTROL_PLANE_URL: fake.url,

@@ -55,7 +55,13 @@ export class AgentProcess implements AsyncDisposable {
     const env = this.variables(more);
     const [file, ...args] = this.launch?.(env, this.folder) ?? [process.execPath, await bundle()];
     const child = spawn(file, args, {
-      env: { PATH: process.env.PATH, ...env },
+      // With what the unit of the node image gives it.
+      env: {
+        PATH: process.env.PATH,
+        MALLOC_ARENA_MAX: '1',
+        NODE_OPTIONS: '--max-semi-space-size=2',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
