@@ -331,6 +331,7 @@ describe('credentials', () => {
 
     expect(heard.text).toBe('ANTHROPIC_API_KEY=plain-secret-valueCALLBACK_TOKEN=');
     expect(failure.message).toBe('bad key [redacted]');
+    expect(failure.cause).toBeUndefined();
     expect(exit.detail.stderr).toBe('it was [redacted]');
     expect(fixture.logged.join()).not.toContain('plain-secret-value');
   });

@@ -45,6 +45,13 @@ describe('a load', () => {
   });
 });
 
+it('fails as what it is when the provider does not take the credential', async () => {
+  const refused = loading({ loads: (): boolean => true });
+  refused.connection.loadSession = () => Promise.reject(new Error('Authentication required'));
+
+  await expect(loadProven(refused, acpSessionId)).rejects.toThrow('Authentication required');
+});
+
 it.each([acpSessionId, 'ses_e01892e72ffe150SjjHMRMujJw', 'rollout-2026-11-21'])(
   'makes up an id that looks like %s',
   (id) => {

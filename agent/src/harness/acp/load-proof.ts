@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { InitializeResponse, LoadSessionResponse } from '@agentclientprotocol/sdk';
+import { classifyFailure } from '../failures/classify-failure.js';
+import { wordsOf } from '../failures/harness-failure.js';
 import { HarnessError } from '../harness.js';
 import { type AcpConnection, AcpTimeout, type SessionPlace } from './acp-connection.js';
 import type { SessionUpdates } from './session-updates.js';
@@ -29,8 +31,8 @@ export async function loadProven(loading: Loading, acpSessionId: string): Promis
   const { connection, updates, capabilities, place } = loading;
   if (!capabilities?.loadSession) throw notLoaded('The harness cannot load sessions');
   const answer = await connection.loadSession(place, acpSessionId).catch((cause: unknown) => {
-    if (cause instanceof AcpTimeout) throw cause;
-    throw notLoaded('The harness has no such session', cause);
+    if (cause instanceof AcpTimeout || isProviders(cause)) throw cause;
+    throw notLoaded('The harness has no such session');
   });
   if (updates.repeatedOf(acpSessionId) > 0) return answer ?? {};
   const isProven = capabilities.sessionCapabilities?.list
@@ -80,6 +82,12 @@ function likeOf(character: string, digit: string): string {
   return character;
 }
 
-function notLoaded(message: string, cause?: unknown): HarnessError {
-  return new HarnessError('not_loaded', message, { cause });
+/** Says nothing of the session: the model's provider is away, or does not take the credential. */
+function isProviders(error: unknown): boolean {
+  const { kind, code } = classifyFailure(wordsOf(error));
+  return kind === 'transient' || code === 'model_provider_credential_rejected';
+}
+
+function notLoaded(message: string): HarnessError {
+  return new HarnessError('not_loaded', message);
 }

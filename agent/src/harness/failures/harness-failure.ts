@@ -12,10 +12,10 @@ export interface FailureContext {
   readonly secrets: readonly string[];
 }
 
-/** The answer of a harness to a turn, as one of ours. */
+/** The answer of a harness to a turn, as one of ours. It is no cause: its words may hold secrets, and causes are logged. */
 export function turnFailure(error: unknown, context: FailureContext): HarnessError {
   const { kind, code } = classifyFailure(wordsOf(error));
-  return new HarnessError(kind, shown(error, context), { ...said(context), code, cause: error });
+  return new HarnessError(kind, shown(error, context), { ...said(context), code });
 }
 
 /** Why a harness did not come up, while its process lived. */
@@ -24,7 +24,7 @@ export function startFailure(error: unknown, context: FailureContext): HarnessEr
   const { kind, code } = classifyFailure(wordsOf(error));
   const isLasting = code === 'model_provider_credential_rejected' || code === 'model_unavailable';
   const startKind = isLasting ? 'not_startable' : kind === 'transient' ? 'transient' : 'crashed_at_start';
-  return new HarnessError(startKind, shown(error, context), { ...said(context), code, cause: error });
+  return new HarnessError(startKind, shown(error, context), { ...said(context), code });
 }
 
 /** What the process said last. */
@@ -33,7 +33,7 @@ export function said({ stderr, secrets }: FailureContext) {
 }
 
 /** All that an error says, for classification only. */
-function wordsOf(error: unknown): string {
+export function wordsOf(error: unknown): string {
   if (error instanceof RequestError) return `${error.message} ${JSON.stringify(error.data) ?? ''}`;
   return error instanceof Error ? error.message : String(error);
 }
