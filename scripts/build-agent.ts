@@ -7,13 +7,17 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the node agent into dist/agent/main.js. Only what holds native code stays outside: the pseudo terminals,
- * found in node_modules beside or above the bundle. Gives the bundle's path.
+ * Bundles the node agent into dist/agent/main.js, or another file. Only what holds native code stays outside: the pseudo
+ * terminals, found in node_modules beside or above the bundle. Gives the bundle's path. `plugins`: for agents that tests
+ * break on purpose.
  */
-export async function buildAgent(): Promise<string> {
-  const outfile = join(root, 'dist/agent/main.js');
+export async function buildAgent(
+  outfile = join(root, 'dist/agent/main.js'),
+  plugins: BuildOptions['plugins'] = [],
+): Promise<string> {
   await build({
     ...common(),
+    plugins,
     outfile,
     format: 'esm',
     sourcemap: true,

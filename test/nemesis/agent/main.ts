@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -25,9 +25,7 @@ if (!prompts || !drivers || seed === undefined || Number.isNaN(seed))
 
 /** Of its own: who builds the agent anew meanwhile must not change what is tried. */
 const folder = join(root, '.cache', `nemesis-${process.pid}`);
-const bundle = join(folder, 'main.js');
-mkdirSync(folder, { recursive: true });
-copyFileSync(await buildAgent(), bundle);
+const bundle = await buildAgent(join(folder, 'main.js'));
 
 const result = await runNemesis({
   bundle,
