@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { AgentType, agentSessionStatuses, McpServer } from '../../../protocol/agent-sessions.js';
+import { prepare } from '../store/prepared.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 
 const Status = z.enum(agentSessionStatuses);
@@ -74,49 +75,52 @@ export class SessionStore {
 
   /** In the order of their creation. */
   list(workspaceId: string): SessionRecord[] {
-    return this.database
-      .prepare('SELECT * FROM agent_sessions WHERE workspace_id = ? ORDER BY created_at, rowid')
+    return prepare(
+      this.database,
+      'SELECT * FROM agent_sessions WHERE workspace_id = ? ORDER BY created_at, rowid',
+    )
       .all(workspaceId)
       .map(toRecord);
   }
 
   find({ workspaceId, sessionId }: SessionKey): SessionRecord | null {
-    const row = this.database
-      .prepare('SELECT * FROM agent_sessions WHERE workspace_id = ? AND session_id = ?')
-      .get(workspaceId, sessionId);
+    const row = prepare(
+      this.database,
+      'SELECT * FROM agent_sessions WHERE workspace_id = ? AND session_id = ?',
+    ).get(workspaceId, sessionId);
     return row ? toRecord(row) : null;
   }
 
   /** What an earlier request of this key made. */
   findByKey(workspaceId: string, idempotencyKey: string): SessionRecord | null {
-    const row = this.database
-      .prepare('SELECT * FROM agent_sessions WHERE workspace_id = ? AND idempotency_key = ?')
-      .get(workspaceId, idempotencyKey);
+    const row = prepare(
+      this.database,
+      'SELECT * FROM agent_sessions WHERE workspace_id = ? AND idempotency_key = ?',
+    ).get(workspaceId, idempotencyKey);
     return row ? toRecord(row) : null;
   }
 
   /** False when there is one of this id already. */
   create(session: NewSession): boolean {
     const at = this.now().toISOString();
-    const { changes } = this.database
-      .prepare(
-        `INSERT INTO agent_sessions (workspace_id, session_id, status, label, chat_session_id, project_id, work_dir,
+    const { changes } = prepare(
+      this.database,
+      `INSERT INTO agent_sessions (workspace_id, session_id, status, label, chat_session_id, project_id, work_dir,
            settings, mcp_servers, idempotency_key, created_at, updated_at)
          VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      )
-      .run(
-        session.workspaceId,
-        session.sessionId,
-        session.label ?? null,
-        session.chatSessionId ?? null,
-        session.projectId ?? null,
-        session.workDir ?? null,
-        JSON.stringify(noSettings),
-        JSON.stringify(session.mcpServers ?? []),
-        session.idempotencyKey ?? null,
-        at,
-        at,
-      );
+    ).run(
+      session.workspaceId,
+      session.sessionId,
+      session.label ?? null,
+      session.chatSessionId ?? null,
+      session.projectId ?? null,
+      session.workDir ?? null,
+      JSON.stringify(noSettings),
+      JSON.stringify(session.mcpServers ?? []),
+      session.idempotencyKey ?? null,
+      at,
+      at,
+    );
     return changes === 1;
   }
 
@@ -124,77 +128,72 @@ export class SessionStore {
   move(key: SessionKey, move: { from: readonly Status[]; to: Status; errorMessage?: string }): boolean {
     const at = this.now().toISOString();
     const marks = move.from.map(() => '?').join(', ');
-    const { changes } = this.database
-      .prepare(
-        `UPDATE agent_sessions SET status = :to, error_message = :error, updated_at = :at,
+    const { changes } = prepare(
+      this.database,
+      `UPDATE agent_sessions SET status = :to, error_message = :error, updated_at = :at,
            stopped_at = CASE WHEN :to = 'stopped' THEN :at ELSE stopped_at END,
            suspended_at = CASE :to WHEN 'suspended' THEN :at WHEN 'running' THEN NULL ELSE suspended_at END,
            mcp_servers = CASE WHEN :to = 'stopped' THEN '[]' ELSE mcp_servers END
          WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status IN (${marks})`,
-      )
-      .run(
-        { ...idOf(key), to: move.to, at, error: move.errorMessage?.slice(0, maxErrorLength) ?? null },
-        ...move.from,
-      );
+    ).run(
+      { ...idOf(key), to: move.to, at, error: move.errorMessage?.slice(0, maxErrorLength) ?? null },
+      ...move.from,
+    );
     return changes === 1;
   }
 
   /** False when it does not run. */
   start(key: SessionKey, start: SessionStart): boolean {
-    const { changes } = this.database
-      .prepare(
-        `UPDATE agent_sessions SET agent_type = :agentType, updated_at = :at,
+    const { changes } = prepare(
+      this.database,
+      `UPDATE agent_sessions SET agent_type = :agentType, updated_at = :at,
            acp_session_id = CASE WHEN :keeps THEN acp_session_id END,
            settings = coalesce(:settings, settings), mcp_servers = coalesce(:mcpServers, mcp_servers),
            project_id = coalesce(:projectId, project_id), task_id = coalesce(:taskId, task_id),
            task_mode = coalesce(:taskMode, task_mode)
          WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status = 'running'`,
-      )
-      .run({
-        ...idOf(key),
-        at: this.now().toISOString(),
-        agentType: start.agentType,
-        keeps: start.keepsAcpSession ? 1 : 0,
-        settings: start.settings ? JSON.stringify(start.settings) : null,
-        mcpServers: start.mcpServers ? JSON.stringify(start.mcpServers) : null,
-        projectId: start.projectId ?? null,
-        taskId: start.taskId ?? null,
-        taskMode: start.taskMode ?? null,
-      });
+    ).run({
+      ...idOf(key),
+      at: this.now().toISOString(),
+      agentType: start.agentType,
+      keeps: start.keepsAcpSession ? 1 : 0,
+      settings: start.settings ? JSON.stringify(start.settings) : null,
+      mcpServers: start.mcpServers ? JSON.stringify(start.mcpServers) : null,
+      projectId: start.projectId ?? null,
+      taskId: start.taskId ?? null,
+      taskMode: start.taskMode ?? null,
+    });
     return changes === 1;
   }
 
   /** The harness has opened this ACP session; from now on it is the one to load. False when it does not run. */
   opened(key: SessionKey, acpSessionId: string): boolean {
-    const { changes } = this.database
-      .prepare(
-        `UPDATE agent_sessions SET acp_session_id = :acpSessionId, updated_at = :at
+    const { changes } = prepare(
+      this.database,
+      `UPDATE agent_sessions SET acp_session_id = :acpSessionId, updated_at = :at
          WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status = 'running'`,
-      )
-      .run({ ...idOf(key), acpSessionId, at: this.now().toISOString() });
+    ).run({ ...idOf(key), acpSessionId, at: this.now().toISOString() });
     return changes === 1;
   }
 
   prompted(key: SessionKey, text: string): void {
-    this.database
-      .prepare(
-        `UPDATE agent_sessions SET last_prompt = :text, updated_at = :at
+    prepare(
+      this.database,
+      `UPDATE agent_sessions SET last_prompt = :text, updated_at = :at
          WHERE workspace_id = :workspaceId AND session_id = :sessionId`,
-      )
-      .run({ ...idOf(key), text: text.slice(0, maxLastPromptLength), at: this.now().toISOString() });
+    ).run({ ...idOf(key), text: text.slice(0, maxLastPromptLength), at: this.now().toISOString() });
   }
 
   restarted(key: SessionKey): void {
-    this.database
-      .prepare(
-        `UPDATE agent_sessions SET restart_count = restart_count + 1
+    prepare(
+      this.database,
+      `UPDATE agent_sessions SET restart_count = restart_count + 1
          WHERE workspace_id = :workspaceId AND session_id = :sessionId`,
-      )
-      .run(idOf(key));
+    ).run(idOf(key));
   }
 
   removeWorkspace(workspaceId: string): void {
-    this.database.prepare('DELETE FROM agent_sessions WHERE workspace_id = ?').run(workspaceId);
+    prepare(this.database, 'DELETE FROM agent_sessions WHERE workspace_id = ?').run(workspaceId);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { tokenLifetimeSeconds } from '../../../protocol/tokens.js';
+import { prepare } from '../store/prepared.js';
 
 /** Clocks of node and control plane may differ a little. */
 const rememberedMs = (tokenLifetimeSeconds.terminal + 5 * 60) * 1_000;
@@ -29,25 +30,24 @@ export class SessionEnds {
   /** It is on disk before anybody hears of it. */
   end(sessionHash: string): void {
     const now = this.now().getTime();
-    this.database
-      .prepare(
-        `INSERT INTO ended_sessions (session_hash, ended_at) VALUES (?, ?)
+    prepare(
+      this.database,
+      `INSERT INTO ended_sessions (session_hash, ended_at) VALUES (?, ?)
          ON CONFLICT DO UPDATE SET ended_at = excluded.ended_at`,
-      )
-      .run(sessionHash, now);
-    this.database
-      .prepare(
-        `DELETE FROM ended_sessions WHERE ended_at < ? OR rowid IN
+    ).run(sessionHash, now);
+    prepare(
+      this.database,
+      `DELETE FROM ended_sessions WHERE ended_at < ? OR rowid IN
            (SELECT rowid FROM ended_sessions ORDER BY ended_at DESC LIMIT -1 OFFSET ?)`,
-      )
-      .run(now - rememberedMs, this.limit);
+    ).run(now - rememberedMs, this.limit);
     for (const listener of this.listeners) listener(sessionHash);
   }
 
   hasEnded(sessionHash: string): boolean {
-    const found = this.database
-      .prepare('SELECT 1 FROM ended_sessions WHERE session_hash = ? AND ended_at >= ?')
-      .get(sessionHash, this.now().getTime() - rememberedMs);
+    const found = prepare(
+      this.database,
+      'SELECT 1 FROM ended_sessions WHERE session_hash = ? AND ended_at >= ?',
+    ).get(sessionHash, this.now().getTime() - rememberedMs);
     return found !== undefined;
   }
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { NodeEvent } from '../../../protocol/node-api.js';
 import { redact, redactText } from '../log/redact.js';
+import { prepare } from '../store/prepared.js';
 
 /** Enough for weeks of a busy node, and never more than a few megabytes. */
 const maxEvents = 10_000;
@@ -57,21 +58,20 @@ export class EventStore implements Disposable {
   }
 
   add({ workspaceId, level, type, message, detail }: NewEvent): void {
-    this.database
-      .prepare(
-        `INSERT INTO events (id, node_id, workspace_id, level, type, message, detail, created_at)
+    prepare(
+      this.database,
+      `INSERT INTO events (id, node_id, workspace_id, level, type, message, detail, created_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        randomBytes(8).toString('hex'),
-        this.nodeId,
-        workspaceId,
-        level,
-        type,
-        redactText(message).slice(0, 1_024),
-        detail ? JSON.stringify(redact(detail)).slice(0, 8_192) : null,
-        this.now().toISOString(),
-      );
+    ).run(
+      randomBytes(8).toString('hex'),
+      this.nodeId,
+      workspaceId,
+      level,
+      type,
+      redactText(message).slice(0, 1_024),
+      detail ? JSON.stringify(redact(detail)).slice(0, 8_192) : null,
+      this.now().toISOString(),
+    );
     this.added += 1;
     if (this.added % trimEvery === 0) this.trim();
   }
@@ -81,11 +81,10 @@ export class EventStore implements Disposable {
     readonly events: NodeEvent[];
     readonly next: number | null;
   } {
-    const rows = this.database
-      .prepare(
-        `SELECT * FROM events WHERE seq < ? AND (? IS NULL OR workspace_id = ?) ORDER BY seq DESC LIMIT ?`,
-      )
-      .all(before ?? Number.MAX_SAFE_INTEGER, workspaceId, workspaceId, limit + 1);
+    const rows = prepare(
+      this.database,
+      `SELECT * FROM events WHERE seq < ? AND (? IS NULL OR workspace_id = ?) ORDER BY seq DESC LIMIT ?`,
+    ).all(before ?? Number.MAX_SAFE_INTEGER, workspaceId, workspaceId, limit + 1);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? Number(page.at(-1)?.seq) : null;
     return { events: page.map(toEvent), next };
@@ -93,7 +92,7 @@ export class EventStore implements Disposable {
 
   /** Writes a whole and consistent copy to a new file. */
   copyTo(path: string): void {
-    this.database.prepare('VACUUM INTO ?').run(path);
+    prepare(this.database, 'VACUUM INTO ?').run(path);
   }
 
   [Symbol.dispose](): void {
@@ -102,9 +101,10 @@ export class EventStore implements Disposable {
 
   private trim(): void {
     const oldest = new Date(this.now().getTime() - keepDays * 86_400_000).toISOString();
-    this.database
-      .prepare('DELETE FROM events WHERE created_at < ? OR seq <= (SELECT max(seq) - ? FROM events)')
-      .run(oldest, maxEvents);
+    prepare(
+      this.database,
+      'DELETE FROM events WHERE created_at < ? OR seq <= (SELECT max(seq) - ? FROM events)',
+    ).run(oldest, maxEvents);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { receiptStates } from '../../../protocol/agent-sessions.js';
+import { prepare } from '../store/prepared.js';
 
 /** Names one delivery to one session. */
 export interface DeliveryKey {
@@ -63,29 +64,27 @@ export class ReceiptStore {
 
   /** Remembers a delivery that cannot be taken now; one that is known stays as it is. */
   refuse(delivery: Delivery): void {
-    this.database
-      .prepare(
-        `INSERT INTO prompt_receipts (workspace_id, session_id, delivery_id, protocol_version, request_hash, state,
+    prepare(
+      this.database,
+      `INSERT INTO prompt_receipts (workspace_id, session_id, delivery_id, protocol_version, request_hash, state,
            runtime_id, accepted_at, updated_at)
          VALUES (:workspaceId, :sessionId, :deliveryId, :protocolVersion, :requestHash, 'accepted', :runtime, :at, :at)
          ON CONFLICT DO NOTHING`,
-      )
-      .run(this.newRow(delivery));
+    ).run(this.newRow(delivery));
   }
 
   /** Takes the delivery for this run of the agent; false when it was taken before, or was another request. */
   claim(delivery: Delivery): boolean {
-    const { changes } = this.database
-      .prepare(
-        `INSERT INTO prompt_receipts (workspace_id, session_id, delivery_id, protocol_version, request_hash, state,
+    const { changes } = prepare(
+      this.database,
+      `INSERT INTO prompt_receipts (workspace_id, session_id, delivery_id, protocol_version, request_hash, state,
            runtime_id, accepted_at, updated_at)
          VALUES (:workspaceId, :sessionId, :deliveryId, :protocolVersion, :requestHash, 'in_flight', :runtime, :at, :at)
          ON CONFLICT DO UPDATE SET state = 'in_flight', runtime_id = excluded.runtime_id,
            accepted_at = excluded.accepted_at, updated_at = excluded.updated_at
          WHERE prompt_receipts.state = 'accepted' AND prompt_receipts.request_hash = excluded.request_hash
            AND prompt_receipts.protocol_version = excluded.protocol_version`,
-      )
-      .run(this.newRow(delivery));
+    ).run(this.newRow(delivery));
     return changes === 1;
   }
 
@@ -108,7 +107,7 @@ export class ReceiptStore {
   }
 
   removeWorkspace(workspaceId: string): void {
-    this.database.prepare('DELETE FROM prompt_receipts WHERE workspace_id = ?').run(workspaceId);
+    prepare(this.database, 'DELETE FROM prompt_receipts WHERE workspace_id = ?').run(workspaceId);
   }
 
   private newRow(delivery: Delivery) {
@@ -118,9 +117,11 @@ export class ReceiptStore {
   }
 
   private read({ workspaceId, sessionId, deliveryId }: DeliveryKey): Receipt | null {
-    const row = this.database
-      .prepare(`SELECT * FROM prompt_receipts WHERE ${ofDelivery}`)
-      .get({ workspaceId, sessionId, deliveryId });
+    const row = prepare(this.database, `SELECT * FROM prompt_receipts WHERE ${ofDelivery}`).get({
+      workspaceId,
+      sessionId,
+      deliveryId,
+    });
     return row ? toReceipt(Row.parse(row)) : null;
   }
 
@@ -128,32 +129,30 @@ export class ReceiptStore {
     { workspaceId, sessionId, deliveryId }: DeliveryKey,
     end: Pick<Receipt, 'state' | 'stopReason' | 'errorCode' | 'completedAt'>,
   ): boolean {
-    const { changes } = this.database
-      .prepare(
-        `UPDATE prompt_receipts SET state = :state, stop_reason = :stopReason, error_code = :errorCode,
+    const { changes } = prepare(
+      this.database,
+      `UPDATE prompt_receipts SET state = :state, stop_reason = :stopReason, error_code = :errorCode,
            completed_at = :completedAt, updated_at = :at
          WHERE ${ofDelivery} AND state = 'in_flight' AND runtime_id = :runtime`,
-      )
-      .run({
-        workspaceId,
-        sessionId,
-        deliveryId,
-        ...end,
-        at: this.now(),
-        runtime: this.runtimeIdentity,
-      });
+    ).run({
+      workspaceId,
+      sessionId,
+      deliveryId,
+      ...end,
+      at: this.now(),
+      runtime: this.runtimeIdentity,
+    });
     return changes === 1;
   }
 
   private interrupt(condition: string, key: DeliveryKey | Record<string, never>): number {
     const { workspaceId, sessionId, deliveryId } = key;
     const ids = workspaceId === undefined ? {} : { workspaceId, sessionId, deliveryId };
-    const { changes } = this.database
-      .prepare(
-        `UPDATE prompt_receipts SET state = 'ambiguous', error_code = :code, updated_at = :at
+    const { changes } = prepare(
+      this.database,
+      `UPDATE prompt_receipts SET state = 'ambiguous', error_code = :code, updated_at = :at
          WHERE state = 'in_flight' AND runtime_id <> :runtime${condition}`,
-      )
-      .run({ code: runtimeChanged, at: this.now(), runtime: this.runtimeIdentity, ...ids });
+    ).run({ code: runtimeChanged, at: this.now(), runtime: this.runtimeIdentity, ...ids });
     return Number(changes);
   }
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { ConversationMessage, maxMessageBytes } from '../../../protocol/agent-callbacks.js';
 import { AgentError } from '../errors.js';
+import { prepare } from '../store/prepared.js';
 import { inTransaction } from '../store/transaction.js';
 import { cutText } from './cut-text.js';
 import type { OutboxBatch, OutboxMessage, OutboxRow } from './outbox-message.js';
@@ -63,9 +64,10 @@ export class MessageOutbox {
   }
 
   has(workspaceId: string, messageId: string): boolean {
-    const found = this.database
-      .prepare('SELECT 1 FROM message_outbox WHERE workspace_id = ? AND message_id = ?')
-      .get(workspaceId, messageId);
+    const found = prepare(
+      this.database,
+      'SELECT 1 FROM message_outbox WHERE workspace_id = ? AND message_id = ?',
+    ).get(workspaceId, messageId);
     return found !== undefined;
   }
 
@@ -84,7 +86,7 @@ export class MessageOutbox {
 
   /** Forgets what the control plane has. */
   remove(rows: readonly Pick<OutboxRow, 'position'>[]): void {
-    const statement = this.database.prepare('DELETE FROM message_outbox WHERE position = ?');
+    const statement = prepare(this.database, 'DELETE FROM message_outbox WHERE position = ?');
     this.commit(() => {
       for (const { position } of rows) statement.run(position);
     });
@@ -92,17 +94,19 @@ export class MessageOutbox {
 
   /** Says less in a message's place. */
   replaceContent({ position }: OutboxRow, content: string): void {
-    this.database
-      .prepare('UPDATE message_outbox SET content = ?, tool_metadata = NULL, bytes = ? WHERE position = ?')
-      .run(content, Buffer.byteLength(content), position);
+    prepare(
+      this.database,
+      'UPDATE message_outbox SET content = ?, tool_metadata = NULL, bytes = ? WHERE position = ?',
+    ).run(content, Buffer.byteLength(content), position);
   }
 
   /** The control plane takes nothing more of this chat. @returns how many messages that were */
   closeChat(workspaceId: string, chatSessionId: string): number {
     this.closedChats.add(chatKey(workspaceId, chatSessionId));
-    const { changes } = this.database
-      .prepare('DELETE FROM message_outbox WHERE workspace_id = ? AND chat_session_id = ?')
-      .run(workspaceId, chatSessionId);
+    const { changes } = prepare(
+      this.database,
+      'DELETE FROM message_outbox WHERE workspace_id = ? AND chat_session_id = ?',
+    ).run(workspaceId, chatSessionId);
     return Number(changes);
   }
 
@@ -117,47 +121,45 @@ export class MessageOutbox {
        DELETE FROM message_outbox WHERE workspace_id NOT IN (SELECT workspace_id FROM workspaces);
        DELETE FROM message_sequences WHERE workspace_id NOT IN (SELECT workspace_id FROM workspaces);`,
     );
-    const rows = this.database.prepare('SELECT DISTINCT workspace_id FROM message_outbox').all();
+    const rows = prepare(this.database, 'SELECT DISTINCT workspace_id FROM message_outbox').all();
     return rows.map((row) => String(row.workspace_id));
   }
 
   removeWorkspace(workspaceId: string): void {
     this.commit(() => {
-      this.database.prepare('DELETE FROM message_outbox WHERE workspace_id = ?').run(workspaceId);
-      this.database.prepare('DELETE FROM message_sequences WHERE workspace_id = ?').run(workspaceId);
+      prepare(this.database, 'DELETE FROM message_outbox WHERE workspace_id = ?').run(workspaceId);
+      prepare(this.database, 'DELETE FROM message_sequences WHERE workspace_id = ?').run(workspaceId);
     });
   }
 
   private change({ workspaceId, messageId, isOpen, toolMetadata }: OutboxMessage, content: string): boolean {
-    const { changes } = this.database
-      .prepare(
-        `UPDATE message_outbox SET content = ?, bytes = ?, is_open = ?, tool_metadata = ?
+    const { changes } = prepare(
+      this.database,
+      `UPDATE message_outbox SET content = ?, bytes = ?, is_open = ?, tool_metadata = ?
          WHERE workspace_id = ? AND message_id = ?`,
-      )
-      .run(content, Buffer.byteLength(content), Number(isOpen), toText(toolMetadata), workspaceId, messageId);
+    ).run(content, Buffer.byteLength(content), Number(isOpen), toText(toolMetadata), workspaceId, messageId);
     return changes === 1;
   }
 
   private insert(message: OutboxMessage, content: string, sequence: number): void {
-    this.database
-      .prepare(
-        `INSERT INTO message_outbox (workspace_id, chat_session_id, sequence, message_id, role, content,
+    prepare(
+      this.database,
+      `INSERT INTO message_outbox (workspace_id, chat_session_id, sequence, message_id, role, content,
            tool_metadata, origin, created_at, is_open, bytes)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        message.workspaceId,
-        message.chatSessionId,
-        sequence,
-        message.messageId,
-        message.role,
-        content,
-        toText(message.toolMetadata),
-        message.origin,
-        message.createdAt,
-        Number(message.isOpen),
-        Buffer.byteLength(content),
-      );
+    ).run(
+      message.workspaceId,
+      message.chatSessionId,
+      sequence,
+      message.messageId,
+      message.role,
+      content,
+      toText(message.toolMetadata),
+      message.origin,
+      message.createdAt,
+      Number(message.isOpen),
+      Buffer.byteLength(content),
+    );
   }
 
   private hasRoom({ workspaceId, role }: OutboxMessage): boolean {
@@ -167,33 +169,33 @@ export class MessageOutbox {
   }
 
   private size(workspaceId: string): { readonly messages: number; readonly bytes: number } {
-    const row = this.database
-      .prepare('SELECT count(*) AS messages, sum(bytes) AS bytes FROM message_outbox WHERE workspace_id = ?')
-      .get(workspaceId);
+    const row = prepare(
+      this.database,
+      'SELECT count(*) AS messages, sum(bytes) AS bytes FROM message_outbox WHERE workspace_id = ?',
+    ).get(workspaceId);
     return { messages: Number(row?.messages ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
 
   private nextSequence({ workspaceId, chatSessionId }: OutboxMessage): number {
-    const row = this.database
-      .prepare(
-        `INSERT INTO message_sequences (workspace_id, chat_session_id, last_sequence) VALUES (?, ?, 1)
+    const row = prepare(
+      this.database,
+      `INSERT INTO message_sequences (workspace_id, chat_session_id, last_sequence) VALUES (?, ?, 1)
          ON CONFLICT DO UPDATE SET last_sequence = last_sequence + 1 RETURNING last_sequence`,
-      )
-      .get(workspaceId, chatSessionId);
+    ).get(workspaceId, chatSessionId);
     return Number(row?.last_sequence);
   }
 
   /** Closed messages that no open one of their chat comes before. */
   private sendable(workspaceId: string, chatSessionId: string | null, limit: number): OutboxRow[] {
-    return this.database
-      .prepare(
-        `SELECT * FROM message_outbox AS message
+    return prepare(
+      this.database,
+      `SELECT * FROM message_outbox AS message
          WHERE workspace_id = ? AND is_open = 0 AND (? IS NULL OR chat_session_id = ?) AND NOT EXISTS
            (SELECT 1 FROM message_outbox AS earlier
             WHERE earlier.is_open = 1 AND earlier.workspace_id = message.workspace_id
               AND earlier.chat_session_id = message.chat_session_id AND earlier.position < message.position)
          ORDER BY position LIMIT ?`,
-      )
+    )
       .all(workspaceId, chatSessionId, chatSessionId, limit)
       .map(toRow);
   }

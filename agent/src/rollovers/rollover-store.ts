@@ -5,6 +5,7 @@ import {
   rolloverErrorCodes,
   rolloverStates,
 } from '../../../protocol/agent-sessions.js';
+import { prepare } from '../store/prepared.js';
 
 export interface RolloverKey {
   readonly workspaceId: string;
@@ -62,60 +63,57 @@ export class RolloverStore {
   /** As it is now: one that another run of the agent had begun has failed. */
   find(key: RolloverKey): StoredRollover | null {
     this.interrupt(` AND ${ofOperation}`, idOf(key));
-    const row = this.database
-      .prepare(`SELECT * FROM rollover_operations WHERE ${ofOperation}`)
-      .get(idOf(key));
+    const row = prepare(this.database, `SELECT * FROM rollover_operations WHERE ${ofOperation}`).get(
+      idOf(key),
+    );
     return row ? toStored(Row.parse(row)) : null;
   }
 
   /** False when there is one of this id already. */
   submit(rollover: NewRollover): boolean {
-    const { changes } = this.database
-      .prepare(
-        `INSERT INTO rollover_operations (workspace_id, session_id, operation_id, protocol_version, request_hash, state,
+    const { changes } = prepare(
+      this.database,
+      `INSERT INTO rollover_operations (workspace_id, session_id, operation_id, protocol_version, request_hash, state,
            runtime_id, is_forced, acp_session_id, created_at, updated_at)
          VALUES (:workspaceId, :sessionId, :operationId, :protocolVersion, :requestHash, 'accepted', :runtime, 0,
            :acpSessionId, :at, :at)
          ON CONFLICT DO NOTHING`,
-      )
-      .run({
-        ...idOf(rollover),
-        protocolVersion: rollover.protocolVersion,
-        requestHash: rollover.requestHash,
-        acpSessionId: rollover.acpSessionId,
-        runtime: this.runtimeIdentity,
-        at: this.now().toISOString(),
-      });
+    ).run({
+      ...idOf(rollover),
+      protocolVersion: rollover.protocolVersion,
+      requestHash: rollover.requestHash,
+      acpSessionId: rollover.acpSessionId,
+      runtime: this.runtimeIdentity,
+      at: this.now().toISOString(),
+    });
     return changes === 1;
   }
 
   begin(key: RolloverKey): boolean {
-    const { changes } = this.database
-      .prepare(
-        `UPDATE rollover_operations SET state = 'in_progress', updated_at = :at
+    const { changes } = prepare(
+      this.database,
+      `UPDATE rollover_operations SET state = 'in_progress', updated_at = :at
          WHERE ${ofOperation} AND state = 'accepted' AND runtime_id = :runtime`,
-      )
-      .run({ ...idOf(key), at: this.now().toISOString(), runtime: this.runtimeIdentity });
+    ).run({ ...idOf(key), at: this.now().toISOString(), runtime: this.runtimeIdentity });
     return changes === 1;
   }
 
   /** Ends what this run of the agent had begun; false when it has ended before. */
   finish(key: RolloverKey, end: RolloverEnd): boolean {
-    const { changes } = this.database
-      .prepare(
-        `UPDATE rollover_operations SET state = :state, is_forced = :forced, error_code = :code,
+    const { changes } = prepare(
+      this.database,
+      `UPDATE rollover_operations SET state = :state, is_forced = :forced, error_code = :code,
            error_message = :message, updated_at = :at
          WHERE ${ofOperation} AND state IN ('accepted', 'in_progress') AND runtime_id = :runtime`,
-      )
-      .run({
-        ...idOf(key),
-        state: end.state,
-        forced: end.isForced ? 1 : 0,
-        code: end.errorCode ?? null,
-        message: end.errorMessage?.slice(0, maxErrorLength) ?? null,
-        at: this.now().toISOString(),
-        runtime: this.runtimeIdentity,
-      });
+    ).run({
+      ...idOf(key),
+      state: end.state,
+      forced: end.isForced ? 1 : 0,
+      code: end.errorCode ?? null,
+      message: end.errorMessage?.slice(0, maxErrorLength) ?? null,
+      at: this.now().toISOString(),
+      runtime: this.runtimeIdentity,
+    });
     return changes === 1;
   }
 
@@ -125,17 +123,16 @@ export class RolloverStore {
   }
 
   removeWorkspace(workspaceId: string): void {
-    this.database.prepare('DELETE FROM rollover_operations WHERE workspace_id = ?').run(workspaceId);
+    prepare(this.database, 'DELETE FROM rollover_operations WHERE workspace_id = ?').run(workspaceId);
   }
 
   private interrupt(condition: string, ids: Record<string, string>): number {
-    const { changes } = this.database
-      .prepare(
-        `UPDATE rollover_operations SET state = 'failed', error_code = 'vm_runtime_interrupted',
+    const { changes } = prepare(
+      this.database,
+      `UPDATE rollover_operations SET state = 'failed', error_code = 'vm_runtime_interrupted',
            error_message = 'The agent was started anew while this went on', updated_at = :at
          WHERE ${isOthers}${condition}`,
-      )
-      .run({ ...ids, at: this.now().toISOString(), runtime: this.runtimeIdentity });
+    ).run({ ...ids, at: this.now().toISOString(), runtime: this.runtimeIdentity });
     return Number(changes);
   }
 }

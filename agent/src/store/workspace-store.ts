@@ -7,6 +7,7 @@ import {
   WorkspaceSettings,
   WorkspaceStatus,
 } from '../workspaces/workspace.js';
+import { prepare } from './prepared.js';
 
 const Row = z.object({
   workspace_id: z.string(),
@@ -43,127 +44,123 @@ export class WorkspaceStore {
   ) {}
 
   list(): Workspace[] {
-    return this.database.prepare('SELECT * FROM workspaces ORDER BY workspace_id').all().map(toWorkspace);
+    return prepare(this.database, 'SELECT * FROM workspaces ORDER BY workspace_id').all().map(toWorkspace);
   }
 
   find(workspaceId: string): Workspace | null {
-    const row = this.database.prepare('SELECT * FROM workspaces WHERE workspace_id = ?').get(workspaceId);
+    const row = prepare(this.database, 'SELECT * FROM workspaces WHERE workspace_id = ?').get(workspaceId);
     return row ? toWorkspace(row) : null;
   }
 
   /** Begins a generation: the record is new, or takes the place of an older one. */
   begin(workspace: Pick<Workspace, 'workspaceId' | 'generation' | 'settings' | 'callbackToken'>): void {
     const at = this.now().toISOString();
-    this.database
-      .prepare(
-        `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, created_at, updated_at)
+    prepare(
+      this.database,
+      `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, created_at, updated_at)
          VALUES (?, ?, 'creating', ?, ?, ?, ?)
          ON CONFLICT (workspace_id) DO UPDATE SET
            generation = excluded.generation, status = 'creating', making = 'create', settings = excluded.settings,
            callback_token = excluded.callback_token, error_message = NULL, pending_callback = NULL,
            updated_at = excluded.updated_at
          WHERE excluded.generation > workspaces.generation`,
-      )
-      .run(
-        workspace.workspaceId,
-        workspace.generation,
-        JSON.stringify(workspace.settings),
-        workspace.callbackToken,
-        at,
-        at,
-      );
+    ).run(
+      workspace.workspaceId,
+      workspace.generation,
+      JSON.stringify(workspace.settings),
+      workspace.callbackToken,
+      at,
+      at,
+    );
   }
 
   /** False when the workspace is of another generation or has another status by now: whoever moved it has won. */
   move({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>, move: Move): boolean {
     const marks = move.from.map(() => '?').join(', ');
-    const { changes } = this.database
-      .prepare(
-        `UPDATE workspaces SET status = ?, pending_callback = ?, error_message = ?, updated_at = ?,
+    const { changes } = prepare(
+      this.database,
+      `UPDATE workspaces SET status = ?, pending_callback = ?, error_message = ?, updated_at = ?,
            making = CASE WHEN ? IN ('running', 'recovering') THEN 'restart' ELSE making END
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
-      )
-      .run(
-        move.to,
-        move.pendingCallback ?? null,
-        move.errorMessage ?? null,
-        this.now().toISOString(),
-        move.to,
-        workspaceId,
-        generation,
-        ...move.from,
-      );
+    ).run(
+      move.to,
+      move.pendingCallback ?? null,
+      move.errorMessage ?? null,
+      this.now().toISOString(),
+      move.to,
+      workspaceId,
+      generation,
+      ...move.from,
+    );
     return changes === 1;
   }
 
   /** Makes it again from its files, perhaps as a new generation. False when it was moved meanwhile. */
   remake(workspace: Workspace, next: Remake): boolean {
     const marks = next.from.map(() => '?').join(', ');
-    const { changes } = this.database
-      .prepare(
-        `UPDATE workspaces SET status = 'creating', generation = ?, callback_token = ?, updated_at = ?,
+    const { changes } = prepare(
+      this.database,
+      `UPDATE workspaces SET status = 'creating', generation = ?, callback_token = ?, updated_at = ?,
            error_message = NULL, pending_callback = NULL,
            making = CASE WHEN making = 'create' THEN 'create' ELSE ? END
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
-      )
-      .run(
-        next.generation,
-        next.callbackToken,
-        this.now().toISOString(),
-        next.making,
-        workspace.workspaceId,
-        workspace.generation,
-        ...next.from,
-      );
+    ).run(
+      next.generation,
+      next.callbackToken,
+      this.now().toISOString(),
+      next.making,
+      workspace.workspaceId,
+      workspace.generation,
+      ...next.from,
+    );
     return changes === 1;
   }
 
   callbackAnswered({ workspaceId, generation }: Workspace, callback: PendingCallback): void {
-    this.database
-      .prepare(
-        `UPDATE workspaces SET pending_callback = NULL
+    prepare(
+      this.database,
+      `UPDATE workspaces SET pending_callback = NULL
          WHERE workspace_id = ? AND generation = ? AND pending_callback = ?`,
-      )
-      .run(workspaceId, generation, callback);
+    ).run(workspaceId, generation, callback);
   }
 
   /** Replaces a callback token unless another has taken its place meanwhile. */
   renewToken({ workspaceId, callbackToken }: Workspace, token: string): boolean {
-    const { changes } = this.database
-      .prepare('UPDATE workspaces SET callback_token = ? WHERE workspace_id = ? AND callback_token = ?')
-      .run(token, workspaceId, callbackToken);
+    const { changes } = prepare(
+      this.database,
+      'UPDATE workspaces SET callback_token = ? WHERE workspace_id = ? AND callback_token = ?',
+    ).run(token, workspaceId, callbackToken);
     return changes === 1;
   }
 
   /** Written before anything is removed, so that a crash in between is made good at the next start. */
   beginDeletion(workspaceId: string): void {
-    this.database
-      .prepare(
-        `INSERT INTO deletions (workspace_id, generation, is_done)
+    prepare(
+      this.database,
+      `INSERT INTO deletions (workspace_id, generation, is_done)
          VALUES (?, coalesce((SELECT generation FROM workspaces WHERE workspace_id = ?), 0), 0)
          ON CONFLICT (workspace_id) DO UPDATE SET
            generation = max(generation, excluded.generation), is_done = 0`,
-      )
-      .run(workspaceId, workspaceId);
+    ).run(workspaceId, workspaceId);
   }
 
   finishDeletion(workspaceId: string): void {
     this.database.exec('BEGIN IMMEDIATE');
-    this.database.prepare('DELETE FROM workspaces WHERE workspace_id = ?').run(workspaceId);
-    this.database.prepare('UPDATE deletions SET is_done = 1 WHERE workspace_id = ?').run(workspaceId);
+    prepare(this.database, 'DELETE FROM workspaces WHERE workspace_id = ?').run(workspaceId);
+    prepare(this.database, 'UPDATE deletions SET is_done = 1 WHERE workspace_id = ?').run(workspaceId);
     this.database.exec('COMMIT');
   }
 
   unfinishedDeletions(): string[] {
-    const rows = this.database.prepare('SELECT workspace_id FROM deletions WHERE is_done = 0').all();
+    const rows = prepare(this.database, 'SELECT workspace_id FROM deletions WHERE is_done = 0').all();
     return rows.map((row) => String(row.workspace_id));
   }
 
   /** The newest generation that was deleted here; a late create of it must not bring it back. */
   deletedGeneration(workspaceId: string): number {
-    const row = this.database
-      .prepare('SELECT generation FROM deletions WHERE workspace_id = ?')
-      .get(workspaceId);
+    const row = prepare(this.database, 'SELECT generation FROM deletions WHERE workspace_id = ?').get(
+      workspaceId,
+    );
     return Number(row?.generation ?? 0);
   }
 

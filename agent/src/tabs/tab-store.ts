@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { WorkspaceTab } from '../../../protocol/node-api.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
+import { prepare } from '../store/prepared.js';
 import type { TerminalKey } from '../terminals/terminals.js';
 
 /** Tabs of shells that an earlier life of the agent had can pile up; the oldest make way. */
@@ -20,13 +21,12 @@ export class TabStore {
   /** A tab that is there keeps its place. */
   opened(key: TerminalKey, name: string | null): void {
     this.insert(key, 'terminal', name ?? 'Terminal');
-    this.database
-      .prepare(
-        `DELETE FROM tabs WHERE workspace_id = :workspaceId AND type = 'terminal' AND rowid NOT IN
+    prepare(
+      this.database,
+      `DELETE FROM tabs WHERE workspace_id = :workspaceId AND type = 'terminal' AND rowid NOT IN
            (SELECT rowid FROM tabs WHERE workspace_id = :workspaceId AND type = 'terminal'
             ORDER BY sort_order DESC LIMIT :maxTabs)`,
-      )
-      .run({ workspaceId: key.workspaceId, maxTabs });
+    ).run({ workspaceId: key.workspaceId, maxTabs });
   }
 
   /** An agent's session is everybody's: its tab belongs to the workspace. */
@@ -39,44 +39,44 @@ export class TabStore {
   }
 
   renamed(key: TerminalKey, name: string): void {
-    this.database
-      .prepare('UPDATE tabs SET label = ? WHERE workspace_id = ? AND user_id = ? AND session_id = ?')
-      .run(name, ...idOf(key));
+    prepare(
+      this.database,
+      'UPDATE tabs SET label = ? WHERE workspace_id = ? AND user_id = ? AND session_id = ?',
+    ).run(name, ...idOf(key));
   }
 
   closed(key: TerminalKey): void {
-    this.database
-      .prepare('DELETE FROM tabs WHERE workspace_id = ? AND user_id = ? AND session_id = ?')
-      .run(...idOf(key));
+    prepare(this.database, 'DELETE FROM tabs WHERE workspace_id = ? AND user_id = ? AND session_id = ?').run(
+      ...idOf(key),
+    );
   }
 
   /** Its shells have ended; each agent's session closes its own tab. */
   workspaceClosed(workspaceId: string): void {
-    this.database.prepare(`DELETE FROM tabs WHERE workspace_id = ? AND type = 'terminal'`).run(workspaceId);
+    prepare(this.database, `DELETE FROM tabs WHERE workspace_id = ? AND type = 'terminal'`).run(workspaceId);
   }
 
   /** In their order; those that a person sees, or all. */
   list(workspaceId: string, userId: string | null): WorkspaceTab[] {
-    return this.database
-      .prepare(
-        `SELECT tabs.*, sessions.agent_type AS agent, acp_session_id, last_prompt FROM tabs
+    return prepare(
+      this.database,
+      `SELECT tabs.*, sessions.agent_type AS agent, acp_session_id, last_prompt FROM tabs
            LEFT JOIN agent_sessions AS sessions ON tabs.type = 'chat'
              AND sessions.workspace_id = tabs.workspace_id AND sessions.session_id = tabs.session_id
          WHERE tabs.workspace_id = :workspaceId AND (:userId IS NULL OR user_id IN (:userId, :everybody))
          ORDER BY sort_order, tabs.created_at`,
-      )
+    )
       .all({ workspaceId, userId, everybody })
       .map(toTab);
   }
 
   private insert(key: TerminalKey, type: WorkspaceTab['type'], label: string): void {
-    this.database
-      .prepare(
-        `INSERT INTO tabs (workspace_id, user_id, session_id, label, type, sort_order, created_at)
+    prepare(
+      this.database,
+      `INSERT INTO tabs (workspace_id, user_id, session_id, label, type, sort_order, created_at)
          VALUES (?, ?, ?, ?, ?, 1 + coalesce((SELECT max(sort_order) FROM tabs WHERE workspace_id = ?), -1), ?)
          ON CONFLICT DO NOTHING`,
-      )
-      .run(...idOf(key), label, type, key.workspaceId, this.now().toISOString());
+    ).run(...idOf(key), label, type, key.workspaceId, this.now().toISOString());
   }
 }
 
