@@ -11,7 +11,8 @@ import { until } from '../support/until.js';
 import { type Measurement, median } from './measurement.js';
 
 const rounds = 300;
-const warmUp = 500;
+/** What is bounded is full by then: the replay of the conversation, caches. */
+const warmUp = 2_000;
 const prompts = 10_000;
 /** About as long as what a receipt adds to the log of the database. */
 const lineBytes = 8_192;

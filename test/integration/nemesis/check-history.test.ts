@@ -22,15 +22,21 @@ function history(
       ...sending,
     });
   for (const [at, state] of states)
-    all.sightings.push({ deliveryId: 'd-1', at, state, acceptedAt: state === 'not_found' ? null : 100 });
+    all.sightings.push({
+      deliveryId: 'd-1',
+      askedAt: at - 1,
+      at,
+      state,
+      acceptedAt: state === 'not_found' ? null : 100,
+    });
   all.faults.push(...(more.faults ?? []));
   return all;
 }
 
 const rulesOf = (...[all, invocations]: Parameters<typeof checkHistory>) =>
   checkHistory(all, invocations).violations.map(({ rule }) => rule);
-const once = [{ text, at: 105 }];
-const kill: Fault = { kind: 'kill_harness', from: 150, to: 151 };
+const once = [{ text, pid: 7, at: 105 }];
+const kill: Fault = { kind: 'kill_harness', pid: 7, from: 150, to: 151 };
 
 it('finds nothing in what is as it should be', () => {
   expect(
@@ -59,6 +65,22 @@ it('finds nothing in what is as it should be', () => {
   );
 });
 
+it('takes no kill of another session for a cause', () => {
+  const all = history([[200, 'ambiguous']], { faults: [{ ...kill, pid: 8 }] });
+  all.intents.push({ deliveryId: 'd-2', sessionId: 'other', kind: 'prompt', text: 'delivery=d-2' });
+  const others = { text: 'delivery=d-2', pid: 8, at: 1 };
+
+  expect(rulesOf(all, [...once, others])).toContain('ambiguous_without_cause');
+});
+
+it('takes a repeat whose answer came late for no change of mind', () => {
+  const all = history([[150, 'completed']]);
+  all.sightings.push({ deliveryId: 'd-1', askedAt: 100, at: 160, state: 'in_flight', acceptedAt: 100 });
+  all.sightings.push({ deliveryId: 'd-1', askedAt: 170, at: 180, state: 'completed', acceptedAt: 100 });
+
+  expect(rulesOf(all, once)).toEqual([]);
+});
+
 it.each([
   ['invoked_twice', history([[200, 'completed']]), [...once, ...once]],
   ['accepted_without_invocation', history([[200, 'completed']]), []],
@@ -84,11 +106,20 @@ it.each([
     once,
   ],
   [
+    'ambiguous_without_cause',
+    history([[200, 'ambiguous']], { faults: [{ ...kill, from: -2_000, to: -1_999 }] }),
+    once,
+  ],
+  [
     'conflict_accepted',
     history([[200, 'completed']], { sendings: [{}, { changedText: 'x', word: 'accepted', status: 200 }] }),
     once,
   ],
-  ['invoked_with_another_text', history([[200, 'completed']]), [{ text: 'changed delivery=d-1', at: 105 }]],
+  [
+    'invoked_with_another_text',
+    history([[200, 'completed']]),
+    [{ text: 'changed delivery=d-1', pid: 7, at: 105 }],
+  ],
 ])('finds %s', (rule, all, invocations) => {
   expect(rulesOf(all, invocations)).toEqual([rule]);
 });

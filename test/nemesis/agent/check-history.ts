@@ -27,14 +27,20 @@ export interface Verdict {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/**
+ * How long a node may take to hear that a process is gone: the system takes it apart first, and a busy node looks later. A
+ * prompt that is accepted meanwhile is one that nobody reads.
+ */
+const unnoticedMs = 1_000;
 /** Clocks are those of one machine; milliseconds are cut off, though. */
 const slackMs = 5;
 
 /** Holds both histories, the client's and the harness's, against what prompt receipts promise. */
 export function checkHistory(history: History, invocations: readonly Invocation[]): Verdict {
   const invoked = Map.groupBy(invocations, ({ text }) => deliveryOf(text) ?? '');
+  const pids = pidsOfSessions(history, invoked);
   const cases = history.intents.map(
-    (intent) => new Case(intent, history, invoked.get(intent.deliveryId) ?? []),
+    (intent) => new Case(intent, history, { pids, own: invoked.get(intent.deliveryId) ?? [] }),
   );
   return {
     violations: cases.flatMap((one) => [...one.violations()]),
@@ -55,22 +61,39 @@ export function checkHistory(history: History, invocations: readonly Invocation[
   };
 }
 
+/** Which harness processes have had prompts of which session. */
+function pidsOfSessions(
+  { intents }: History,
+  invoked: ReadonlyMap<string, readonly Invocation[]>,
+): ReadonlyMap<number, ReadonlySet<string>> {
+  const sessions = new Map<number, Set<string>>();
+  for (const { deliveryId, sessionId } of intents)
+    for (const { pid } of invoked.get(deliveryId) ?? [])
+      sessions.set(pid, (sessions.get(pid) ?? new Set()).add(sessionId));
+  return sessions;
+}
+
 /** All that is known of one delivery. */
 class Case {
   private readonly sightings: readonly Sighting[];
   private readonly sendings: History['sendings'];
   private readonly faults: readonly Fault[];
+  private readonly invocations: readonly Invocation[];
   private readonly wasLeftAlone: boolean;
 
   constructor(
     readonly intent: Intent,
     history: History,
-    private readonly invocations: readonly Invocation[],
+    invoked: {
+      readonly own: readonly Invocation[];
+      readonly pids: ReadonlyMap<number, ReadonlySet<string>>;
+    },
   ) {
+    this.invocations = invoked.own;
+    this.faults = history.faults.filter((fault) => this.concerns(fault, invoked.pids));
     const isOwn = ({ deliveryId }: { readonly deliveryId: string }) => deliveryId === intent.deliveryId;
     this.sightings = history.sightings.filter(isOwn).toSorted((one, other) => one.at - other.at);
     this.sendings = history.sendings.filter(isOwn);
-    this.faults = history.faults;
     this.wasLeftAlone = history.givenUp.includes(intent.deliveryId);
   }
 
@@ -100,8 +123,8 @@ class Case {
     if (this.last === 'completed' && this.invocations.length === 0)
       yield this.violation('accepted_without_invocation', 'It is completed all the same');
     if (this.last === 'in_flight') yield this.violation('never_settled', 'Still in flight at the end');
-    const settled = this.sightings.findIndex(({ state }) => state === 'completed' || state === 'ambiguous');
-    if (settled >= 0 && this.sightings.slice(settled).some(({ state }) => state !== this.last))
+    const final = this.sightings.find(({ state }) => state === 'completed' || state === 'ambiguous');
+    if (this.sightings.some(({ state, askedAt }) => final && askedAt >= final.at && state !== final.state))
       yield this.violation('receipt_changed_its_mind', this.sightings.map(({ state }) => state).join(', '));
   }
 
@@ -118,15 +141,21 @@ class Case {
     return isAnswered || (!this.wasLeftAlone && this.sightings.some(({ state }) => state === 'in_flight'));
   }
 
-  /** Whether a process that had the prompt was killed while the prompt was in flight. */
+  /** Whether a process that had the prompt, or should have had it, was killed while the prompt was in flight. */
   private isExplained(): boolean {
     const acceptedAt =
       this.sightings.find((sighting) => sighting.acceptedAt !== null)?.acceptedAt ?? Infinity;
     const seenAt = this.sightings.find(({ state }) => state === 'ambiguous')?.at ?? 0;
-    return this.faults.some(
-      ({ kind, from, to }) =>
-        kind !== 'freeze_harness' && to >= acceptedAt - slackMs && from <= seenAt + slackMs,
-    );
+    return this.faults.some(({ kind, from, to }) => {
+      const earliest = acceptedAt - (kind === 'kill_harness' ? unnoticedMs : slackMs);
+      return to >= earliest && from <= seenAt + slackMs;
+    });
+  }
+
+  /** A harness is its session's alone; one that never had a prompt may be anybody's. */
+  private concerns({ kind, pid }: Fault, pids: ReadonlyMap<number, ReadonlySet<string>>): boolean {
+    if (kind === 'freeze_harness') return false;
+    return kind === 'kill_agent' || (pids.get(pid)?.has(this.intent.sessionId) ?? true);
   }
 
   private violation(rule: Violation['rule'], detail: string): Violation {

@@ -58,7 +58,7 @@ export class DeliveryClient {
       status: answer?.status ?? null,
       word,
     });
-    this.see(deliveryId, answer?.body.receipt);
+    this.see(deliveryId, answer?.body.receipt, sentAt);
     return answer;
   }
 
@@ -75,8 +75,9 @@ export class DeliveryClient {
   async lookUp(intent: Pick<Intent, 'deliveryId' | 'sessionId'>) {
     const { deliveryId, sessionId } = intent;
     const path = `/agent-sessions/${sessionId}/prompt-receipts/${deliveryId}`;
+    const askedAt = Date.now();
     const { body } = await this.insist('GET', path);
-    const state = this.see(deliveryId, body);
+    const state = this.see(deliveryId, body, askedAt);
     return { state, runtimeIdentity: String(body.runtimeIdentity) };
   }
 
@@ -103,11 +104,11 @@ export class DeliveryClient {
     return String((await this.insist('GET', '/agent-capabilities')).body.runtimeIdentity);
   }
 
-  private see(deliveryId: string, body: unknown): Sighting['state'] {
+  private see(deliveryId: string, body: unknown, askedAt: number): Sighting['state'] {
     const receipt = body as { state?: Sighting['state']; acceptedAt?: number | null } | undefined;
     const { state, acceptedAt = null } = receipt ?? {};
     if (state === undefined) return 'not_found';
-    this.history.sightings.push({ deliveryId, at: Date.now(), state, acceptedAt });
+    this.history.sightings.push({ deliveryId, askedAt, at: Date.now(), state, acceptedAt });
     return state;
   }
 

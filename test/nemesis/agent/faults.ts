@@ -41,9 +41,9 @@ async function pause({ random, pace, done, signal }: Rampage): Promise<void> {
 }
 
 async function killAgent(target: NemesisTarget, history: History): Promise<void> {
-  const from = Date.now();
+  const [from, pid] = [Date.now(), target.agentPid];
   await target.killAgent();
-  history.faults.push({ kind: 'kill_agent', from, to: Date.now() });
+  history.faults.push({ kind: 'kill_agent', pid, from, to: Date.now() });
   await target.startAgent();
 }
 
@@ -60,12 +60,12 @@ async function freezeHarness(target: NemesisTarget, history: History, random: Ra
   await wait(random.between(20, 600));
   if (random.chance(0.3)) kill(history, pid);
   send(pid, 'SIGCONT');
-  history.faults.push({ kind: 'freeze_harness', from, to: Date.now() });
+  history.faults.push({ kind: 'freeze_harness', pid, from, to: Date.now() });
 }
 
 function kill(history: History, pid: number): void {
   const from = Date.now();
-  const fault: Fault = { kind: 'kill_harness', from, to: from + 1 };
+  const fault: Fault = { kind: 'kill_harness', pid, from, to: from + 1 };
   if (send(pid, 'SIGKILL')) history.faults.push(fault);
 }
 

@@ -23,9 +23,10 @@ export interface Sending {
   readonly word: string | null;
 }
 
-/** A receipt as somebody saw it. */
+/** A receipt as somebody saw it: as it was at some moment between question and answer. */
 export interface Sighting {
   readonly deliveryId: string;
+  readonly askedAt: number;
   readonly at: number;
   readonly state: PromptReceipt['state'] | 'not_found';
   readonly acceptedAt: number | null;
@@ -33,12 +34,16 @@ export interface Sighting {
 
 export interface Fault {
   readonly kind: 'kill_agent' | 'kill_harness' | 'freeze_harness';
+  /** Of what was killed or frozen. */
+  readonly pid: number;
   readonly from: number;
   readonly to: number;
 }
 
 export interface Invocation {
   readonly text: string;
+  /** Of the harness. */
+  readonly pid: number;
   readonly at: number;
 }
 

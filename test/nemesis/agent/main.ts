@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -35,7 +35,9 @@ const result = await runNemesis({
   pace: { least: 5, most: 60 },
   onProgress: (done) => console.log(`${done} of ${prompts} (seed ${seed})`),
 });
-console.log(JSON.stringify(result, null, 2));
+const { history, ...verdict } = result;
+console.log(JSON.stringify(verdict, null, 2));
+writeFileSync(join(root, '.cache/nemesis-history.json'), JSON.stringify(history));
 rmSync(folder, { recursive: true });
 writeResult(page, result, { prompts, seed });
 process.exit(result.violations.length === 0 ? 0 : 1);

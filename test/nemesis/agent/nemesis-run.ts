@@ -2,7 +2,7 @@ import { checkHistory, type Verdict } from './check-history.js';
 import { DeliveryClient } from './delivery-client.js';
 import { Driver, Remaining } from './driver.js';
 import { type FaultPace, rampage } from './faults.js';
-import { emptyHistory } from './history.js';
+import { emptyHistory, type History } from './history.js';
 import { NemesisTarget } from './nemesis-target.js';
 import { Random } from './random.js';
 
@@ -17,6 +17,7 @@ export interface NemesisOptions {
 }
 
 export interface NemesisResult extends Verdict {
+  readonly history: History;
   readonly seconds: number;
 }
 
@@ -52,5 +53,5 @@ export async function runNemesis(options: NemesisOptions): Promise<NemesisResult
   // What the clients had left alone is settled by now, too.
   for (const intent of history.intents) await client.lookUp(intent);
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
-  return { ...checkHistory(history, target.invocations()), seconds };
+  return { ...checkHistory(history, target.invocations()), history, seconds };
 }

@@ -85,7 +85,7 @@ export class NemesisTarget implements AsyncDisposable {
   }
 
   invocations(): Invocation[] {
-    return this.harness.journal('prompt').map(({ text = '', at }) => ({ text, at }));
+    return this.harness.journal('prompt').map(({ text = '', pid, at }) => ({ text, pid, at }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
