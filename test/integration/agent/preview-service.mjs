@@ -66,7 +66,11 @@ const answers = {
     for await (const chunk of request) bytes += chunk.length;
     response.end(String(bytes));
   },
-  '/refuse-upload': (_, response) => response.writeHead(413, { connection: 'close' }).end('too much'),
+  /** It goes on reading: who closes with something unread may take the own answer back, as TCP has it. */
+  '/refuse-upload': (request, response) => {
+    response.writeHead(413).write('too much');
+    request.resume().once('close', () => response.end());
+  },
   /** Never answers. */
   '/hang': (request, response) => response.on('close', () => closed.push(request.url)),
   '/die-midway': (request, response) => {
@@ -83,7 +87,9 @@ const server = createServer((request, response) => {
   Promise.resolve(answer(request, response)).catch(() => response.destroy());
 });
 server.on('checkContinue', (request, response) => {
-  if (request.url.startsWith('/refuse-upload')) return answers['/refuse-upload'](request, response);
+  // Nothing was sent yet that could be left unread.
+  if (request.url.startsWith('/refuse-upload'))
+    return response.writeHead(413, { connection: 'close' }).end('too much');
   response.writeContinue();
   server.emit('request', request, response);
 });
