@@ -43,7 +43,7 @@ export class AgentViewer {
   }
 
   async frame(what: string, isIt: (frame: ViewerFrame) => boolean): Promise<ViewerFrame> {
-    return until(what, () => this.frames.find(isIt), 10_000);
+    return until(what, () => this.frames.find(isIt), 45_000);
   }
 
   async ofType(type: string): Promise<ViewerFrame> {
