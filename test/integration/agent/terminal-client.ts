@@ -46,7 +46,7 @@ export class TerminalClient {
     this.socket.send(encodeInputFrame(sessionId, Buffer.from(text)));
   }
 
-  async waitFor(type: TerminalServerMessage['type'], timeout = 10_000) {
+  async waitFor(type: TerminalServerMessage['type'], timeout = 30_000) {
     return vi.waitFor(
       () => {
         const found = this.messages.find((message) => message.type === type);
