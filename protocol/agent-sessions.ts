@@ -92,6 +92,13 @@ const delivery = {
 export const PromptAgentSession = z.strictObject({ ...delivery, prompt: PromptText });
 export type PromptAgentSession = z.infer<typeof PromptAgentSession>;
 
+export const PermissionMode = z.enum(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']);
+export type PermissionMode = z.infer<typeof PermissionMode>;
+export const Effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
+export type Effort = z.infer<typeof Effort>;
+export const TaskMode = z.enum(['task', 'conversation']);
+export type TaskMode = z.infer<typeof TaskMode>;
+
 // POST …/agent-sessions/{sessionId}/start
 export const StartAgentSession = z.strictObject({
   ...delivery,
@@ -100,13 +107,13 @@ export const StartAgentSession = z.strictObject({
   injectedInstructions: z.optional(z.string().check(z.maxLength(maxPromptLength))),
   mcpServers: z.optional(McpServers),
   model: z.optional(z.string().check(z.maxLength(200))),
-  permissionMode: z.optional(z.enum(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'])),
-  effort: z.optional(z.enum(['low', 'medium', 'high', 'xhigh', 'max'])),
+  permissionMode: z.optional(PermissionMode),
+  effort: z.optional(Effort),
   opencodeProvider: z.optional(z.string().check(z.maxLength(64))),
   opencodeBaseUrl: z.optional(z.url().check(z.maxLength(2_048))),
   projectId: z.optional(CallerId),
   taskId: z.optional(CallerId),
-  taskMode: z.optional(z.enum(['task', 'conversation'])),
+  taskMode: z.optional(TaskMode),
 });
 export type StartAgentSession = z.infer<typeof StartAgentSession>;
 
