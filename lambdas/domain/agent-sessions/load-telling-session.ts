@@ -1,7 +1,8 @@
-import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { NotFound, Unavailable } from '../../shared/errors.js';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
+import { ChatNotFound } from '../chats/errors.js';
+import { getItems } from '../records/get-items.js';
 import { requireLife } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey } from './agent-session.js';
@@ -17,25 +18,24 @@ export interface TellingSession {
 /**
  * The chat of an agent session that its node tells of. Two table calls.
  *
- * @throws {NotFound} the workspace has no such session, or it is of another project or of none
+ * @throws {ChatNotFound} the workspace has no such session, or it is of another project or of none
  * @throws {WorkspaceNotFound | StaleGeneration}
  */
 export async function loadTellingSession(table: Table, told: TellingSession): Promise<Chat> {
   const { workspaceId, agentSessionId, projectId } = told;
-  const Keys = [workspaceKey(workspaceId), agentSessionKey(workspaceId, agentSessionId)];
-  const { Responses, UnprocessedKeys } = await table.client.send(
-    new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
-  );
-  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
-  const items = Responses?.[table.name] ?? [];
-  const workspace = items.find(({ entity }) => entity === 'workspace');
+  const keys = {
+    workspace: workspaceKey(workspaceId),
+    session: agentSessionKey(workspaceId, agentSessionId),
+  };
+  const find = await getItems(table, Object.values(keys));
+  const workspace = find(keys.workspace);
   requireLife(workspace && Workspace.parse(workspace), told);
-  const found = items.find(({ entity }) => entity === 'agent-session');
+  const found = find(keys.session);
   const session = found && AgentSession.parse(found);
-  if (!session?.chatId || session.projectId !== projectId) throw new NotFound('Session');
+  if (!session?.chatId || session.projectId !== projectId) throw new ChatNotFound();
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: chatKey(session.chatId), ConsistentRead: true }),
   );
-  if (!Item) throw new NotFound('Session');
+  if (!Item) throw new ChatNotFound();
   return Chat.parse(Item);
 }

@@ -1,7 +1,7 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import { getItems } from '../records/get-items.js';
 import { transact, type Write } from '../records/transact.js';
 import { requireLife } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
@@ -35,26 +35,20 @@ export async function storeBatch(table: Table, batch: Batch, now: Date) {
 }
 
 async function load(table: Table, { workspaceId, generation, nodeId, chatId, messages }: Batch) {
-  const ids = messages.filter(({ role }) => role === 'user').map(({ messageId }) => messageId);
-  const Keys = [
+  const told = messages.filter(({ role }) => role === 'user').map(({ messageId }) => messageId);
+  const ids = [...new Set(told)].slice(0, 98);
+  const find = await getItems(table, [
     workspaceKey(workspaceId),
     chatKey(chatId),
-    ...[...new Set(ids)].slice(0, 98).map((messageId) => messageIdKey(chatId, messageId)),
-  ];
-  const { Responses, UnprocessedKeys } = await table.client.send(
-    new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
-  );
-  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
-  const items = Responses?.[table.name] ?? [];
-  const workspace = items.find(({ entity }) => entity === 'workspace');
+    ...ids.map((messageId) => messageIdKey(chatId, messageId)),
+  ]);
+  const workspace = find(workspaceKey(workspaceId));
   requireLife(workspace && Workspace.parse(workspace), { workspaceId, generation, nodeId });
-  const found = items.find(({ entity }) => entity === 'chat');
+  const found = find(chatKey(chatId));
   if (!found) throw new ChatNotFound();
   const chat = Chat.parse(found);
   if (chat.workspaceId !== workspaceId) throw new ChatNotLinked();
-  const knownIds = new Set(
-    items.filter(({ entity }) => entity === 'message-id').map(({ messageId }) => String(messageId)),
-  );
+  const knownIds = new Set(ids.filter((messageId) => find(messageIdKey(chatId, messageId))));
   return { chat, knownIds };
 }
 

@@ -22,6 +22,13 @@ export const credentialUseKey = (workspaceId: string, agentSessionId: string) =>
   sk: `CREDENTIALUSE#${agentSessionId}`,
 });
 
+export const credentialUseItem = (use: CredentialUse) => ({
+  ...credentialUseKey(use.workspaceId, use.agentSessionId),
+  entity: 'credential-use',
+  schemaVersion: 1,
+  ...use,
+});
+
 /** One table call. */
 export async function findCredentialUse(
   table: Table,

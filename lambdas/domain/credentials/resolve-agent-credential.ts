@@ -1,10 +1,11 @@
-import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AgentType } from '../../../protocol/agent-sessions.js';
-import { NotFound, Unavailable } from '../../shared/errors.js';
+import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import { putItem } from '../records/change-item.js';
+import { getItems } from '../records/get-items.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { Credential, type CredentialOwner, credentialKey, credentialReference } from './credential.js';
-import { type CredentialUse, credentialUseKey } from './credential-use.js';
+import { type CredentialUse, credentialUseItem } from './credential-use.js';
 import { providerOfAgent } from './providers.js';
 
 /** What a project has for its members comes before what a person has, and that before what the deployment has. */
@@ -28,12 +29,8 @@ export async function resolveAgentCredential(
 ): Promise<Credential> {
   const provider = providerOfAgent[agentType];
   const keys = ownersFor(workspace).map((owner) => credentialKey(owner, provider));
-  const { Responses, UnprocessedKeys } = await table.client.send(
-    new BatchGetCommand({ RequestItems: { [table.name]: { Keys: keys, ConsistentRead: true } } }),
-  );
-  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
-  const items = Responses?.[table.name] ?? [];
-  const first = keys.flatMap(({ pk }) => items.filter((item) => item.pk === pk))[0];
+  const find = await getItems(table, keys);
+  const first = keys.map(find).find((item) => item !== undefined);
   if (!first) throw new NotFound(`Credential for ${provider}`);
   return Credential.parse(first);
 }
@@ -44,7 +41,7 @@ export async function recordCredentialUse(
   { owner, provider, generation, credentialId }: Credential,
   by: Pick<CredentialUse, 'workspaceId' | 'agentSessionId'> & { readonly now: Date },
 ): Promise<void> {
-  const use: CredentialUse = {
+  const use = credentialUseItem({
     workspaceId: by.workspaceId,
     agentSessionId: by.agentSessionId,
     provider,
@@ -52,16 +49,6 @@ export async function recordCredentialUse(
     credentialReference: credentialReference({ credentialId }),
     generation,
     usedAt: by.now.toISOString(),
-  };
-  await table.client.send(
-    new PutCommand({
-      TableName: table.name,
-      Item: {
-        ...credentialUseKey(by.workspaceId, by.agentSessionId),
-        entity: 'credential-use',
-        schemaVersion: 1,
-        ...use,
-      },
-    }),
-  );
+  });
+  await putItem(table, use, {});
 }

@@ -1,6 +1,5 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
+import { transact } from '../records/transact.js';
 import type { SecretBox } from '../secrets/sealed-secret.js';
 import {
   type Credential,
@@ -34,44 +33,23 @@ export async function syncCredential(
   const context = credentialContext(owner, provider);
   if ((await secrets.open(credential.token, context)) === token) return false;
   const sealed = await secrets.seal(token, context);
-  const given = { ':generation': generation, ':one': 1 };
-  const change = {
-    TableName: table.name,
-    ConditionExpression: 'generation = :generation',
-    ExpressionAttributeValues: given,
-  };
-  try {
-    await table.client.send(
-      new TransactWriteCommand({
-        TransactItems: [
-          {
-            Update: {
-              ...change,
-              Key: credentialKey(owner, provider),
-              UpdateExpression:
-                'SET #token = :token, maskedKey = :masked, updatedAt = :now, generation = generation + :one',
-              ExpressionAttributeNames: { '#token': 'token' },
-              ExpressionAttributeValues: {
-                ...given,
-                ':token': sealed,
-                ':masked': maskKey(token),
-                ':now': now.toISOString(),
-              },
-            },
-          },
-          {
-            Update: {
-              ...change,
-              Key: credentialUseKey(use.workspaceId, use.agentSessionId),
-              UpdateExpression: 'SET generation = generation + :one',
-            },
-          },
-        ],
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof TransactionCanceledException) return false;
-    throw error;
-  }
+  const isAsGiven = { equals: { generation } };
+  const { committed } = await transact(table, [
+    {
+      update: {
+        key: credentialKey(owner, provider),
+        set: { token: sealed, maskedKey: maskKey(token), updatedAt: now.toISOString() },
+        add: { generation: 1 },
+        when: isAsGiven,
+      },
+    },
+    {
+      update: {
+        key: credentialUseKey(use.workspaceId, use.agentSessionId),
+        add: { generation: 1 },
+        when: isAsGiven,
+      },
+    },
+  ]);
+  return committed;
 }

@@ -1,8 +1,8 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Capability } from '../../routes.js';
-import { NotFound, Unauthenticated, Unavailable } from '../../shared/errors.js';
+import { NotFound, Unauthenticated } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import type { Key } from '../records/changes.js';
+import { type Find, getItems } from '../records/get-items.js';
 import { liveSession } from '../sessions/find-session.js';
 import { hashSessionSecret, type Session, sessionKey, userOfSecret } from '../sessions/session.js';
 import { CapabilityMissing } from './errors.js';
@@ -20,8 +20,8 @@ export interface MemberRequest {
   readonly projectId: string;
   readonly capability: Capability;
   readonly now: Date;
-  /** A record that the path names, read along. */
-  readonly also?: Key;
+  /** Records that the path names, read along. */
+  readonly also?: readonly Key[];
 }
 
 /**
@@ -34,18 +34,12 @@ export interface MemberRequest {
  */
 export async function findMembership(
   table: Table,
-  { secret, projectId, capability, now, also }: MemberRequest,
-): Promise<Membership & { readonly session: Session; readonly found: Record<string, unknown> | undefined }> {
+  { secret, projectId, capability, now, also = [] }: MemberRequest,
+): Promise<Membership & { readonly session: Session; readonly find: Find }> {
   const userId = secret && userOfSecret(secret);
   if (!secret || !userId) throw new Unauthenticated();
   const session = sessionKey(hashSessionSecret(secret));
-  const Keys = [session, projectKey(projectId), memberKey(projectId, userId), ...(also ? [also] : [])];
-  const { Responses, UnprocessedKeys } = await table.client.send(
-    new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
-  );
-  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
-
-  const find = ({ pk, sk }: Key) => Responses?.[table.name]?.find((item) => item.pk === pk && item.sk === sk);
+  const find = await getItems(table, [session, projectKey(projectId), memberKey(projectId, userId), ...also]);
   const caller = liveSession(find(session), now);
   if (caller?.userId !== userId) throw new Unauthenticated();
   const project = find(projectKey(projectId));
@@ -53,5 +47,5 @@ export async function findMembership(
   const member = membership && Member.parse(membership);
   if (!project || member?.status !== 'active') throw new NotFound('Project');
   if (!capabilitiesOf[member.role].includes(capability)) throw new CapabilityMissing(capability);
-  return { session: caller, project: Project.parse(project), member, found: also && find(also) };
+  return { session: caller, project: Project.parse(project), member, find };
 }

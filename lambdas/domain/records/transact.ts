@@ -4,8 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { type Change, putParameters, updateParameters } from './changes.js';
 import type { Conditions } from './conditions.js';
-
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from './get-items.js';
 
 export type Write = { readonly update: Change } | { readonly put: Item; readonly when: Conditions };
 

@@ -1,8 +1,8 @@
-import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { Unavailable } from '../../shared/errors.js';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { grantKey } from '../code-host/grant.js';
 import { Installation } from '../code-host/installation.js';
+import { getItems } from '../records/get-items.js';
 import { founderKey, Identity, identityKey, User, userKey } from './user.js';
 
 export interface Acquaintance {
@@ -16,19 +16,11 @@ export interface Acquaintance {
 
 /** Who an account of the code host is to us. One table call for a newcomer, two for others. */
 export async function findByProfile(table: Table, githubId: string): Promise<Acquaintance> {
-  const { Responses, UnprocessedKeys } = await table.client.send(
-    new BatchGetCommand({
-      RequestItems: { [table.name]: { Keys: [identityKey(githubId), founderKey], ConsistentRead: true } },
-    }),
-  );
-  // Taking an unread identity for an absent one would begin a second account.
-  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
-
-  const items = Responses?.[table.name] ?? [];
-  const identity = items.find(({ sk }) => sk === 'IDENTITY');
+  const find = await getItems(table, [identityKey(githubId), founderKey]);
+  const identity = find(identityKey(githubId));
   return {
     ...(identity ? await findPerson(table, Identity.parse(identity).userId) : nobody),
-    hasFounder: items.some(({ sk }) => sk === founderKey.sk),
+    hasFounder: find(founderKey) !== undefined,
   };
 }
 

@@ -1,10 +1,9 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
-import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { Grant, grantKey } from '../code-host/grant.js';
 import { Installation, installationKey } from '../code-host/installation.js';
 import { Member, memberKey } from '../projects/member.js';
 import type { Key } from '../records/changes.js';
+import { getItems } from '../records/get-items.js';
 import { User, userKey } from '../users/user.js';
 import { Creation, creationItemKey } from './creation.js';
 
@@ -35,14 +34,11 @@ export async function loadCreator(table: Table, query: CreatorQuery): Promise<Cr
     member: projectId === undefined ? undefined : memberKey(projectId, userId),
     earlier: creationKey === undefined ? undefined : creationItemKey(userId, creationKey),
   };
-  const Keys = Object.values(keys).filter((key) => key !== undefined);
-  const { Responses, UnprocessedKeys } = await table.client.send(
-    new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
+  const find = await getItems(
+    table,
+    Object.values(keys).filter((key) => key !== undefined),
   );
-  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
-
-  const items = Responses?.[table.name] ?? [];
-  const item = (key: Key | undefined) => key && items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+  const item = (key: Key | undefined) => key && find(key);
   return {
     user: parsed(User, item(keys.user)),
     grant: parsed(Grant, item(keys.grant)),

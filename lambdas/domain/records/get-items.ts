@@ -1,0 +1,22 @@
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
+import type { Key } from './changes.js';
+
+export type Item = Readonly<Record<string, unknown>>;
+/** What was read for one of the asked keys. */
+export type Find = (key: Key) => Item | undefined;
+
+/**
+ * Up to a hundred items as they are now. One table call.
+ *
+ * @throws {Unavailable} some were not read: taking them for absent would be wrong
+ */
+export async function getItems(table: Table, keys: readonly Key[]): Promise<Find> {
+  const { Responses, UnprocessedKeys } = await table.client.send(
+    new BatchGetCommand({ RequestItems: { [table.name]: { Keys: [...keys], ConsistentRead: true } } }),
+  );
+  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
+  const items = Responses?.[table.name] ?? [];
+  return ({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk);
+}
