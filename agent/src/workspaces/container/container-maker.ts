@@ -13,7 +13,6 @@ import { workDirOf } from './container-settings.js';
 import type { ContainerStarts } from './container-starts.js';
 import type { DockerEngine } from './docker-engine.js';
 import { dockerName, workspacesMount } from './docker-names.js';
-import { isEngineAway } from './engine-away.js';
 
 /** Where people find why their own image was not used. */
 const errorLog = '.devcontainer-build-error.log';
@@ -91,7 +90,7 @@ export class ContainerMaker {
     } catch (error) {
       context.signal.throwIfAborted();
       // That is no fault of the repository.
-      if (isEngineAway(error)) throw error;
+      if (await this.parts.engine.wentAway(error, context.signal)) throw error;
       return error instanceof Error ? error : new Error(String(error));
     }
   }

@@ -20,7 +20,6 @@ import type { ContainerWatch } from './container-watch.js';
 import type { DockerEngine } from './docker-engine.js';
 import { DockerFailed } from './docker-failed.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
-import { isEngineAway } from './engine-away.js';
 import { readVolume } from './read-volume.js';
 import { harnessMark, signalMarked } from './signal-marked.js';
 
@@ -67,7 +66,7 @@ export class ContainerRuntime implements WorkspaceRuntime {
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (attempt === maxAttempts || !isEngineAway(error)) throw error;
+        if (attempt === maxAttempts || !(await this.parts.engine.wentAway(error, signal))) throw error;
       }
     }
   }

@@ -1,19 +1,27 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import { retry } from '../../time/retry.js';
 import { DockerFailed } from './docker-failed.js';
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
+import { isEngineAway, isEngineFailure } from './engine-away.js';
 import { ignoringStatus } from './ignoring-status.js';
+
+/** An engine that shuts down gives its containers ten seconds. */
+const longestShutdownMs = 15_000;
 
 /** The few things asked of a Docker engine, each harmless to repeat. */
 export class DockerEngine {
   readonly images: DockerImages;
 
-  constructor(readonly docker: Docker) {
+  constructor(
+    readonly docker: Docker,
+    private readonly shutdownMs = longestShutdownMs,
+  ) {
     this.images = new DockerImages(docker);
   }
 
@@ -33,6 +41,24 @@ export class DockerEngine {
       isTransient: () => true,
       signal,
     });
+  }
+
+  /**
+   * Whether something failed for want of an engine: it is away, or was about to go. One that shuts down takes requests
+   * until the end, and fails them with whatever it has closed already.
+   */
+  async wentAway(error: unknown, signal: AbortSignal): Promise<boolean> {
+    if (isEngineAway(error)) return true;
+    if (!isEngineFailure(error)) return false;
+    for (const end = performance.now() + this.shutdownMs; performance.now() < end; ) {
+      const answers = await this.check().then(
+        () => true,
+        () => false,
+      );
+      if (!answers) return true;
+      await sleep(100, undefined, { signal });
+    }
+    return false;
   }
 
   async removeContainer(name: string): Promise<void> {

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Docker from 'dockerode';
+import { afterEach, expect, it } from 'vitest';
+import { DockerEngine } from './docker-engine.js';
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** Answers pings, the number of times it is told, and fails at everything else with a status. */
+async function engineThat({ status, pings }: { status: number; pings: number }, shutdownMs?: number) {
+  let answered = 0;
+  const server = createServer((request, response) => {
+    response.setHeader('connection', 'close');
+    if (request.url !== '/_ping') {
+      response.writeHead(status).end('{"message":"failed to update store"}');
+      return;
+    }
+    if (answered === pings) {
+      response.destroy();
+      return;
+    }
+    answered += 1;
+    response.end('OK');
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return new DockerEngine(new Docker({ protocol: 'http', host: '127.0.0.1', port }), shutdownMs);
+}
+
+async function failureOf(engine: DockerEngine): Promise<unknown> {
+  return engine.docker
+    .getContainer('any')
+    .start()
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+}
+
+const { signal } = new AbortController();
+
+it('takes a failure for a shutdown when the engine goes soon after', async () => {
+  const engine = await engineThat({ status: 500, pings: 3 });
+  expect(await engine.wentAway(await failureOf(engine), signal)).toBe(true);
+});
+
+it('takes a failure for what it says when the engine stays', async () => {
+  const engine = await engineThat({ status: 500, pings: Number.POSITIVE_INFINITY }, 300);
+  expect(await engine.wentAway(await failureOf(engine), signal)).toBe(false);
+});
+
+it('does not wait when the request was at fault', async () => {
+  const engine = await engineThat({ status: 409, pings: 0 });
+  expect(await engine.wentAway(await failureOf(engine), signal)).toBe(false);
+});
