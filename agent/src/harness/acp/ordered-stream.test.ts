@@ -5,18 +5,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OrderedStream } from './ordered-stream.js';
 
-/** A client on the SDK whose handler takes as many turns of the event loop as each update says; below 0: for ever. */
+/** A client on the SDK whose handler takes as many turns of the event loop as each update says; below 0: until released. */
 function listen(options: { readonly serializeTimeoutMs?: number; readonly maxLineBytes?: number } = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
   const log: string[] = [];
+  const held = Promise.withResolvers<void>();
   const ordered = new OrderedStream({
     input,
     output,
     serializeTimeoutMs: options.serializeTimeoutMs ?? 5_000,
     maxLineBytes: options.maxLineBytes ?? 1_000_000,
     // As `update` below makes them.
-    onUpdate: (params) => handle(params as Handled, log),
+    onUpdate: (params) => handle(params as Handled, log, held.promise),
   });
   const connection = client({ name: 'test' })
     .onRequest(methods.client.fs.readTextFile, ({ params }) => {
@@ -26,7 +27,7 @@ function listen(options: { readonly serializeTimeoutMs?: number; readonly maxLin
     .connect(ordered.stream);
   const say = (...messages: object[]) =>
     input.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
-  return { input, output, log, connection, say };
+  return { input, output, log, connection, say, release: held.resolve };
 }
 
 interface Handled {
@@ -35,9 +36,9 @@ interface Handled {
 }
 
 /** On the spot where no turn is asked for, as most updates are. */
-function handle({ n, turns }: Handled, log: string[]): void | Promise<void> {
+function handle({ n, turns }: Handled, log: string[], held: Promise<void>): void | Promise<void> {
   log.push(`begin ${n}`);
-  if (turns < 0) return new Promise(() => undefined);
+  if (turns < 0) return held;
   if (turns > 0) return handleSlowly(turns).then(() => void log.push(`end ${n}`));
   log.push(`end ${n}`);
 }
@@ -113,16 +114,19 @@ describe('updates of a harness', () => {
   });
 
   it('make the harness wait when too many are not handled', async () => {
-    const { input, log, connection } = listen();
-    const line = `${JSON.stringify({ jsonrpc: '2.0', ...update(1, 3) })}\n`;
+    const { input, log, connection, say, release } = listen({ serializeTimeoutMs: 60_000 });
+    const notTaken = () => input.readableLength + input.writableLength;
+    const line = `${JSON.stringify({ jsonrpc: '2.0', ...update(2, 0) })}\n`;
 
-    let accepted = 0;
-    while (input.write(line.repeat(100)) && accepted < 100) accepted += 1;
-    for (let more = 0; more < 40; more += 1) input.write(line.repeat(100));
-    await expect.poll(() => log.length).toBeGreaterThan(10);
+    say(update(1, -1));
+    for (let hundreds = 0; hundreds < 40; hundreds += 1) input.write(line.repeat(100));
+    await expect.poll(() => log).toEqual(['begin 1']);
+    for (let turns = 0; turns < 100; turns += 1) await turn();
+    expect(notTaken()).toBeGreaterThan(0);
 
-    expect(input.readableLength + input.writableLength).toBeGreaterThan(0);
-    await expect.poll(() => input.readableLength, { timeout: 30_000 }).toBe(0);
+    release();
+    await expect.poll(() => log.filter((entry) => entry === 'end 2')).toHaveLength(4_000);
+    expect(notTaken()).toBe(0);
     connection.close();
   });
 });
