@@ -56,11 +56,16 @@ export function updateParameters({ key, set, remove, add, takeOut, when }: Chang
 }
 
 /** The parameters of a Put, without the table. */
-export function putParameters(item: Readonly<Record<string, unknown>>, when: Conditions) {
+export const putParameters = (item: Readonly<Record<string, unknown>>, when: Conditions) => ({
+  Item: { ...item },
+  ...conditionParameters(when),
+});
+
+/** What makes a put, a deletion or a check in a transaction conditional. */
+export function conditionParameters(when: Conditions) {
   const placeholders = new Placeholders();
   const ConditionExpression = conditionExpression(when, placeholders);
   return {
-    Item: { ...item },
     ...(ConditionExpression ? { ConditionExpression, ExpressionAttributeNames: placeholders.names } : {}),
     ...valuesOf(placeholders),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,

@@ -2,11 +2,16 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Table } from '../../shared/table.js';
-import { type Change, putParameters, updateParameters } from './changes.js';
+import { type Change, conditionParameters, type Key, putParameters, updateParameters } from './changes.js';
 import type { Conditions } from './conditions.js';
 import type { Item } from './get-items.js';
 
-export type Write = { readonly update: Change } | { readonly put: Item; readonly when: Conditions };
+export type Write =
+  | { readonly update: Change }
+  | { readonly put: Item; readonly when: Conditions }
+  | { readonly delete: Key; readonly when: Conditions }
+  /** Changes nothing: the others happen only while it holds. */
+  | { readonly check: Key; readonly when: Conditions };
 
 /** One entry a write, in order: whether its condition was what failed, and the item it met. */
 export interface Refusal {
@@ -23,11 +28,7 @@ const attempts = 4;
 
 /** All writes or none. One table call, or a few more when it meets other transactions on the same items. */
 export async function transact(table: Table, writes: readonly Write[]): Promise<TransactionOutcome> {
-  const TransactItems = writes.map((write) =>
-    'update' in write
-      ? { Update: { TableName: table.name, ...updateParameters(write.update) } }
-      : { Put: { TableName: table.name, ...putParameters(write.put, write.when) } },
-  );
+  const TransactItems = writes.map((write) => transactItem(table.name, write));
   for (let attempt = 1; ; attempt += 1) {
     try {
       await table.client.send(new TransactWriteCommand({ TransactItems }));
@@ -38,6 +39,16 @@ export async function transact(table: Table, writes: readonly Write[]): Promise<
       if (attempt === attempts) throw error;
     }
   }
+}
+
+function transactItem(TableName: string, write: Write) {
+  if ('update' in write) return { Update: { TableName, ...updateParameters(write.update) } };
+  if ('put' in write) return { Put: { TableName, ...putParameters(write.put, write.when) } };
+  if ('delete' in write)
+    return { Delete: { TableName, Key: write.delete, ...conditionParameters(write.when) } };
+  // A check without a condition is no write that DynamoDB knows.
+  const { ConditionExpression = '', ...condition } = conditionParameters(write.when);
+  return { ConditionCheck: { TableName, Key: write.check, ConditionExpression, ...condition } };
 }
 
 /** Nothing for a mere conflict, which is worth another attempt. */
