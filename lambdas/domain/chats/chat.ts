@@ -39,6 +39,12 @@ export const Chat = z.object({
    */
   heard: z.nullable(z.object({ workspaceId: Ulid, generation: z.int(), sequence: z.int() })),
   activity: z.nullable(ChatActivity),
+  /** Prompts that are not settled. */
+  queuedPrompts: z._default(z.int(), 0),
+  /** The prompt that begins the agent, until it is settled; what comes after it waits. */
+  startDeliveryId: z.optional(Ulid),
+  /** The prompt that somebody is delivering now: one a chat. */
+  deliveringId: z.optional(Ulid),
   /** Grows with every change that clients see. */
   version: z.int(),
   lastMessageAt: z.nullable(z.iso.datetime()),
@@ -79,6 +85,7 @@ export function newChat(
     lastSequence: 0,
     heard: null,
     activity: null,
+    queuedPrompts: 0,
     version: 1,
     lastMessageAt: null,
     endedAt: null,

@@ -14,6 +14,14 @@ export const Message = z.object({
   content: z.string(),
   toolMetadata: z.nullable(z.record(z.string(), z.unknown())),
   origin: z.nullable(z.enum(['user', 'system'])),
+  /** Of a message that is sent to the agent: how far it has come, and why no further. */
+  delivery: z.optional(
+    z.object({
+      deliveryId: Ulid,
+      state: z.enum(['queued', 'delivered', 'failed', 'ambiguous']),
+      reason: z.nullable(z.string()),
+    }),
+  ),
   /** When it arose, by the clock of where it did. */
   createdAt: z.iso.datetime(),
 });
@@ -42,6 +50,10 @@ export const messageIdItem = (chatId: string, messageId: string, sequence: numbe
   messageId,
   sequence,
 });
+
+/** The same of a message that is a prompt: who sends it again finds out what became of it. */
+export const SentMessage = z.object({ sequence: z.int(), deliveryId: Ulid, contentHash: z.string() });
+export type SentMessage = z.infer<typeof SentMessage>;
 
 export const messageItem = (message: Message) => ({
   ...messageKey(message.chatId, message.sequence),

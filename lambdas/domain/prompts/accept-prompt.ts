@@ -1,0 +1,109 @@
+import { Unavailable } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
+import { Chat, chatKey, maxMessagesPerChat } from '../chats/chat.js';
+import { MessageLimitExceeded } from '../chats/errors.js';
+import { SentMessage } from '../chats/message.js';
+import { type Refusal, transact, type Write } from '../records/transact.js';
+import { ChatEnded, ChatHasNoAgent, PromptConflict, PromptQueueFull } from './errors.js';
+import { maxQueuedPrompts, type NewPrompt, newPrompt, Prompt } from './prompt.js';
+import { contentHash, promptWrites } from './prompt-writes.js';
+
+export type AskedPrompt = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence'>;
+
+export interface AcceptedPrompt {
+  readonly deliveryId: string;
+  readonly messageId: string;
+  readonly sequence: number;
+}
+
+/** Each time somebody else has taken the next place in the chat, which happens while an agent speaks. */
+const attempts = 6;
+
+/**
+ * Takes a prompt on: from here on it is delivered, or its end is shown. The prompt and the message that shows it are one
+ * transaction. The same message id again, or the same delivery, is the same prompt. One table call, and one more for
+ * each time that another message took the place.
+ *
+ * @throws {PromptConflict} the id was used for another content
+ * @throws {ChatEnded | ChatHasNoAgent | PromptQueueFull | MessageLimitExceeded}
+ */
+export async function acceptPrompt(
+  table: Table,
+  asked: AskedPrompt,
+  { chat, now }: { readonly chat: Chat; readonly now: Date },
+): Promise<AcceptedPrompt> {
+  let seen = chat;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const { chatId, projectId, lastSequence } = seen;
+    const prompt = newPrompt(
+      { ...asked, chatId, projectId, kind: 'prompt', sequence: lastSequence + 1 },
+      now,
+    );
+    const outcome = await transact(table, [nextPlace(seen, now), ...promptWrites(prompt)]);
+    if (outcome.committed) return accepted(prompt);
+    const [atChat, ...others] = outcome.refusals;
+    const known = sameAsBefore(prompt, others);
+    if (known) return known;
+    seen = present(atChat);
+  }
+  throw new Unavailable('The session was changed at the same moment; try again');
+}
+
+/** Takes the next place in the chat, if it is still the next one and the chat takes prompts. */
+function nextPlace({ chatId, lastSequence }: Chat, now: Date): Write {
+  const at = now.toISOString();
+  return {
+    update: {
+      key: chatKey(chatId),
+      set: { lastSequence: lastSequence + 1, lastMessageAt: at, updatedAt: at },
+      add: { messageCount: 1, queuedPrompts: 1, version: 1 },
+      when: {
+        equals: { lastSequence },
+        oneOf: { status: ['active', 'sleeping'] },
+        absentOrBefore: { lastSequence: maxMessagesPerChat, queuedPrompts: maxQueuedPrompts },
+      },
+    },
+  };
+}
+
+const accepted = ({ deliveryId, promptMessageId, sequence }: Prompt): AcceptedPrompt => ({
+  deliveryId,
+  messageId: promptMessageId,
+  sequence,
+});
+
+/** What was accepted before, under the same delivery or message. */
+function sameAsBefore(
+  prompt: Prompt,
+  [atPrompt, atMessageId, atProject]: readonly Refusal[],
+): AcceptedPrompt | undefined {
+  if (atMessageId?.failed) {
+    const sent = SentMessage.safeParse(atMessageId.item);
+    if (!sent.success || sent.data.contentHash !== contentHash(prompt)) throw new PromptConflict();
+    const { deliveryId, sequence } = sent.data;
+    return { deliveryId, sequence, messageId: prompt.promptMessageId };
+  }
+  if (atPrompt?.failed) {
+    const known = Prompt.parse(atPrompt.item);
+    if (contentHash(known) !== contentHash(prompt)) throw new PromptConflict();
+    return accepted(known);
+  }
+  if (atProject?.failed) throw new PromptQueueFull('project');
+  return undefined;
+}
+
+/** The chat as the refused write has met it, if it still takes prompts. */
+function present(refusal: Refusal | undefined): Chat {
+  const chat = Chat.parse(refusal?.item);
+  requirePromptable(chat);
+  return chat;
+}
+
+/** @throws {ChatEnded | ChatHasNoAgent | PromptQueueFull | MessageLimitExceeded} */
+export function requirePromptable(chat: Chat): void {
+  const { status, agentSessionId, startDeliveryId, queuedPrompts, lastSequence } = chat;
+  if (status !== 'active' && status !== 'sleeping') throw new ChatEnded(status);
+  if (agentSessionId === null && startDeliveryId === undefined) throw new ChatHasNoAgent();
+  if (queuedPrompts >= maxQueuedPrompts) throw new PromptQueueFull('session');
+  if (lastSequence >= maxMessagesPerChat) throw new MessageLimitExceeded();
+}

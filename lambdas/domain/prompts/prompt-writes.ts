@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { type Message, messageIdItem, messageItem, type SentMessage } from '../chats/message.js';
+import type { Write } from '../records/transact.js';
+import { countIn } from './project-queue.js';
+import { type Prompt, promptItem } from './prompt.js';
+import { waitingItem } from './waiting-prompt.js';
+
+/** Tells one intent from another under the same id. */
+export const contentHash = ({ messageClass, content }: Pick<Prompt, 'messageClass' | 'content'>): string =>
+  createHash('sha256').update(`${messageClass}\0${content}`).digest('base64url');
+
+/**
+ * What is written of a new prompt besides its chat: the prompt, its id as a message, its place in the chat's queue, its
+ * count in the project, and the message that people see.
+ */
+export function promptWrites(prompt: Prompt): readonly [Write, Write, Write, Write, Write] {
+  const { chatId, promptMessageId, sequence, deliveryId, projectId } = prompt;
+  const sent: SentMessage = { sequence, deliveryId, contentHash: contentHash(prompt) };
+  return [
+    { put: promptItem(prompt), when: { exists: false } },
+    { put: { ...messageIdItem(chatId, promptMessageId, sequence), ...sent }, when: { exists: false } },
+    { update: countIn(projectId) },
+    { put: waitingItem(prompt), when: { exists: false } },
+    { put: messageItem(shownMessage(prompt)), when: { exists: false } },
+  ];
+}
+
+function shownMessage(prompt: Prompt): Message {
+  const { chatId, projectId, sequence, promptMessageId, content, senderType, deliveryId, createdAt } = prompt;
+  return {
+    chatId,
+    projectId,
+    sequence,
+    messageId: promptMessageId,
+    role: 'user',
+    content,
+    toolMetadata: null,
+    origin: senderType === 'human' ? 'user' : 'system',
+    delivery: { deliveryId, state: 'queued', reason: null },
+    createdAt,
+  };
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod/mini';
+import { CallerId, promptProtocolVersion, receiptStates } from '../../../protocol/agent-sessions.js';
+import { Ulid } from '../../../protocol/ids.js';
+
+/** From the least urgent to the most. */
+export const messageClasses = [
+  'notify',
+  'deliver',
+  'interrupt',
+  'preempt_and_replan',
+  'shutdown_with_final_prompt',
+] as const;
+export type MessageClass = (typeof messageClasses)[number];
+
+export const deliveryStates = [
+  'queued',
+  'delivering',
+  'retry_wait',
+  'delivered',
+  'acked',
+  'failed',
+  'ambiguous',
+  'expired',
+] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export const promptSources = [
+  'user_followup',
+  'comment_directive',
+  'agent_mailbox',
+  'orchestration_handoff',
+  'checkpoint_continuation',
+  'parent_wakeup',
+  'project_event_wake',
+] as const;
+
+export const promptSenders = ['agent', 'orchestrator', 'system', 'human'] as const;
+
+/** Why a delivery waits, or how it ended; each with a sentence in docs/prompts.md. */
+export const deliveryReasons = [
+  'busy',
+  'not_ready',
+  'receipt_not_found',
+  'target_asleep',
+  'target_starting',
+  'node_unreachable',
+  'attempts_exhausted',
+  'terminal_target',
+  'dead_target',
+  'unsupported_capability',
+  'delivery_conflict',
+  'withdrawn',
+  'lost_response',
+  'runtime_changed',
+  'receipt_unavailable',
+  'deadline_passed',
+] as const;
+export type DeliveryReason = (typeof deliveryReasons)[number];
+const reason = z.nullable(z.enum(deliveryReasons));
+
+/** The longest prompt, in UTF-16 code units; it also fits a message in bytes, whatever it is made of. */
+export const maxPromptCharacters = 32_768;
+/** The most prompts that may wait in one chat. */
+export const maxQueuedPrompts = 1_000;
+export const promptLifetimeMs = 60 * 60_000;
+export const wakeLifetimeMs = 24 * 60 * 60_000;
+
+const time = z.nullable(z.iso.datetime());
+
+/** One intent to tell an agent something, and how far that has come. docs/prompts.md has its states. */
+export const Prompt = z.object({
+  /** What the node knows it by. */
+  deliveryId: Ulid,
+  chatId: Ulid,
+  projectId: Ulid,
+  /** `start` begins the agent with it. Never changed once it was tried: to the node these are different requests. */
+  kind: z.enum(['start', 'prompt']),
+  sourceKind: z.enum(promptSources),
+  senderType: z.enum(promptSenders),
+  senderId: z.nullable(z.string()),
+  sourceTaskId: z.nullable(Ulid),
+  messageClass: z.enum(messageClasses),
+  deliveryState: z.enum(deliveryStates),
+  content: z.string(),
+  metadata: z.nullable(z.record(z.string(), z.unknown())),
+  /** The message that shows it in the chat, and its place there. */
+  promptMessageId: CallerId,
+  sequence: z.int(),
+  ackRequired: z.boolean(),
+  ackTimeoutMs: z.nullable(z.int()),
+  deliveryAttempts: z.int(),
+  attemptId: z.nullable(Ulid),
+  attemptStartedAt: time,
+  nextAttemptAt: time,
+  lastDeliveryAt: time,
+  /** Of the agent on the node when the present attempt began; null when it was not even asked for a delivery. */
+  runtimeIdentity: z.nullable(z.string()),
+  adapterProtocolVersion: z.nullable(z.int()),
+  receiptSupported: z.nullable(z.boolean()),
+  receiptState: z.nullable(z.enum([...receiptStates, 'not_found'])),
+  receiptRuntimeIdentity: z.nullable(z.string()),
+  receiptCheckedAt: time,
+  acceptedAt: time,
+  deliveredAt: time,
+  ackedAt: time,
+  /** Why it waits. */
+  lastError: reason,
+  /** Why it has failed or is ambiguous. */
+  terminalReason: reason,
+  /** When it is too late; `expiresAt` is the table's own word for when an item goes away. */
+  deadlineAt: z.iso.datetime(),
+  /** Grows with every move; each is made from the one that was read. */
+  version: z.int(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Prompt = z.infer<typeof Prompt>;
+
+export const promptPrefix = 'PROMPT#';
+
+export const promptKey = (chatId: string, deliveryId: string) => ({
+  pk: `CHAT#${chatId}`,
+  sk: `${promptPrefix}${deliveryId}`,
+});
+
+export const promptItem = (prompt: Prompt) => ({
+  ...promptKey(prompt.chatId, prompt.deliveryId),
+  entity: 'prompt',
+  schemaVersion: 1,
+  ...prompt,
+});
+
+export type NewPrompt = Pick<
+  Prompt,
+  | 'deliveryId'
+  | 'chatId'
+  | 'projectId'
+  | 'kind'
+  | 'sourceKind'
+  | 'senderType'
+  | 'senderId'
+  | 'messageClass'
+  | 'content'
+  | 'promptMessageId'
+  | 'sequence'
+> &
+  Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs'>>;
+
+const wakes: readonly Prompt['sourceKind'][] = ['parent_wakeup', 'project_event_wake'];
+
+export function newPrompt(asked: NewPrompt, now: Date): Prompt {
+  const at = now.toISOString();
+  const lifetimeMs = wakes.includes(asked.sourceKind) ? wakeLifetimeMs : promptLifetimeMs;
+  return {
+    sourceTaskId: null,
+    metadata: null,
+    ackRequired: false,
+    ackTimeoutMs: null,
+    ...asked,
+    deliveryState: 'queued',
+    deliveryAttempts: 0,
+    attemptId: null,
+    attemptStartedAt: null,
+    nextAttemptAt: null,
+    lastDeliveryAt: null,
+    runtimeIdentity: null,
+    adapterProtocolVersion: promptProtocolVersion,
+    receiptSupported: null,
+    receiptState: null,
+    receiptRuntimeIdentity: null,
+    receiptCheckedAt: null,
+    acceptedAt: null,
+    deliveredAt: null,
+    ackedAt: null,
+    lastError: null,
+    terminalReason: null,
+    deadlineAt: new Date(now.getTime() + lifetimeMs).toISOString(),
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  };
+}

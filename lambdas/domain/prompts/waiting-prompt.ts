@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { messageClasses, type Prompt } from './prompt.js';
+
+/**
+ * Is there as long as a prompt is not settled: the queue of its chat, in the order in which it is worked off, and by the
+ * index what is due in all chats. Small, where the prompt itself may be long.
+ */
+export const WaitingPrompt = z.object({ chatId: Ulid, deliveryId: Ulid });
+export type WaitingPrompt = z.infer<typeof WaitingPrompt>;
+
+export const waitingPrefix = 'WAITING#';
+/** The partition of the index `byParent` that the sweep reads. */
+export const waitingEverywhere = 'WAITING';
+
+/** Most urgent first, then oldest: a class sorts by how far it is from the top, a prompt by its place in the chat. */
+export function waitingKey({
+  chatId,
+  sequence,
+  messageClass,
+}: Pick<Prompt, 'chatId' | 'sequence' | 'messageClass'>) {
+  const rank = messageClasses.length - 1 - messageClasses.indexOf(messageClass);
+  return { pk: `CHAT#${chatId}`, sk: `${waitingPrefix}${rank}#${String(sequence).padStart(12, '0')}` };
+}
+
+/** Sorts by time; a bell that is due was lost if nobody answers it. */
+export const dueSk = (dueAt: string, deliveryId: string): string => `${dueAt}#${deliveryId}`;
+
+export const waitingItem = (prompt: Prompt) => ({
+  ...waitingKey(prompt),
+  entity: 'waiting-prompt',
+  schemaVersion: 1,
+  parentPk: waitingEverywhere,
+  parentSk: dueSk(prompt.createdAt, prompt.deliveryId),
+  chatId: prompt.chatId,
+  deliveryId: prompt.deliveryId,
+});
