@@ -1,114 +1,53 @@
-import { request } from 'node:https';
-import type { TLSSocket } from 'node:tls';
 import type { z } from 'zod/mini';
-import { nodeIdHeader, workspaceIdHeader } from '../../../protocol/node-api.js';
 import { NodeRefused, NodeUnreachable } from './errors.js';
+import type { NodeAddress } from './node-address.js';
+import { type NodeRequest, readAnswer, sendToNode } from './send-to-node.js';
 
 const maxReplyBytes = 256 * 1024;
 
-export interface NodeAddress {
-  readonly nodeId: string;
-  readonly url: string;
-  /** The one certificate that is trusted at this address; without it, whatever a public authority vouches for. */
-  readonly certificatePem: string | null;
-}
-
-export interface NodeCall<Schema extends z.ZodMiniType> {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  readonly workspaceId?: string;
+export interface NodeCall<Schema extends z.ZodMiniType> extends Omit<NodeRequest, 'body'> {
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Node-management JWT. */
-  readonly token: string;
-  readonly timeoutMs: number;
   readonly reply: Schema;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
+  readonly maxReplyBytes?: number;
 }
 
 /**
- * Calls a node's agent.
+ * Calls a node's agent, JSON to JSON.
  *
  * @throws {NodeUnreachable} no answer in time, or none that can be understood: it may have acted or not
  * @throws {NodeRefused} it said no
  */
 export async function callNode<Schema extends z.ZodMiniType>(
   address: NodeAddress,
-  call: NodeCall<Schema>,
+  { body, reply, maxReplyBytes: maxBytes = maxReplyBytes, ...request }: NodeCall<Schema>,
 ): Promise<z.output<Schema>> {
-  const { status, text } = await send(address, call).catch((error: unknown) => {
-    throw new NodeUnreachable('The node does not answer', { cause: error });
+  const answer = await sendToNode(address, {
+    ...request,
+    ...(body === undefined ? {} : { body: { type: 'application/json', content: JSON.stringify(body) } }),
   });
-  if (status >= 500) throw new NodeUnreachable(`The node answered ${status}`);
-  const body = readJson(text);
-  if (status >= 400) throw new NodeRefused(status, errorCodeOf(body));
-  const reply = call.reply.safeParse(body);
-  if (!reply.success) throw new NodeUnreachable('The node gave an answer of another shape');
-  return reply.data;
+  const status = answer.statusCode ?? 0;
+  const tooLong = () => new NodeUnreachable('The answer of the node is too long');
+  const content = readJson(await readAnswer(answer, maxBytes, tooLong).catch(unreached));
+  if (status >= 400) throw refusal(status, content);
+  const read = reply.safeParse(content);
+  if (!read.success) throw new NodeUnreachable('The node gave an answer of another shape');
+  return read.data;
 }
 
-function send({ nodeId, url, certificatePem }: NodeAddress, call: NodeCall<z.ZodMiniType>): Promise<Answer> {
-  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const outgoing = request(
-    new URL(call.path, url),
-    {
-      method: call.method,
-      headers: {
-        ...call.headers,
-        authorization: `Bearer ${call.token}`,
-        [nodeIdHeader]: nodeId,
-        ...(call.workspaceId ? { [workspaceIdHeader]: call.workspaceId } : {}),
-        ...(body ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } : {}),
-      },
-      // The whole call, not only its silence, has to end in time.
-      signal: AbortSignal.timeout(call.timeoutMs),
-      agent: false,
-      ...(certificatePem ? pinned(certificatePem) : {}),
-    },
-    (incoming) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      incoming.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > maxReplyBytes) outgoing.destroy(new Error('The answer is too long'));
-        chunks.push(chunk);
-      });
-      incoming.on('end', () =>
-        resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-      );
-      incoming.on('error', reject);
-    },
-  );
-  outgoing.on('error', reject);
-  outgoing.end(body);
-  return promise;
+function unreached(cause: unknown): never {
+  if (cause instanceof NodeUnreachable) throw cause;
+  throw new NodeUnreachable('The answer of the node broke off', { cause });
 }
 
-type PeerCertificate = ReturnType<TLSSocket['getPeerCertificate']>;
-
-/** A pinned node is known by its very certificate, whatever name or address that was made for. */
-export function pinned(certificatePem: string) {
-  const wanted = certificatePem.replaceAll(/-----[A-Z ]+-----|\s/g, '');
-  return {
-    ca: certificatePem,
-    // The certificate itself is the anchor, also where an authority of the operator's has signed it.
-    allowPartialTrustChain: true,
-    checkServerIdentity: (host: string, { raw }: PeerCertificate): Error | undefined => {
-      // A chain in the PEM starts with the node's own certificate.
-      if (wanted.startsWith(raw.toString('base64'))) return undefined;
-      return new Error(`Another certificate than the pinned one answers at ${host}`);
-    },
-  };
+/** What an answer of 400 and more says. */
+export function refusal(status: number, content: unknown): NodeRefused | NodeUnreachable {
+  if (status >= 500) return new NodeUnreachable(`The node answered ${status}`);
+  return new NodeRefused(status, errorCodeOf(content));
 }
 
-function readJson(text: string): unknown {
+export function readJson(content: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(content.toString('utf8'));
   } catch {
     return undefined;
   }

@@ -9,8 +9,7 @@ import { NodeRefused } from './errors.js';
 import { Node, ownerOfNodes } from './node.js';
 import { addressOf } from './node-address.js';
 import type { NodeStatus } from './node-status.js';
-
-const timeoutMs = 10_000;
+import { nodeTimeouts } from './node-timeouts.js';
 
 /** An agent may run there; the others are not there yet, or hold no workspace any more. */
 const serving: ReadonlySet<NodeStatus> = new Set(['running', 'errored']);
@@ -60,7 +59,7 @@ async function tell({ keys, now, log }: Telling, node: Node, ended: EndedSession
       path: '/sessions/ended',
       body: { sessions: [ended.sessionHash] },
       token,
-      timeoutMs,
+      timeoutMs: nodeTimeouts.handOver,
       reply: EndSessionsResult,
     });
   } catch (error) {

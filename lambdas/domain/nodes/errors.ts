@@ -48,9 +48,23 @@ export class InstanceNotYet extends Unavailable {
   override readonly name = 'InstanceNotYet';
 }
 
-/** The node did not answer as it should; whether it has acted is not known. */
+interface Unreached extends ErrorOptions {
+  readonly mayHaveActed?: boolean;
+  readonly retryAfter?: number;
+}
+
+/** The node did not answer as it should. */
 export class NodeUnreachable extends Unavailable {
   override readonly name = 'NodeUnreachable';
+  /** Whether anything of the call can have reached it: only then is it unknown what the node has done. */
+  readonly mayHaveActed: boolean;
+  override readonly retryAfter: number | undefined;
+
+  constructor(message: string, { mayHaveActed = true, retryAfter, ...options }: Unreached = {}) {
+    super(message, options);
+    this.mayHaveActed = mayHaveActed;
+    this.retryAfter = retryAfter;
+  }
 }
 
 /** The node refused, and would refuse again. */

@@ -4,8 +4,7 @@ import {
 } from '../../../protocol/agent-sessions.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { callNode } from './call-node.js';
-import { NodeRefused } from './errors.js';
-import { managementToken, type NodeAccess } from './node-workspaces.js';
+import { managementToken, type NodeAccess, unlessUnknown } from './node-access.js';
 
 type Subject = Pick<AgentSession, 'workspaceId' | 'agentSessionId' | 'userId'>;
 
@@ -40,7 +39,5 @@ export async function stopSessionOnNode(access: NodeAccess, subject: Subject): P
     timeoutMs: access.timeoutMs,
     reply: NodeAgentSession,
   });
-  await stop.catch((error: unknown) => {
-    if (!(error instanceof NodeRefused && error.status === 404 && error.reason === 'not_found')) throw error;
-  });
+  await stop.catch(unlessUnknown);
 }

@@ -6,18 +6,9 @@ import {
   type RemakeNodeWorkspace,
   StopNodeWorkspaceResult,
 } from '../../../protocol/node-api.js';
-import type { SigningKeys } from '../../shared/signing-keys.js';
-import { issueToken } from '../tokens/issue-token.js';
 import type { Remake, Workspace } from '../workspaces/workspace.js';
-import { callNode, type NodeAddress } from './call-node.js';
-import { NodeRefused } from './errors.js';
-
-export interface NodeAccess {
-  readonly keys: SigningKeys;
-  readonly address: NodeAddress;
-  readonly now: Date;
-  readonly timeoutMs: number;
-}
+import { callNode } from './call-node.js';
+import { managementToken, type NodeAccess, unlessUnknown } from './node-access.js';
 
 type Subject = Pick<Workspace, 'workspaceId' | 'userId'>;
 
@@ -80,15 +71,4 @@ export async function deleteOnNode(access: NodeAccess, { workspaceId, userId }: 
     reply: DeleteNodeWorkspaceResult,
   });
   await deletion.catch(unlessUnknown);
-}
-
-// Only the node's own word for this very workspace: a 404 of anything else between is no answer of the agent.
-function unlessUnknown(error: unknown): void {
-  if (!(error instanceof NodeRefused && error.status === 404 && error.reason === 'not_found')) throw error;
-}
-
-/** For calls about one workspace. */
-export async function managementToken({ keys, address, now }: NodeAccess, { workspaceId, userId }: Subject) {
-  const claims = { sub: userId, node: address.nodeId, workspace: workspaceId };
-  return (await issueToken(keys, 'management', { claims, now })).token;
 }

@@ -1,6 +1,7 @@
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
 import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
+import { formerAddressOf } from '../nodes/node-address.js';
 import { remakeOnNode } from '../nodes/node-workspaces.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
@@ -22,9 +23,10 @@ export interface RebuildNeeds {
  * @throws {NodeRefused | NodeUnreachable}
  */
 export async function rebuildOnNode(table: Table, seen: Workspace, needs: RebuildNeeds): Promise<void> {
-  const { workspaceId, userId, generation, nodeId, nodeUrl } = seen;
+  const { workspaceId, userId, generation } = seen;
   const { keys, now, timeoutMs } = needs;
-  if (!nodeId || !nodeUrl) throw new WorkspaceNotInState(seen.status, 'only one on a node can be rebuilt');
+  const address = formerAddressOf(seen);
+  if (!address) throw new WorkspaceNotInState(seen.status, 'only one on a node can be rebuilt');
   const claimed = await transact(table, [
     {
       update: workspaceChange({
@@ -38,7 +40,6 @@ export async function rebuildOnNode(table: Table, seen: Workspace, needs: Rebuil
     { put: unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() }), when: {} },
   ]);
   if (!claimed.committed) throw new WorkspaceNotInState(seen.status, 'another request was faster');
-  const address = { nodeId, url: nodeUrl, certificatePem: seen.nodeCertificatePem };
   try {
     await remakeOnNode({ keys, address, now, timeoutMs }, seen, { how: 'rebuild', body: {} });
   } catch (error) {

@@ -1,13 +1,15 @@
 // POST /api/workspaces/{workspaceId}/agent-sessions
 import { beginSession } from '../../domain/agent-sessions/begin-session.js';
+import { findNodeAddress } from '../../domain/nodes/node-address.js';
 import { createSessionOnNode } from '../../domain/nodes/node-agent-sessions.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { sessionRoute } from '../../edge/session-route.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { agentSessionView } from './agent-session-view.js';
 import { create } from './contract.js';
-import { nodeAccess } from './node-access.js';
 
 export const handler = sessionRoute(create, async ({ params, body, user, table, now, newId }) => {
   const { userId } = user;
@@ -29,7 +31,9 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
     stoppedAt: null,
   } as const;
   // The node first: a session there that no record names waits for nothing and costs nothing.
-  await createSessionOnNode(await nodeAccess(table, workspace, now), session, {
+  const address = await findNodeAddress(table, workspace.nodeId);
+  const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
+  await createSessionOnNode(access, session, {
     ...(session.label ? { label: session.label } : {}),
     ...(session.projectId && session.chatId
       ? { projectId: session.projectId, chatSessionId: session.chatId }

@@ -1,13 +1,14 @@
 // POST /api/workspaces/{workspaceId}/agent-sessions/{sessionId}/stop
-
 import { endSession } from '../../domain/agent-sessions/end-session.js';
 import { AgentSessionNotFound } from '../../domain/agent-sessions/errors.js';
 import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
+import { findNodeAddress } from '../../domain/nodes/node-address.js';
 import { stopSessionOnNode } from '../../domain/nodes/node-agent-sessions.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { sessionRoute } from '../../edge/session-route.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { stop } from './contract.js';
-import { nodeAccess } from './node-access.js';
 
 export const handler = sessionRoute(stop, async ({ params, user, table, now }) => {
   const { workspaceId, sessionId } = params;
@@ -15,8 +16,11 @@ export const handler = sessionRoute(stop, async ({ params, user, table, now }) =
   if (!session) throw new AgentSessionNotFound();
   if (session.status === 'running') {
     // Where the workspace does not run, nothing of the session does.
-    if (isUsable(workspace.status) && workspace.generation === session.generation)
-      await stopSessionOnNode(await nodeAccess(table, workspace, now), session);
+    if (isUsable(workspace.status) && workspace.generation === session.generation) {
+      const address = await findNodeAddress(table, workspace.nodeId);
+      const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
+      await stopSessionOnNode(access, session);
+    }
     await endSession(table, session, now);
   }
   return { status: 200, body: { status: 'stopped' } };

@@ -1,8 +1,6 @@
 // POST /api/terminal/token
 import * as z from 'zod/mini';
-import { NodeUnreachable } from '../../domain/nodes/errors.js';
-import { findNode } from '../../domain/nodes/find-node.js';
-import { addressOf } from '../../domain/nodes/node-address.js';
+import { findNodeAddress } from '../../domain/nodes/node-address.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';
 import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
@@ -26,8 +24,7 @@ export const handler = sessionRoute(token, async ({ body: { workspaceId }, user,
     throw new WorkspaceNotInState(status, 'a terminal needs one that is running');
   }
   // The node's row, for its agent may have come back at another port since.
-  const address = addressOf(await findNode(table, nodeId));
-  if (!address) throw new NodeUnreachable('The node of the workspace cannot be reached');
+  const address = await findNodeAddress(table, nodeId);
 
   const claims = { sub: userId, workspace: workspaceId, node: nodeId, generation, session: sessionHash };
   const issued = await issueToken(signingKeys, 'terminal', { claims, now });

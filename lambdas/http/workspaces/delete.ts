@@ -1,6 +1,8 @@
 // DELETE /api/workspaces/{workspaceId}
 import * as z from 'zod/mini';
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
+import { formerAddressOf } from '../../domain/nodes/node-address.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
 import { failStep } from '../../domain/sagas/answer-step.js';
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
@@ -17,9 +19,6 @@ import { readEnv } from '../../shared/env.js';
 import { delete as deletion } from './contract.js';
 
 const env = readEnv({ DELETE_WORKSPACE_ARN: z.string() });
-
-/** Of the caller's patience, and of the function's 10 s. */
-const nodePatienceMs = 5_000;
 
 const confirmed = { status: 200, body: { success: true, deletionStatus: 'confirmed' } } as const;
 const pending = {
@@ -75,11 +74,10 @@ function rejection(error: unknown) {
 async function prove(workspace: Workspace, now: Date): Promise<DeletionProof | undefined> {
   const proof = proofWithoutNode(workspace, undefined);
   if (proof || isBeingDispatched(workspace, now)) return proof;
-  const { nodeId, nodeUrl, nodeCertificatePem } = workspace;
-  if (!nodeId || !nodeUrl) return undefined;
+  const address = formerAddressOf(workspace);
+  if (!address) return undefined;
   try {
-    const address = { nodeId, url: nodeUrl, certificatePem: nodeCertificatePem };
-    await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: nodePatienceMs }, workspace);
+    await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request }, workspace);
     return 'vm_agent_confirmed';
   } catch (error) {
     if (error instanceof NodeUnreachable || error instanceof NodeRefused) return undefined;

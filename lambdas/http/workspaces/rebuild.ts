@@ -1,5 +1,6 @@
 // POST /api/workspaces/{workspaceId}/rebuild
 import * as z from 'zod/mini';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { claimRestart } from '../../domain/workspaces/claim-restart.js';
 import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
@@ -12,15 +13,13 @@ import { rebuild } from './contract.js';
 import { startProvisioning } from './start-provisioning.js';
 
 const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string() });
-/** Of the caller's patience, and of the function's 10 s. */
-const nodePatienceMs = 5_000;
 
 export const handler = sessionRoute(rebuild, async ({ params, user, table, now, log }) => {
   const { workspaceId } = params;
   const { userId } = user;
   const seen = await findOwnWorkspace(table, workspaceId, userId);
   if (isUsable(seen.status)) {
-    await rebuildOnNode(table, seen, { keys: signingKeys, now, timeoutMs: nodePatienceMs });
+    await rebuildOnNode(table, seen, { keys: signingKeys, now, timeoutMs: nodeTimeouts.request });
   } else {
     if (seen.status !== 'errored')
       throw new WorkspaceNotInState(seen.status, 'only one that runs or has failed can be rebuilt');

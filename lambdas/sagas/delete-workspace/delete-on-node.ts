@@ -1,6 +1,7 @@
 // delete-workspace: DeleteOnNode
 import { findNode } from '../../domain/nodes/find-node.js';
 import { addressOf } from '../../domain/nodes/node-address.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
 import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
@@ -26,6 +27,6 @@ async function prove(table: Table, workspace: Workspace, now: Date): Promise<Del
   if (isBeingDispatched(workspace, now)) throw new DeletionUnconfirmed('it is being sent to its node');
   const address = addressOf(node);
   if (!address) throw new DeletionUnconfirmed('its node cannot be asked, and is not known to be terminated');
-  await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: 30_000 }, workspace);
+  await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: nodeTimeouts.work }, workspace);
   return 'vm_agent_confirmed';
 }

@@ -1,17 +1,13 @@
 // provision-workspace: CreateOnNode (waits for the workspace's ready callback)
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
-import type { NodeAddress } from '../../domain/nodes/call-node.js';
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
-import { addressOf } from '../../domain/nodes/node-address.js';
+import type { NodeAccess } from '../../domain/nodes/node-access.js';
+import { addressOf, type NodeAddress } from '../../domain/nodes/node-address.js';
 import { upsertRecord, workspaceHost } from '../../domain/nodes/node-dns.js';
-import {
-  createOnNode,
-  deleteOnNode,
-  type NodeAccess,
-  remakeOnNode,
-} from '../../domain/nodes/node-workspaces.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
+import { createOnNode, deleteOnNode, remakeOnNode } from '../../domain/nodes/node-workspaces.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { awaitCallback } from '../../domain/workspaces/await-callback.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
@@ -29,7 +25,6 @@ import { Life } from '../life.js';
 const env = readEnv({ WORKSPACE_IMAGE: z.optional(z.string()) });
 
 const Input = z.extend(Life, { nodeId: Ulid, taskToken: z.string() });
-const requestTimeoutMs = 15_000;
 
 export const handler = step(Input, async ({ input, table, now, log }) => {
   const { workspaceId, generation, nodeId, taskToken } = input;
@@ -71,7 +66,7 @@ const access = (address: NodeAddress, now: Date) => ({
   keys: signingKeys,
   address,
   now,
-  timeoutMs: requestTimeoutMs,
+  timeoutMs: nodeTimeouts.handOver,
 });
 
 async function send(workspace: Workspace, address: NodeAddress, now: Date): Promise<void> {

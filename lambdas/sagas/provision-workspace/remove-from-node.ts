@@ -1,6 +1,7 @@
 // provision-workspace: RemoveFromNode (undo of CreateOnNode)
 import { findNode } from '../../domain/nodes/find-node.js';
 import { addressOf } from '../../domain/nodes/node-address.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { deleteOnNode, stopOnNode } from '../../domain/nodes/node-workspaces.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
@@ -13,7 +14,7 @@ export const handler = step(Life, async ({ input, table, now }) => {
   // A node that is gone has taken the workspace with it.
   const address = addressOf(await findNode(table, workspace.nodeId));
   if (!address) return;
-  const access = { keys: signingKeys, address, now, timeoutMs: 15_000 };
+  const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.handOver };
   // What came from the files of an earlier life keeps them, for another attempt.
   await (workspace.remake ? stopOnNode(access, workspace) : deleteOnNode(access, workspace));
 });

@@ -1,6 +1,7 @@
 // stop-workspace: StopOnNode
 import { findNode } from '../../domain/nodes/find-node.js';
 import { addressOf } from '../../domain/nodes/node-address.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { stopOnNode } from '../../domain/nodes/node-workspaces.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
@@ -14,5 +15,5 @@ export const handler = step(Life, async ({ input, table, now }) => {
   if (workspace.dispatchedAt === null || workspace.nodeId === null) return;
   const address = addressOf(await findNode(table, workspace.nodeId));
   if (!address) return;
-  await stopOnNode({ keys: signingKeys, address, now, timeoutMs: 30_000 }, workspace);
+  await stopOnNode({ keys: signingKeys, address, now, timeoutMs: nodeTimeouts.work }, workspace);
 });

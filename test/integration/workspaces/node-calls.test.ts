@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { callNode } from '../../../lambdas/domain/nodes/call-node.js';
+import type { NodeAddress } from '../../../lambdas/domain/nodes/node-address.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { freePortRange } from '../../../local/processes/ports.js';
+import { NodeStub } from './node-stub.js';
+
+let stub: NodeStub;
+/** Takes connections and says nothing, as a machine that hangs. */
+let mute: Server;
+const sockets = new Set<Socket>();
+
+beforeAll(async () => {
+  stub = await NodeStub.start();
+  mute = createServer((socket) => sockets.add(socket));
+  mute.listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  mute.close();
+  await stub[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  stub.requests = [];
+});
+afterEach(() => {
+  stub.onRequest = async () => undefined;
+});
+
+/** Each test has a node of its own, as what is known of one is kept. */
+const nodeAt = (port: number): NodeAddress => ({
+  nodeId: newId(),
+  url: `https://127.0.0.1:${port}`,
+  certificatePem: stub.certificatePem,
+});
+const call = (address: NodeAddress, timeoutMs = 10_000, more: { readonly maxReplyBytes?: number } = {}) =>
+  callNode(address, {
+    method: 'POST',
+    path: '/deed/stop',
+    body: {},
+    token: 'token',
+    timeoutMs,
+    reply: z.object({ status: z.string() }),
+    ...more,
+  });
+const failure = (address: NodeAddress, timeoutMs?: number) =>
+  call(address, timeoutMs).then(
+    () => {
+      throw new Error('It has answered');
+    },
+    (error: unknown) => error,
+  );
+
+describe('a node where nobody listens', () => {
+  it('has not acted, and is left alone after three calls', async () => {
+    const address = nodeAt(await freePortRange(1));
+
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect(await failure(address)).toMatchObject({
+        message: 'The node does not answer',
+        mayHaveActed: false,
+      });
+
+    expect(await failure(address)).toMatchObject({
+      name: 'NodeUnreachable',
+      message: 'The node has not answered lately',
+      mayHaveActed: false,
+      retryAfter: 5,
+    });
+  });
+});
+
+describe('a machine that takes connections and is silent', () => {
+  it('has not acted, which is known long before the call would have to end', async () => {
+    // The port of `listen` is there once it listens.
+    const { port } = mute.address() as AddressInfo;
+
+    expect(await failure(nodeAt(port), 60_000)).toMatchObject({
+      mayHaveActed: false,
+      cause: expect.objectContaining({ message: 'No connection in time' }),
+    });
+  });
+});
+
+describe('a node that is slow', () => {
+  it('may have acted when its answer does not come in time', async () => {
+    stub.onRequest = () => new Promise(() => undefined);
+
+    const error = await failure(nodeAt(stub.place.port), 2_000);
+
+    expect(error).toMatchObject({ name: 'NodeUnreachable', mayHaveActed: true });
+    expect(stub.seen).toEqual(['POST /deed/stop']);
+  });
+
+  it('is asked again each time while every third call is answered', async () => {
+    const address = nodeAt(stub.place.port);
+    const slowly = () => new Promise<never>(() => undefined);
+
+    for (const answer of [slowly, slowly, async () => undefined, slowly, slowly, async () => undefined]) {
+      stub.onRequest = answer;
+      await call(address, 1_500).catch(() => undefined);
+    }
+
+    expect(stub.requests).toHaveLength(6);
+  });
+
+  it('is never sent the same call twice', async () => {
+    stub.onRequest = async () => ({ status: 503, body: { error: 'unavailable' } });
+
+    expect(await failure(nodeAt(stub.place.port))).toMatchObject({ message: 'The node answered 503' });
+
+    expect(stub.requests).toHaveLength(1);
+  });
+});
+
+describe('a node that answers', () => {
+  it('is not taken for another whose certificate it does not have', async () => {
+    const { certificatePem } = await stranger();
+
+    expect(await failure({ ...nodeAt(stub.place.port), certificatePem })).toMatchObject({
+      mayHaveActed: false,
+    });
+    expect(stub.seen).toEqual([]);
+  });
+
+  it('is not read beyond what a call is ready to take', async () => {
+    stub.onRequest = async () => ({ status: 200, body: { status: 'x'.repeat(1_000) } });
+
+    await expect(call(nodeAt(stub.place.port), 10_000, { maxReplyBytes: 500 })).rejects.toMatchObject({
+      message: 'The answer of the node is too long',
+    });
+  });
+});
+
+async function stranger(): Promise<NodeStub> {
+  const other = await NodeStub.start();
+  await other[Symbol.asyncDispose]();
+  return other;
+}
