@@ -158,6 +158,78 @@ export const routes: readonly Route[] = [
     grants: ['table:read'],
   },
 
+  // Tasks
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/tasks',
+    file: 'tasks/list',
+    auth: { kind: 'capability', capability: 'task:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks',
+    file: 'tasks/create',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/tasks/{taskId}',
+    file: 'tasks/get',
+    auth: { kind: 'capability', capability: 'task:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'PATCH',
+    path: '/api/projects/{projectId}/tasks/{taskId}',
+    file: 'tasks/patch',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/projects/{projectId}/tasks/{taskId}',
+    file: 'tasks/delete',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/status',
+    file: 'tasks/status',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/tasks/{taskId}/events',
+    file: 'tasks/events',
+    auth: { kind: 'capability', capability: 'task:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/tasks/{taskId}/sessions',
+    file: 'tasks/sessions',
+    auth: { kind: 'capability', capability: 'task:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/dependencies',
+    file: 'tasks/add-dependency',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/projects/{projectId}/tasks/{taskId}/dependencies/{dependsOnTaskId}',
+    file: 'tasks/remove-dependency',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write'],
+  },
+
   // Chat sessions
   {
     method: 'GET',

@@ -7,6 +7,7 @@ import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
 import * as nodes from './nodes/contract.js';
 import * as projects from './projects/contract.js';
+import * as tasks from './tasks/contract.js';
 import * as terminal from './terminal/contract.js';
 import * as utility from './utility/contract.js';
 import * as workspaces from './workspaces/contract.js';
@@ -20,6 +21,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   credentials,
   nodes,
   projects,
+  tasks,
   terminal,
   utility,
   workspaces,

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { type JsonSchema, jsonSchema } from '../../../lambdas/edge/openapi/json-schema.js';
 import { contractOf } from '../../../lambdas/http/contracts.js';
@@ -24,6 +25,8 @@ const ids = {
   workspaceId: newId(),
   projectId: newId(),
   sessionId: newId(),
+  taskId: newId(),
+  dependsOnTaskId: newId(),
   sequence: '1',
   provider: 'github',
 };
@@ -42,6 +45,7 @@ beforeAll(async () => {
   await putWorkspace(table, aWorkspace({ workspaceId, nodeId, userId }));
   await putProject(userId);
   await putChat(userId);
+  await putTask(userId);
   const now = new Date();
   const claims = { sub: workspaceId, node: nodeId, generation: 1 };
   const node = await issueToken(signingKeys(), 'nodeCallback', { claims: { sub: nodeId }, now });
@@ -61,6 +65,11 @@ async function putChat(userId: string): Promise<void> {
   await put(
     chatItem(newChat({ chatId, projectId, userId, workspaceId, topic: null, taskId: null }, new Date())),
   );
+}
+
+async function putTask(userId: string): Promise<void> {
+  const { taskId, projectId } = ids;
+  await put(taskItem(newTask({ taskId, projectId, userId, title: 'Fix it' }, new Date())));
 }
 
 async function putProject(userId: string): Promise<void> {

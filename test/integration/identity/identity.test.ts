@@ -59,7 +59,10 @@ const project = () => ({
 async function call({ file, method, path }: Route, request: TestRequest, ids: Record<string, string> = {}) {
   const invoke = invokes.get(file);
   if (!invoke) throw new Error(`${file} is not loaded`);
-  const others = { sessionId: newId(), sequence: '1', provider: 'anthropic' };
+  const others = {
+    ...{ sessionId: newId(), taskId: newId(), dependsOnTaskId: newId() },
+    ...{ sequence: '1', provider: 'anthropic' },
+  };
   const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });
   const params = Object.fromEntries(known.filter(([name]) => path.includes(`{${name}}`)));
   return invoke({ params, ...(method === 'GET' ? {} : { body: {} }), ...request });

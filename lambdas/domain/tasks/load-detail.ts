@@ -1,0 +1,47 @@
+import type { Table } from '../../shared/table.js';
+import { Chat, chatKey } from '../chats/chat.js';
+import { joinFragments } from '../chats/join-fragments.js';
+import { Message, messageKey } from '../chats/message.js';
+import { type Find, getItems } from '../records/get-items.js';
+import { Task, taskKey } from './task.js';
+import { dependenciesOf, readGraph, taskGraphKey } from './task-graph.js';
+
+/** Together with the dependencies that a task may have they stay below what one batch may read. */
+const newestMessages = 40;
+
+/**
+ * What a person wants to see of one task beyond its record. `find` knows the project's graph and the task's chat. One
+ * table call, or none.
+ */
+export async function loadDetail(table: Table, task: Task, find: Find) {
+  const { projectId, taskId } = task;
+  const waitsFor = dependenciesOf(readGraph(find(taskGraphKey(projectId))), taskId).map((id) =>
+    taskKey(projectId, id),
+  );
+  const messages = newestOf(find(chatKey(taskId)));
+  const keys = [...waitsFor, ...messages];
+  const read: Find = keys.length > 0 ? await getItems(table, keys) : () => undefined;
+
+  const dependencies = waitsFor.flatMap((key) => {
+    const item = read(key);
+    return item ? [dependencyView(Task.parse(item))] : [];
+  });
+  const said = messages.flatMap((key) => {
+    const item = read(key);
+    return item ? [Message.parse(item)] : [];
+  });
+  return {
+    dependencies,
+    blocked: dependencies.some(({ status }) => status !== 'completed'),
+    finalAssistantMessage: joinFragments(said).findLast(({ role }) => role === 'assistant')?.content ?? null,
+  };
+}
+
+function newestOf(item: Readonly<Record<string, unknown>> | undefined) {
+  if (!item) return [];
+  const { chatId, lastSequence } = Chat.parse(item);
+  const first = Math.max(1, lastSequence - newestMessages + 1);
+  return Array.from({ length: lastSequence - first + 1 }, (_, index) => messageKey(chatId, first + index));
+}
+
+const dependencyView = ({ taskId, title, status }: Task) => ({ taskId, title, status });

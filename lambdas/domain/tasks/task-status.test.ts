@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { canMove, executionSteps, isActive, isLater, taskStatuses } from './task-status.js';
+
+/** As docs/tasks.md has it. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  draft: ['ready', 'cancelled'],
+  ready: ['queued', 'delegated', 'cancelled'],
+  queued: ['delegated', 'failed', 'cancelled'],
+  delegated: ['in_progress', 'failed', 'cancelled'],
+  in_progress: ['completed', 'failed', 'cancelled'],
+  failed: ['ready', 'cancelled'],
+  cancelled: ['ready'],
+  completed: [],
+};
+
+describe('a task', () => {
+  it.each(taskStatuses.flatMap((from) => taskStatuses.map((to) => [from, to] as const)))(
+    'that is %s becomes %s only where the table says so',
+    (from, to) => {
+      expect(canMove(from, to)).toBe(allowed[from]?.includes(to));
+    },
+  );
+
+  it('counts as active from its queue to its end', () => {
+    expect(taskStatuses.filter(isActive)).toEqual(['queued', 'delegated', 'in_progress']);
+  });
+});
+
+describe('an execution', () => {
+  it('only goes forward', () => {
+    for (const [at, step] of executionSteps.entries()) {
+      expect(executionSteps.filter((other) => isLater(other, step))).toEqual(executionSteps.slice(at + 1));
+    }
+  });
+
+  it('begins with any step', () => {
+    for (const step of executionSteps) expect(isLater(step, null)).toBe(true);
+  });
+});

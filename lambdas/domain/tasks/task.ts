@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { executionSteps, taskStatuses } from './task-status.js';
+
+export const maxTitleLength = 100;
+export const maxMessageLength = 16_000;
+export const maxPriority = 100;
+
+/** What an agent says it has checked before it calls a task done. */
+export const CompletionEvidence = z.strictObject({
+  testsRun: z.array(
+    z.strictObject({ command: z.string(), passed: z.boolean(), detail: z.optional(z.string()) }),
+  ),
+  verifications: z.array(
+    z.strictObject({
+      kind: z.enum(['test', 'staging', 'manual', 'ci', 'other']),
+      description: z.string(),
+      evidence: z.optional(z.string()),
+    }),
+  ),
+  prUrl: z.optional(z.string()),
+  notes: z.optional(z.string()),
+});
+export type CompletionEvidence = z.infer<typeof CompletionEvidence>;
+
+export const Task = z.object({
+  taskId: Ulid,
+  projectId: Ulid,
+  /** Who made it, and whose nodes and rights it uses. */
+  userId: Ulid,
+  parentTaskId: z.nullable(Ulid),
+  /** How many tasks are above it. */
+  dispatchDepth: z.int(),
+  /** Of all that were ever made below it. */
+  subTaskCount: z.int(),
+  triggeredBy: z.enum(['user', 'agent']),
+  title: z.string(),
+  /** Of a submitted task its whole first message. */
+  description: z.nullable(z.string()),
+  status: z.enum(taskStatuses),
+  executionStep: z.nullable(z.enum(executionSteps)),
+  priority: z.int(),
+  taskMode: z.enum(['task', 'conversation']),
+  agentProfileHint: z.nullable(z.string()),
+  /** Of its present execution, or the last one. */
+  workspaceId: z.nullable(Ulid),
+  chatId: z.nullable(Ulid),
+  errorMessage: z.nullable(z.string()),
+  outputSummary: z.nullable(z.string()),
+  outputBranch: z.nullable(z.string()),
+  outputPrUrl: z.nullable(z.string()),
+  completionEvidence: z.nullable(CompletionEvidence),
+  startedAt: z.nullable(z.iso.datetime()),
+  completedAt: z.nullable(z.iso.datetime()),
+  finalizedAt: z.nullable(z.iso.datetime()),
+  /** Grows with every change. */
+  version: z.int(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Task = z.infer<typeof Task>;
+
+export const taskPrefix = 'TASK#';
+
+/** Ids sort by the time they were made, so the partition itself is the list by creation. */
+export const taskKey = (projectId: string, taskId: string) => ({
+  pk: `PROJECT#${projectId}`,
+  sk: `${taskPrefix}${taskId}`,
+});
+
+/** One partition in each index: by priority in `byOwner`, by the last change in `byParent`. */
+export const tasksOfProject = (projectId: string): string => `PROJECT#${projectId}#TASKS`;
+
+/** Sorts as the number does. */
+export const priorityPrefix = (priority: number): string => `${String(priority).padStart(3, '0')}#`;
+
+/** What of the index keys moves with a task. */
+export const taskOrder = ({ priority, updatedAt, taskId }: Task) => ({
+  ownerSk: `${priorityPrefix(priority)}${taskId}`,
+  parentSk: `${updatedAt}#${taskId}`,
+});
+
+export const taskItem = (task: Task) => ({
+  ...taskKey(task.projectId, task.taskId),
+  entity: 'task',
+  schemaVersion: 1,
+  ownerPk: tasksOfProject(task.projectId),
+  parentPk: tasksOfProject(task.projectId),
+  ...taskOrder(task),
+  ...task,
+});
+
+export type NewTask = Pick<Task, 'taskId' | 'projectId' | 'userId' | 'title'> &
+  Partial<Pick<Task, 'description' | 'priority' | 'parentTaskId' | 'dispatchDepth' | 'agentProfileHint'>>;
+
+/** An idea: nothing works on it yet. */
+export function newTask(asked: NewTask, now: Date): Task {
+  const at = now.toISOString();
+  return {
+    parentTaskId: null,
+    dispatchDepth: 0,
+    subTaskCount: 0,
+    triggeredBy: 'user',
+    description: null,
+    status: 'draft',
+    executionStep: null,
+    priority: 0,
+    taskMode: 'task',
+    agentProfileHint: null,
+    workspaceId: null,
+    chatId: null,
+    errorMessage: null,
+    outputSummary: null,
+    outputBranch: null,
+    outputPrUrl: null,
+    completionEvidence: null,
+    startedAt: null,
+    completedAt: null,
+    finalizedAt: null,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    ...asked,
+  };
+}

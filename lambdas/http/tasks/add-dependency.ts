@@ -1,0 +1,15 @@
+// POST /api/projects/{projectId}/tasks/{taskId}/dependencies
+import { addDependency as add } from '../../domain/tasks/change-dependencies.js';
+import { readGraph, taskGraphKey } from '../../domain/tasks/task-graph.js';
+import { taskRoute } from '../../edge/task-route.js';
+import { addDependency } from './contract.js';
+
+export const handler = taskRoute(
+  addDependency,
+  async ({ task, body: { dependsOnTaskId }, find, table }) => {
+    const graph = readGraph(find(taskGraphKey(task.projectId)));
+    await add(table, { task, dependsOn: dependsOnTaskId, graph });
+    return { status: 200, body: { taskId: task.taskId, dependsOnTaskId } };
+  },
+  (projectId) => [taskGraphKey(projectId)],
+);

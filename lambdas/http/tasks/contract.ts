@@ -1,0 +1,148 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { taskSorts } from '../../domain/tasks/page-tasks.js';
+import { maxMessageLength, maxPriority, maxTitleLength } from '../../domain/tasks/task.js';
+import { TaskEvent } from '../../domain/tasks/task-event.js';
+import { taskStatuses } from '../../domain/tasks/task-status.js';
+import { contract } from '../../edge/contract.js';
+import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { TaskDetail, TaskSummary, TaskView } from './task-view.js';
+
+const project = z.object({ projectId: Ulid });
+const params = z.extend(project, { taskId: Ulid });
+
+const title = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(maxTitleLength),
+    z.regex(/^[^\p{Cc}]*$/u, 'No control characters'),
+  );
+const description = z.nullable(z.string().check(z.maxLength(maxMessageLength)));
+const priority = z.int().check(z.gte(0), z.lte(maxPriority));
+const agentProfileHint = z.nullable(z.string().check(z.maxLength(100)));
+
+export const create = contract({
+  summary: 'Create a task',
+  description: 'As a draft, which is an idea: nothing works on it until it is made ready and run.',
+  params: project,
+  body: z.strictObject({
+    title,
+    description: z.optional(description),
+    priority: z.optional(priority),
+    parentTaskId: z.optional(Ulid),
+    agentProfileHint: z.optional(agentProfileHint),
+  }),
+  responses: { 201: TaskView },
+  errors: ['TASK_LIMIT_REACHED', 'SERVICE_UNAVAILABLE'],
+});
+
+export const list = contract({
+  summary: 'Tasks of a project',
+  description:
+    'Without their descriptions and evidence. With `status` or `minPriority` a page may hold fewer than `limit`, or none, and still have a next one.',
+  params: project,
+  query: z.strictObject({
+    ...pageQuery,
+    status: z.optional(z.enum(taskStatuses)),
+    minPriority: z.optional(z.coerce.number().check(z.int(), z.gte(0), z.lte(maxPriority))),
+    sort: z._default(z.enum(taskSorts), 'createdAtDesc'),
+  }),
+  responses: { 200: z.object({ tasks: z.array(TaskSummary), nextCursor }) },
+});
+
+export const get = contract({
+  summary: 'A task, with what it waits for and what its agent said last',
+  params,
+  responses: { 200: TaskDetail },
+});
+
+export const patch = contract({
+  summary: 'Change what a task says',
+  description: 'What is left out stays. An execution that is under way goes on with what it began with.',
+  params,
+  body: z.strictObject({
+    title: z.optional(title),
+    description: z.optional(description),
+    priority: z.optional(priority),
+    agentProfileHint: z.optional(agentProfileHint),
+  }),
+  responses: { 200: TaskView },
+  errors: ['SERVICE_UNAVAILABLE'],
+});
+
+// The file is called delete, which is no name for an export.
+const deletion = contract({
+  summary: 'Delete a task',
+  description:
+    'One that nothing works on. What waited for it waits for it no more; its chat session stays. A repeat answers 404.',
+  params,
+  responses: { 204: null },
+  errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
+});
+
+export { deletion as delete };
+
+export const status = contract({
+  summary: 'Move a task to another status',
+  description:
+    'To where it is already: nothing happens. `queued`, `delegated` and `in_progress` are reached by running the task, not by this.',
+  params,
+  body: z.strictObject({
+    toStatus: z.enum(['ready', 'completed', 'failed', 'cancelled']),
+    reason: z.optional(z.string().check(z.maxLength(2_000))),
+  }),
+  responses: { 200: TaskView },
+  errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const events = contract({
+  summary: 'How a task came to where it is, newest first',
+  params,
+  query: z.strictObject(pageQuery),
+  responses: {
+    200: z.object({
+      events: z.array(z.extend(z.omit(TaskEvent, { eventId: true }), { id: Ulid })),
+      nextCursor,
+    }),
+  },
+});
+
+export const sessions = contract({
+  summary: 'The chat sessions of a task',
+  params,
+  responses: {
+    200: z.object({
+      sessions: z.array(
+        z.object({
+          id: Ulid,
+          topic: z.nullable(z.string()),
+          status: z.string(),
+          workspaceId: z.nullable(Ulid),
+          agentSessionId: z.nullable(z.string()),
+          messageCount: z.int(),
+          createdAt: z.iso.datetime(),
+          endedAt: z.nullable(z.iso.datetime()),
+        }),
+      ),
+    }),
+  },
+});
+
+export const addDependency = contract({
+  summary: 'Make a task wait for another one',
+  description:
+    'It can be run once all that it waits for is completed. At most 50 a task, and 2,000 in a project. A repeat changes nothing.',
+  params,
+  body: z.strictObject({ dependsOnTaskId: Ulid }),
+  responses: { 200: z.object({ taskId: Ulid, dependsOnTaskId: Ulid }) },
+  errors: ['TASK_DEPENDENCY_CYCLE', 'TASK_DEPENDENCY_LIMIT', 'SERVICE_UNAVAILABLE'],
+});
+
+export const removeDependency = contract({
+  summary: 'Let a task wait for another one no more',
+  params: z.extend(params, { dependsOnTaskId: Ulid }),
+  responses: { 204: null },
+  errors: ['SERVICE_UNAVAILABLE'],
+});

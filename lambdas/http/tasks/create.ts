@@ -1,0 +1,34 @@
+// POST /api/projects/{projectId}/tasks
+
+import { createTask } from '../../domain/tasks/create-task.js';
+import { ParentTaskNotFound } from '../../domain/tasks/errors.js';
+import { findTask } from '../../domain/tasks/find-task.js';
+import { newTask } from '../../domain/tasks/task.js';
+import { capabilityRoute } from '../../edge/capability-route.js';
+import { create } from './contract.js';
+import { taskView } from './task-view.js';
+
+export const handler = capabilityRoute(create, async ({ params, body, user, table, now, newId }) => {
+  const { projectId } = params;
+  const { title, description = null, priority = 0, agentProfileHint = null, parentTaskId = null } = body;
+  const parent = parentTaskId === null ? undefined : await findTask(table, projectId, parentTaskId);
+  if (parentTaskId !== null && !parent) throw new ParentTaskNotFound();
+  const { userId } = user;
+  const task = newTask(
+    {
+      taskId: newId(),
+      projectId,
+      userId,
+      title,
+      description,
+      priority,
+      agentProfileHint,
+      parentTaskId,
+      dispatchDepth: parent ? parent.dispatchDepth + 1 : 0,
+    },
+    now,
+  );
+  await createTask(table, task, { actorType: 'user', actorId: userId });
+  const location = `/api/projects/${projectId}/tasks/${task.taskId}`;
+  return { status: 201, body: taskView(task), headers: { location } };
+});
