@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import Docker from 'dockerode';
 import type { HostLimits } from './agent-sessions/host-limits.js';
 import { composeAgentSessions } from './compose-agent-sessions.js';
 import { composeConversations } from './compose-conversations.js';
@@ -20,11 +19,13 @@ import { SessionSnapshots } from './snapshots/session-snapshots.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
-import { DockerEngine } from './workspaces/container/docker-engine.js';
+import type { DockerEngine } from './workspaces/container/docker-engine.js';
 import type { WorkspaceSources } from './workspaces/workspace-sources.js';
 import type { Workspaces } from './workspaces/workspaces.js';
 
 interface AgentNeeds {
+  /** Null in the standalone role. */
+  readonly engine: DockerEngine | null;
   readonly database: DatabaseSync;
   readonly store: WorkspaceStore;
   readonly workspaces: Workspaces;
@@ -47,7 +48,6 @@ export function composeAgents(config: Config, needs: AgentNeeds) {
     findWorkspace: (workspaceId) => needs.store.find(workspaceId),
     commands,
     files: new Files(commands, config.files),
-    engine: config.role === 'standalone' ? null : new DockerEngine(new Docker()),
   });
   const { rollover: rolloverLimits } = config.agentSessions;
   const hosted = composeAgentSessions({
@@ -60,11 +60,11 @@ export function composeAgents(config: Config, needs: AgentNeeds) {
     rolloverLimits,
     now: Date.now,
   });
-  const { deliveries, projectHeartbeats } = told;
+  const { outbox, deliveries, projectHeartbeats } = told;
   const folder = statePaths(config.stateDir).snapshots;
   const snapshots = new SessionSnapshots(commands, { folder, ...config.snapshots }, needs.log);
   const restores = new RestoreStore(needs.database, () => new Date());
-  const hibernation = new Hibernation({ ...needs, ...hosted, snapshots, store: restores });
+  const hibernation = new Hibernation({ ...needs, ...hosted, snapshots, store: restores, messages: outbox });
   return {
     ...told,
     ...hosted,

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import { isSea } from 'node:sea';
-import Docker from 'dockerode';
 import { type Config, statePaths } from './config/config.js';
 import type { Log } from './log/log.js';
 import { ContainerMaker } from './workspaces/container/container-maker.js';
@@ -8,23 +7,27 @@ import { ContainerRuntime } from './workspaces/container/container-runtime.js';
 import { ContainerShells } from './workspaces/container/container-shells.js';
 import { ContainerStarts } from './workspaces/container/container-starts.js';
 import { ContainerWatch } from './workspaces/container/container-watch.js';
-import { DockerEngine } from './workspaces/container/docker-engine.js';
+import type { DockerEngine } from './workspaces/container/docker-engine.js';
 import { BuildRemains } from './workspaces/devcontainer/build-remains.js';
 import { CachePushes } from './workspaces/devcontainer/cache-pushes.js';
 import { DevcontainerBuilds } from './workspaces/devcontainer/devcontainer-builds.js';
 import { DevcontainerCli } from './workspaces/devcontainer/devcontainer-cli.js';
 import type { WorkspaceSources } from './workspaces/workspace-sources.js';
 
+interface ContainerNeeds {
+  readonly engine: DockerEngine;
+  readonly sources: WorkspaceSources;
+  readonly log: Log;
+}
+
 /** Builds by hand all that workspaces as containers need. */
 export function composeContainerRuntime(
   config: Config,
-  sources: WorkspaceSources,
-  log: Log,
+  { engine, sources, log }: ContainerNeeds,
 ): ContainerRuntime {
   const { nodeId } = config;
   const { defaultImage, network, devcontainer } = config.workspaces;
   const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
-  const engine = new DockerEngine(new Docker());
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
   const starts = new ContainerStarts({ nodeId, network }, engine, sources);
   const cli = new DevcontainerCli({ ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() });

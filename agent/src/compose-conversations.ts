@@ -56,7 +56,7 @@ export function composeConversations(config: Config, needs: ConversationNeeds) {
     { nodeId: config.nodeId, intervalMs: heartbeatMs, timeoutMs: activity.timeoutMs },
     { database, controlPlane, token, log },
   );
-  return { conversations, deliveries, projectHeartbeats };
+  return { conversations, outbox, deliveries, projectHeartbeats };
 }
 
 type TellActivity = Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>;

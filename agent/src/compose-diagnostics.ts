@@ -1,4 +1,3 @@
-import Docker from 'dockerode';
 import type { FastifyInstance } from 'fastify';
 import type { TokenChecks } from './auth/token-checks.js';
 import type { Config } from './config/config.js';
@@ -12,11 +11,13 @@ import type { EventStore } from './events/event-store.js';
 import { addDiagnosticRoutes } from './http/diagnostic-routes.js';
 import { LogStreamUpgrades } from './http/log-stream-upgrades.js';
 import type { Log } from './log/log.js';
-import { DockerEngine } from './workspaces/container/docker-engine.js';
+import type { DockerEngine } from './workspaces/container/docker-engine.js';
 
 const logFolder = '/var/log';
 
 interface DiagnosticNeeds {
+  /** Null in the standalone role. */
+  readonly engine: DockerEngine | null;
   readonly config: Config;
   readonly tokens: TokenChecks;
   readonly events: EventStore;
@@ -27,9 +28,8 @@ interface DiagnosticNeeds {
 
 /** What tells of the node as a whole: routes, and the sockets that follow its logs. */
 export function composeDiagnostics(app: FastifyInstance, needs: DiagnosticNeeds): LogStreamUpgrades {
-  const { config, ring } = needs;
+  const { config, engine, ring } = needs;
   const { nodeId, stateDir, logs, diagnostics } = config;
-  const engine = config.role === 'standalone' ? null : new DockerEngine(new Docker());
   const containers = new NodeContainers(engine, nodeId);
   const { restartDelayMs } = logs.stream;
   const nodeLogs = new NodeLogs({

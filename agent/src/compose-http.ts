@@ -26,8 +26,11 @@ import { Ports } from './ports/ports.js';
 import { Previews } from './previews/previews.js';
 import type { Terminals } from './terminals/terminals.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
+import type { DockerEngine } from './workspaces/container/docker-engine.js';
 
 interface HttpNeeds extends WorkspaceViews, AgentSessionRouteParts {
+  /** Null in the standalone role. */
+  readonly engine: DockerEngine | null;
   readonly conversations: LiveConversations;
   readonly runner: WorkspaceRunner;
   readonly config: Config;

@@ -1,4 +1,3 @@
-import Docker from 'dockerode';
 import { progressIntervalSeconds } from '../../protocol/callbacks.js';
 import { composeContainerRuntime } from './compose-container-runtime.js';
 import { type Config, statePaths } from './config/config.js';
@@ -13,9 +12,8 @@ import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
 import { Terminals } from './terminals/terminals.js';
 import { BootLog } from './workspaces/boot-log.js';
-import type { WorkspaceRunner } from './workspaces/command.js';
 import { ContainerRunner } from './workspaces/container/container-runner.js';
-import { DockerEngine } from './workspaces/container/docker-engine.js';
+import type { DockerEngine } from './workspaces/container/docker-engine.js';
 import { Provisioner } from './workspaces/provisioner.js';
 import type { WorkspaceRuntime } from './workspaces/runtime.js';
 import { StandaloneRunner } from './workspaces/standalone/standalone-runner.js';
@@ -24,6 +22,8 @@ import { WorkspaceSources } from './workspaces/workspace-sources.js';
 import { type WorkspaceAgents, Workspaces } from './workspaces/workspaces.js';
 
 interface WorkspaceNeeds {
+  /** Null in the standalone role. */
+  readonly engine: DockerEngine | null;
   readonly store: WorkspaceStore;
   readonly tabs: TabStore;
   readonly events: EventStore;
@@ -35,7 +35,7 @@ interface WorkspaceNeeds {
 
 /** Workspaces and what makes them, as the role of this node wants it. */
 export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
-  const { store, tabs, events, callbacks, agents, story, log } = needs;
+  const { engine, store, tabs, events, callbacks, agents, story, log } = needs;
   const credentials = new CredentialServer((workspaceId) => {
     const workspace = store.find(workspaceId);
     if (!workspace) throw new Error(`No workspace ${workspaceId}`);
@@ -43,8 +43,10 @@ export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
   }, log);
   const paths = statePaths(config.stateDir);
   const sources = new WorkspaceSources(paths.run, credentials);
-  const runtime = composeRuntime(config, sources, log);
-  const runner = composeRunner(config, sources);
+  const runtime = composeRuntime(config, { engine, sources, log });
+  const runner = engine
+    ? new ContainerRunner(engine)
+    : new StandaloneRunner(config.workspaces.baseDir, sources);
   const bootLog = new BootLog(callbacks, log, story);
   const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
   const provisioner = new Provisioner(
@@ -75,14 +77,15 @@ export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
   return { credentials, sources, runtime, runner, bootLog, provisioner, terminals, agents, workspaces };
 }
 
-function composeRunner(config: Config, sources: WorkspaceSources): WorkspaceRunner {
-  if (config.role === 'standalone') return new StandaloneRunner(config.workspaces.baseDir, sources);
-  return new ContainerRunner(new DockerEngine(new Docker()));
+interface RuntimeNeeds {
+  readonly engine: DockerEngine | null;
+  readonly sources: WorkspaceSources;
+  readonly log: Log;
 }
 
-function composeRuntime(config: Config, sources: WorkspaceSources, log: Log): WorkspaceRuntime {
+function composeRuntime(config: Config, { engine, sources, log }: RuntimeNeeds): WorkspaceRuntime {
   const { nodeId } = config;
   const { baseDir, cloneFilter } = config.workspaces;
-  if (config.role === 'standalone') return new StandaloneRuntime({ nodeId, baseDir, cloneFilter }, sources);
-  return composeContainerRuntime(config, sources, log);
+  if (!engine) return new StandaloneRuntime({ nodeId, baseDir, cloneFilter }, sources);
+  return composeContainerRuntime(config, { engine, sources, log });
 }

@@ -1,3 +1,4 @@
+import Docker from 'dockerode';
 import { Agent, type AgentParts } from './agent.js';
 import { KeySet } from './auth/key-set.js';
 import { SessionEnds } from './auth/session-ends.js';
@@ -26,6 +27,7 @@ import { readNodeMetrics } from './node/node-metrics.js';
 import { openDatabase } from './store/database.js';
 import { WorkspaceStore } from './store/workspace-store.js';
 import { TabStore } from './tabs/tab-store.js';
+import { DockerEngine } from './workspaces/container/docker-engine.js';
 import type { Provisioner } from './workspaces/provisioner.js';
 import type { WorkspaceRuntime } from './workspaces/runtime.js';
 import { takeStock } from './workspaces/take-stock.js';
@@ -40,7 +42,13 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const now = () => new Date();
   const database = openDatabase(paths.database);
   const store = new WorkspaceStore(database, now);
-  const recorded = { tabs: new TabStore(database, now), events: new EventStore(paths.events, nodeId, now) };
+  const shared = {
+    store,
+    tabs: new TabStore(database, now),
+    events: new EventStore(paths.events, nodeId, now),
+    engine: config.role === 'standalone' ? null : new DockerEngine(new Docker()),
+    log,
+  };
   const controlPlane = new ControlPlane(config.controlPlaneUrl);
   const story = new BootStory(controlPlane.clock);
   const token = new NodeToken(identity.callbackTokenFile, identity.callbackToken);
@@ -53,18 +61,15 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   );
   const callbacks = composeCallbacks(controlPlane, identity);
   const work = composeWorkspaces(config, {
-    store,
-    ...recorded,
+    ...shared,
     callbacks,
     story,
     agents: {
       closeWorkspace: (workspaceId) => agents.sessions.closeWorkspace(workspaceId),
       removeWorkspace: (workspaceId) => agents.removeWorkspace(workspaceId),
     },
-    log,
   });
-  const agents = composeAgents(config, { ...work, ...recorded, database, store, controlPlane, token, log });
-  const { workspaces } = work;
+  const agents = composeAgents(config, { ...work, ...shared, database, controlPlane, token });
   const renewal = new TokenRenewal(
     { nodeId, ...identity.renewal },
     { store, callbacks, nodeToken: token, log, now: Date.now },
@@ -75,12 +80,11 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     ...work,
     ...agents,
     ...metrics,
-    ...recorded,
+    ...shared,
     config,
     tokens,
     ends,
     ring,
-    log,
   });
   metrics.sampler.start();
   return new Agent(config, {
@@ -91,10 +95,10 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     log,
     takeStock: async () => {
       await agents.start();
-      await takeStock(workspaces, { ...work, store, events: recorded.events, log });
+      await takeStock(work.workspaces, { ...work, ...shared });
     },
     obtainToken: (signal) => obtainToken(config, { controlPlane, token, story, log }, signal),
-    ending: endingOf({ ...work, ...agents, ...recorded, ...http, ...metrics, heartbeats, keys, store }),
+    ending: endingOf({ ...work, ...agents, ...shared, ...http, ...metrics, heartbeats, keys }),
   });
 }
 

@@ -17,17 +17,16 @@ import { HibernateAgentSession, RestoreAgentSession } from '../../../protocol/sn
 import type { AgentSessions } from '../agent-sessions/agent-sessions.js';
 import type { PromptIntake } from '../agent-sessions/prompt-intake.js';
 import type { TokenChecks } from '../auth/token-checks.js';
-import { workspaceCaller } from '../auth/workspace-caller.js';
 import type { ReceiptStore } from '../receipts/receipt-store.js';
 import type { RolloverLimits, Rollovers } from '../rollovers/rollovers.js';
 import type { Hibernation } from '../snapshots/hibernation.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
+import { admitTo } from './workspace-request.js';
 
 const WorkspaceParams = z.object({ workspaceId: Ulid });
 const SessionParams = z.object({ workspaceId: Ulid, sessionId: CallerId });
 const DeliveryParams = z.object({ workspaceId: Ulid, sessionId: CallerId, deliveryId: CallerId });
 const OperationParams = z.object({ workspaceId: Ulid, sessionId: CallerId, operationId: CallerId });
-const TokenQuery = z.object({ token: z.optional(z.string()) });
 const IdempotencyKey = z.optional(z.string().check(z.minLength(1), z.maxLength(128)));
 
 /** Room for two texts of the greatest length, however they are escaped. */
@@ -59,10 +58,7 @@ function addLifeRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): voi
   const { tokens, workspaces, sessions } = parts;
 
   app.get(base, async (request) => {
-    const { workspaceId } = WorkspaceParams.parse(request.params);
-    const { token } = TokenQuery.parse(request.query);
-    const caller = { headers: request.headers, queryToken: token ?? null, workspaceId };
-    await workspaceCaller(tokens, caller, (id) => workspaces.find(id));
+    const { workspaceId } = await admitTo(request, tokens, (id) => workspaces.find(id));
     return { sessions: sessions.list(workspaceId) };
   });
 

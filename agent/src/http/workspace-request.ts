@@ -29,9 +29,18 @@ export interface Admission {
 
 /** The running workspace of the address, once it is clear that the caller may use it. */
 export async function admit(request: FastifyRequest, { tokens, workspaces }: Admission): Promise<Workspace> {
+  const { workspaceId } = await admitTo(request, tokens, (id) => workspaces.running(id));
+  return workspaces.running(workspaceId);
+}
+
+/** The workspace that the address names, and who asks: null for the control plane. Whether it is here is not looked at. */
+export async function admitTo(
+  request: FastifyRequest,
+  tokens: TokenChecks,
+  find: (workspaceId: string) => Workspace | null,
+): Promise<{ readonly workspaceId: string; readonly userId: string | null }> {
   const { workspaceId } = Params.parse(request.params);
   const { token } = TokenQuery.parse(request.query);
   const caller = { headers: request.headers, queryToken: token ?? null, workspaceId };
-  await workspaceCaller(tokens, caller, (id) => workspaces.running(id));
-  return workspaces.running(workspaceId);
+  return { workspaceId, userId: await workspaceCaller(tokens, caller, find) };
 }

@@ -1,8 +1,7 @@
-import Docker from 'dockerode';
 import type { Config } from '../config/config.js';
 import type { EventStore } from '../events/event-store.js';
 import type { Log } from '../log/log.js';
-import { DockerEngine } from '../workspaces/container/docker-engine.js';
+import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { dockerName } from '../workspaces/container/docker-names.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 import { ContainerProcesses } from './container-processes.js';
@@ -12,6 +11,8 @@ import { standaloneProcesses } from './standalone-processes.js';
 import { WorkspaceSockets } from './workspace-sockets.js';
 
 export interface PortsParts {
+  /** Null in the standalone role. */
+  readonly engine: DockerEngine | null;
   readonly workspaces: Workspaces;
   readonly events: EventStore;
   readonly log: Log;
@@ -23,9 +24,9 @@ export class Ports implements AsyncDisposable {
   readonly scanner: PortScanner;
   private readonly dialers: NetworkDialers;
 
-  constructor({ role, port, ports }: Config, { workspaces, events, log }: PortsParts) {
+  constructor({ port, ports }: Config, { engine, workspaces, events, log }: PortsParts) {
     this.dialers = new NetworkDialers(log);
-    const processes = role === 'standalone' ? standaloneProcesses : containerProcesses();
+    const processes = engine ? containerProcesses(engine) : standaloneProcesses;
     this.sockets = new WorkspaceSockets({ procFolder: '/proc', processes, dialers: this.dialers });
     this.scanner = new PortScanner(
       { ...ports.scan, excluded: new Set([...ports.scan.excluded, port]) },
@@ -45,8 +46,7 @@ export class Ports implements AsyncDisposable {
   }
 }
 
-function containerProcesses(): ContainerProcesses {
-  const engine = new DockerEngine(new Docker());
+function containerProcesses(engine: DockerEngine): ContainerProcesses {
   const inspect = (workspaceId: string) => engine.runningContainer(dockerName(workspaceId));
   return new ContainerProcesses(inspect, { proc: '/proc', cgroup: '/sys/fs/cgroup' });
 }

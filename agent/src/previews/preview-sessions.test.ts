@@ -69,12 +69,3 @@ it('ends with the sign-in session, and does not begin after it', () => {
   expect(kept.of(other, workspaceId)).not.toBe(null);
   expect(kept.open(session)).toBe(null);
 });
-
-it('ends with its workspace', () => {
-  const { kept } = sessions();
-  const cookie = pair(kept.open(session));
-
-  kept.endWorkspace(workspaceId);
-
-  expect(kept.of(cookie, workspaceId)).toBe(null);
-});

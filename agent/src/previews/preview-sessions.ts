@@ -71,11 +71,6 @@ export class PreviewSessions {
     return null;
   }
 
-  /** Ends what one workspace's browsers may do. */
-  endWorkspace(workspaceId: string): void {
-    this.remove((session) => session.workspaceId === workspaceId);
-  }
-
   private find(session: PreviewSession, until: number): Kept | undefined {
     return [...this.sessions.values()].find(
       (kept) =>

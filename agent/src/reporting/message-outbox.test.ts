@@ -29,6 +29,16 @@ function message(messageId: string, changes: Partial<OutboxMessage> = {}): Outbo
 const next = (outbox: MessageOutbox, limit = batch) =>
   outbox.next(workspaceId, limit)?.rows.map(({ message }) => [message.messageId, message.sequence]) ?? [];
 
+it('knows the number of the last message of a chat, sent or not', () => {
+  const outbox = outboxOf(new AgentState());
+  outbox.write(message('a'));
+  outbox.write(message('b'));
+  outbox.remove(outbox.next(workspaceId, batch)?.rows ?? []);
+
+  expect(outbox.lastSequence(workspaceId, 'chat')).toBe(2);
+  expect(outbox.lastSequence(workspaceId, 'other')).toBe(0);
+});
+
 it('gives what was written in its order, numbered in each chat', () => {
   const outbox = outboxOf(new AgentState());
   outbox.write(message('a'));

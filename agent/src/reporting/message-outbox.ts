@@ -110,6 +110,15 @@ export class MessageOutbox {
     return Number(changes);
   }
 
+  /** Of the last message of a chat that was told from this workspace. */
+  lastSequence(workspaceId: string, chatSessionId: string): number {
+    const row = prepare(
+      this.database,
+      'SELECT last_sequence FROM message_sequences WHERE workspace_id = ? AND chat_session_id = ?',
+    ).get(workspaceId, chatSessionId);
+    return Number(row?.last_sequence ?? 0);
+  }
+
   count(workspaceId: string): number {
     return this.size(workspaceId).messages;
   }

@@ -11,6 +11,7 @@ import type { SessionKey, SessionRecord } from '../agent-sessions/session-record
 import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
 import type { EventStore } from '../events/event-store.js';
+import type { MessageOutbox } from '../reporting/message-outbox.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { RestoreStore } from './restore-store.js';
 import type { SessionSnapshots } from './session-snapshots.js';
@@ -18,6 +19,7 @@ import type { SessionSnapshots } from './session-snapshots.js';
 export interface HibernationParts {
   readonly snapshots: SessionSnapshots;
   readonly store: RestoreStore;
+  readonly messages: Pick<MessageOutbox, 'lastSequence'>;
   readonly hosts: Hosts;
   readonly sessions: { session(key: SessionKey): SessionRecord };
   readonly workspaces: {
@@ -38,7 +40,7 @@ export class Hibernation {
   /** Nothing of the session changes. @throws AgentError */
   hibernate(key: SessionKey, request: HibernateAgentSession): Promise<HibernateAnswer> {
     return this.alone(key, async () => {
-      const { store, snapshots, hosts } = this.parts;
+      const { messages, snapshots, hosts } = this.parts;
       const session = this.sessionOf(key, request);
       if (session.status === 'stopped') throw new AgentError('invalid_transition', 'The session was stopped');
       const { workspaceId, sessionId, agentType, acpSessionId, settings } = session;
@@ -49,7 +51,7 @@ export class Hibernation {
           agentType,
           acpSessionId,
           settings: { ...settings },
-          lastSequence: store.lastSequence(workspaceId, request.chatSessionId),
+          lastSequence: messages.lastSequence(workspaceId, request.chatSessionId),
           isPrompting: () => (hosts.find(key)?.host.turn ?? null) !== null,
         },
         request,

@@ -2,6 +2,7 @@ import type { MissingPart, SnapshotRepository, SnapshotTree } from '../../../pro
 import type { ArchiveReader } from './archive-reader.js';
 import { statusOf } from './capture-tree.js';
 import { isKeptSetting } from './git-settings-rules.js';
+import { reasonOf } from './reason-of.js';
 import { unpack } from './restore-home.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
@@ -70,7 +71,7 @@ export async function restoreRepositories(
       missing.push(...lost);
       restored.push(...repository.trees.filter(({ path }) => !lost.some((part) => part.path === path)));
     } catch (error) {
-      missing.push({ part: 'work', path: repository.path, reason: messageOf(error) });
+      missing.push({ part: 'work', path: repository.path, reason: reasonOf(error) });
     }
   }
   // A repository's status tells of its submodules too, so all are there before the first is compared.
@@ -143,7 +144,7 @@ class RepositoryRestore {
       await this.tree(index, folder);
       return [];
     } catch (error) {
-      return [{ part: 'work', path: tree.path, reason: messageOf(error) }];
+      return [{ part: 'work', path: tree.path, reason: reasonOf(error) }];
     }
   }
 
@@ -160,8 +161,4 @@ class RepositoryRestore {
     if (!this.archive.isEmpty(name))
       await this.shell.read({ text, workDir, input: await this.archive.open(name) });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 500) : 'unknown';
 }

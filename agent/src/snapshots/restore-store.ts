@@ -79,15 +79,6 @@ export class RestoreStore {
     return { snapshot: String(row.snapshot), answer: RestoreAnswer.parse(JSON.parse(String(row.answer))) };
   }
 
-  /** Of the last message of a chat that was told from this workspace. */
-  lastSequence(workspaceId: string, chatSessionId: string): number {
-    const row = prepare(
-      this.database,
-      'SELECT last_sequence FROM message_sequences WHERE workspace_id = ? AND chat_session_id = ?',
-    ).get(workspaceId, chatSessionId);
-    return Number(row?.last_sequence ?? 0);
-  }
-
   removeWorkspace(workspaceId: string): void {
     prepare(this.database, 'DELETE FROM session_restores WHERE workspace_id = ?').run(workspaceId);
   }

@@ -17,7 +17,6 @@ import {
 import { AgentError } from '../errors.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Log } from '../log/log.js';
-import { redactText } from '../log/redact.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { ArchiveReader } from './archive-reader.js';
 import { ArchiveWriter } from './archive-writer.js';
@@ -25,6 +24,7 @@ import { captureHome } from './capture-home.js';
 import { captureRepositories } from './capture-repositories.js';
 import { statusOf } from './capture-tree.js';
 import { downloadObject, TransferError, uploadObject } from './object-transfer.js';
+import { reasonOf } from './reason-of.js';
 import { restoreHome } from './restore-home.js';
 import { restoreRepositories } from './restore-repositories.js';
 import { SnapshotBudget } from './selection.js';
@@ -103,7 +103,7 @@ export class SessionSnapshots {
       return [];
     } catch (error) {
       this.log.warn('Home not restored', { workspaceId: shell.workspace.workspaceId, error });
-      return [{ part: 'home' as const, path: null, reason: messageOf(error) }];
+      return [{ part: 'home' as const, path: null, reason: reasonOf(error) }];
     }
   }
 
@@ -117,7 +117,7 @@ export class SessionSnapshots {
     const missing = await restoreRepositories(shell, archive, repositories);
     for (const { path, reason } of missing)
       this.log.warn('Work not restored', { workspaceId: shell.workspace.workspaceId, path, reason });
-    return missing.map((part) => ({ ...part, reason: redactText(part.reason) }));
+    return missing;
   }
 
   private async capture(
@@ -139,7 +139,7 @@ export class SessionSnapshots {
           error,
         });
         if (attempt === maxAttempts)
-          throw new AgentError('snapshot_failed', `The workspace could not be captured: ${messageOf(error)}`);
+          throw new AgentError('snapshot_failed', `The workspace could not be captured: ${reasonOf(error)}`);
       }
     }
   }
@@ -222,8 +222,4 @@ async function transferring<Result>(work: () => Promise<Result>): Promise<Result
     if (cause instanceof TransferError) throw new AgentError('snapshot_failed', cause.message, { cause });
     throw cause;
   }
-}
-
-function messageOf(error: unknown): string {
-  return redactText(error instanceof Error ? error.message : String(error)).slice(0, 500);
 }
