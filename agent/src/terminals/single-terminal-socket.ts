@@ -74,8 +74,9 @@ export class SingleTerminalSocket implements ViewerSocket {
     return this.socket.bufferedAmount;
   }
 
-  /** The only message a terminal sends by itself is its end. */
+  /** Of what a terminal tells its viewers, its end is all that a simple client knows. */
   sendMessage(message: TerminalServerMessage): void {
+    if (message.type !== 'session_closed') return;
     this.send(message);
     this.socket.close(1000, 'session closed');
   }

@@ -138,7 +138,9 @@ export class TerminalSocket implements ViewerSocket {
     else if (message.type === 'ack') terminal.acknowledge(this, message.data.offset);
     else {
       this.terminals.rename(terminal, message.data.name);
-      this.sendMessage({ type: 'session_renamed', sessionId: message.sessionId, data: message.data });
+      // Whoever asks without watching is no viewer who would be told.
+      if (!terminal.isWatchedBy(this))
+        this.sendMessage({ type: 'session_renamed', sessionId: message.sessionId, data: message.data });
     }
   }
 

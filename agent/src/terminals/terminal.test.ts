@@ -282,6 +282,18 @@ it('says what is lost when the ring no longer holds the wanted bytes', () => {
   });
 });
 
+it('tells every viewer of its new name', () => {
+  const { terminal } = open();
+  const sockets = [new FakeSocket(), new FakeSocket()];
+  for (const socket of sockets) terminal.attach(socket, null);
+
+  terminal.rename('tests');
+
+  const told = { type: 'session_renamed', sessionId: 's1', data: { name: 'tests' } };
+  expect(sockets.map(({ messages }) => messages)).toEqual([[told], [told]]);
+  expect(terminal.summary().name).toBe('tests');
+});
+
 it('tells the end after the last byte, and keeps the output for those who come later', () => {
   const { pty, terminal } = open();
   const socket = new FakeSocket();

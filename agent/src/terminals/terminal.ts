@@ -110,8 +110,12 @@ export class Terminal {
     if (!this.exit) this.pty.resize(size);
   }
 
+  /** Every viewer is told, whoever asked for it. */
   rename(name: string): void {
     this.name = name;
+    const { sessionId } = this.identity;
+    for (const socket of this.viewers.keys())
+      socket.sendMessage({ type: 'session_renamed', sessionId, data: { name } });
   }
 
   /** Ends the shell; resolves when it is gone. */

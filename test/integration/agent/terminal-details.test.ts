@@ -50,6 +50,18 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     client.socket.close();
   });
 
+  it('tell a new name to all who watch, and to who asked', async () => {
+    const viewer = await open('named');
+    const asker = await connect();
+
+    asker.send({ type: 'rename_session', sessionId: 'named', data: { name: 'tests' } });
+
+    const told = { sessionId: 'named', data: { name: 'tests' } };
+    expect(await viewer.waitFor('session_renamed')).toMatchObject(told);
+    expect(await asker.waitFor('session_renamed')).toMatchObject(told);
+    for (const client of [viewer, asker]) client.socket.close();
+  });
+
   it('are those of the user of the workspace', async () => {
     const client = await open('who');
     client.type('who', 'echo "user:$(id -u)" "owner:$(stat -c %u .)"\n');
