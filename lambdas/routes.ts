@@ -19,6 +19,8 @@ export type Authorisation =
   | { readonly kind: 'workspaceCallback' }
   /** The same of the workspace that the token names, about a session of its own: 404 for any other. */
   | { readonly kind: 'agentCallback' }
+  /** An agent, by the MCP token of its session. */
+  | { readonly kind: 'mcp' }
   /** The handler checks a proof of its own (a one-time token, an OAuth state); why is written in its file. */
   | { readonly kind: 'own' };
 
@@ -523,6 +525,9 @@ export const routes: readonly Route[] = [
     auth: workspace,
     grants: ['table:read', 'tokens:verify', 'tokens:sign'],
   },
+
+  // Tools of agents
+  { method: 'POST', path: '/mcp', file: 'mcp/call', auth: { kind: 'mcp' }, grants: ['table:write'] },
 ];
 
 /** Answers whatever no row above matches, in the shape of every other error. */

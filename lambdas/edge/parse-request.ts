@@ -40,7 +40,8 @@ export function parsePart(
   return { value: undefined, failures: result.error.issues.flatMap((issue) => fieldErrors(part, issue)) };
 }
 
-function fieldErrors(part: string, issue: z.core.$ZodIssue): FieldError[] {
+/** The fields that an issue names, below `part`. */
+export function fieldErrors(part: string, issue: z.core.$ZodIssue): FieldError[] {
   const at = [part, ...issue.path.map(String)];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ field: [...at, key].join('.'), message: 'Unknown field' }));
@@ -60,15 +61,20 @@ function readQuery(rawQueryString: string | undefined): Record<string, string> {
 }
 
 function readBody(contract: Contract, event: APIGatewayProxyEventV2): unknown {
-  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > maxBodyBytes) throw new TooLarge('The body may have at most 256 KiB');
-  if (bytes.length === 0) return {};
+  const text = bodyText(event);
+  if (text === '') return {};
 
   const mediaType = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   const bodyType = contract.bodyTypes.find((allowed) => allowed === mediaType);
   if (!bodyType) throw new UnsupportedMedia(`The body must be ${contract.bodyTypes.join(' or ')}`);
-  const text = bytes.toString('utf8');
   return bodyType === 'application/json' ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
+}
+
+/** @throws {TooLarge} */
+export function bodyText({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > maxBodyBytes) throw new TooLarge('The body may have at most 256 KiB');
+  return bytes.toString('utf8');
 }
 
 function parseJson(text: string): unknown {

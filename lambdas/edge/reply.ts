@@ -1,13 +1,14 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { DomainError, type ErrorKind, RateLimited } from '../shared/errors.js';
+import { DomainError, type ErrorKind, MethodNotAllowed, RateLimited } from '../shared/errors.js';
 import type { Contract, Responses } from './contract.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 
-const statusOf: Record<ErrorKind, number> = {
+export const statusOf: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   gone: 410,
   too_large: 413,
@@ -79,10 +80,12 @@ export function errorReply(error: unknown, requestId: string): APIGatewayProxySt
   };
 }
 
-function errorHeaders(error: unknown): Record<string, string> {
+/** What a failure tells beside its body. */
+export function errorHeaders(error: unknown): Record<string, string> {
   if (!(error instanceof DomainError)) return {};
   return {
     ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
+    ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(', ') } : {}),
     ...(error instanceof RateLimited ? rateLimitHeaders(error.window) : {}),
   };
 }

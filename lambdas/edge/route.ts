@@ -92,7 +92,8 @@ export function route<C extends Contract, Identity extends object, const Out ext
     )) as APIGatewayProxyStructuredResultV2;
 }
 
-function newCall(event: APIGatewayProxyEventV2, { awsRequestId }: Context): Call {
+/** What is known of a request before anything of it is looked at. */
+export function newCall(event: APIGatewayProxyEventV2, { awsRequestId }: Context): Call {
   const log = rootLog.createChild({ persistentKeys: { requestId: awsRequestId, route: event.routeKey } });
   return { request: httpRequest(event), now: new Date(), newId, log, requestId: awsRequestId };
 }

@@ -5,6 +5,7 @@ import * as callbacks from './callbacks/contract.js';
 import * as chats from './chats/contract.js';
 import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
+import * as mcp from './mcp/contract.js';
 import * as nodes from './nodes/contract.js';
 import * as projects from './projects/contract.js';
 import * as tasks from './tasks/contract.js';
@@ -19,6 +20,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   chats,
   codehost,
   credentials,
+  mcp,
   nodes,
   projects,
   tasks,

@@ -4,6 +4,7 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'method_not_allowed'
   | 'conflict'
   | 'gone'
   | 'too_large'
@@ -67,6 +68,17 @@ export class NotFound extends DomainError {
 
   constructor(what: string) {
     super(`${what} not found`);
+  }
+}
+
+/** The path exists, for other methods. */
+export class MethodNotAllowed extends DomainError {
+  override readonly name = 'MethodNotAllowed';
+  readonly kind = 'method_not_allowed';
+  readonly code = 'METHOD_NOT_ALLOWED';
+
+  constructor(readonly allowed: readonly string[]) {
+    super(`Only ${allowed.join(', ')} can be done here`);
   }
 }
 

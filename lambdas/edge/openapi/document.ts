@@ -27,6 +27,7 @@ const tags = [
   { name: 'terminal', description: 'Access to terminals' },
   { name: 'nodes', description: 'The machines that workspaces run on' },
   { name: 'callbacks', description: 'What node agents tell the control plane' },
+  { name: 'mcp', description: 'Tools of coding agents, over the Model Context Protocol' },
 ];
 
 const components = {
@@ -49,6 +50,11 @@ const components = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description: 'The callback token of one generation of a workspace',
+    },
+    mcpToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'What an agent is given with its session; docs/mcp.md',
     },
   },
   schemas: {

@@ -34,6 +34,7 @@ const ofCaller: Readonly<Record<Authorisation['kind'], readonly string[]>> = {
   nodeCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
   workspaceCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
   agentCallback: ['NODE_CALLBACK_UNAUTHORIZED'],
+  mcp: [],
 };
 
 /** Every error that a route may answer with, its codes by status. */
@@ -41,6 +42,8 @@ export function errorCodes(
   { method, auth }: Route,
   { errors, takesBody }: Contract,
 ): ReadonlyMap<number, readonly string[]> {
+  // Its failures have the shape of JSON-RPC and stand in its contract.
+  if (auth.kind === 'mcp') return new Map();
   const codes = [
     'BAD_REQUEST',
     ...ofCaller[auth.kind],

@@ -75,6 +75,7 @@ const securityOf: Readonly<Record<Authorisation['kind'], Operation['security']>>
   nodeCallback: [{ nodeToken: [] }],
   workspaceCallback: [{ workspaceToken: [] }],
   agentCallback: [{ workspaceToken: [] }],
+  mcp: [{ mcpToken: [] }],
 };
 
 function pathParameters(path: string, { properties = {} }: JsonSchema): Parameter[] {

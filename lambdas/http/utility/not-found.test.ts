@@ -1,22 +1,27 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
+import { newId } from '../../shared/ids.js';
 import { handler } from './not-found.js';
 
-it('answers an unknown endpoint in the shape of every error, whatever was sent', async () => {
-  const event = {
-    version: '2.0',
-    routeKey: 'ANY /{path+}',
-    rawPath: '/api/nope',
-    rawQueryString: 'a=1&a=2',
-    headers: { 'content-type': 'text/plain' },
-    queryStringParameters: { a: '1,2' },
-    pathParameters: { path: 'api/nope' },
-    requestContext: { http: { method: 'PATCH', path: '/api/nope', sourceIp: '127.0.0.1' } },
-    body: '{',
-    isBase64Encoded: false,
-  } as unknown as APIGatewayProxyEventV2; // Only what the edge reads.
+const call = (method: string, path: string) =>
+  handler(
+    {
+      version: '2.0',
+      routeKey: 'ANY /{path+}',
+      rawPath: path,
+      rawQueryString: 'a=1&a=2',
+      headers: { 'content-type': 'text/plain' },
+      queryStringParameters: { a: '1,2' },
+      pathParameters: { path: path.slice(1) },
+      requestContext: { http: { method, path, sourceIp: '127.0.0.1' } },
+      body: '{',
+      isBase64Encoded: false,
+    } as unknown as APIGatewayProxyEventV2, // Only what the edge reads.
+    { awsRequestId: 'r-1' } as Context,
+  );
 
-  const reply = await handler(event, { awsRequestId: 'r-1' } as Context);
+it('answers an unknown endpoint in the shape of every error, whatever was sent', async () => {
+  const reply = await call('PATCH', '/api/nope');
 
   expect(reply.statusCode).toBe(404);
   expect(JSON.parse(String(reply.body))).toEqual({
@@ -25,3 +30,22 @@ it('answers an unknown endpoint in the shape of every error, whatever was sent',
     requestId: 'r-1',
   });
 });
+
+it.each([
+  ['GET', '/mcp', 'POST'],
+  ['DELETE', '/mcp', 'POST'],
+  ['PUT', '/api/workspaces', 'POST, GET'],
+  ['POST', `/api/nodes/${newId()}`, 'GET, DELETE'],
+])('says to %s %s what else can be done there', async (method, path, allow) => {
+  const reply = await call(method, path);
+
+  expect(reply).toMatchObject({ statusCode: 405, headers: { allow } });
+  expect(JSON.parse(String(reply.body))).toMatchObject({ error: 'METHOD_NOT_ALLOWED' });
+});
+
+it.each(['/api/nodes//stop', '/api/nodes/a/b/c/d', '/mcp/', '//mcp', '/'])(
+  'knows nothing at %s',
+  async (path) => {
+    expect(await call('GET', path)).toMatchObject({ statusCode: 404 });
+  },
+);

@@ -146,6 +146,7 @@ it('every kind of caller that the table knows is tested here', () => {
     nodeCallback: true,
     workspaceCallback: true,
     agentCallback: true,
+    mcp: true,
     own: true,
   };
   expect(routes.every(({ auth }) => tested[auth.kind])).toBe(true);
@@ -236,6 +237,28 @@ describe.each(named(['agentCallback']))('%s needs a workspace’s callback token
     expect(await call(route, { cookies: [stranger.cookie] })).toMatchObject(refused);
     for (const [what, token] of await wrongTokens('workspaceCallback', { nodeId, workspaceId })) {
       expect(await call(route, bearer(token)), what).toMatchObject(refused);
+    }
+  });
+});
+
+describe.each(named(['mcp']))('%s needs an agent’s token', (_name, route) => {
+  it('and refuses every other one, and a person', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const wrong: readonly TestRequest[] = [
+      {},
+      { cookies: [stranger.cookie] },
+      { headers: { authorization: `Bearer ${stranger.cookie.split('=')[1]}` } },
+      ...(await wrongTokens('workspaceCallback', { nodeId, workspaceId })).map(([, token]) => ({
+        headers: { authorization: `Bearer ${token}` },
+      })),
+    ];
+
+    for (const request of wrong) {
+      expect(await call(route, { body, ...request })).toMatchObject({
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer' },
+        body: { jsonrpc: '2.0', id: null, error: { code: -32_000 } },
+      });
     }
   });
 });

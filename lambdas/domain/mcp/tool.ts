@@ -1,0 +1,59 @@
+import type { z } from 'zod/mini';
+import type { Capability } from '../../routes.js';
+import type { Log } from '../../shared/log.js';
+import type { Table } from '../../shared/table.js';
+import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
+
+/** What a tool is given beside its arguments. */
+export interface ToolContext {
+  readonly caller: McpCaller;
+  readonly table: Table;
+  readonly now: Date;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** What a caller must have; both are looked up anew with each call. */
+export interface ToolRights {
+  /** Of the token's person, in the project. */
+  readonly capability: Capability;
+  /** Whether it is about the caller's own task, so that a conversation has no use for it. */
+  readonly task?: true;
+}
+
+/** Arguments that were read: what is wrong with them, or what to do with them. */
+export type Prepared =
+  | { readonly issues: readonly z.core.$ZodIssue[] }
+  | { readonly run: (context: ToolContext) => Promise<object> };
+
+export interface Tool {
+  readonly name: string;
+  /** For the model that decides whether to call it. */
+  readonly description: string;
+  /** Project, task, session, workspace and person are those of the token and never arguments. */
+  readonly args: z.ZodMiniType;
+  readonly rights: ToolRights;
+  /** It changes nothing, so that a client may call it without asking. */
+  readonly isReadOnly: boolean;
+  readonly prepare: (given: unknown) => Prepared;
+}
+
+interface Description<Args extends z.ZodMiniType> {
+  readonly name: string;
+  readonly description: string;
+  readonly args: Args;
+  readonly rights: ToolRights;
+  readonly isReadOnly?: true;
+  readonly handle: (args: z.output<Args>, context: ToolContext) => Promise<object>;
+}
+
+export function tool<Args extends z.ZodMiniType>(described: Description<Args>): Tool {
+  const { name, description, args, rights, isReadOnly = false, handle } = described;
+  return {
+    ...{ name, description, args, rights, isReadOnly },
+    prepare: (given) => {
+      const read = args.safeParse(given);
+      return read.success ? { run: (context) => handle(read.data, context) } : { issues: read.error.issues };
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { McpTokenInvalid } from '../domain/mcp-tokens/errors.js';
+import { type McpCaller, verifyMcpToken } from '../domain/mcp-tokens/verify-mcp-token.js';
+import { countRequest } from '../domain/rate-limits/count-request.js';
+import { rateLimits } from '../domain/rate-limits/rate-limits.js';
+import { table } from '../shared/clients/documents.js';
+import { readEnv } from '../shared/env.js';
+import type { Table } from '../shared/table.js';
+import type { Contract } from './contract.js';
+import type { RpcMessage } from './json-rpc.js';
+import { logOutcome } from './log-outcome.js';
+import { mcpFailure } from './mcp-failure.js';
+import { type Received, readMessage } from './mcp-message.js';
+import { ownRow } from './own-row.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
+import { type AnyReply, successReply } from './reply.js';
+import { requireSameOrigin } from './require-same-origin.js';
+import { type Call, type HttpHandler, newCall } from './route.js';
+
+/** One request of an agent. */
+export interface McpRequest extends Call, Pick<RpcMessage, 'method' | 'params'> {
+  readonly caller: McpCaller;
+  readonly table: Table;
+}
+
+/** A request on its way through the stack, with what the steps before have found out. */
+interface Exchange {
+  readonly event: APIGatewayProxyEventV2;
+  readonly call: Call;
+  readonly received: Received;
+  caller?: McpCaller;
+}
+
+/**
+ * The Middy stack of the Model Context Protocol: one JSON-RPC message a request, answered at once and remembered by
+ * nobody. Refusals come in this order: the token, what is no message, too many of them; then the handler, which answers
+ * by method. Notifications end before they are counted. Two table calls.
+ */
+export function mcpRoute(
+  contract: Contract,
+  handle: (request: McpRequest) => Promise<object> | object,
+): HttpHandler {
+  const { method } = ownRow('mcp');
+  const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
+  const stack = middy<Exchange, AnyReply | APIGatewayProxyStructuredResultV2>()
+    .use({
+      after: (request) => {
+        const { call, event } = request.event;
+        request.response = successReply(contract, request.response as AnyReply, call.requestId);
+        logOutcome(call, event, request.response);
+      },
+      onError: (request) => {
+        const { call, event, received } = request.event;
+        const failure = mcpFailure(request.error, received.id, call.requestId);
+        request.response = successReply(contract, failure, call.requestId);
+        logOutcome(call, event, request.response, { error: request.error });
+      },
+    })
+    .before(async ({ event: exchange }) => {
+      requireSameOrigin(exchange.call.request, method, PUBLIC_URL);
+      exchange.caller = await callerOf(exchange.call);
+    })
+    .before(({ event: { event, received } }) => {
+      readMessage(event, received);
+    })
+    .handler((exchange: Exchange) => answer(exchange, handle));
+
+  return async (event, context) =>
+    (await stack(
+      { event, call: newCall(event, context), received: { id: null } },
+      context,
+    )) as APIGatewayProxyStructuredResultV2;
+}
+
+async function callerOf({ request, now }: Call): Promise<McpCaller> {
+  const secret = /^Bearer ([\w.-]+)$/i.exec(request.header('authorization') ?? '')?.[1];
+  if (!secret) throw new McpTokenInvalid();
+  return verifyMcpToken(table, { secret, now });
+}
+
+async function answer(
+  { call, caller, received: { message } }: Exchange,
+  handle: (request: McpRequest) => Promise<object> | object,
+): Promise<AnyReply> {
+  if (!caller || !message) throw new Error('The steps before have found neither caller nor message');
+  const { id, method, params } = message;
+  if (id === undefined) return { status: 202 };
+  const { taskId, agentSessionId } = caller.token;
+  const window = await countRequest(table, rateLimits.MCP, { id: taskId ?? agentSessionId, now: call.now });
+  const result = await handle({ ...call, caller, table, method, params });
+  return { status: 200, headers: rateLimitHeaders(window), body: { jsonrpc: '2.0', id, result } };
+}

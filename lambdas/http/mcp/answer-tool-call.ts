@@ -1,0 +1,17 @@
+import * as z from 'zod/mini';
+import { callTool } from '../../domain/mcp/call-tool.js';
+import { tools } from '../../domain/mcp/tools.js';
+import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
+import type { McpRequest } from '../../edge/mcp-route.js';
+import { invalidParams, readParams } from './read-params.js';
+
+const Params = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
+
+export async function answerToolCall(request: McpRequest): Promise<object> {
+  const { name, arguments: given = {} } = readParams(Params, request.params);
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) throw new RpcFailure(rpcCodes.method, `There is no tool ${name.slice(0, 100)}`);
+  const prepared = tool.prepare(given);
+  if ('issues' in prepared) throw invalidParams('arguments', prepared.issues);
+  return callTool(tool, prepared, request);
+}

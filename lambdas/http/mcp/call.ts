@@ -1,0 +1,21 @@
+// POST /mcp
+import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
+import { type McpRequest, mcpRoute } from '../../edge/mcp-route.js';
+import { answerToolCall } from './answer-tool-call.js';
+import { call } from './contract.js';
+import { initialize } from './initialize.js';
+import { listTools } from './list-tools.js';
+
+/** What is done by each method; the protocol has more, which need a stream or are nothing for tools. */
+const methods = new Map<string, (request: McpRequest) => Promise<object> | object>([
+  ['initialize', initialize],
+  ['ping', () => ({})],
+  ['tools/list', listTools],
+  ['tools/call', answerToolCall],
+]);
+
+export const handler = mcpRoute(call, (request) => {
+  const answer = methods.get(request.method);
+  if (!answer) throw new RpcFailure(rpcCodes.method, `There is no method ${request.method.slice(0, 100)}`);
+  return answer(request);
+});
