@@ -276,6 +276,92 @@ export const routes: readonly Route[] = [
     grants: ['table:read'],
   },
 
+  // Agent profiles, skills, and a person's own settings
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/agent-profiles',
+    file: 'profiles/list',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/agent-profiles',
+    file: 'profiles/create',
+    auth: { kind: 'capability', capability: 'project:update' },
+    grants: ['table:write', 'secrets:seal'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/agent-profiles/{profileId}',
+    file: 'profiles/get',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'PATCH',
+    path: '/api/projects/{projectId}/agent-profiles/{profileId}',
+    file: 'profiles/change',
+    auth: { kind: 'capability', capability: 'project:update' },
+    grants: ['table:write', 'secrets:seal'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/projects/{projectId}/agent-profiles/{profileId}',
+    file: 'profiles/remove',
+    auth: { kind: 'capability', capability: 'project:update' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/skills',
+    file: 'skills/list',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/skills',
+    file: 'skills/create',
+    auth: { kind: 'capability', capability: 'project:update' },
+    grants: ['table:write', 'secrets:seal'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/skills/{skillId}',
+    file: 'skills/get',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'PATCH',
+    path: '/api/projects/{projectId}/skills/{skillId}',
+    file: 'skills/change',
+    auth: { kind: 'capability', capability: 'project:update' },
+    grants: ['table:write', 'secrets:seal'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/projects/{projectId}/skills/{skillId}',
+    file: 'skills/remove',
+    auth: { kind: 'capability', capability: 'project:update' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'GET',
+    path: '/api/settings/agents',
+    file: 'settings/agents',
+    auth: person,
+    grants: ['table:read'],
+  },
+  {
+    method: 'PUT',
+    path: '/api/settings/agents',
+    file: 'settings/store-agents',
+    auth: person,
+    grants: ['table:write'],
+  },
+
   // Credentials
   {
     method: 'POST',

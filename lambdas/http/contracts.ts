@@ -7,7 +7,10 @@ import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
 import * as mcp from './mcp/contract.js';
 import * as nodes from './nodes/contract.js';
+import * as profiles from './profiles/contract.js';
 import * as projects from './projects/contract.js';
+import * as settings from './settings/contract.js';
+import * as skills from './skills/contract.js';
 import * as tasks from './tasks/contract.js';
 import * as terminal from './terminal/contract.js';
 import * as utility from './utility/contract.js';
@@ -22,8 +25,11 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   credentials,
   mcp,
   nodes,
+  profiles,
   projects,
   tasks,
+  settings,
+  skills,
   terminal,
   utility,
   workspaces,

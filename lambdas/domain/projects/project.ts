@@ -35,6 +35,18 @@ export const projectItem = (project: Project) => ({
 export const normalizeName = (name: string): string =>
   name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 
+/** The longest name of the widest characters would not fit into a key. */
+const maxNameBytes = 512;
+
+/** What people call projects and what is in them; unique among its kind by `normalizeName`. */
+export const Name = z.string().check(
+  z.trim(),
+  z.minLength(1),
+  z.maxLength(100),
+  z.regex(/^[^\p{Cc}]*$/u, 'No control characters'),
+  z.refine((name) => Buffer.byteLength(normalizeName(name)) <= maxNameBytes, 'Too long'),
+);
+
 /** Items that exist only to make a name and a repository unique among a user's projects. */
 export const projectNameKey = (userId: string, normalizedName: string) => ({
   pk: `USER#${userId}`,

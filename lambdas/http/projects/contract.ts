@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { InstallationId, RepositoryName } from '../../domain/code-host/code-host.js';
+import { Name } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/page-query.js';
 import { capabilities } from '../../routes.js';
@@ -31,14 +32,12 @@ const Project = z.extend(Summary, {
   capabilities: z.array(z.enum(capabilities)),
 });
 
-const oneLine = z.regex(/^[^\p{Cc}]*$/u, 'No control characters');
-
 export const create = contract({
   summary: 'Create a project for a repository',
   description:
     'The repository must be visible to you and belong to the account of the installation. Name and repository are unique among your projects.',
   body: z.strictObject({
-    name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100), oneLine),
+    name: Name,
     description: z.optional(z.nullable(z.string().check(z.maxLength(2_000)))),
     installationId: InstallationId,
     repository: RepositoryName,

@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
+import { presetItem } from '../../../lambdas/domain/profiles/preset.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
@@ -27,6 +28,8 @@ const ids = {
   sessionId: newId(),
   taskId: newId(),
   dependsOnTaskId: newId(),
+  profileId: newId(),
+  skillId: newId(),
   sequence: '1',
   provider: 'github',
 };
@@ -46,6 +49,7 @@ beforeAll(async () => {
   await putProject(userId);
   await putChat(userId);
   await putTask(userId);
+  await putPresets(userId);
   const now = new Date();
   const claims = { sub: workspaceId, node: nodeId, generation: 1 };
   const node = await issueToken(signingKeys(), 'nodeCallback', { claims: { sub: nodeId }, now });
@@ -70,6 +74,15 @@ async function putChat(userId: string): Promise<void> {
 async function putTask(userId: string): Promise<void> {
   const { taskId, projectId } = ids;
   await put(taskItem(newTask({ taskId, projectId, userId, title: 'Fix it' }, new Date())));
+}
+
+async function putPresets(createdBy: string): Promise<void> {
+  const { projectId, profileId, skillId } = ids;
+  const at = new Date().toISOString();
+  const rest = { version: 1, createdBy, createdAt: at, updatedAt: at, settings: {}, environment: {} };
+  const named = { projectId, name: 'Mine', normalizedName: 'mine', description: null };
+  await put(presetItem({ kind: 'profile', presetId: profileId, ...named, ...rest }));
+  await put(presetItem({ kind: 'skill', presetId: skillId, ...named, ...rest }));
 }
 
 async function putProject(userId: string): Promise<void> {

@@ -1,0 +1,23 @@
+import type { Preset } from '../../domain/profiles/preset.js';
+
+/** Names of its variables, never their values. */
+export function presetView({ presetId, settings, environment, ...preset }: Preset) {
+  const { resourceRequirements } = settings;
+  return {
+    ...preset,
+    id: presetId,
+    agentType: settings.agentType ?? null,
+    model: settings.model ?? null,
+    effort: settings.effort ?? null,
+    permissionMode: settings.permissionMode ?? null,
+    systemPromptAppend: settings.systemPromptAppend ?? null,
+    workspaceProfile: settings.workspaceProfile ?? null,
+    devcontainerConfigName: settings.devcontainerConfigName ?? null,
+    taskMode: settings.taskMode ?? null,
+    taskExecutionTimeoutMs: settings.taskExecutionTimeoutMs ?? null,
+    resourceRequirementsJson: resourceRequirements ? JSON.stringify(resourceRequirements) : null,
+    environment: Object.keys(environment)
+      .sort()
+      .map((name) => ({ name })),
+  };
+}

@@ -1,0 +1,9 @@
+// GET /api/settings/agents
+import { findUserSettings } from '../../domain/launch/user-settings.js';
+import { sessionRoute } from '../../edge/session-route.js';
+import { agents } from './contract.js';
+
+export const handler = sessionRoute(agents, async ({ user, table }) => ({
+  status: 200,
+  body: { settings: await findUserSettings(table, user.userId) },
+}));

@@ -1,0 +1,254 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Preset, presetKey, variableContext } from '../../../lambdas/domain/profiles/preset.js';
+import { type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
+import { projectItem, projectKey } from '../../../lambdas/domain/projects/project.js';
+import type { SecretBox } from '../../../lambdas/domain/secrets/sealed-secret.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { functionEnv } from '../../support/function-env.js';
+import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { signIn } from '../../support/sign-in.js';
+import { emptyTable } from '../../support/table.js';
+import { aProject, putItem } from './a-project.js';
+
+const kinds = [
+  { area: 'profiles', kind: 'profile', param: 'profileId', word: 'PROFILE' },
+  { area: 'skills', kind: 'skill', param: 'skillId', word: 'SKILL' },
+] as const;
+const actions = ['create', 'list', 'get', 'change', 'remove'] as const;
+
+const invokes = new Map<string, Invoke>();
+let table: Table;
+let calls: CallCount;
+let secrets: SecretBox;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
+  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
+  ({ secretBox: secrets } = await import('../../../lambdas/edge/secret-box.js'));
+  for (const { area } of kinds)
+    for (const action of actions) invokes.set(`${area}/${action}`, await loadRoute(`${area}/${action}`));
+  for (const file of ['settings/agents', 'settings/store-agents']) invokes.set(file, await loadRoute(file));
+  calls = countCalls(table.client);
+});
+
+async function call(file: string, request: TestRequest) {
+  calls.reset();
+  const reply = await invokes.get(file)?.(request);
+  if (!reply) throw new Error(`${file} is not loaded`);
+  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget[routeOf(file).method]);
+  // What a preset shows is checked where it is asked for.
+  return { ...reply, body: reply.body as { readonly id: string; readonly environment: readonly unknown[] } };
+}
+
+/** A signed-in person with this role in a project. */
+async function memberOf(project: ReturnType<typeof aProject>, role: MemberRole) {
+  const person = await signIn(table);
+  const { projectId } = project;
+  const member = { projectId, userId: person.userId, role, status: 'active' as const, project };
+  await putItem(table, memberItem({ ...member, joinedAt: project.createdAt }));
+  return { cookies: [person.cookie], params: { projectId } };
+}
+
+describe.each(kinds)('$area', ({ area, kind, param, word }) => {
+  let project: ReturnType<typeof aProject>;
+  let admin: Awaited<ReturnType<typeof memberOf>>;
+  const one = (id: string) => ({ ...admin, params: { ...admin.params, [param]: id } });
+  const create = (body: object) => call(`${area}/create`, { ...admin, body });
+
+  beforeEach(async () => {
+    project = aProject();
+    await putItem(table, projectItem(project));
+    admin = await memberOf(project, 'admin');
+  });
+
+  it('are made, read, changed and deleted', async () => {
+    const made = await create({ name: 'Careful', model: 'opus', effort: 'high' });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { name: 'Careful', model: 'opus', taskMode: null, version: 1 },
+    });
+    const { id } = made.body;
+    expect((await call(`${area}/get`, one(id))).body).toEqual(made.body);
+
+    const changed = await call(`${area}/change`, {
+      ...one(id),
+      body: { name: 'Brave', model: null, permissionMode: 'plan', version: 1 },
+    });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { name: 'Brave', model: null, effort: 'high', permissionMode: 'plan', version: 2 },
+    });
+    expect((await call(`${area}/list`, admin)).body).toEqual({ [area]: [changed.body], nextCursor: null });
+
+    expect(await call(`${area}/remove`, one(id))).toMatchObject({ status: 200 });
+    expect(await call(`${area}/get`, one(id))).toMatchObject({ status: 404 });
+    expect((await call(`${area}/list`, admin)).body).toEqual({ [area]: [], nextCursor: null });
+  });
+
+  it('keep values of variables sealed, each for its own name', async () => {
+    const made = await create({ name: 'With secrets', environment: { TOKEN: 'geheim-1', PLAIN: '' } });
+    const { id } = made.body;
+    const changed = await call(`${area}/change`, {
+      ...one(id),
+      body: { environment: { PLAIN: null, OTHER: 'geheim-2' } },
+    });
+
+    expect(changed.body).toMatchObject({ environment: [{ name: 'OTHER' }, { name: 'TOKEN' }] });
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: presetKey(kind, project.projectId, id) }),
+    );
+    expect(JSON.stringify([made, changed, Item])).not.toContain('geheim');
+    const preset = Preset.parse(Item);
+    const { TOKEN } = preset.environment;
+    if (!TOKEN) throw new Error('It is not there');
+    expect(await secrets.open(TOKEN, variableContext(preset, 'TOKEN'))).toBe('geheim-1');
+    await expect(secrets.open(TOKEN, variableContext(preset, 'OTHER'))).rejects.toThrow();
+    expect((await call(`${area}/change`, { ...one(id), body: { environment: null } })).body).toMatchObject({
+      environment: [],
+    });
+  });
+
+  it('take demands of the machine as an object or as text, and clear them by null', async () => {
+    const made = await create({
+      name: 'Big',
+      resourceRequirementsJson: '{"minVcpu":8,"exclusiveNode":false}',
+    });
+    const { id } = made.body;
+    const change = (body: object) => call(`${area}/change`, { ...one(id), body });
+
+    expect(made.body).toMatchObject({ resourceRequirementsJson: '{"minVcpu":8,"exclusiveNode":false}' });
+    expect((await change({ effort: 'low' })).body).toMatchObject({
+      resourceRequirementsJson: '{"minVcpu":8,"exclusiveNode":false}',
+    });
+    expect((await change({ resourceRequirementsJson: { minMemoryGb: null } })).body).toMatchObject({
+      resourceRequirementsJson: '{"minMemoryGb":null}',
+    });
+    expect((await change({ resourceRequirementsJson: null })).body).toMatchObject({
+      resourceRequirementsJson: null,
+    });
+  });
+
+  it.each([
+    { field: 'body.resourceRequirementsJson.minVcpu', wrong: { resourceRequirementsJson: { minVcpu: -1 } } },
+    { field: 'body.resourceRequirementsJson', wrong: { resourceRequirementsJson: '{"minVcpu":' } },
+    { field: 'body.resourceRequirementsJson.gpu', wrong: { resourceRequirementsJson: { gpu: 1 } } },
+    { field: 'body.environment.1X', wrong: { environment: { '1X': 'a' } } },
+    { field: 'body.environment.X', wrong: { environment: { X: 'ü'.repeat(2_049) } } },
+    { field: 'body.agentType', wrong: { agentType: 'cat' } },
+    { field: 'body.systemPromptAppend', wrong: { systemPromptAppend: 'x'.repeat(16_001) } },
+    { field: 'body.name', wrong: { name: 'ﷺ'.repeat(100) } },
+  ])('refuse what is wrong in $field', async ({ field, wrong }) => {
+    expect(await create({ name: 'Wrong', ...wrong })).toMatchObject({
+      status: 400,
+      body: { details: [expect.objectContaining({ field })] },
+    });
+  });
+
+  it('have at most 32 variables', async () => {
+    const many = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`V${from + at}`, 'x']));
+    const { body } = await create({ name: 'Many', environment: many(0, 32) });
+    const id = body.id;
+
+    expect(await call(`${area}/change`, { ...one(id), body: { environment: many(32, 1) } })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'body.environment' }] },
+    });
+    expect(
+      await call(`${area}/change`, { ...one(id), body: { environment: { ...many(32, 1), V0: null } } }),
+    ).toMatchObject({ status: 200 });
+  });
+
+  it('have names of their own, which become free again', async () => {
+    const first = await create({ name: 'Careful' });
+    const second = await create({ name: 'Brave' });
+    const id = second.body.id;
+    const taken = { status: 409, body: { error: `${word}_NAME_TAKEN`, details: [{ field: 'body.name' }] } };
+
+    expect(await create({ name: ' careful ' })).toMatchObject(taken);
+    expect(await call(`${area}/change`, { ...one(id), body: { name: 'CAREFUL' } })).toMatchObject(taken);
+    expect(await call(`${area}/change`, { ...one(id), body: { name: 'BRAVE' } })).toMatchObject({
+      status: 200,
+    });
+    await call(`${area}/remove`, one(first.body.id));
+    expect(await call(`${area}/change`, { ...one(id), body: { name: 'Careful' } })).toMatchObject({
+      status: 200,
+    });
+    expect(await create({ name: 'Brave' })).toMatchObject({ status: 201 });
+  });
+
+  it('lose no change when two people change one at once', async () => {
+    const { body } = await create({ name: 'Shared', environment: { A: '1' } });
+    const id = body.id;
+    const change = invokes.get(`${area}/change`);
+    const replies = await Promise.all(
+      ['B', 'C', 'D'].map((name) => change?.({ ...one(id), body: { environment: { [name]: 'x' } } })),
+    );
+
+    const done = replies.filter((reply) => reply?.status === 200);
+    const refused = replies.filter((reply) => reply?.status !== 200);
+    expect(refused).toEqual(
+      refused.map(() =>
+        expect.objectContaining({
+          status: 409,
+          body: expect.objectContaining({ error: 'VERSION_CONFLICT' }),
+        }),
+      ),
+    );
+    const { environment } = (await call(`${area}/get`, one(id))).body;
+    expect(environment).toHaveLength(1 + done.length);
+    expect(await call(`${area}/change`, { ...one(id), body: { version: 1 } })).toMatchObject({ status: 409 });
+  });
+
+  it('are at most a hundred in a project', async () => {
+    const Key = projectKey(project.projectId);
+    await putItem(table, { ...projectItem(project), ...Key, [`${kind}Count`]: 99 });
+    const last = await create({ name: 'The last' });
+
+    expect(await create({ name: 'One more' })).toMatchObject({
+      status: 409,
+      body: { error: `${word}_LIMIT_REACHED` },
+    });
+    await call(`${area}/remove`, one(last.body.id));
+    expect(await create({ name: 'One more' })).toMatchObject({ status: 201 });
+  });
+
+  it('are read by every member, changed by few, and unknown to others', async () => {
+    const { body } = await create({ name: 'Careful' });
+    const params = one(body.id).params;
+    const maintainer = await memberOf(project, 'maintainer');
+    const stranger = { cookies: [(await signIn(table)).cookie] };
+
+    expect(await call(`${area}/get`, { ...maintainer, params })).toMatchObject({ status: 200 });
+    expect(await call(`${area}/change`, { ...maintainer, params, body: {} })).toMatchObject({ status: 403 });
+    expect(await call(`${area}/get`, { ...stranger, params })).toMatchObject({ status: 404 });
+    expect(await call(`${area}/get`, one(newId()))).toMatchObject({ status: 404 });
+  });
+});
+
+describe("a person's own settings", () => {
+  it('are empty at first, and what was stored last', async () => {
+    const { cookie } = await signIn(table);
+    const as = { cookies: [cookie] };
+    const said = {
+      effort: 'low',
+      agentDefaults: { amp: { model: 'm' } },
+      resourceRequirements: { minVcpu: null },
+    };
+
+    expect((await call('settings/agents', as)).body).toEqual({ settings: {} });
+    expect((await call('settings/store-agents', { ...as, body: { ...said, model: null } })).body).toEqual({
+      settings: said,
+    });
+    expect((await call('settings/agents', as)).body).toEqual({ settings: said });
+    expect(
+      await call('settings/store-agents', { ...as, body: { agentDefaults: { cat: {} } } }),
+    ).toMatchObject({
+      status: 400,
+    });
+  });
+});
