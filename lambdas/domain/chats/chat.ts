@@ -43,6 +43,8 @@ export const Chat = z.object({
   queuedPrompts: z._default(z.int(), 0),
   /** The prompt that begins the agent, until it is settled; what comes after it waits. */
   startDeliveryId: z.optional(Ulid),
+  /** An agent was begun with a prompt; what comes after that goes to it as it is. */
+  isBegun: z.optional(z.boolean()),
   /** The prompt that somebody is delivering now: one a chat. */
   deliveringId: z.optional(Ulid),
   /** Grows with every change that clients see. */

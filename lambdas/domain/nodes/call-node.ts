@@ -9,6 +9,8 @@ export interface NodeCall<Schema extends z.ZodMiniType> extends Omit<NodeRequest
   readonly body?: unknown;
   readonly reply: Schema;
   readonly maxReplyBytes?: number;
+  /** Refusals that say more than no: their body is a reply too, where it has the shape of one. */
+  readonly repliesBy?: readonly number[];
 }
 
 /**
@@ -19,7 +21,7 @@ export interface NodeCall<Schema extends z.ZodMiniType> extends Omit<NodeRequest
  */
 export async function callNode<Schema extends z.ZodMiniType>(
   address: NodeAddress,
-  { body, reply, maxReplyBytes: maxBytes = maxReplyBytes, ...request }: NodeCall<Schema>,
+  { body, reply, maxReplyBytes: maxBytes = maxReplyBytes, repliesBy = [], ...request }: NodeCall<Schema>,
 ): Promise<z.output<Schema>> {
   const answer = await sendToNode(address, {
     ...request,
@@ -28,8 +30,8 @@ export async function callNode<Schema extends z.ZodMiniType>(
   const status = answer.statusCode ?? 0;
   const tooLong = () => new NodeUnreachable('The answer of the node is too long');
   const content = readJson(await readAnswer(answer, maxBytes, tooLong).catch(unreached));
-  if (status >= 400) throw refusal(status, content);
   const read = reply.safeParse(content);
+  if (status >= 400 && !(read.success && repliesBy.includes(status))) throw refusal(status, content);
   if (!read.success) throw new NodeUnreachable('The node gave an answer of another shape');
   return read.data;
 }

@@ -1,0 +1,198 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { SigningKeys } from '../../shared/signing-keys.js';
+import type { Table } from '../../shared/table.js';
+import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
+import { Chat, chatKey } from '../chats/chat.js';
+import { ChatNotFound } from '../chats/errors.js';
+import { findNode } from '../nodes/find-node.js';
+import { addressOf } from '../nodes/node-address.js';
+import { NodePrompts, type StartSettings } from '../nodes/node-prompts.js';
+import { nodeTimeouts } from '../nodes/node-timeouts.js';
+import { getItems } from '../records/get-items.js';
+import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { askReadiness, askReceipt, type Readiness, sendPrompt } from './ask-node.js';
+import { type Attempt, beginAttempt } from './begin-attempt.js';
+import { chooseStep, type Step, type Target } from './choose-step.js';
+import { type Answer, decideMove, type Move } from './decide-move.js';
+import { delayPrompt, type Settlement, settlePrompt } from './move-prompt.js';
+import { type DeliveryReason, Prompt, promptKey } from './prompt.js';
+
+export interface DeliveryParts {
+  readonly keys: SigningKeys;
+  readonly now: Date;
+  readonly newId: () => string;
+  /** How to begin the agent with a prompt that begins it; without it, as its agent session says. */
+  readonly start?: StartSettings;
+}
+
+/** How a delivery stands after an attempt. */
+export type Delivery =
+  | { readonly outcome: 'delivered' }
+  /** Not settled. `at` is when to come again; null when something else has to happen first, which rings the bell. */
+  | { readonly outcome: 'retry'; readonly at: Date | null }
+  | { readonly outcome: 'failed' | 'ambiguous'; readonly reason: DeliveryReason };
+
+/**
+ * Makes one attempt to deliver a prompt, from wherever its record stands; a repeat, at any moment, delivers nothing twice.
+ * At most six table calls.
+ *
+ * @throws {ChatNotFound}
+ */
+export async function attemptDelivery(
+  table: Table,
+  parts: DeliveryParts,
+  { chatId, deliveryId }: { readonly chatId: string; readonly deliveryId: string },
+): Promise<Delivery> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: chatKey(chatId), ConsistentRead: true }),
+  );
+  if (!Item) throw new ChatNotFound();
+  return deliverOf(table, parts, { chat: Chat.parse(Item), deliveryId });
+}
+
+/** The same for who has read the chat. */
+export async function deliverOf(
+  table: Table,
+  parts: DeliveryParts,
+  { chat, deliveryId }: { readonly chat: Chat; readonly deliveryId: string },
+): Promise<Delivery> {
+  const { prompt, ...target } = await load(table, chat, deliveryId);
+  const delivering = { table, parts, prompt, target };
+  const step = chooseStep(prompt, target, parts.now);
+  switch (step.do) {
+    case 'nothing':
+      return settled(prompt);
+    case 'wait':
+      return { outcome: 'retry', at: step.until };
+    case 'give_up':
+      return settle(delivering, { to: step.to, reason: step.reason });
+    case 'ask_receipt':
+      return follow(delivering, await answerOfLost(delivering));
+    case 'attempt':
+      return attempt(delivering, step);
+  }
+}
+
+const notReached: Answer = { told: 'not_reached' };
+
+interface Delivering {
+  readonly table: Table;
+  readonly parts: DeliveryParts;
+  readonly prompt: Prompt;
+  readonly target: Target;
+}
+
+async function load(table: Table, chat: Chat, deliveryId: string): Promise<Target & { prompt: Prompt }> {
+  const { chatId, workspaceId, agentSessionId } = chat;
+  const key = promptKey(chatId, deliveryId);
+  const place = workspaceId === null ? undefined : workspaceKey(workspaceId);
+  const seat = workspaceId && agentSessionId ? agentSessionKey(workspaceId, agentSessionId) : undefined;
+  const find = await getItems(table, [key, ...(place ? [place] : []), ...(seat ? [seat] : [])]);
+  const workspace = place && find(place);
+  const session = seat && find(seat);
+  return {
+    prompt: Prompt.parse(find(key)),
+    chat,
+    workspace: workspace && Workspace.parse(workspace),
+    session: session && AgentSession.parse(session),
+  };
+}
+
+async function attempt(
+  delivering: Delivering,
+  { isAsleep, cancelsFirst }: Extract<Step, { do: 'attempt' }>,
+): Promise<Delivery> {
+  const { prompt, target, parts } = delivering;
+  const start = startOf(prompt, target, parts.start);
+  const ready = await readinessOf(delivering, isAsleep);
+  const begun = await begin(delivering, {
+    kind: start ? 'start' : 'prompt',
+    runtimeIdentity: ready.isReady ? ready.runtimeIdentity : null,
+    adapterProtocolVersion: ready.isReady ? ready.protocolVersion : null,
+    receiptSupported: ready.isReady ? true : null,
+  });
+  if (!begun) return { outcome: 'retry', at: null };
+  if (!ready.isReady) return follow(begun, ready.answer);
+  return follow(begun, await sendPrompt(ready.node, begun.prompt, { start, cancelsFirst }));
+}
+
+async function readinessOf(delivering: Delivering, isAsleep: boolean): Promise<Readiness> {
+  if (isAsleep) return { isReady: false, answer: { told: 'asleep' } };
+  const node = await openNode(delivering);
+  return node ? askReadiness(node) : { isReady: false, answer: notReached };
+}
+
+async function begin(
+  delivering: Delivering,
+  attempt: Omit<Attempt, 'attemptId'>,
+): Promise<Delivering | undefined> {
+  const { table, parts, prompt } = delivering;
+  const { now, newId } = parts;
+  const begun = await beginAttempt(table, prompt, { attempt: { ...attempt, attemptId: newId() }, now });
+  return begun && { ...delivering, prompt: begun };
+}
+
+/**
+ * What begins the agent with this prompt: decided at its first attempt and the same ever after, for to the node a start and
+ * a prompt are different requests.
+ */
+function startOf(
+  { kind, deliveryAttempts, attemptId }: Prompt,
+  { chat, session }: Target,
+  given: StartSettings | undefined,
+): StartSettings | undefined {
+  const wasTried = attemptId !== null || deliveryAttempts > 0;
+  const begins = kind === 'start' || (!wasTried && !chat.isBegun);
+  if (!begins || !session) return undefined;
+  if (given) return given;
+  const { agentType, projectId } = session;
+  return agentType === null ? undefined : { agentType, ...(projectId ? { projectId } : {}) };
+}
+
+async function answerOfLost(delivering: Delivering): Promise<Answer> {
+  const { prompt } = delivering;
+  // It was begun only to be put off: the node was not asked.
+  if (prompt.runtimeIdentity === null) return notReached;
+  const node = await openNode(delivering);
+  return node ? askReceipt(node, prompt.deliveryId) : { told: 'receipt_unavailable' };
+}
+
+/** Nothing where there is no node to call any more. */
+async function openNode({ table, parts, target }: Delivering): Promise<NodePrompts | undefined> {
+  const { workspace, session } = target;
+  if (!workspace?.nodeId || !session) return undefined;
+  const address = addressOf(await findNode(table, workspace.nodeId));
+  if (!address) return undefined;
+  const { keys, now } = parts;
+  return NodePrompts.open({ keys, address, now, timeoutMs: nodeTimeouts.request }, session);
+}
+
+/** Writes down what an answer means. */
+function follow(delivering: Delivering, answer: Answer): Promise<Delivery> | Delivery {
+  const { prompt, parts } = delivering;
+  const move = decideMove(prompt, answer, parts.now);
+  if (move.to === 'delivering') return { outcome: 'retry', at: move.at };
+  return move.to === 'retry_wait' ? delay(delivering, move) : settle(delivering, move);
+}
+
+async function delay(
+  { table, prompt, parts: { now } }: Delivering,
+  move: Extract<Move, { to: 'retry_wait' }>,
+): Promise<Delivery> {
+  const moved = await delayPrompt(table, prompt, { move, now });
+  return { outcome: 'retry', at: moved ? move.at : null };
+}
+
+async function settle(
+  { table, prompt, target, parts: { now } }: Delivering,
+  settlement: Settlement,
+): Promise<Delivery> {
+  const moved = await settlePrompt(table, prompt, { chat: target.chat, settlement, now });
+  return moved ? settled(moved) : { outcome: 'retry', at: null };
+}
+
+function settled({ deliveryState, terminalReason }: Prompt): Delivery {
+  if (deliveryState === 'delivered' || deliveryState === 'acked') return { outcome: 'delivered' };
+  const reason = terminalReason ?? 'lost_response';
+  return { outcome: deliveryState === 'ambiguous' ? 'ambiguous' : 'failed', reason };
+}

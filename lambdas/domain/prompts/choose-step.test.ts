@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { aWorkspace } from '../../../test/support/records.js';
+import type { AgentSession } from '../agent-sessions/agent-session.js';
+import { type Chat, newChat } from '../chats/chat.js';
+import { chooseStep, type Target } from './choose-step.js';
+import { deliveryStates, messageClasses, newPrompt, type Prompt } from './prompt.js';
+
+const now = new Date('2026-11-21T10:00:00.000Z');
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000).toISOString();
+const id = (letter: string) => `01K0000000000000000000000${letter}`;
+
+const prompt = (overrides: Partial<Prompt> = {}): Prompt => ({
+  ...newPrompt(
+    {
+      deliveryId: id('D'),
+      chatId: id('C'),
+      projectId: id('P'),
+      kind: 'prompt',
+      sourceKind: 'user_followup',
+      senderType: 'human',
+      senderId: id('A'),
+      messageClass: 'deliver',
+      content: 'Fix it',
+      promptMessageId: 'm',
+      sequence: 1,
+    },
+    now,
+  ),
+  ...overrides,
+});
+
+const workspace = aWorkspace({ workspaceId: id('W'), generation: 2 });
+const session: AgentSession = {
+  agentSessionId: id('S'),
+  workspaceId: id('W'),
+  generation: 2,
+  userId: id('A'),
+  projectId: id('P'),
+  chatId: id('C'),
+  status: 'running',
+  label: null,
+  agentType: 'claude-code',
+  createdAt: ago(60),
+  updatedAt: ago(60),
+  stoppedAt: null,
+};
+const chat = (overrides: Partial<Chat> = {}): Chat => ({
+  ...newChat(
+    { chatId: id('C'), projectId: id('P'), userId: id('A'), topic: null, workspaceId: id('W'), taskId: null },
+    now,
+  ),
+  agentSessionId: id('S'),
+  ...overrides,
+});
+const target = (overrides: Partial<Target> = {}): Target => ({
+  chat: chat(),
+  workspace,
+  session,
+  ...overrides,
+});
+const doing = (activity: 'prompting' | 'idle' | 'error', secondsAgo: number) =>
+  target({
+    chat: chat({
+      activity: {
+        activity,
+        activityAt: ago(secondsAgo),
+        promptStartedAt: null,
+        agentType: null,
+        restartCount: 0,
+        statusError: null,
+      },
+    }),
+  });
+
+const attempt = { do: 'attempt', isAsleep: false, cancelsFirst: false };
+const give = (to: string, reason: string) => ({ do: 'give_up', to, reason });
+
+describe('what is to be done with a prompt', () => {
+  it('in a state that is the end of its way, is nothing', () => {
+    for (const deliveryState of deliveryStates.filter(
+      (state) => !['queued', 'retry_wait', 'delivering'].includes(state),
+    ))
+      expect(chooseStep(prompt({ deliveryState }), target(), now)).toEqual({ do: 'nothing' });
+  });
+
+  it('that somebody delivers, is to wait for them, and after half a minute to ask the node', () => {
+    const begun = (seconds: number) =>
+      chooseStep(prompt({ deliveryState: 'delivering', attemptStartedAt: ago(seconds) }), target(), now);
+
+    expect(begun(29)).toEqual({ do: 'wait', until: new Date(now.getTime() + 1_000) });
+    expect(begun(30)).toEqual({ do: 'ask_receipt' });
+  });
+
+  it('that was begun, is to ask the node even when the target is gone or it is too late', () => {
+    const begun = prompt({ deliveryState: 'delivering', attemptStartedAt: ago(40), deadlineAt: ago(1) });
+
+    expect(chooseStep(begun, target({ workspace: undefined }), now)).toEqual({ do: 'ask_receipt' });
+  });
+
+  it.each<[string, Partial<Target>, object]>([
+    ['an agent that runs', {}, attempt],
+    ['a session that has ended', { chat: chat({ status: 'stopped' }) }, give('failed', 'terminal_target')],
+    ['a session that has failed', { chat: chat({ status: 'error' }) }, give('failed', 'dead_target')],
+    ['no workspace', { workspace: undefined }, give('failed', 'dead_target')],
+    ['no agent session', { session: undefined }, give('failed', 'dead_target')],
+    [
+      'an agent session that was stopped',
+      { session: { ...session, status: 'stopped' } },
+      give('failed', 'dead_target'),
+    ],
+    [
+      'an agent session of an earlier life of the workspace',
+      { session: { ...session, generation: 1 } },
+      give('failed', 'dead_target'),
+    ],
+    [
+      'a workspace that is stopped',
+      { workspace: { ...workspace, status: 'stopped' } },
+      give('failed', 'dead_target'),
+    ],
+    ['a workspace that recovers', { workspace: { ...workspace, status: 'recovering' } }, attempt],
+    [
+      'a workspace that sleeps',
+      { workspace: { ...workspace, status: 'sleeping' } },
+      { ...attempt, isAsleep: true },
+    ],
+    [
+      'an agent that is about to be made',
+      { chat: chat({ agentSessionId: null, startDeliveryId: id('E') }) },
+      { do: 'wait', until: null },
+    ],
+    ['no agent at all', { chat: chat({ agentSessionId: null }) }, give('failed', 'dead_target')],
+  ])('for %s', (_, overrides, step) => {
+    for (const deliveryState of ['queued', 'retry_wait'] as const)
+      expect(chooseStep(prompt({ deliveryState }), target(overrides), now)).toEqual(step);
+  });
+
+  it('past its deadline, is to let it expire', () => {
+    expect(chooseStep(prompt({ deadlineAt: now.toISOString() }), target(), now)).toEqual(
+      give('expired', 'deadline_passed'),
+    );
+  });
+
+  it.each(messageClasses)('of the class %s while the agent works, follows from the class', (messageClass) => {
+    const step = chooseStep(prompt({ messageClass }), doing('prompting', 10), now);
+
+    const waits = messageClass === 'notify' || messageClass === 'deliver';
+    expect(step).toEqual(waits ? { do: 'wait', until: null } : { ...attempt, cancelsFirst: true });
+  });
+
+  it('is to try when the agent has not been heard for long', () => {
+    expect(chooseStep(prompt(), doing('prompting', 301), now)).toEqual(attempt);
+  });
+
+  it('that is to be tried later, is to wait until then', () => {
+    const nextAttemptAt = new Date(now.getTime() + 9_000);
+    const waiting = prompt({
+      deliveryState: 'retry_wait',
+      lastError: 'node_unreachable',
+      nextAttemptAt: nextAttemptAt.toISOString(),
+      updatedAt: ago(20),
+    });
+
+    expect(chooseStep(waiting, target(), now)).toEqual({ do: 'wait', until: nextAttemptAt });
+    expect(chooseStep(waiting, doing('idle', 5), now)).toEqual({ do: 'wait', until: nextAttemptAt });
+    expect(chooseStep({ ...waiting, nextAttemptAt: ago(0) }, target(), now)).toEqual(attempt);
+  });
+
+  it('that waited for the agent, is to try at once when the agent has become idle since', () => {
+    const waiting = prompt({
+      deliveryState: 'retry_wait',
+      lastError: 'busy',
+      nextAttemptAt: new Date(now.getTime() + 9_000).toISOString(),
+      updatedAt: ago(20),
+    });
+
+    expect(chooseStep(waiting, doing('idle', 5), now)).toEqual(attempt);
+    expect(chooseStep(waiting, doing('idle', 30), now)).toMatchObject({ do: 'wait' });
+  });
+});

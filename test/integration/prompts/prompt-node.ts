@@ -1,0 +1,110 @@
+import type { PromptEnvelope, PromptReceipt } from '../../../protocol/agent-sessions.js';
+import { type NodeRequest, NodeStub } from '../workspaces/node-stub.js';
+
+type Answer = { readonly status: number; readonly body: unknown };
+
+/** A node as deliveries see it: it takes each delivery once, and its answers can be lost on their way. */
+export class PromptNode implements AsyncDisposable {
+  runtimeIdentity = 'run-1';
+  isBusy = false;
+  isBegun = false;
+  receiptsSupported = true;
+  /** Paths whose next answers are lost after the node has acted; each counts once. */
+  losing: RegExp[] = [];
+  /** Text of each turn that was begun, in order. */
+  readonly taken: string[] = [];
+  readonly cancelled: string[] = [];
+  private readonly receipts = new Map<string, PromptReceipt & { readonly hash: string }>();
+
+  private constructor(readonly stub: NodeStub) {}
+
+  static async start(): Promise<PromptNode> {
+    const node = new PromptNode(await NodeStub.start());
+    node.stub.onRequest = async (request) => {
+      const answer = node.answer(request);
+      const lost = node.losing.findIndex((path) => path.test(request.path));
+      if (lost < 0) return answer;
+      node.losing.splice(lost, 1);
+      return { status: 502, body: {} };
+    };
+    return node;
+  }
+
+  /** Another run of the agent: it has its receipts from disk, and cannot vouch for what was in flight. */
+  restart(): void {
+    this.runtimeIdentity = `${this.runtimeIdentity}'`;
+    this.isBusy = false;
+    for (const [id, receipt] of this.receipts)
+      if (receipt.state === 'in_flight') this.receipts.set(id, { ...receipt, state: 'ambiguous' });
+  }
+
+  endTurn(): void {
+    this.isBusy = false;
+    for (const [id, receipt] of this.receipts)
+      if (receipt.state === 'in_flight') this.receipts.set(id, { ...receipt, state: 'completed' });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stub[Symbol.asyncDispose]();
+  }
+
+  private answer({ method, path, body }: NodeRequest): Answer {
+    const last = path.split('/').at(-1) ?? '';
+    if (path.endsWith('/agent-capabilities')) return { status: 200, body: this.capabilities() };
+    if (last === 'cancel') return this.cancel();
+    if (last === 'prompt' || last === 'start') return this.submit(last, body);
+    if (path.includes('/prompt-receipts/')) return this.lookUp(last);
+    return { status: 500, body: { error: `No answer to ${method} ${path}` } };
+  }
+
+  private capabilities() {
+    const { runtimeIdentity, receiptsSupported: supported } = this;
+    return {
+      protocolVersion: 1,
+      runtimeIdentity,
+      promptReceipts: { supported, lookup: supported, states: [] },
+    };
+  }
+
+  private cancel(): Answer {
+    if (!this.isBusy) return { status: 409, body: { status: 'idle', message: '' } };
+    this.cancelled.push(this.taken.at(-1) ?? '');
+    this.endTurn();
+    return { status: 200, body: { status: 'cancelled', message: '' } };
+  }
+
+  private submit(kind: 'prompt' | 'start', body: NodeRequest['body']): Answer {
+    const deliveryId = String(body.deliveryId);
+    const hash = JSON.stringify([kind, body.messageId, body.prompt ?? body.initialPrompt, body.agentType]);
+    const known = this.receipts.get(deliveryId);
+    if (known && known.hash !== hash) return envelope(409, 'conflict', known);
+    if (known && known.state !== 'accepted') return envelope(200, 'accepted', known);
+    const isTaken = !this.isBusy && (this.isBegun || kind === 'start');
+    const receipt = {
+      deliveryId,
+      state: isTaken ? ('in_flight' as const) : ('accepted' as const),
+      runtimeIdentity: this.runtimeIdentity,
+      acceptedAt: Date.now(),
+      completedAt: null,
+      hash,
+    };
+    this.receipts.set(deliveryId, receipt);
+    if (!isTaken) return envelope(409, 'not_ready', receipt);
+    this.isBusy = true;
+    this.isBegun = true;
+    this.taken.push(String(body.prompt ?? body.initialPrompt));
+    return envelope(202, 'accepted', receipt);
+  }
+
+  private lookUp(deliveryId: string): Answer {
+    const receipt = this.receipts.get(deliveryId);
+    if (receipt) return { status: 200, body: receipt };
+    const unknown = { deliveryId, state: 'not_found', acceptedAt: null, completedAt: null };
+    return { status: 404, body: { ...unknown, runtimeIdentity: this.runtimeIdentity } };
+  }
+}
+
+const envelope = (status: number, word: PromptEnvelope['status'], receipt: PromptReceipt): Answer => ({
+  status,
+  body: { status: word, sessionId: 's', receipt },
+});
