@@ -1,18 +1,22 @@
 import type { Table } from '../../shared/table.js';
 import { chatItem, newChat } from '../chats/chat.js';
-import { transact } from '../records/transact.js';
+import { transact, type Write } from '../records/transact.js';
 import { WorkspaceNotInState } from '../workspaces/errors.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { type AgentSession, agentSessionItem, maxRunningSessions } from './agent-session.js';
 import { AgentSessionLimitReached } from './errors.js';
 
 /**
- * Writes a session, and in a project the chat that it tells, while its workspace is of the same life and has room for it.
- * One table call.
+ * Writes a session, in a project the chat that it tells, and what comes along with it, while its workspace is of the same
+ * life and has room for it. One table call.
  *
  * @throws {AgentSessionLimitReached | WorkspaceNotInState}
  */
-export async function beginSession(table: Table, session: AgentSession, now: Date): Promise<void> {
+export async function beginSession(
+  table: Table,
+  session: AgentSession,
+  { now, also = [] }: { readonly now: Date; readonly also?: readonly Write[] },
+): Promise<void> {
   const { agentSessionId, workspaceId, generation, projectId, chatId, userId, label } = session;
   const outcome = await transact(table, [
     {
@@ -38,6 +42,7 @@ export async function beginSession(table: Table, session: AgentSession, now: Dat
           },
         ]
       : []),
+    ...also,
   ]);
   if (outcome.committed) return;
   const met = outcome.refusals[0]?.item;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Table } from '../../shared/table.js';
-import { putItem } from '../records/change-item.js';
+import { transact, type Write } from '../records/transact.js';
 import { expiryOf, hashMcpSecret, type McpToken, mcpTokenItem, secretOf } from './mcp-token.js';
 
 export type McpTokenDraft = Omit<
@@ -9,10 +9,13 @@ export type McpTokenDraft = Omit<
 >;
 
 /**
- * Makes a token for the agent of a session, and returns the secret that only the agent is told. A caller that is
- * repeated gets another one; the first, if nobody was told it, ends by itself. One table call.
+ * A token for the agent of a session: the secret, which only the agent is told, and the write that makes it good. A
+ * repeat makes another one; one that nobody was told ends by itself.
  */
-export async function issueMcpToken(table: Table, draft: McpTokenDraft, now: Date): Promise<string> {
+export function newMcpToken(
+  draft: McpTokenDraft,
+  now: Date,
+): { readonly secret: string; readonly write: Write } {
   const secret = secretOf(draft, randomBytes(32).toString('base64url'));
   const at = now.toISOString();
   const token: McpToken = {
@@ -23,6 +26,12 @@ export async function issueMcpToken(table: Table, draft: McpTokenDraft, now: Dat
     lastRefreshedAt: at,
     expiresAt: expiryOf({ createdAt: at }, now),
   };
-  await putItem(table, mcpTokenItem(token), { exists: false });
+  return { secret, write: { put: mcpTokenItem(token), when: { exists: false } } };
+}
+
+/** One table call. */
+export async function issueMcpToken(table: Table, draft: McpTokenDraft, now: Date): Promise<string> {
+  const { secret, write } = newMcpToken(draft, now);
+  await transact(table, [write]);
   return secret;
 }

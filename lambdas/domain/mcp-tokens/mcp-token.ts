@@ -28,24 +28,25 @@ export const McpToken = z.object({
 });
 export type McpToken = z.infer<typeof McpToken>;
 
-const id = '[0-9A-HJKMNP-TV-Z]{26}';
-const secretForm = new RegExp(`^(${id})\\.(${id})\\.(${id})\\.[\\w-]{43}$`);
-
 /** The ids that a secret carries. They can be believed only once the token was found by the hash of the whole. */
-export interface ClaimedIds {
-  readonly userId: string;
-  readonly projectId: string;
-  readonly workspaceId: string;
-}
+const ClaimedIds = z.object({
+  userId: Ulid,
+  projectId: Ulid,
+  workspaceId: Ulid,
+  agentSessionId: Ulid,
+  chatSessionId: Ulid,
+});
+export type ClaimedIds = z.infer<typeof ClaimedIds>;
 
 /** They are there so that the token and all that it depends on are read in one call. */
 export function idsOfSecret(secret: string): ClaimedIds | undefined {
-  const [, userId, projectId, workspaceId] = secretForm.exec(secret) ?? [];
-  return userId && projectId && workspaceId ? { userId, projectId, workspaceId } : undefined;
+  const [userId, projectId, workspaceId, agentSessionId, chatSessionId] = secret.split('.');
+  const ids = ClaimedIds.safeParse({ userId, projectId, workspaceId, agentSessionId, chatSessionId });
+  return ids.success ? ids.data : undefined;
 }
 
-export const secretOf = ({ userId, projectId, workspaceId }: ClaimedIds, random: string): string =>
-  `${userId}.${projectId}.${workspaceId}.${random}`;
+export const secretOf = (ids: ClaimedIds, random: string): string =>
+  [ids.userId, ids.projectId, ids.workspaceId, ids.agentSessionId, ids.chatSessionId, random].join('.');
 
 export const hashMcpSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('base64url');

@@ -1,24 +1,39 @@
 import type { z } from 'zod/mini';
 import type { Table } from '../../shared/table.js';
+import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
+import { Chat, chatKey } from '../chats/chat.js';
 import { Member, memberKey } from '../projects/member.js';
 import { Project, projectKey } from '../projects/project.js';
 import { changeItem } from '../records/change-item.js';
 import { getItems, type Item } from '../records/get-items.js';
+import { Task, taskKey } from '../tasks/task.js';
+import { isOver } from '../tasks/task-status.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';
 import { McpTokenInvalid } from './errors.js';
-import { expiryOf, hashMcpSecret, idsOfSecret, McpToken, mcpTokenKey, mcpTokenSeconds } from './mcp-token.js';
+import {
+  type ClaimedIds,
+  expiryOf,
+  hashMcpSecret,
+  idsOfSecret,
+  McpToken,
+  mcpTokenKey,
+  mcpTokenSeconds,
+} from './mcp-token.js';
 
 /** The agent that calls: what its token stands for, and what that depends on, as it is now. */
 export interface McpCaller {
   readonly token: McpToken;
   readonly project: Project;
   readonly member: Member;
+  readonly chat: Chat;
+  /** What it works on; null in a conversation. */
+  readonly task: Task | null;
 }
 
 /**
- * Who a secret is. The token is as good as what it depends on is at this moment: a member who was removed, or a workspace
- * that was stopped, takes it along. One table call, and one more about every four hours of use.
+ * Who a secret is. The token is as good as what it depends on is at this moment: a member who was removed, a task, a
+ * session or a workspace that has ended, takes it along. One table call, and one more about every four hours of use.
  *
  * @throws {McpTokenInvalid}
  */
@@ -28,31 +43,49 @@ export async function verifyMcpToken(
 ): Promise<McpCaller> {
   const ids = idsOfSecret(secret);
   if (!ids) throw new McpTokenInvalid();
+  const { token, workspace, session, ...caller } = await read(table, ids, hashMcpSecret(secret));
+  const isLiving =
+    token.expiresAt > now.getTime() / 1000 &&
+    isUsable(workspace.status) &&
+    workspace.generation === token.generation &&
+    session.status === 'running' &&
+    caller.project.status === 'active' &&
+    caller.member.status === 'active' &&
+    !(caller.task && isOver(caller.task.status));
+  if (!isLiving) throw new McpTokenInvalid();
+  await renew(table, token, now);
+  return { token, ...caller };
+}
+
+async function read(table: Table, ids: ClaimedIds, tokenHash: string) {
+  const { userId, projectId, workspaceId, agentSessionId, chatSessionId } = ids;
   const keys = {
-    token: mcpTokenKey(ids.workspaceId, hashMcpSecret(secret)),
-    project: projectKey(ids.projectId),
-    member: memberKey(ids.projectId, ids.userId),
-    workspace: workspaceKey(ids.workspaceId),
+    token: mcpTokenKey(workspaceId, tokenHash),
+    workspace: workspaceKey(workspaceId),
+    session: agentSessionKey(workspaceId, agentSessionId),
+    project: projectKey(projectId),
+    member: memberKey(projectId, userId),
+    chat: chatKey(chatSessionId),
+    // A task has the id of its chat.
+    task: taskKey(projectId, chatSessionId),
   };
   const find = await getItems(table, Object.values(keys));
   const token = parsed(McpToken, find(keys.token));
-  const project = parsed(Project, find(keys.project));
-  const member = parsed(Member, find(keys.member));
-  requireLiving(token, parsed(Workspace, find(keys.workspace)), now);
-  if (project.status !== 'active' || member.status !== 'active') throw new McpTokenInvalid();
-  await renew(table, token, now);
-  return { token, project, member };
+  return {
+    token,
+    workspace: parsed(Workspace, find(keys.workspace)),
+    session: parsed(AgentSession, find(keys.session)),
+    project: parsed(Project, find(keys.project)),
+    member: parsed(Member, find(keys.member)),
+    chat: parsed(Chat, find(keys.chat)),
+    task: token.taskId === null ? null : parsed(Task, find(keys.task)),
+  };
 }
 
 /** What is missing is not told apart from what is wrong: the token is no good. */
 function parsed<Schema extends z.ZodMiniType>(schema: Schema, item: Item | undefined): z.output<Schema> {
   if (!item) throw new McpTokenInvalid();
   return schema.parse(item);
-}
-
-function requireLiving(token: McpToken, { status, generation }: Workspace, now: Date): void {
-  const isLiving = isUsable(status) && generation === token.generation;
-  if (!isLiving || token.expiresAt <= now.getTime() / 1000) throw new McpTokenInvalid();
 }
 
 /** Half of its time has to be over before use makes it live longer: most calls write nothing. */
@@ -63,7 +96,6 @@ async function renew(table: Table, token: McpToken, now: Date): Promise<void> {
   await changeItem(table, {
     key: mcpTokenKey(token.workspaceId, token.tokenHash),
     set: { lastRefreshedAt: now.toISOString(), expiresAt },
-    // One that was revoked since must not come back.
     when: { exists: true },
   });
 }

@@ -31,6 +31,10 @@ export const canMove = (from: TaskStatus, to: TaskStatus): boolean => moves[from
 export const isActive = (status: TaskStatus): boolean =>
   status === 'queued' || status === 'delegated' || status === 'in_progress';
 
+/** Nothing works on it any more; only a person can begin it anew. */
+export const isOver = (status: TaskStatus): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';
+
 /** How far an execution has come, in this order and never back. */
 export const executionSteps = [
   'node_selection',

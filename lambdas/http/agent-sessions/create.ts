@@ -1,5 +1,9 @@
 // POST /api/workspaces/{workspaceId}/agent-sessions
+import * as z from 'zod/mini';
+import type { AgentSession } from '../../domain/agent-sessions/agent-session.js';
 import { beginSession } from '../../domain/agent-sessions/begin-session.js';
+import { newMcpToken } from '../../domain/mcp-tokens/issue-mcp-token.js';
+import { canUseTools, mcpServersFor } from '../../domain/mcp-tokens/mcp-servers.js';
 import { findNodeAddress } from '../../domain/nodes/node-address.js';
 import { createSessionOnNode } from '../../domain/nodes/node-agent-sessions.js';
 import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
@@ -8,8 +12,11 @@ import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { readEnv } from '../../shared/env.js';
 import { agentSessionView } from './agent-session-view.js';
 import { create } from './contract.js';
+
+const env = readEnv({ PUBLIC_URL: z.url() });
 
 export const handler = sessionRoute(create, async ({ params, body, user, table, now, newId }) => {
   const { userId } = user;
@@ -30,6 +37,7 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
     updatedAt: now.toISOString(),
     stoppedAt: null,
   } as const;
+  const tools = toolsOf(session, now);
   // The node first: a session there that no record names waits for nothing and costs nothing.
   const address = await findNodeAddress(table, workspace.nodeId);
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
@@ -38,8 +46,22 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
     ...(session.projectId && session.chatId
       ? { projectId: session.projectId, chatSessionId: session.chatId }
       : {}),
+    ...(tools ? { mcpServers: mcpServersFor(env.PUBLIC_URL, tools.secret) } : {}),
   });
-  await beginSession(table, session, now);
+  await beginSession(table, session, { now, also: tools ? [tools.write] : [] });
   const location = `/api/workspaces/${workspaceId}/agent-sessions/${session.agentSessionId}`;
   return { status: 201, body: agentSessionView(session), headers: { location } };
 });
+
+/** Outside of projects there is nothing that a tool could do. */
+function toolsOf(session: AgentSession, now: Date) {
+  const { projectId, chatId, agentType, userId, workspaceId, generation, agentSessionId } = session;
+  if (!projectId || !chatId || !canUseTools(agentType)) return undefined;
+  return newMcpToken(
+    {
+      ...{ projectId, userId, workspaceId, generation, agentSessionId, chatSessionId: chatId },
+      ...{ taskId: null, taskMode: null },
+    },
+    now,
+  );
+}

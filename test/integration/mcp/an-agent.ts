@@ -1,37 +1,66 @@
+import { type AgentSession, agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
+import { type Chat, chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { issueMcpToken, type McpTokenDraft } from '../../../lambdas/domain/mcp-tokens/issue-mcp-token.js';
 import { type Member, memberItem } from '../../../lambdas/domain/projects/member.js';
-import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { type Project, projectItem } from '../../../lambdas/domain/projects/project.js';
+import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { aWorkspace, putWorkspace } from '../../support/records.js';
 import { aProject, putItem } from '../people/a-project.js';
 
-/** An agent in a running workspace of a project, with the token that it was given. */
-export async function anAgent(table: Table, now: Date, overrides: Partial<McpTokenDraft> = {}) {
-  const userId = overrides.userId ?? newId();
-  const project = aProject({ userId, ...(overrides.projectId ? { projectId: overrides.projectId } : {}) });
-  const { projectId } = project;
-  const workspace = await putWorkspace(table, aWorkspace({ userId, projectId }));
-  const member: Member = {
-    ...{ projectId, userId, role: 'maintainer', status: 'active', project },
-    joinedAt: now.toISOString(),
-  };
-  await putItem(table, projectItem(project));
-  await putItem(table, memberItem(member));
-  const { workspaceId, generation } = workspace;
-  const draft: McpTokenDraft = {
-    ...{ projectId, userId, workspaceId, generation },
-    ...{ chatSessionId: newId(), agentSessionId: newId(), taskId: null, taskMode: null },
-    ...overrides,
-  };
-  return {
-    ...{ project, member, workspace, draft },
-    secret: await issueMcpToken(table, draft, now),
-    put: {
-      project: (change: Partial<typeof project>) => putItem(table, projectItem({ ...project, ...change })),
-      member: (change: Partial<Member>) => putItem(table, memberItem({ ...member, ...change })),
-      workspace: (change: Partial<Workspace>) => putWorkspace(table, { ...workspace, ...change }),
-    },
-  };
+export interface AgentOf {
+  /** Made for it if there is none. */
+  readonly project?: Project;
+  /** What it works on; without one it is in a conversation. */
+  readonly task?: Partial<Task>;
 }
+
+export type Agent = Awaited<ReturnType<typeof anAgent>>;
+
+/** An agent in a running workspace of a project, with the token that it was given. */
+export async function anAgent(table: Table, now: Date, { project = aProject(), task: asked }: AgentOf = {}) {
+  const { projectId, userId } = project;
+  const at = now.toISOString();
+  const workspace = aWorkspace({ userId, projectId });
+  const { workspaceId, generation } = workspace;
+  const chatSessionId = newId();
+  const session: AgentSession = {
+    ...{ agentSessionId: newId(), workspaceId, generation, userId, projectId, chatId: chatSessionId },
+    ...{ status: 'running', label: null, agentType: 'claude-code', stoppedAt: null },
+    ...{ createdAt: at, updatedAt: at },
+  };
+  const { agentSessionId } = session;
+  const task = asked && runningTask({ taskId: chatSessionId, projectId, userId, workspaceId }, asked, now);
+  const chat: Chat = {
+    ...newChat({ chatId: chatSessionId, projectId, userId, topic: 'A talk', workspaceId, taskId: null }, now),
+    ...{ agentSessionId, taskId: task?.taskId ?? null },
+  };
+  const member: Member = { projectId, userId, role: 'maintainer', status: 'active', project, joinedAt: at };
+  const put = {
+    project: (change: Partial<Project> = {}) => putItem(table, projectItem({ ...project, ...change })),
+    member: (change: Partial<Member> = {}) => putItem(table, memberItem({ ...member, ...change })),
+    workspace: (change: Partial<Workspace> = {}) => putWorkspace(table, { ...workspace, ...change }),
+    session: (change: Partial<AgentSession> = {}) =>
+      putItem(table, agentSessionItem({ ...session, ...change })),
+    task: async (change: Partial<Task> = {}) => task && putItem(table, taskItem({ ...task, ...change })),
+  };
+  for (const one of Object.values(put)) await one();
+  await putItem(table, chatItem(chat));
+  const draft: McpTokenDraft = {
+    ...{ projectId, userId, workspaceId, generation, chatSessionId, agentSessionId },
+    ...{ taskId: task?.taskId ?? null, taskMode: task?.taskMode ?? null },
+  };
+  return { project, task, draft, put, secret: await issueMcpToken(table, draft, now) };
+}
+
+type Ids = Pick<Task, 'taskId' | 'projectId' | 'userId' | 'workspaceId'>;
+
+const runningTask = (ids: Ids, asked: Partial<Task>, now: Date): Task => ({
+  ...newTask({ ...ids, title: 'Mend the gate' }, now),
+  ...ids,
+  ...{ chatId: ids.taskId, description: 'Mend the gate, and paint it', outputBranch: 'svc/mend-the-gate' },
+  ...{ status: 'in_progress', executionStep: 'running', startedAt: now.toISOString() },
+  ...asked,
+});

@@ -1,13 +1,11 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, it } from 'vitest';
-import { issueMcpToken } from '../../../lambdas/domain/mcp-tokens/issue-mcp-token.js';
-import { revokeMcpTokens } from '../../../lambdas/domain/mcp-tokens/revoke-mcp-tokens.js';
 import { verifyMcpToken } from '../../../lambdas/domain/mcp-tokens/verify-mcp-token.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { countCalls } from '../../support/count-calls.js';
 import { emptyTable } from '../../support/table.js';
-import { anAgent } from './an-agent.js';
+import { type Agent, anAgent } from './an-agent.js';
 
 let table: Table;
 beforeAll(async () => {
@@ -19,37 +17,34 @@ const after = (hours: number) => new Date(start.getTime() + hours * 3_600_000);
 const refused = { code: 'INVALID_TOKEN' };
 
 it('says which agent holds it, in one call', async () => {
-  const { secret, draft, project, member } = await anAgent(table, start, {
-    taskId: newId(),
-    taskMode: 'task',
-  });
+  const { secret, draft, project, task } = await anAgent(table, start, { task: {} });
   const calls = countCalls(table.client);
 
   const caller = await verifyMcpToken(table, { secret, now: start });
 
   expect(caller.token).toMatchObject({ ...draft, contextType: 'task', createdAt: start.toISOString() });
-  expect(caller).toMatchObject({ project: { projectId: project.projectId }, member: { role: member.role } });
+  expect(caller).toMatchObject({ project, task, member: { role: 'maintainer' }, chat: { topic: 'A talk' } });
   expect(calls.names).toEqual(['BatchGetItemCommand']);
 });
 
 it('is stored as a hash only', async () => {
-  const { secret, workspace } = await anAgent(table, start);
+  const { secret, draft } = await anAgent(table, start);
 
   const { Items } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': `WORKSPACE#${workspace.workspaceId}` },
+      ExpressionAttributeValues: { ':pk': `WORKSPACE#${draft.workspaceId}` },
     }),
   );
 
-  expect(Items).toHaveLength(2);
+  expect(Items?.map(({ entity }) => entity)).toEqual(['mcp-token', 'agent-session', 'workspace']);
   expect(JSON.stringify(Items)).not.toContain(secret.split('.').at(-1));
 });
 
 it.each([
   ['nothing', () => ''],
-  ['something else', () => 'x'.repeat(124)],
+  ['something else', () => 'x'.repeat(178)],
   ['one with a changed end', (secret: string) => `${secret.slice(0, -43)}${'A'.repeat(43)}`],
   ['one that names another person', (secret: string) => newId() + secret.slice(26)],
   ['one with more behind it', (secret: string) => `${secret}A`],
@@ -59,15 +54,16 @@ it.each([
   await expect(verifyMcpToken(table, { secret: changed(secret), now: start })).rejects.toMatchObject(refused);
 });
 
-type Agent = Awaited<ReturnType<typeof anAgent>>;
 it.each([
   ['its member is removed', ({ put }: Agent) => put.member({ status: 'removed' })],
   ['its project is detached', ({ put }: Agent) => put.project({ status: 'detached' })],
   ['its workspace is stopped', ({ put }: Agent) => put.workspace({ status: 'stopping' })],
   ['its workspace begins another life', ({ put }: Agent) => put.workspace({ generation: 2 })],
-  ['it is revoked', ({ draft }: Agent) => revokeMcpTokens(table, draft)],
+  ['its session is stopped', ({ put }: Agent) => put.session({ status: 'stopped' })],
+  ['its task is completed', ({ put }: Agent) => put.task({ status: 'completed' })],
+  ['its task is cancelled', ({ put }: Agent) => put.task({ status: 'cancelled' })],
 ])('is dead at once when %s', async (_what, happen) => {
-  const agent = await anAgent(table, start);
+  const agent = await anAgent(table, start, { task: {} });
   await verifyMcpToken(table, { secret: agent.secret, now: start });
 
   await happen(agent);
@@ -100,17 +96,4 @@ it('ends after a day, however much it is used', async () => {
   for (const hours of [5, 10, 15, 20, 23.9]) await verify(hours);
 
   await expect(verify(24)).rejects.toMatchObject(refused);
-});
-
-it('is revoked for one session, or for all of a workspace', async () => {
-  const { secret, draft } = await anAgent(table, start);
-  const other = await issueMcpToken(table, { ...draft, agentSessionId: newId() }, start);
-
-  await revokeMcpTokens(table, draft);
-  await expect(verifyMcpToken(table, { secret, now: start })).rejects.toMatchObject(refused);
-  await verifyMcpToken(table, { secret: other, now: start });
-
-  await revokeMcpTokens(table, { workspaceId: draft.workspaceId });
-  await expect(verifyMcpToken(table, { secret: other, now: start })).rejects.toMatchObject(refused);
-  await revokeMcpTokens(table, { workspaceId: draft.workspaceId });
 });

@@ -8,11 +8,11 @@ import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, type TestRequest } from '../../support/invoke.js';
 import { sharedTable } from '../../support/table.js';
 import { putItem } from '../people/a-project.js';
-import { anAgent } from './an-agent.js';
+import { type Agent, anAgent } from './an-agent.js';
 
 let invoke: Invoke;
 let calls: CallCount;
-let agent: Awaited<ReturnType<typeof anAgent>>;
+let agent: Agent;
 
 beforeAll(async () => {
   Object.assign(process.env, functionEnv);
@@ -69,7 +69,7 @@ it('takes an id of text as well', async () => {
 });
 
 it('lists every tool with a schema that takes nothing it does not name', async () => {
-  agent = await anAgent(sharedTable(), new Date(), { taskId: newId(), taskMode: 'task' });
+  agent = await anAgent(sharedTable(), new Date(), { task: {} });
   const { body } = await rpc('tools/list');
 
   const listed = (body as { result: { tools: { name: string }[] } }).result.tools; // Looked at below.
@@ -195,7 +195,7 @@ it('refuses the request that is one too many, and says when to come again', asyn
   });
 });
 
-it('tells the agent of a conversation what it works on, in three table calls', async () => {
+it('tells the agent of a conversation what it works on, in two table calls', async () => {
   const { body } = await rpc('tools/call', { name: 'get_instructions' });
 
   const { chatSessionId, workspaceId, agentSessionId } = agent.draft;
@@ -207,5 +207,5 @@ it('tells the agent of a conversation what it works on, in three table calls', a
     project: { id: agent.project.projectId, repository: 'octo/hello', repoProvider: 'github' },
     instructions: expect.arrayContaining([expect.any(String)]),
   });
-  expect(calls.names).toHaveLength(3);
+  expect(calls.names).toHaveLength(2);
 });

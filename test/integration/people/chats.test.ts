@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
+import { McpServer } from '../../../protocol/agent-sessions.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
@@ -20,7 +22,10 @@ const files = [
   ...['create', 'list', 'stop'].map((name) => `agent-sessions/${name}`),
   'callbacks/messages',
   'callbacks/agent-activity',
+  'mcp/call',
 ];
+
+const McpServers = z.object({ mcpServers: z.tuple([McpServer]) });
 
 const invokes = new Map<string, Invoke>();
 let table: Table;
@@ -187,6 +192,28 @@ describe('an agent session', () => {
     expect(await call('chats/state', as(me, here({ sessionId })))).toMatchObject({
       body: { state: { activity: 'stopped' } },
     });
+  });
+
+  it('is told where its tools are, with a token that ends with it', async () => {
+    const { agentSessionId } = await agentSession({ agentType: 'claude-code' });
+    const params = { workspaceId: workspace.workspaceId };
+    const [server] = McpServers.parse(node.requests[0]?.body).mcpServers;
+    const ping = () =>
+      invokes.get('mcp/call')?.({
+        headers: { authorization: `Bearer ${server?.token}` },
+        body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+      });
+
+    expect(server?.url).toBe(`${process.env.PUBLIC_URL}/mcp`);
+    expect(await ping()).toMatchObject({ status: 200, body: { result: {} } });
+    await call('agent-sessions/stop', as(me, { params: { ...params, sessionId: agentSessionId } }));
+    expect(await ping()).toMatchObject({ status: 401 });
+  });
+
+  it('is told of no tools where it could not use them', async () => {
+    await agentSession({ agentType: 'amp' });
+
+    expect(node.requests[0]?.body).not.toHaveProperty('mcpServers');
   });
 
   it('is not remembered when the node does not make it', async () => {

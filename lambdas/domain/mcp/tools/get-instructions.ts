@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { Chat, chatKey } from '../../chats/chat.js';
-import { getItems } from '../../records/get-items.js';
+import type { Task } from '../../tasks/task.js';
 import { tool } from '../tool.js';
 
 export const getInstructions = tool({
@@ -10,22 +9,31 @@ export const getInstructions = tool({
   rights: { capability: 'project:read' },
   isReadOnly: true,
   args: z.strictObject({}),
-  handle: async (_args, { caller: { token, project }, table }) => {
+  handle: async (_args, { caller: { token, project, chat, task } }) => {
     const { chatSessionId, workspaceId, agentSessionId, contextType } = token;
-    const key = chatKey(chatSessionId);
-    const found = (await getItems(table, [key]))(key);
     const { projectId, name, repository, defaultBranch } = project;
     return {
       context: { type: contextType, chatSessionId, workspaceId, agentSessionId },
-      task: null,
-      session: { id: chatSessionId, topic: found ? Chat.parse(found).topic : null },
+      task: task && taskOf(task),
+      session: { id: chatSessionId, topic: chat.topic },
       project: { id: projectId, name, repository, defaultBranch, repoProvider: 'github' },
-      instructions: conversation,
+      instructions: task?.taskMode === 'task' ? ofTask(task) : conversation,
     };
   },
 });
 
+function taskOf({ taskId, title, description, status, priority, outputBranch, parentTaskId }: Task) {
+  return { id: taskId, title, description, status, priority, outputBranch, parentTaskId };
+}
+
 const conversation = [
   'You work with a person in a conversation. Answer what they ask; they see what you say as you say it.',
   'Commit and push what they want to keep: the workspace and what lies in it may be gone later.',
+];
+
+const ofTask = ({ outputBranch }: Task): readonly string[] => [
+  'Do what the description of the task asks, and no more than that. Nobody watches you all the time.',
+  outputBranch
+    ? `Commit your work and push it to the branch ${outputBranch}: what is not pushed is lost when the task ends.`
+    : 'Commit and push your work: what is not pushed is lost when the task ends.',
 ];
