@@ -1,4 +1,5 @@
 // npm run check: what a commit must pass. Every part runs, so that one run tells everything; any failure fails it.
+// With --without-tests the unit tests are left out, for who runs all tests anyway.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { install } from './install.mjs';
@@ -9,7 +10,9 @@ const parts = [
   ['Format and lint', 'biome', ['ci', '.']],
   ['Types', 'tsc', ['--noEmit']],
   ['Types of the console', 'tsc', ['--noEmit', '-p', 'web'], 'web/tsconfig.json'],
-  ['Unit tests', 'vitest', ['run', '--project', 'unit']],
+  ...(process.argv.includes('--without-tests')
+    ? []
+    : [['Unit tests', 'vitest', ['run', '--project', 'unit']]]),
   ['Functions', 'tsx', ['scripts/build-lambdas.ts']],
   ['Synth, with cdk-nag', 'cdk', ['synth', '--quiet', '--strict', '--output', '.cache/cdk.out']],
   ['OpenAPI documents', 'tsx', ['scripts/lint-openapi.ts']],
