@@ -7,6 +7,7 @@ import { LogRing } from './diagnostics/log-ring.js';
 import { Log } from './log/log.js';
 import { redactText } from './log/redact.js';
 import { agentVersion } from './node/agent-version.js';
+import { markForTheHeapOnly } from './node/collector.js';
 import { leaveWithParent } from './node/leave-with-parent.js';
 import { dialHelperArgument, runDialHelper } from './ports/dial-helper.js';
 
@@ -73,6 +74,7 @@ function endWhenAsked(agent: Agent, config: Config, log: Log): void {
   });
 }
 
+markForTheHeapOnly();
 if (process.argv.includes(dialHelperArgument)) runDialHelper();
 else
   main().catch((error: unknown) => {
