@@ -10,8 +10,11 @@ export type Authorisation =
   | { readonly kind: 'public' }
   /** A signed-in person. `owns` names the record in the path that must be theirs: 404 for anybody else's. */
   | { readonly kind: 'session'; readonly owns?: 'workspace' | 'node' }
-  /** A member of `{projectId}` with this capability: 404 for outsiders, 403 for members who lack it. */
-  | { readonly kind: 'capability'; readonly capability: Capability }
+  /**
+   * A member of `{projectId}` with this capability: 404 for outsiders, 403 for members who lack it. Of a detached project
+   * they can only read, but for what says `evenDetached`.
+   */
+  | { readonly kind: 'capability'; readonly capability: Capability; readonly evenDetached?: true }
   | { readonly kind: 'superadmin' }
   /** The node `{nodeId}` itself, by its callback token. */
   | { readonly kind: 'nodeCallback' }
@@ -276,6 +279,21 @@ export const routes: readonly Route[] = [
     grants: ['table:read'],
   },
 
+  {
+    method: 'PATCH',
+    path: '/api/projects/{projectId}',
+    file: 'projects/change',
+    auth: { kind: 'capability', capability: 'project:update' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/projects/{projectId}',
+    file: 'projects/detach',
+    auth: { kind: 'capability', capability: 'project:delete', evenDetached: true },
+    grants: ['table:write'],
+  },
+
   // Agent profiles, skills, and a person's own settings
   {
     method: 'GET',
@@ -309,7 +327,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/projects/{projectId}/agent-profiles/{profileId}',
     file: 'profiles/remove',
-    auth: { kind: 'capability', capability: 'project:update' },
+    auth: { kind: 'capability', capability: 'project:update', evenDetached: true },
     grants: ['table:write'],
   },
   {
@@ -344,7 +362,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/projects/{projectId}/skills/{skillId}',
     file: 'skills/remove',
-    auth: { kind: 'capability', capability: 'project:update' },
+    auth: { kind: 'capability', capability: 'project:update', evenDetached: true },
     grants: ['table:write'],
   },
   {
@@ -396,7 +414,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/projects/{projectId}/credentials/{provider}',
     file: 'credentials/remove-of-project',
-    auth: { kind: 'capability', capability: 'secret:write' },
+    auth: { kind: 'capability', capability: 'secret:write', evenDetached: true },
     grants: ['table:write'],
   },
   {

@@ -28,6 +28,7 @@ export function memberGate() {
       secret: request.cookies.get(sessionCookieName),
       projectId: pathId(event, 'projectId'),
       capability: auth.capability,
+      evenDetached: auth.evenDetached,
       now,
       also,
     });

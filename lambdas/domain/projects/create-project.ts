@@ -10,8 +10,8 @@ import {
   normalizeName,
   type Project,
   projectItem,
-  projectNameKey,
-  projectRepositoryKey,
+  projectNameClaim,
+  projectRepositoryClaim,
 } from './project.js';
 
 export type ProjectDraft = Pick<
@@ -58,19 +58,17 @@ export async function createProject(
 }
 
 function writes({ name: TableName }: Table, project: Project, member: Member) {
-  const { projectId, userId } = project;
   const put = (Item: Record<string, unknown>) => ({
     Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
   });
-  const unique = { schemaVersion: 1, projectId };
   // `refusal` reads the reasons in this order.
   return [
-    put({ ...projectNameKey(userId, project.normalizedName), entity: 'project-name', ...unique }),
-    put({ ...projectRepositoryKey(userId, project.repository), entity: 'project-repository', ...unique }),
+    put(projectNameClaim(project)),
+    put(projectRepositoryClaim(project)),
     {
       Update: {
         TableName,
-        Key: userKey(userId),
+        Key: userKey(project.userId),
         UpdateExpression: 'ADD projectCount :one',
         ConditionExpression: 'projectCount < :most',
         ExpressionAttributeValues: { ':one': 1, ':most': maxProjectsPerUser },

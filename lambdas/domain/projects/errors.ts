@@ -32,6 +32,25 @@ export class ProjectLimitReached extends Conflict {
   }
 }
 
+/** Somebody else was first. */
+export class ProjectChanged extends Conflict {
+  override readonly name = 'ProjectChanged';
+  override readonly code = 'VERSION_CONFLICT';
+
+  constructor() {
+    super('The project or its members were changed meanwhile; read it again');
+  }
+}
+
+export class ProjectDetached extends Conflict {
+  override readonly name = 'ProjectDetached';
+  override readonly code = 'PROJECT_DETACHED';
+
+  constructor() {
+    super('The project is detached: nothing new can start in it');
+  }
+}
+
 /** A member, but not one who may do this. */
 export class CapabilityMissing extends DomainError {
   override readonly name = 'CapabilityMissing';

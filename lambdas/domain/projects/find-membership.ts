@@ -8,6 +8,7 @@ import { hashSessionSecret, type Session, sessionKey, userOfSecret } from '../se
 import { CapabilityMissing } from './errors.js';
 import { capabilitiesOf, Member, memberKey } from './member.js';
 import { Project, projectKey } from './project.js';
+import { requireAttached } from './require-attached.js';
 
 export interface Membership {
   readonly project: Project;
@@ -19,6 +20,8 @@ export interface MemberRequest {
   readonly secret: string | undefined;
   readonly projectId: string;
   readonly capability: Capability;
+  /** Whether it is for members of a detached project too, where others than reading are not. */
+  readonly evenDetached?: boolean | undefined;
   readonly now: Date;
   /** Records that the path names, read along. */
   readonly also?: readonly Key[];
@@ -31,10 +34,11 @@ export interface MemberRequest {
  * @throws {Unauthenticated} no live session
  * @throws {NotFound} there is no such project, or they are no active member: which of them is not told
  * @throws {CapabilityMissing} their role does not include it
+ * @throws {ProjectDetached}
  */
 export async function findMembership(
   table: Table,
-  { secret, projectId, capability, now, also = [] }: MemberRequest,
+  { secret, projectId, capability, evenDetached, now, also = [] }: MemberRequest,
 ): Promise<Membership & { readonly session: Session; readonly find: Find }> {
   const userId = secret && userOfSecret(secret);
   if (!secret || !userId) throw new Unauthenticated();
@@ -42,10 +46,12 @@ export async function findMembership(
   const find = await getItems(table, [session, projectKey(projectId), memberKey(projectId, userId), ...also]);
   const caller = liveSession(find(session), now);
   if (caller?.userId !== userId) throw new Unauthenticated();
-  const project = find(projectKey(projectId));
+  const found = find(projectKey(projectId));
   const membership = find(memberKey(projectId, userId));
   const member = membership && Member.parse(membership);
-  if (!project || member?.status !== 'active') throw new NotFound('Project');
+  if (!found || member?.status !== 'active') throw new NotFound('Project');
   if (!capabilitiesOf[member.role].includes(capability)) throw new CapabilityMissing(capability);
-  return { session: caller, project: Project.parse(project), member, find };
+  const project = Project.parse(found);
+  if (!evenDetached && !capability.endsWith(':read')) requireAttached(project);
+  return { session: caller, project, member, find };
 }

@@ -1,11 +1,12 @@
 import { byOwner, type Table } from '../../shared/table.js';
 import { type PageRequest, queryPage } from '../cursors/query-page.js';
 import { Member, memberProjects } from './member.js';
+import type { Project } from './project.js';
 
 /** The projects a user is a member of, newest first; one table call. */
 export async function listProjects(
   table: Table,
-  userId: string,
+  { userId, status }: { readonly userId: string; readonly status?: Project['status'] | undefined },
   page: Omit<PageRequest, 'query'>,
 ): Promise<{ readonly members: readonly Member[]; readonly nextCursor: string | null }> {
   const { items, nextCursor } = await queryPage(
@@ -14,13 +15,17 @@ export async function listProjects(
       IndexName: byOwner,
       KeyConditionExpression: 'ownerPk = :projects',
       // Who was removed, or has not yet accepted, is not a member.
-      FilterExpression: '#status = :active',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':projects': memberProjects(userId), ':active': 'active' },
+      FilterExpression: `#status = :active${status ? ' AND #project.#status = :status' : ''}`,
+      ExpressionAttributeNames: { '#status': 'status', ...(status ? { '#project': 'project' } : {}) },
+      ExpressionAttributeValues: {
+        ':projects': memberProjects(userId),
+        ':active': 'active',
+        ...(status ? { ':status': status } : {}),
+      },
       // Project ids sort by the time they were made.
       ScanIndexForward: false,
     },
-    { ...page, query: `projects of ${userId}` },
+    { ...page, query: `projects of ${userId} ${status ?? ''}` },
   );
   return { members: items.map((item) => Member.parse(item)), nextCursor };
 }

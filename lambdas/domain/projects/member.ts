@@ -29,9 +29,12 @@ export const Member = z.object({
 });
 export type Member = z.infer<typeof Member>;
 
+export const memberPrefix = 'MEMBER#';
+export const membersOf = (projectId: string): string => `PROJECT#${projectId}`;
+
 export const memberKey = (projectId: string, userId: string) => ({
-  pk: `PROJECT#${projectId}`,
-  sk: `MEMBER#${userId}`,
+  pk: membersOf(projectId),
+  sk: `${memberPrefix}${userId}`,
 });
 
 export const memberProjects = (userId: string): string => `USER#${userId}#PROJECTS`;

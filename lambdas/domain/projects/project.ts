@@ -1,7 +1,22 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { type LaunchLayer, LaunchSettings } from '../launch/launch-layer.js';
+import type { Conditions } from '../records/conditions.js';
 
 export const maxProjectsPerUser = 100;
+
+/** What a project says of how agents work in it; what is absent is left to the layers below, or to `projectLimits`. */
+export const ProjectSettings = z.strictObject({
+  ...LaunchSettings.shape,
+  maxConcurrentTasks: limit(1, 100),
+  maxDispatchDepth: limit(0, 10),
+  maxSubTasksPerTask: limit(0, 100),
+});
+export type ProjectSettings = z.infer<typeof ProjectSettings>;
+
+function limit(least: number, most: number) {
+  return z.optional(z.nullable(z.int().check(z.gte(least), z.lte(most))));
+}
 
 export const Project = z.object({
   projectId: Ulid,
@@ -16,7 +31,11 @@ export const Project = z.object({
   repository: z.string(),
   githubRepoId: z.string(),
   defaultBranch: z.string(),
+  /** Nothing new can start in a detached one. */
   status: z.enum(['active', 'detached']),
+  settings: z.optional(ProjectSettings),
+  /** Grows with every change of it or of its members; absent: 1. */
+  version: z.optional(z.int()),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -29,6 +48,24 @@ export const projectItem = (project: Project) => ({
   entity: 'project',
   schemaVersion: 1,
   ...project,
+});
+
+/** How many tasks may run at once, how deep they may dispatch others, and how many each may dispatch. */
+export const projectLimits = ({ settings }: Pick<Project, 'settings'>) => ({
+  maxConcurrentTasks: settings?.maxConcurrentTasks ?? 10,
+  maxDispatchDepth: settings?.maxDispatchDepth ?? 3,
+  maxSubTasksPerTask: settings?.maxSubTasksPerTask ?? 5,
+});
+
+export function projectLayer({ projectId, settings }: Pick<Project, 'projectId' | 'settings'>): LaunchLayer {
+  const { maxConcurrentTasks, maxDispatchDepth, maxSubTasksPerTask, ...said } = settings ?? {};
+  return { ...said, id: projectId };
+}
+
+/** Holds of the item while the project is still what was read. */
+export const unchangedProject = ({ version = 1 }: Pick<Project, 'version'>): Conditions => ({
+  exists: true,
+  absentOrBefore: { version: version + 1 },
 });
 
 /** Names that people cannot tell apart are one name. */
@@ -55,4 +92,17 @@ export const projectNameKey = (userId: string, normalizedName: string) => ({
 export const projectRepositoryKey = (userId: string, repository: string) => ({
   pk: `USER#${userId}`,
   sk: `PROJECTREPO#${repository.toLowerCase()}`,
+});
+
+export const projectNameClaim = ({ projectId, userId, normalizedName }: Project) => ({
+  ...projectNameKey(userId, normalizedName),
+  entity: 'project-name',
+  schemaVersion: 1,
+  projectId,
+});
+export const projectRepositoryClaim = ({ projectId, userId, repository }: Project) => ({
+  ...projectRepositoryKey(userId, repository),
+  entity: 'project-repository',
+  schemaVersion: 1,
+  projectId,
 });

@@ -37,6 +37,10 @@ const ofCaller: Readonly<Record<Authorisation['kind'], readonly string[]>> = {
   mcp: [],
 };
 
+/** What a detached project does not let its members do. */
+const startsSomething = (auth: Authorisation): boolean =>
+  auth.kind === 'capability' && !auth.capability.endsWith(':read') && !auth.evenDetached;
+
 /** Every error that a route may answer with, its codes by status. */
 export function errorCodes(
   { method, auth }: Route,
@@ -49,6 +53,7 @@ export function errorCodes(
     ...ofCaller[auth.kind],
     ...(auth.kind === 'session' && auth.owns ? ['NOT_FOUND'] : []),
     ...(auth.kind === 'session' && method !== 'GET' ? ['FORBIDDEN'] : []),
+    ...(startsSomething(auth) ? ['PROJECT_DETACHED'] : []),
     ...(takesBody ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
     ...errors,
     'INTERNAL_ERROR',

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { chatStatuses } from '../../domain/chats/chat.js';
 import { InstallationId, RepositoryName } from '../../domain/code-host/code-host.js';
-import { Name } from '../../domain/projects/project.js';
+import { Name, ProjectSettings } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/page-query.js';
 import { capabilities } from '../../routes.js';
@@ -22,7 +23,37 @@ const Summary = z.object({
   updatedAt: z.iso.datetime(),
 });
 
+const {
+  agentType,
+  model,
+  effort,
+  permissionMode,
+  workspaceProfile,
+  devcontainerConfigName,
+  taskMode,
+  ...same
+} = ProjectSettings.shape;
+/** Launch settings under the names they have on a project. */
+const settings = {
+  defaultAgentType: agentType,
+  defaultModel: model,
+  defaultEffort: effort,
+  defaultPermissionMode: permissionMode,
+  defaultWorkspaceProfile: workspaceProfile,
+  defaultDevcontainerConfigName: devcontainerConfigName,
+  defaultTaskMode: taskMode,
+  ...same,
+};
+
+const Description = z.optional(z.nullable(z.string().check(z.maxLength(2_000))));
+const Branch = z.optional(
+  z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[^\s\p{Cc}~^:?*[\\]+$/u)),
+);
+const project = z.object({ projectId: Ulid });
+
 const Project = z.extend(Summary, {
+  ...settings,
+  version: z.int(),
   /** Its owner. */
   userId: Ulid,
   normalizedName: z.string(),
@@ -38,13 +69,11 @@ export const create = contract({
     'The repository must be visible to you and belong to the account of the installation. Name and repository are unique among your projects.',
   body: z.strictObject({
     name: Name,
-    description: z.optional(z.nullable(z.string().check(z.maxLength(2_000)))),
+    description: Description,
     installationId: InstallationId,
     repository: RepositoryName,
     /** The code host's own default when absent. */
-    defaultBranch: z.optional(
-      z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[^\s\p{Cc}~^:?*[\\]+$/u)),
-    ),
+    defaultBranch: Branch,
   }),
   responses: { 201: Project },
   errors: [
@@ -60,12 +89,56 @@ export const create = contract({
 
 export const list = contract({
   summary: 'Your projects, newest first',
-  query: z.strictObject(pageQuery),
+  description: 'With `status` a page may hold fewer than its limit and still have a next one.',
+  query: z.strictObject({ ...pageQuery, status: z.optional(z.enum(['active', 'detached'])) }),
   responses: { 200: z.object({ projects: z.array(Summary), nextCursor }) },
 });
 
+const Detail = z.extend(Project, {
+  /** Of its newest sessions. */
+  lastActivityAt: z.nullable(z.iso.datetime()),
+  recentSessions: z.array(
+    z.object({
+      id: Ulid,
+      createdByUserId: Ulid,
+      topic: z.nullable(z.string()),
+      status: z.enum(chatStatuses),
+      workspaceId: z.nullable(Ulid),
+      taskId: z.nullable(Ulid),
+      lastMessageAt: z.nullable(z.iso.datetime()),
+      createdAt: z.iso.datetime(),
+    }),
+  ),
+});
+
 export const get = contract({
-  summary: 'A project, with your role in it',
-  params: z.object({ projectId: Ulid }),
+  summary: 'A project, with your role in it and its newest chat sessions',
+  params: project,
+  responses: { 200: Detail },
+});
+
+export const change = contract({
+  summary: 'Change a project',
+  description:
+    'What is absent stays as it is; null leaves a setting to the layers below, and a limit to the platform. With `version`, only if it is still that one. Repository and installation cannot be changed: make another project.',
+  params: project,
+  body: z.strictObject({
+    name: z.optional(Name),
+    description: Description,
+    defaultBranch: Branch,
+    ...settings,
+    version: z.optional(z.int()),
+  }),
+  example: { defaultAgentType: 'openai-codex', maxConcurrentTasks: 3 },
   responses: { 200: Project },
+  errors: ['PROJECT_NAME_TAKEN', 'VERSION_CONFLICT'],
+});
+
+export const detach = contract({
+  summary: 'Detach a project from its repository, for good',
+  description:
+    'Nothing new can start in it, and its members can only read it. What runs goes on until it ends or is stopped. Its owner may have another project of its name or repository. A repeat answers the same.',
+  params: project,
+  responses: { 200: z.object({ success: z.literal(true), status: z.literal('detached') }) },
+  errors: ['VERSION_CONFLICT'],
 });

@@ -4,8 +4,12 @@ import { sessionRoute } from '../../edge/session-route.js';
 import { list } from './contract.js';
 
 export const handler = sessionRoute(list, async ({ query, user, table }) => {
-  const page = { limit: query.limit, cursor: query.cursor, cursorKey: user.cursorKey };
-  const { members, nextCursor } = await listProjects(table, user.userId, page);
+  const { limit, cursor, status } = query;
+  const { members, nextCursor } = await listProjects(
+    table,
+    { userId: user.userId, status },
+    { limit, cursor, cursorKey: user.cursorKey },
+  );
   return {
     status: 200,
     body: {

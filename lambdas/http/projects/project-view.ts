@@ -2,10 +2,32 @@ import { capabilitiesOf, type Member } from '../../domain/projects/member.js';
 import type { Project } from '../../domain/projects/project.js';
 
 /** A project as a member of it sees it. */
-export const projectView = (project: Project, { role }: Member) => ({
-  ...project,
-  id: project.projectId,
-  repoProvider: 'github' as const,
-  role,
-  capabilities: [...capabilitiesOf[role]],
-});
+export function projectView(
+  { projectId, version = 1, settings = {}, ...project }: Project,
+  { role }: Member,
+) {
+  return {
+    ...project,
+    id: projectId,
+    version,
+    repoProvider: 'github' as const,
+    role,
+    capabilities: [...capabilitiesOf[role]],
+    defaultAgentType: said(settings.agentType),
+    defaultModel: said(settings.model),
+    defaultEffort: said(settings.effort),
+    defaultPermissionMode: said(settings.permissionMode),
+    agentDefaults: said(settings.agentDefaults),
+    systemPromptAppend: said(settings.systemPromptAppend),
+    defaultWorkspaceProfile: said(settings.workspaceProfile),
+    defaultDevcontainerConfigName: said(settings.devcontainerConfigName),
+    defaultTaskMode: said(settings.taskMode),
+    taskExecutionTimeoutMs: said(settings.taskExecutionTimeoutMs),
+    resourceRequirements: said(settings.resourceRequirements),
+    maxConcurrentTasks: said(settings.maxConcurrentTasks),
+    maxDispatchDepth: said(settings.maxDispatchDepth),
+    maxSubTasksPerTask: said(settings.maxSubTasksPerTask),
+  };
+}
+
+const said = <Value>(value: Value | null | undefined): Value | null => value ?? null;

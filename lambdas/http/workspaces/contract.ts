@@ -42,6 +42,7 @@ export const create = contract({
     'FORBIDDEN',
     'NOT_FOUND',
     'IDEMPOTENCY_KEY_REUSED',
+    'PROJECT_DETACHED',
     'RATE_LIMIT_EXCEEDED',
     'CODE_HOST_ACCESS_LOST',
     'CODE_HOST_UNAVAILABLE',

@@ -1,8 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Preset, presetKey, variableContext } from '../../../lambdas/domain/profiles/preset.js';
-import { type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
-import { projectItem, projectKey } from '../../../lambdas/domain/projects/project.js';
+import type { MemberRole } from '../../../lambdas/domain/projects/member.js';
+import { type Project, projectItem, projectKey } from '../../../lambdas/domain/projects/project.js';
 import type { SecretBox } from '../../../lambdas/domain/secrets/sealed-secret.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -11,6 +11,7 @@ import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
 import { signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
+import { memberOf } from './a-member.js';
 import { aProject, putItem } from './a-project.js';
 
 const kinds = [
@@ -44,25 +45,21 @@ async function call(file: string, request: TestRequest) {
   return { ...reply, body: reply.body as { readonly id: string; readonly environment: readonly unknown[] } };
 }
 
-/** A signed-in person with this role in a project. */
-async function memberOf(project: ReturnType<typeof aProject>, role: MemberRole) {
-  const person = await signIn(table);
-  const { projectId } = project;
-  const member = { projectId, userId: person.userId, role, status: 'active' as const, project };
-  await putItem(table, memberItem({ ...member, joinedAt: project.createdAt }));
-  return { cookies: [person.cookie], params: { projectId } };
-}
+const as = async (role: MemberRole, project: Project) => ({
+  cookies: (await memberOf(table, project, role)).cookies,
+  params: { projectId: project.projectId },
+});
 
 describe.each(kinds)('$area', ({ area, kind, param, word }) => {
-  let project: ReturnType<typeof aProject>;
-  let admin: Awaited<ReturnType<typeof memberOf>>;
+  let project: Project;
+  let admin: Awaited<ReturnType<typeof as>>;
   const one = (id: string) => ({ ...admin, params: { ...admin.params, [param]: id } });
   const create = (body: object) => call(`${area}/create`, { ...admin, body });
 
   beforeEach(async () => {
     project = aProject();
     await putItem(table, projectItem(project));
-    admin = await memberOf(project, 'admin');
+    admin = await as('admin', project);
   });
 
   it('are made, read, changed and deleted', async () => {
@@ -220,7 +217,7 @@ describe.each(kinds)('$area', ({ area, kind, param, word }) => {
   it('are read by every member, changed by few, and unknown to others', async () => {
     const { body } = await create({ name: 'Careful' });
     const params = one(body.id).params;
-    const maintainer = await memberOf(project, 'maintainer');
+    const maintainer = await as('maintainer', project);
     const stranger = { cookies: [(await signIn(table)).cookie] };
 
     expect(await call(`${area}/get`, { ...maintainer, params })).toMatchObject({ status: 200 });
@@ -233,20 +230,20 @@ describe.each(kinds)('$area', ({ area, kind, param, word }) => {
 describe("a person's own settings", () => {
   it('are empty at first, and what was stored last', async () => {
     const { cookie } = await signIn(table);
-    const as = { cookies: [cookie] };
+    const mine = { cookies: [cookie] };
     const said = {
       effort: 'low',
       agentDefaults: { amp: { model: 'm' } },
       resourceRequirements: { minVcpu: null },
     };
 
-    expect((await call('settings/agents', as)).body).toEqual({ settings: {} });
-    expect((await call('settings/store-agents', { ...as, body: { ...said, model: null } })).body).toEqual({
+    expect((await call('settings/agents', mine)).body).toEqual({ settings: {} });
+    expect((await call('settings/store-agents', { ...mine, body: { ...said, model: null } })).body).toEqual({
       settings: said,
     });
-    expect((await call('settings/agents', as)).body).toEqual({ settings: said });
+    expect((await call('settings/agents', mine)).body).toEqual({ settings: said });
     expect(
-      await call('settings/store-agents', { ...as, body: { agentDefaults: { cat: {} } } }),
+      await call('settings/store-agents', { ...mine, body: { agentDefaults: { cat: {} } } }),
     ).toMatchObject({
       status: 400,
     });

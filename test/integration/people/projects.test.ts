@@ -133,7 +133,7 @@ describe('a project', () => {
     calls.reset();
     const read = await routes.get({ cookies: [octo], params: { projectId: id } });
     expect(calls.names.length).toBeLessThanOrEqual(callBudget.GET);
-    expect(read.body).toEqual(created.body);
+    expect(read.body).toEqual({ ...(created.body as object), lastActivityAt: null, recentSessions: [] });
     expect(await routes.get({ cookies: [mallory], params: { projectId: id } })).toMatchObject({
       status: 404,
       body: { message: 'Project not found' },

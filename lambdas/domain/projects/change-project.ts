@@ -1,0 +1,60 @@
+import type { Table } from '../../shared/table.js';
+import { changeSettings } from '../launch/change-settings.js';
+import { transact } from '../records/transact.js';
+import { ProjectChanged, ProjectNameTaken } from './errors.js';
+import { listMembers } from './list-members.js';
+import {
+  normalizeName,
+  type Project,
+  type ProjectSettings,
+  projectNameClaim,
+  projectNameKey,
+} from './project.js';
+import { projectWrites } from './project-writes.js';
+
+export interface ProjectChange {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly defaultBranch?: string | undefined;
+  readonly settings: ProjectSettings;
+  /** The one the client has seen; without it, the one that was read. */
+  readonly version?: number | undefined;
+}
+
+/**
+ * Changes a project if it still is what was read, and what its members' lists show of it. Two table calls.
+ *
+ * @throws {ProjectChanged | ProjectNameTaken}
+ */
+export async function changeProject(
+  table: Table,
+  before: Project,
+  { change, now }: { readonly change: ProjectChange; readonly now: Date },
+): Promise<Project> {
+  const { version = 1, userId } = before;
+  if (change.version !== undefined && change.version !== version) throw new ProjectChanged();
+  const name = change.name ?? before.name;
+  const after: Project = {
+    ...before,
+    name,
+    normalizedName: normalizeName(name),
+    description: change.description === undefined ? before.description : change.description,
+    defaultBranch: change.defaultBranch ?? before.defaultBranch,
+    settings: changeSettings(before.settings ?? {}, change.settings),
+    version: version + 1,
+    updatedAt: now.toISOString(),
+  };
+  const isRenamed = after.normalizedName !== before.normalizedName;
+  const members = await listMembers(table, before.projectId);
+  const outcome = await transact(table, [
+    ...projectWrites(before, after, members),
+    ...(isRenamed
+      ? [
+          { put: projectNameClaim(after), when: { exists: false } },
+          { delete: projectNameKey(userId, before.normalizedName), when: {} },
+        ]
+      : []),
+  ]);
+  if (outcome.committed) return after;
+  throw outcome.refusals[0]?.failed || !isRenamed ? new ProjectChanged() : new ProjectNameTaken();
+}

@@ -1,0 +1,16 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../shared/table.js';
+import { Member, memberPrefix, membersOf } from './member.js';
+
+/** Who is an active member, in no order. There are never more than fit into one answer. One table call. */
+export async function listMembers(table: Table, projectId: string): Promise<readonly Member[]> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :project AND begins_with(sk, :member)',
+      ExpressionAttributeValues: { ':project': membersOf(projectId), ':member': memberPrefix },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map((item) => Member.parse(item)).filter(({ status }) => status === 'active');
+}

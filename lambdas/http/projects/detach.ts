@@ -1,0 +1,9 @@
+// DELETE /api/projects/{projectId}
+import { detachProject } from '../../domain/projects/detach-project.js';
+import { capabilityRoute } from '../../edge/capability-route.js';
+import { detach } from './contract.js';
+
+export const handler = capabilityRoute(detach, async ({ project, table, now }) => {
+  await detachProject(table, project, now);
+  return { status: 200, body: { success: true, status: 'detached' } };
+});
