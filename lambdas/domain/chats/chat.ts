@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { agentActivities } from '../../../protocol/agent-callbacks.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { Attention } from './attention.js';
 
 export const chatStatuses = ['active', 'sleeping', 'stopped', 'error'] as const;
 
@@ -39,6 +40,8 @@ export const Chat = z.object({
    */
   heard: z.nullable(z.object({ workspaceId: Ulid, generation: z.int(), sequence: z.int() })),
   activity: z.nullable(ChatActivity),
+  /** The agent waits for a person. */
+  attention: z.optional(Attention),
   /** Prompts that are not settled. */
   queuedPrompts: z._default(z.int(), 0),
   /** The prompt that begins the agent, until it is settled; what comes after it waits. */

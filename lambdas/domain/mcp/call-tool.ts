@@ -1,7 +1,7 @@
 import { DomainError } from '../../shared/errors.js';
 import { CapabilityMissing } from '../projects/errors.js';
 import { capabilitiesOf } from '../projects/member.js';
-import { TaskNeeded } from './errors.js';
+import { ownTask } from './own-task.js';
 import type { Prepared, Tool, ToolContext } from './tool.js';
 
 export interface ToolResult {
@@ -18,16 +18,16 @@ export async function callTool(
   { run }: Extract<Prepared, { run: unknown }>,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { token, member } = context.caller;
+  const { caller, log } = context;
   try {
-    if (rights.task && token.taskId === null) throw new TaskNeeded();
-    if (!capabilitiesOf[member.role].includes(rights.capability))
+    if (rights.task) ownTask(caller);
+    if (!capabilitiesOf[caller.member.role].includes(rights.capability))
       throw new CapabilityMissing(rights.capability);
     return { content: [{ type: 'text', text: JSON.stringify(await run(context)) }] };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { code, message, details } = error;
-    context.log.info('Tool refused', { code });
+    log.info('Tool refused', { code });
     const text = JSON.stringify({ error: code, message, ...(details ? { details } : {}) });
     return { content: [{ type: 'text', text }], isError: true };
   }

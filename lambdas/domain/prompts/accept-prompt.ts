@@ -39,7 +39,7 @@ export async function acceptPrompt(
       { ...asked, chatId, projectId, kind: 'prompt', sequence: lastSequence + 1 },
       now,
     );
-    const outcome = await transact(table, [nextPlace(seen, now), ...promptWrites(prompt)]);
+    const outcome = await transact(table, [nextPlace(seen, prompt, now), ...promptWrites(prompt)]);
     if (outcome.committed) return accepted(prompt);
     const [atChat, ...others] = outcome.refusals;
     const known = sameAsBefore(prompt, others);
@@ -50,12 +50,14 @@ export async function acceptPrompt(
 }
 
 /** Takes the next place in the chat, if it is still the next one and the chat takes prompts. */
-function nextPlace({ chatId, lastSequence }: Chat, now: Date): Write {
+function nextPlace({ chatId, lastSequence }: Chat, { senderType }: Prompt, now: Date): Write {
   const at = now.toISOString();
   return {
     update: {
       key: chatKey(chatId),
       set: { lastSequence: lastSequence + 1, lastMessageAt: at, updatedAt: at },
+      // What a person says is the answer to what the agent has asked.
+      remove: senderType === 'human' ? ['attention'] : [],
       add: { messageCount: 1, queuedPrompts: 1, version: 1 },
       when: {
         equals: { lastSequence },

@@ -18,7 +18,9 @@ export async function loadDetail(table: Table, task: Task, find: Find) {
   const waitsFor = dependenciesOf(readGraph(find(taskGraphKey(projectId))), taskId).map((id) =>
     taskKey(projectId, id),
   );
-  const messages = newestOf(find(chatKey(taskId)));
+  const found = find(chatKey(taskId));
+  const chat = found && Chat.parse(found);
+  const messages = chat ? newestOf(chat) : [];
   const keys = [...waitsFor, ...messages];
   const read: Find = keys.length > 0 ? await getItems(table, keys) : () => undefined;
 
@@ -32,14 +34,13 @@ export async function loadDetail(table: Table, task: Task, find: Find) {
   });
   return {
     dependencies,
+    attention: chat?.attention ?? null,
     blocked: dependencies.some(({ status }) => status !== 'completed'),
     finalAssistantMessage: joinFragments(said).findLast(({ role }) => role === 'assistant')?.content ?? null,
   };
 }
 
-function newestOf(item: Readonly<Record<string, unknown>> | undefined) {
-  if (!item) return [];
-  const { chatId, lastSequence } = Chat.parse(item);
+function newestOf({ chatId, lastSequence }: Chat) {
   const first = Math.max(1, lastSequence - newestMessages + 1);
   return Array.from({ length: lastSequence - first + 1 }, (_, index) => messageKey(chatId, first + index));
 }

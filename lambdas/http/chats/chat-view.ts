@@ -3,7 +3,7 @@ import type { JoinedMessage } from '../../domain/chats/join-fragments.js';
 import type { Message } from '../../domain/chats/message.js';
 
 export function chatView(chat: Chat) {
-  const { chatId, userId, heard: _, activity, createdAt, ...rest } = chat;
+  const { chatId, userId, heard: _, activity, attention = null, createdAt, ...rest } = chat;
   return {
     id: chatId,
     createdByUserId: userId,
@@ -11,6 +11,7 @@ export function chatView(chat: Chat) {
     isTerminated: chat.status === 'stopped',
     startedAt: createdAt,
     createdAt,
+    attention,
     ...rest,
   };
 }

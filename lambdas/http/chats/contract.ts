@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { Attention } from '../../domain/chats/attention.js';
 import { chatStatuses } from '../../domain/chats/chat.js';
 import { messageRoles } from '../../domain/chats/message.js';
 import { contract } from '../../edge/contract.js';
@@ -24,6 +25,8 @@ const Session = z.object({
   version: z.int(),
   isIdle: z.boolean(),
   isTerminated: z.boolean(),
+  /** What the agent needs a person for; their next message answers it. */
+  attention: z.nullable(Attention),
   lastMessageAt: z.nullable(z.iso.datetime()),
   startedAt: z.iso.datetime(),
   endedAt: z.nullable(z.iso.datetime()),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { Attention } from '../../domain/chats/attention.js';
 import { CompletionEvidence, Task } from '../../domain/tasks/task.js';
 import { taskStatuses } from '../../domain/tasks/task-status.js';
 
@@ -21,6 +22,8 @@ export const TaskView = z.extend(TaskSummary, {
 
 export const TaskDetail = z.extend(TaskView, {
   dependencies: z.array(z.object({ taskId: Ulid, title: z.string(), status: z.enum(taskStatuses) })),
+  /** What the agent needs a person for; their next message in the chat session answers it. */
+  attention: z.nullable(Attention),
   /** One of them is not completed. */
   blocked: z.boolean(),
   /** What the agent said last; null when it said nothing among the newest forty messages. */

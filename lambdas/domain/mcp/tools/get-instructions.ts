@@ -32,8 +32,9 @@ const conversation = [
 ];
 
 const ofTask = ({ outputBranch }: Task): readonly string[] => [
-  'Do what the description of the task asks, and no more than that. Nobody watches you all the time.',
+  'Do what the description of the task asks, and no more than that. Nobody watches you all the time: tell with update_task_status how it comes along.',
   outputBranch
     ? `Commit your work and push it to the branch ${outputBranch}: what is not pushed is lost when the task ends.`
     : 'Commit and push your work: what is not pushed is lost when the task ends.',
+  'When you cannot go on without a person, call request_human_input and end your turn.',
 ];

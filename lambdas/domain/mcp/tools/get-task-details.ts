@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../../protocol/ids.js';
+import { chatKey } from '../../chats/chat.js';
+import { getItems } from '../../records/get-items.js';
+import { TaskNotFound } from '../../tasks/errors.js';
+import { loadDetail } from '../../tasks/load-detail.js';
+import { Task, taskKey } from '../../tasks/task.js';
+import { taskGraphKey } from '../../tasks/task-graph.js';
+import { taskBrief } from '../task-brief.js';
+import { tool } from '../tool.js';
+
+export const getTaskDetails = tool({
+  name: 'get_task_details',
+  description:
+    'One task of the project: its description and state, what it waits for, and how it ended: summary, evidence, branch, and what its agent said last.',
+  rights: { capability: 'task:read' },
+  isReadOnly: true,
+  args: z.strictObject({ taskId: Ulid }),
+  handle: async ({ taskId }, { caller: { project }, table }) => {
+    const { projectId } = project;
+    const key = taskKey(projectId, taskId);
+    const find = await getItems(table, [key, taskGraphKey(projectId), chatKey(taskId)]);
+    const found = find(key);
+    if (!found) throw new TaskNotFound();
+    const task = Task.parse(found);
+    const { description, completionEvidence } = task;
+    return { ...taskBrief(task), description, completionEvidence, ...(await loadDetail(table, task, find)) };
+  },
+});

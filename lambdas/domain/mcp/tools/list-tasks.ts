@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { pageTasks } from '../../tasks/page-tasks.js';
+import { taskStatuses } from '../../tasks/task-status.js';
+import { taskBrief } from '../task-brief.js';
+import { tool } from '../tool.js';
+
+/** How many are looked at: a filter finds only among these. */
+const newest = 100;
+
+export const listTasks = tool({
+  name: 'list_tasks',
+  description: `Tasks of the project, newest first, without your own. A status is looked for among the newest ${newest}; hasMore says that there are older ones.`,
+  rights: { capability: 'task:read' },
+  isReadOnly: true,
+  args: z.strictObject({
+    status: z.optional(z.enum(taskStatuses)),
+    include_own: z._default(z.boolean(), false),
+    limit: z._default(z.int().check(z.gte(1), z.lte(50)), 10),
+  }),
+  handle: async ({ status, include_own, limit }, { caller: { project, task, token }, table }) => {
+    const { tasks, nextCursor } = await pageTasks(
+      table,
+      { projectId: project.projectId, status, sort: 'createdAtDesc' },
+      { limit: newest, cursorKey: token.tokenHash },
+    );
+    const others = tasks.filter(({ taskId }) => include_own || taskId !== task?.taskId);
+    return {
+      tasks: others.slice(0, limit).map(taskBrief),
+      hasMore: nextCursor !== null || others.length > limit,
+    };
+  },
+});

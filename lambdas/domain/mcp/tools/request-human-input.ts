@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { appendMessage } from '../../chats/append-message.js';
+import { Attention } from '../../chats/attention.js';
+import { tool } from '../tool.js';
+
+const { category } = Attention.shape;
+
+export const requestHumanInput = tool({
+  name: 'request_human_input',
+  description:
+    'Ask the person whose task or conversation it is, when you cannot go on without them. Say in context all that they need to answer. Then end your turn: their answer is your next prompt.',
+  rights: { capability: 'project:read' },
+  args: z.strictObject({
+    context: z.string().check(z.trim(), z.minLength(1), z.maxLength(8_000)),
+    category: z._default(category, 'clarification'),
+    options: z._default(
+      z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))).check(z.maxLength(10)),
+      [],
+    ),
+  }),
+  handle: async (asked, { caller: { chat }, table, now, newId }) => {
+    // Asked again, for the answer to the call was lost, it is the same question.
+    const isAsked = chat.attention?.context === asked.context;
+    if (!isAsked) {
+      const messageId = newId();
+      const { context, options } = asked;
+      await appendMessage(table, {
+        ...{ chat, now },
+        message: {
+          ...{ messageId, role: 'system', origin: 'system' },
+          content: [context, ...options.map((option) => `- ${option}`)].join('\n'),
+          toolMetadata: { kind: 'human_input_request', category: asked.category, options },
+        },
+        set: { attention: { ...asked, messageId, requestedAt: now.toISOString() } },
+      });
+    }
+    return { requested: true, instruction: 'End your turn now. The answer will be your next prompt.' };
+  },
+});
