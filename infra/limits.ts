@@ -1,15 +1,23 @@
 import { Duration } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Route } from '../lambdas/routes.js';
 import { progressIntervalSeconds } from '../protocol/callbacks.js';
 
 /**
  * A route makes at most 4 table calls of some 10 ms and, where it asks a node or the code host, one outside call
  * bounded to 5 s: 10 s leaves a cold start its second. API Gateway itself gives up at 30 s.
  */
-export const routeTimeout = Duration.seconds(10);
+const routeTimeout = Duration.seconds(10);
+
+/** Files and git of a workspace may take their node 15 s, with a connection to be had first. */
+const nodeRouteTimeout = Duration.seconds(25);
+
+export const timeoutOf = ({ readsNode }: Pick<Route, 'readsNode'>): Duration =>
+  readsNode ? nodeRouteTimeout : routeTimeout;
 
 /** Longer than the function's, so that it is the function that speaks of a time-out, in our error shape. */
-export const integrationTimeout = Duration.millis(routeTimeout.toMilliseconds() + 1_000);
+export const integrationTimeoutOf = (route: Pick<Route, 'readsNode'>): Duration =>
+  Duration.millis(timeoutOf(route).toMilliseconds() + 1_000);
 
 /** A step makes one outside call of at most 20 s (EC2, a node) with one retry of the SDK: 2 x 20 s + 20 s. */
 export const stepTimeout = Duration.seconds(60);

@@ -69,6 +69,8 @@ export interface Route {
   readonly file: `${string}/${string}`;
   readonly auth: Authorisation;
   readonly grants: readonly Grant[];
+  /** It waits for a node to read files, and may take longer than a route may otherwise. */
+  readonly readsNode?: true;
 }
 
 /** What answers when no route does. */
@@ -84,6 +86,15 @@ const node = { kind: 'nodeCallback' } as const;
 const workspace = { kind: 'workspaceCallback' } as const;
 const own = { kind: 'own' } as const;
 const superadmin = { kind: 'superadmin' } as const;
+
+const fileRoute = (method: 'GET' | 'POST', file: `${'files' | 'git'}/${string}`): Route => ({
+  method,
+  path: `/api/projects/{projectId}/sessions/{sessionId}/${file}`,
+  file,
+  auth: { kind: 'capability', capability: method === 'GET' ? 'workspace:read' : 'workspace:write' },
+  grants: ['table:read', 'tokens:sign'],
+  readsNode: true,
+});
 
 export const routes: readonly Route[] = [
   // Utility
@@ -379,6 +390,13 @@ export const routes: readonly Route[] = [
     auth: person,
     grants: ['table:write'],
   },
+
+  // Files and git of the workspace behind a chat session
+  ...(['list', 'view', 'raw', 'download', 'find'] as const).map((name) => fileRoute('GET', `files/${name}`)),
+  fileRoute('POST', 'files/upload'),
+  fileRoute('POST', 'files/upload-address'),
+  fileRoute('GET', 'git/status'),
+  fileRoute('GET', 'git/diff'),
 
   // Credentials
   {

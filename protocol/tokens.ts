@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from './ids.js';
+import { transfers } from './workspace-files.js';
 
 /**
  * Every JWT of the system: who it is meant for, what it claims, how long it lives. The control plane signs
@@ -10,6 +11,8 @@ import { Ulid } from './ids.js';
 export const audiences = {
   /** A person's client, at the terminal of one workspace. */
   terminal: 'workspace-terminal',
+  /** A person's client that was sent to the node with one file to carry. */
+  transfer: 'workspace-transfer',
   /** The control plane, at a node: node-scoped without `workspace`, workspace-scoped with it. */
   management: 'node-management',
   /** A program on a person's own machine, at one port of a workspace. */
@@ -22,6 +25,7 @@ export const audiences = {
 
 export const tokenLifetimeSeconds = {
   terminal: 60 * 60,
+  transfer: 60,
   management: 5 * 60,
   localForward: 5 * 60,
   nodeCallback: 24 * 60 * 60,
@@ -49,6 +53,22 @@ export const TerminalClaims = z.object({
   session: z.string(),
 });
 export type TerminalClaims = z.infer<typeof TerminalClaims>;
+
+export const TransferClaims = z.object({
+  ...registered,
+  aud: z.literal(audiences.transfer),
+  /** User id. */
+  sub: Ulid,
+  workspace: Ulid,
+  node: Ulid,
+  generation: z.int(),
+  /** Hash of the sign-in session with which it ends. */
+  session: z.string(),
+  transfer: z.enum(transfers),
+  /** Of what is read; an upload says itself where it goes. */
+  path: z.optional(z.string()),
+});
+export type TransferClaims = z.infer<typeof TransferClaims>;
 
 export const ManagementClaims = z.object({
   ...registered,

@@ -11,6 +11,7 @@ export type TokenKind =
   | 'diagnostics'
   | 'management'
   | 'workspace'
+  | 'transfer'
   | 'terminal'
   | 'preview'
   | 'forward';

@@ -1,17 +1,10 @@
 import * as z from 'zod/mini';
+import { FolderListing, FoundFiles, UploadedFiles } from '../../protocol/workspace-files.js';
 import { FileQuery, FindQuery, FolderQuery, WorktreeQuery } from '../src/http/file-routes.js';
 import type { AgentContracts } from './contract.js';
 
 const inWorktree = <Shape extends Readonly<Record<string, z.ZodMiniType>>>(query: z.ZodMiniObject<Shape>) =>
   z.extend(query, WorktreeQuery.shape);
-
-const Entry = z.strictObject({
-  name: z.string(),
-  type: z.enum(['file', 'dir', 'symlink', 'other']),
-  size: z.number(),
-  modifiedAt: z.iso.datetime(),
-});
-const UploadedFile = z.strictObject({ name: z.string(), path: z.string(), size: z.int() });
 
 export const fileContracts = {
   listFiles: {
@@ -20,9 +13,7 @@ export const fileContracts = {
     token: 'workspace',
     summary: 'Entries of a folder, folders first',
     query: inWorktree(FolderQuery),
-    answers: {
-      200: z.strictObject({ path: z.string(), entries: z.array(Entry), truncated: z.boolean() }),
-    },
+    answers: { 200: FolderListing },
     errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   findFiles: {
@@ -31,13 +22,13 @@ export const fileContracts = {
     token: 'workspace',
     summary: 'Files under a folder whose path holds a text',
     query: inWorktree(FindQuery),
-    answers: { 200: z.strictObject({ files: z.array(z.string()), truncated: z.boolean() }) },
+    answers: { 200: FoundFiles },
     errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   rawFile: {
     method: 'get',
     path: '/workspaces/{workspaceId}/files/raw',
-    token: 'workspace',
+    token: 'transfer',
     summary: 'A file with its media type, ETag and byte ranges',
     query: inWorktree(FileQuery),
     answers: { 200: 'application/octet-stream', 206: 'application/octet-stream', 304: null },
@@ -46,7 +37,7 @@ export const fileContracts = {
   downloadFile: {
     method: 'get',
     path: '/workspaces/{workspaceId}/files/download',
-    token: 'workspace',
+    token: 'transfer',
     summary: 'A file to keep, or a folder as .tar.gz',
     query: inWorktree(FileQuery),
     answers: { 200: 'application/octet-stream' },
@@ -55,13 +46,13 @@ export const fileContracts = {
   uploadFiles: {
     method: 'post',
     path: '/workspaces/{workspaceId}/files/upload',
-    token: 'workspace',
+    token: 'transfer',
     summary: 'Put files into a folder, all of them or none',
     description:
       'The field `destination` comes first (default `../.private`, beside the repository), then the files.',
     query: WorktreeQuery,
     body: 'multipart/form-data',
-    answers: { 200: z.strictObject({ files: z.array(UploadedFile) }) },
+    answers: { 200: UploadedFiles },
     errors: ['not_found', 'invalid_transition', 'insufficient_storage', 'timed_out'],
   },
 } satisfies AgentContracts;

@@ -1,13 +1,9 @@
 import * as z from 'zod/mini';
+import { GitDiff, GitStatus } from '../../protocol/workspace-files.js';
 import { WorktreeQuery } from '../src/http/file-routes.js';
 import { DiffQuery, NewWorktree, RemoveQuery, RevisionQuery } from '../src/http/git-routes.js';
 import type { AgentContracts } from './contract.js';
 
-const StatusEntry = z.strictObject({
-  path: z.string(),
-  status: z.string(),
-  oldPath: z.optional(z.string()),
-});
 const Branch = z.strictObject({
   name: z.string(),
   isCurrent: z.boolean(),
@@ -31,14 +27,7 @@ export const gitContracts = {
     token: 'workspace',
     summary: 'Staged, unstaged and untracked files',
     query: WorktreeQuery,
-    answers: {
-      200: z.strictObject({
-        staged: z.array(StatusEntry),
-        unstaged: z.array(StatusEntry),
-        untracked: z.array(StatusEntry),
-        truncated: z.boolean(),
-      }),
-    },
+    answers: { 200: GitStatus },
     errors: ['invalid_transition', 'timed_out'],
   },
   gitDiff: {
@@ -47,9 +36,7 @@ export const gitContracts = {
     token: 'workspace',
     summary: 'Differences: unstaged, staged, or against a base; of all or of one file',
     query: z.extend(WorktreeQuery, DiffQuery.shape),
-    answers: {
-      200: z.strictObject({ filePath: z.nullable(z.string()), diff: z.string(), truncated: z.boolean() }),
-    },
+    answers: { 200: GitDiff },
     errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   gitFile: {

@@ -38,6 +38,13 @@ export const securitySchemes = {
     name: 'token',
     description: 'The same token in the address, as browsers need for sockets',
   },
+  transferToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description:
+      'For one file, or one upload, within a minute: audience `workspace-transfer`. The control plane sends its callers here with it',
+  },
   previewCookie: {
     type: 'apiKey',
     in: 'cookie',
@@ -64,6 +71,11 @@ export const tokenRules: Readonly<Record<TokenKind, TokenRule>> = {
   workspace: {
     schemes: ['workspaceToken', 'workspaceTokenQuery', 'managementToken'],
     takes: 'Workspace token, as bearer or `?token=`, or a management token that names the workspace',
+  },
+  transfer: {
+    schemes: ['workspaceToken', 'workspaceTokenQuery', 'transferToken', 'managementToken'],
+    takes:
+      'Workspace token, as bearer or `?token=`, a transfer token for this very file as `?token=`, or a management token that names the workspace',
   },
   terminal: {
     schemes: ['workspaceTokenQuery', 'workspaceToken'],

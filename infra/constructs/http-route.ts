@@ -2,12 +2,12 @@ import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { FallbackRoute, Route } from '../../lambdas/routes.js';
-import { integrationTimeout } from '../limits.js';
+import { integrationTimeoutOf } from '../limits.js';
 import { arn, type ServiceFunction } from './service-function.js';
 
 export interface HttpRouteProps {
   readonly apiId: string;
-  readonly route: Pick<Route | FallbackRoute, 'method' | 'path'>;
+  readonly route: Pick<Route | FallbackRoute, 'method' | 'path' | 'readsNode'>;
   readonly handler: ServiceFunction;
 }
 
@@ -21,7 +21,7 @@ export class HttpRoute extends Construct {
       integrationType: 'AWS_PROXY',
       integrationUri: functionArn,
       payloadFormatVersion: '2.0',
-      timeoutInMillis: integrationTimeout.toMilliseconds(),
+      timeoutInMillis: integrationTimeoutOf(route).toMilliseconds(),
     });
     new CfnRoute(this, 'Route', {
       apiId,

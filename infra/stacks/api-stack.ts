@@ -7,7 +7,7 @@ import { kindLogGroup } from '../constructs/log-group.js';
 import { ServiceFunction } from '../constructs/service-function.js';
 import type { FunctionCode } from '../function-code.js';
 import { type Granted, give } from '../grants.js';
-import { routeTimeout } from '../limits.js';
+import { timeoutOf } from '../limits.js';
 
 export interface ApiStackProps extends StackProps {
   readonly routes: readonly (Route | FallbackRoute)[];
@@ -41,7 +41,7 @@ export class ApiStack extends Stack {
       const handler = new ServiceFunction(this, pascal(route.file), {
         name,
         code,
-        timeout: routeTimeout,
+        timeout: timeoutOf(route),
         logGroup,
         environment: { ...props.environment, ROUTE: JSON.stringify(rowOf(route)) },
       });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import type { JsonSchema } from './openapi/json-schema.js';
 
-/** JSON by this schema; a text body of this media type; or no body. */
+/** JSON by this schema; text or bytes of this media type; or no body. */
 export type ResponseBody = z.ZodMiniType | `${string}/${string}` | null;
 export type Responses = Readonly<Record<number, ResponseBody>>;
 
@@ -24,6 +25,10 @@ export interface Contract<
   /** Whether the route takes a body at all. */
   readonly takesBody: boolean;
   readonly responses: Replies;
+  /** How the body is described where its schema says nothing: of a form. */
+  readonly bodySchema?: JsonSchema;
+  /** 256 KiB without it. */
+  readonly maxBodyBytes?: number;
   /** Body of an example call; without one it is made of the schema's required fields. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** A route with a proof of its own that looks at the session's cookie, if there is one. */
@@ -34,7 +39,7 @@ export interface Contract<
   readonly errors: readonly string[];
 }
 
-export type BodyType = 'application/json' | 'application/x-www-form-urlencoded';
+export type BodyType = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
 
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
@@ -46,6 +51,8 @@ interface Description<Params, Query, Body, Replies> {
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyTypes?: readonly BodyType[];
+  readonly bodySchema?: JsonSchema;
+  readonly maxBodyBytes?: number;
   readonly example?: Readonly<Record<string, unknown>>;
   readonly readsSession?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
@@ -81,7 +88,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 type BodyOf<Shape extends ResponseBody> = Shape extends z.ZodMiniType
   ? { readonly body: DeepReadonly<z.input<Shape>> }
   : Shape extends string
-    ? { readonly text: string }
+    ? { readonly text: string } | { readonly bytes: Uint8Array }
     : unknown;
 
 interface ReplyHead {

@@ -3,7 +3,7 @@ import type { z } from 'zod/mini';
 import { type FieldError, InvalidRequest, TooLarge, UnsupportedMedia } from '../shared/errors.js';
 import type { Contract } from './contract.js';
 
-const maxBodyBytes = 256 * 1024;
+const usualMaxBodyBytes = 256 * 1024;
 
 export interface ParsedRequest {
   readonly params: unknown;
@@ -61,20 +61,28 @@ function readQuery(rawQueryString: string | undefined): Record<string, string> {
 }
 
 function readBody(contract: Contract, event: APIGatewayProxyEventV2): unknown {
-  const text = bodyText(event);
-  if (text === '') return {};
+  const bytes = bodyBytes(event, contract.maxBodyBytes);
+  if (bytes.length === 0) return {};
 
-  const mediaType = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  const type = event.headers['content-type'] ?? '';
+  const mediaType = type.split(';')[0]?.trim().toLowerCase();
   const bodyType = contract.bodyTypes.find((allowed) => allowed === mediaType);
   if (!bodyType) throw new UnsupportedMedia(`The body must be ${contract.bodyTypes.join(' or ')}`);
+  if (bodyType === 'multipart/form-data') return { contentType: type, content: bytes };
+  const text = bytes.toString('utf8');
   return bodyType === 'application/json' ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
 }
 
 /** @throws {TooLarge} */
-export function bodyText({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string {
+export const bodyText = (event: APIGatewayProxyEventV2): string => bodyBytes(event).toString('utf8');
+
+function bodyBytes(
+  { body = '', isBase64Encoded }: APIGatewayProxyEventV2,
+  maxBytes = usualMaxBodyBytes,
+): Buffer {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > maxBodyBytes) throw new TooLarge('The body may have at most 256 KiB');
-  return bytes.toString('utf8');
+  if (bytes.length > maxBytes) throw new TooLarge(`The body may have at most ${maxBytes / 1_024} KiB`);
+  return bytes;
 }
 
 function parseJson(text: string): unknown {

@@ -29,6 +29,7 @@ export interface AnyReply {
   readonly status: number;
   readonly body?: unknown;
   readonly text?: string;
+  readonly bytes?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly string[];
 }
@@ -42,7 +43,7 @@ export function successReply(
   reply: AnyReply,
   requestId: string,
 ): APIGatewayProxyStructuredResultV2 {
-  const { contentType, body } = render(responses, reply);
+  const { contentType, ...body } = render(responses, reply);
   return {
     statusCode: reply.status,
     headers: {
@@ -51,15 +52,24 @@ export function successReply(
       ...reply.headers,
     },
     ...(reply.cookies ? { cookies: [...reply.cookies] } : {}),
-    ...(body === undefined ? {} : { body }),
+    ...body,
   };
 }
 
-function render(responses: Responses, reply: AnyReply): { contentType?: string; body?: string } {
+interface Rendered {
+  readonly contentType?: string;
+  readonly body?: string;
+  readonly isBase64Encoded?: true;
+}
+
+function render(responses: Responses, reply: AnyReply): Rendered {
   const shape = responses[reply.status];
   if (shape === undefined) throw new Error(`The contract knows no status ${reply.status}`);
   if (shape === null) return {};
-  if (typeof shape === 'string') return { contentType: shape, body: reply.text ?? '' };
+  if (typeof shape === 'string')
+    return reply.bytes
+      ? { contentType: shape, body: Buffer.from(reply.bytes).toString('base64'), isBase64Encoded: true }
+      : { contentType: shape, body: reply.text ?? '' };
   const parsed = shape.safeParse(reply.body);
   if (!parsed.success) throw new Error('The reply breaks its contract', { cause: parsed.error });
   return { contentType: 'application/json', body: JSON.stringify(parsed.data) };

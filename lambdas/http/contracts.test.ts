@@ -10,7 +10,8 @@ it.each(routes.map(({ file }) => file))('has a contract for %s', (file) => {
 const { paths } = openApiDocument(routes, contractOf);
 const examples = routes.flatMap(({ method, path, file }) => {
   const content = paths[path]?.[method.toLowerCase()]?.requestBody?.content ?? {};
-  return Object.values(content).map(({ example }) => [`${method} ${path}`, file, example] as const);
+  const shown = Object.values(content).filter(({ example }) => example !== undefined);
+  return shown.map(({ example }) => [`${method} ${path}`, file, example] as const);
 });
 
 it.each(examples)('%s takes the body that its documentation shows', (_name, file, example) => {

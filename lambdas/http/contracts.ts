@@ -5,6 +5,8 @@ import * as callbacks from './callbacks/contract.js';
 import * as chats from './chats/contract.js';
 import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
+import * as files from './files/contract.js';
+import * as git from './git/contract.js';
 import * as mcp from './mcp/contract.js';
 import * as nodes from './nodes/contract.js';
 import * as profiles from './profiles/contract.js';
@@ -24,6 +26,8 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   codehost,
   credentials,
   mcp,
+  files,
+  git,
   nodes,
   profiles,
   projects,

@@ -12,7 +12,7 @@ export interface TestRequest {
 
 export interface TestReply {
   readonly status: number;
-  /** Parsed when it is JSON. */
+  /** Parsed when it is JSON, a Buffer when it is bytes. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
@@ -47,7 +47,8 @@ export const lambdaContext = {
 
 function httpEvent(row: Route, { params = {}, query = {}, body, headers = {}, cookies = [] }: TestRequest) {
   const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const isBytes = body instanceof Uint8Array;
+  const text = isBytes ? Buffer.from(body).toString('base64') : textOf(body);
   return {
     version: '2.0',
     routeKey: `${row.method} ${row.path}`,
@@ -57,22 +58,27 @@ function httpEvent(row: Route, { params = {}, query = {}, body, headers = {}, co
     cookies: [...cookies],
     pathParameters: params,
     ...(text === undefined ? {} : { body: text }),
-    isBase64Encoded: false,
+    isBase64Encoded: isBytes,
     requestContext: { http: { method: row.method, path, sourceIp: '203.0.113.7' } },
     // The edge reads nothing else of an event.
   } as unknown as APIGatewayProxyEventV2;
 }
 
+const textOf = (body: unknown): string | undefined =>
+  body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+
 function readReply({
   statusCode,
-  body,
+  body: sent,
+  isBase64Encoded = false,
   headers = {},
   cookies = [],
 }: APIGatewayProxyStructuredResultV2): TestReply {
+  const body = isBase64Encoded && sent ? Buffer.from(sent, 'base64') : sent;
   const isJson = String(headers['content-type']).startsWith('application/json');
   return {
     status: statusCode ?? 200,
-    body: isJson && body ? JSON.parse(body) : body,
+    body: isJson && typeof body === 'string' ? JSON.parse(body) : body,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
     cookies,
   };

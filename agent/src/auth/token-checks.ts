@@ -6,14 +6,23 @@ import {
   LocalForwardClaims,
   ManagementClaims,
   TerminalClaims,
+  TransferClaims,
   tokenAlgorithm,
 } from '../../../protocol/tokens.js';
+import type { Transfer } from '../../../protocol/workspace-files.js';
 import { AgentError } from '../errors.js';
 import type { KeySet } from './key-set.js';
 import type { SessionEnds } from './session-ends.js';
 
 /** What is looked at in a request: its headers, names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Which whole file is asked for, or brought, by the words of the address. */
+export interface AskedTransfer {
+  readonly transfer: Transfer;
+  readonly path: string | undefined;
+  readonly worktree: string | undefined;
+}
 
 /** Decides who calls. Every kind of token has an audience of its own, and none passes as another. */
 export class TokenChecks {
@@ -59,10 +68,16 @@ export class TokenChecks {
   /** A person's client at a terminal: the token comes as bearer, or in the address, as browsers need. */
   async terminal(headers: RequestHeaders, queryToken: string | null): Promise<TerminalClaims> {
     const claims = await this.verify(presented(headers, queryToken), audiences.terminal, TerminalClaims);
-    if (claims.node !== this.options.nodeId)
-      throw new AgentError('forbidden', 'The token is for another node');
-    if (this.ends.hasEnded(claims.session)) throw new AgentError('unauthorized', 'The session has ended');
-    this.checkRoute(headers, claims.workspace);
+    this.checkPerson(headers, claims);
+    return claims;
+  }
+
+  /** A person's client that the control plane has sent here for one thing. */
+  async transfer(headers: RequestHeaders, token: string, asked: AskedTransfer): Promise<TransferClaims> {
+    const claims = await this.verify(token, audiences.transfer, TransferClaims);
+    this.checkPerson(headers, claims);
+    if (claims.transfer !== asked.transfer || claims.path !== asked.path || asked.worktree !== undefined)
+      throw new AgentError('forbidden', 'The token is for something else');
     return claims;
   }
 
@@ -110,6 +125,13 @@ export class TokenChecks {
       // Why a token is refused is nobody's business but the log's.
       throw new AgentError('unauthorized', 'The token is not valid', { cause });
     }
+  }
+
+  private checkPerson(headers: RequestHeaders, claims: TerminalClaims | TransferClaims): void {
+    if (claims.node !== this.options.nodeId)
+      throw new AgentError('forbidden', 'The token is for another node');
+    if (this.ends.hasEnded(claims.session)) throw new AgentError('unauthorized', 'The session has ended');
+    this.checkRoute(headers, claims.workspace);
   }
 
   /** A proxy that routed the request here says where it meant to go; a mismatch is its mistake, not ours to serve. */

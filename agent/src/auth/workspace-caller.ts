@@ -2,29 +2,35 @@ import { decodeJwt } from 'jose';
 import { audiences } from '../../../protocol/tokens.js';
 import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { RequestHeaders, TokenChecks } from './token-checks.js';
+import type { AskedTransfer, RequestHeaders, TokenChecks } from './token-checks.js';
 
 export interface CallerRequest {
   readonly headers: RequestHeaders;
   /** `?token=`, for people's tokens only. */
   readonly queryToken: string | null;
   readonly workspaceId: string;
+  /** Where a transfer token would do. */
+  readonly transfer?: AskedTransfer | undefined;
 }
 
 /**
- * Who asks about this workspace: a person by a workspace token, or the control plane by a management token that names
+ * Who asks about this workspace: a person by a workspace token or, for one file, a transfer token; or the control plane by a management token that names
  * the workspace. The user's id, or null for the control plane.
  */
 export async function workspaceCaller(
   tokens: TokenChecks,
-  { headers, queryToken, workspaceId }: CallerRequest,
+  { headers, queryToken, workspaceId, transfer }: CallerRequest,
   find: (workspaceId: string) => Workspace | null,
 ): Promise<string | null> {
   if (isManagement(headers.authorization)) {
     await tokens.workspace(headers, workspaceId);
     return null;
   }
-  const claims = await tokens.terminal(headers, queryToken);
+  const isTransfer = headers.authorization === undefined && audienceOf(queryToken) === audiences.transfer;
+  const claims =
+    isTransfer && transfer && queryToken
+      ? await tokens.transfer(headers, queryToken, transfer)
+      : await tokens.terminal(headers, queryToken);
   if (claims.workspace !== workspaceId)
     throw new AgentError('forbidden', 'The token is not for this workspace');
   const workspace = find(workspaceId);
@@ -33,12 +39,16 @@ export async function workspaceCaller(
   return claims.sub;
 }
 
-/** Looks only which check applies; that check then verifies everything. */
 export function isManagement(authorization: string | string[] | undefined): boolean {
   if (typeof authorization !== 'string') return false;
+  return audienceOf(authorization.replace(/^bearer /i, '')) === audiences.management;
+}
+
+/** Looks only which check applies; that check then verifies everything. */
+function audienceOf(token: string | null): unknown {
   try {
-    return decodeJwt(authorization.replace(/^bearer /i, '')).aud === audiences.management;
+    return token === null ? undefined : decodeJwt(token).aud;
   } catch {
-    return false;
+    return undefined;
   }
 }

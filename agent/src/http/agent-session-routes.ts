@@ -58,7 +58,7 @@ function addLifeRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): voi
   const { tokens, workspaces, sessions } = parts;
 
   app.get(base, async (request) => {
-    const { workspaceId } = await admitTo(request, tokens, (id) => workspaces.find(id));
+    const { workspaceId } = await admitTo(request, { tokens, find: (id) => workspaces.find(id) });
     return { sessions: sessions.list(workspaceId) };
   });
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import type { Transfer } from '../../../protocol/workspace-files.js';
 import type { Files } from '../files/files.js';
 import type { Uploads } from '../files/uploads.js';
 import type { Worktrees } from '../git-views/worktrees.js';
@@ -23,8 +24,8 @@ export const FileQuery = z.object({ path: Path });
 /** The files of a workspace. */
 export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void {
   const { files, uploads, worktrees } = parts;
-  const placeOf = async (request: FastifyRequest) => {
-    const workspace = await admit(request, parts);
+  const placeOf = async (request: FastifyRequest, transfer?: Transfer) => {
+    const workspace = await admit(request, parts, transfer);
     const { worktree } = WorktreeQuery.parse(request.query);
     return { workspace, folder: worktree && (await worktrees.folder(workspace, worktree)) };
   };
@@ -41,13 +42,13 @@ export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void
   });
 
   app.get('/workspaces/:workspaceId/files/raw', async (request, reply) => {
-    const { workspace, folder } = await placeOf(request);
+    const { workspace, folder } = await placeOf(request, 'raw');
     const path = { ...FileQuery.parse(request.query), folder };
     return sendRaw({ request, reply, files, workspace, path });
   });
 
   app.get('/workspaces/:workspaceId/files/download', async (request, reply) => {
-    const { workspace, folder } = await placeOf(request);
+    const { workspace, folder } = await placeOf(request, 'download');
     const path = { ...FileQuery.parse(request.query), folder };
     return sendDownload({ request, reply, files, workspace, path });
   });
@@ -57,7 +58,7 @@ export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void
     scope.addContentTypeParser('multipart/form-data', (_, __, done) => done(null));
     scope.post('/workspaces/:workspaceId/files/upload', async (request, reply) => {
       try {
-        const { workspace, folder } = await placeOf(request);
+        const { workspace, folder } = await placeOf(request, 'upload');
         return { files: await uploads.receive(workspace, request.raw, folder) };
       } catch (error) {
         // What still comes is read to nothing, so that the client gets to see the answer.

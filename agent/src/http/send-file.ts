@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fileContentPolicy } from '../../../protocol/workspace-files.js';
 import { AgentError } from '../errors.js';
 import { parseRange } from '../files/byte-range.js';
 import type { FileFacts, FilePath, Files, PartToRead } from '../files/files.js';
@@ -67,8 +68,7 @@ export async function sendDownload(sent: FileToSend): Promise<FastifyReply> {
 
 const safeHeaders = {
   'x-content-type-options': 'nosniff',
-  'content-security-policy':
-    "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'",
+  'content-security-policy': fileContentPolicy,
 } as const;
 
 async function sendBytes(sent: FileToSend, part: PartToRead): Promise<FastifyReply> {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import type { Transfer } from '../../../protocol/workspace-files.js';
 import type { TokenChecks } from '../auth/token-checks.js';
 import { workspaceCaller } from '../auth/workspace-caller.js';
 import { isPlainPath } from '../files/uploads.js';
@@ -8,7 +9,12 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 
 const Params = z.object({ workspaceId: Ulid });
-const TokenQuery = z.object({ token: z.optional(z.string()) });
+const TokenQuery = z.object({
+  token: z.optional(z.string()),
+  // Wrong ones are told to whoever may know, which is not clear yet.
+  path: z.catch(z.optional(z.string()), undefined),
+  worktree: z.catch(z.optional(z.string()), undefined),
+});
 
 /** A path as callers may give it; where it leads is checked in the workspace. */
 export const Path = z
@@ -27,20 +33,35 @@ export interface Admission {
   readonly workspaces: Workspaces;
 }
 
-/** The running workspace of the address, once it is clear that the caller may use it. */
-export async function admit(request: FastifyRequest, { tokens, workspaces }: Admission): Promise<Workspace> {
-  const { workspaceId } = await admitTo(request, tokens, (id) => workspaces.running(id));
+/** The running workspace of the address, once it is clear that the caller may use it; `transfer` where whole files go. */
+export async function admit(
+  request: FastifyRequest,
+  { tokens, workspaces }: Admission,
+  transfer?: Transfer,
+): Promise<Workspace> {
+  const find = (id: string) => workspaces.running(id);
+  const { workspaceId } = await admitTo(request, { tokens, find, transfer });
   return workspaces.running(workspaceId);
+}
+
+interface Door {
+  readonly tokens: TokenChecks;
+  readonly find: (workspaceId: string) => Workspace | null;
+  readonly transfer?: Transfer | undefined;
 }
 
 /** The workspace that the address names, and who asks: null for the control plane. Whether it is here is not looked at. */
 export async function admitTo(
   request: FastifyRequest,
-  tokens: TokenChecks,
-  find: (workspaceId: string) => Workspace | null,
+  { tokens, find, transfer }: Door,
 ): Promise<{ readonly workspaceId: string; readonly userId: string | null }> {
   const { workspaceId } = Params.parse(request.params);
-  const { token } = TokenQuery.parse(request.query);
-  const caller = { headers: request.headers, queryToken: token ?? null, workspaceId };
+  const { token, path, worktree } = TokenQuery.parse(request.query);
+  const caller = {
+    headers: request.headers,
+    queryToken: token ?? null,
+    workspaceId,
+    transfer: transfer && { transfer, path, worktree },
+  };
   return { workspaceId, userId: await workspaceCaller(tokens, caller, find) };
 }

@@ -29,7 +29,7 @@ export function addWorkspaceViewRoutes(app: FastifyInstance, views: WorkspaceVie
 }
 
 async function admitToView(request: FastifyRequest, { tokens, workspaces }: WorkspaceViews) {
-  const admitted = await admitTo(request, tokens, (id) => workspaces.find(id));
+  const admitted = await admitTo(request, { tokens, find: (id) => workspaces.find(id) });
   if (!workspaces.find(admitted.workspaceId))
     throw new AgentError('not_found', 'This node has no such workspace');
   return admitted;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod/mini';
 import { NodeRefused, NodeUnreachable } from './errors.js';
 import type { NodeAddress } from './node-address.js';
@@ -5,12 +6,14 @@ import { type NodeRequest, readAnswer, sendToNode } from './send-to-node.js';
 
 const maxReplyBytes = 256 * 1024;
 
-export interface NodeCall<Schema extends z.ZodMiniType> extends Omit<NodeRequest, 'body'> {
-  readonly body?: unknown;
+interface Reply<Schema extends z.ZodMiniType> {
   readonly reply: Schema;
-  readonly maxReplyBytes?: number;
   /** Refusals that say more than no: their body is a reply too, where it has the shape of one. */
   readonly repliesBy?: readonly number[];
+}
+
+export interface NodeCall<Schema extends z.ZodMiniType> extends Omit<NodeRequest, 'body'>, Reply<Schema> {
+  readonly body?: unknown;
 }
 
 /**
@@ -21,24 +24,28 @@ export interface NodeCall<Schema extends z.ZodMiniType> extends Omit<NodeRequest
  */
 export async function callNode<Schema extends z.ZodMiniType>(
   address: NodeAddress,
-  { body, reply, maxReplyBytes: maxBytes = maxReplyBytes, repliesBy = [], ...request }: NodeCall<Schema>,
+  { body, reply, repliesBy, ...request }: NodeCall<Schema>,
 ): Promise<z.output<Schema>> {
   const answer = await sendToNode(address, {
     ...request,
     ...(body === undefined ? {} : { body: { type: 'application/json', content: JSON.stringify(body) } }),
   });
-  const status = answer.statusCode ?? 0;
   const tooLong = () => new NodeUnreachable('The answer of the node is too long');
-  const content = readJson(await readAnswer(answer, maxBytes, tooLong).catch(unreached));
+  const content = await readAnswer(answer, maxReplyBytes, tooLong);
+  return understand(answer, content, { reply, ...(repliesBy ? { repliesBy } : {}) });
+}
+
+/** What an answer says, as JSON of the shape that is expected; throws as `callNode` does. */
+export function understand<Schema extends z.ZodMiniType>(
+  { statusCode: status = 0 }: IncomingMessage,
+  bytes: Buffer,
+  { reply, repliesBy = [] }: Reply<Schema>,
+): z.output<Schema> {
+  const content = readJson(bytes);
   const read = reply.safeParse(content);
   if (status >= 400 && !(read.success && repliesBy.includes(status))) throw refusal(status, content);
   if (!read.success) throw new NodeUnreachable('The node gave an answer of another shape');
   return read.data;
-}
-
-function unreached(cause: unknown): never {
-  if (cause instanceof NodeUnreachable) throw cause;
-  throw new NodeUnreachable('The answer of the node broke off', { cause });
 }
 
 /** What an answer of 400 and more says. */

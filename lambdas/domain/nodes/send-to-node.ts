@@ -43,19 +43,29 @@ export async function sendToNode(address: NodeAddress, call: NodeRequest): Promi
   }
 }
 
-/** @throws what broke the connection, or `onTooLong()` */
+/**
+ * Reads the body of an answer to its end.
+ *
+ * @throws {NodeUnreachable} it broke off, or took too long
+ * @throws what `tooLong` makes: it has more bytes
+ */
 export async function readAnswer(
   answer: IncomingMessage,
   maxBytes: number,
-  onTooLong: () => Error,
+  tooLong: () => Error,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw onTooLong();
-    chunks.push(chunk);
+  let left = maxBytes;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      left -= chunk.length;
+      if (left < 0) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new NodeUnreachable('The answer of the node broke off', { cause });
   }
+  if (left < 0) throw tooLong();
   return Buffer.concat(chunks);
 }
 

@@ -5,12 +5,14 @@ import {
   ManagementClaims,
   NodeCallbackClaims,
   TerminalClaims,
+  TransferClaims,
   tokenLifetimeSeconds,
   WorkspaceCallbackClaims,
 } from '../../../protocol/tokens.js';
 
 export const claimsOf = {
   terminal: TerminalClaims,
+  transfer: TransferClaims,
   management: ManagementClaims,
   localForward: LocalForwardClaims,
   nodeCallback: NodeCallbackClaims,

@@ -1,4 +1,4 @@
-import { Conflict, Gone, NotFound } from '../../shared/errors.js';
+import { Conflict, Gone, InvalidRequest, NotFound } from '../../shared/errors.js';
 import type { WorkspaceStatus } from './workspace-status.js';
 
 export class WorkspaceNotFound extends NotFound {
@@ -16,6 +16,18 @@ export class WorkspaceNotInState extends Conflict {
     wanted: string,
   ) {
     super(`The workspace is ${status}; ${wanted}`);
+  }
+}
+
+/** What is asked of it through its chat session needs one that runs. */
+export class WorkspaceNotRunning extends InvalidRequest {
+  constructor(state: string) {
+    const message = `Its workspace is ${state}`;
+    super(
+      'The workspace of the session does not run',
+      [{ field: 'path.sessionId', message }],
+      'WORKSPACE_NOT_RUNNING',
+    );
   }
 }
 

@@ -40,8 +40,9 @@ export interface Operation {
 
 /** One route of the table and its contract, in the words of OpenAPI. */
 export function operation(route: Route, contract: Contract): Operation {
-  const body = contract.takesBody ? jsonSchema(contract.body, 'input') : undefined;
-  const example = contract.example ?? (body && sample(body));
+  const body = contract.takesBody ? (contract.bodySchema ?? jsonSchema(contract.body, 'input')) : undefined;
+  // A form is no JSON that could be shown.
+  const example = contract.example ?? (contract.bodySchema ? undefined : body && sample(body));
   const [area = ''] = route.file.split('/');
   return {
     operationId: route.file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase()),

@@ -156,6 +156,41 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
     });
   });
 
+  describe('a transfer token', () => {
+    const tokenFor = (claims: object, expires?: string) =>
+      fake.terminalOf({ aud: 'workspace-transfer', workspace: id, ...claims }, expires);
+    const statusOf = async (path: string, bearer: string, query = `&token=${bearer}`) =>
+      (await send('GET', `${path}${query}`, { bearer: '' })).status;
+
+    it('reads the one file that it is for, by the one route', async () => {
+      shell('echo carried > carried.txt');
+      const one = await tokenFor({ transfer: 'raw', path: 'carried.txt' });
+
+      expect(await statusOf('files/raw?path=carried.txt', one)).toBe(200);
+      expect(await statusOf('files/raw?path=hello.txt', one)).toBe(403);
+      expect(await statusOf('files/raw?path=carried.txt&worktree=/x', one)).toBe(403);
+      expect(await statusOf('files/download?path=carried.txt', one)).toBe(403);
+      expect(await statusOf('files/list?path=carried.txt', one)).toBe(401);
+    });
+
+    it('is nobody’s bearer, and ends with its minute, its session and its generation', async () => {
+      const right = { transfer: 'raw', path: 'carried.txt' };
+
+      expect(
+        (await get('files/raw?path=carried.txt', { authorization: `Bearer ${await tokenFor(right)}` }))
+          .status,
+      ).toBe(401);
+      expect(await statusOf('files/raw?path=carried.txt', await tokenFor(right, '-1m'))).toBe(401);
+      expect(await statusOf('files/raw?path=carried.txt', await tokenFor({ ...right, generation: 2 }))).toBe(
+        403,
+      );
+      await agent.call('POST', '/sessions/ended', await fake.management(), { sessions: ['over'] });
+      expect(
+        await statusOf('files/raw?path=carried.txt', await tokenFor({ ...right, session: 'over' })),
+      ).toBe(401);
+    });
+  });
+
   describe('files', () => {
     it('lists folders first, with kinds, sizes and names of every sort', async () => {
       shell(

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,10 +11,18 @@ export interface NodeRequest {
   readonly method: string;
   readonly path: string;
   readonly authorization: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as it came. */
+  readonly content: Buffer;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-type Answer = { readonly status: number; readonly body: unknown };
+interface Answer {
+  readonly status: number;
+  /** JSON, or bytes as they are. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string | number>>;
+}
 
 /** What the control plane sees of a node's agent: its TLS with a certificate to pin, and its answers. */
 export class NodeStub implements AsyncDisposable {
@@ -34,14 +43,18 @@ export class NodeStub implements AsyncDisposable {
     server.on('request', async (incoming, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) chunks.push(chunk);
-      const text = Buffer.concat(chunks).toString();
-      const { status, body } = await stub.answer({
+      const content = Buffer.concat(chunks);
+      const isForm = incoming.headers['content-type']?.startsWith('multipart/');
+      const { status, body, headers } = await stub.answer({
         method: incoming.method ?? '',
         path: incoming.url ?? '',
         authorization: incoming.headers.authorization ?? '',
-        body: text ? JSON.parse(text) : {},
+        headers: incoming.headers,
+        content,
+        body: content.length > 0 && !isForm ? JSON.parse(content.toString()) : {},
       });
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

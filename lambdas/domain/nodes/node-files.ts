@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod/mini';
+import {
+  type DomainError,
+  Forbidden,
+  InvalidRequest,
+  NotFound,
+  TooLarge,
+  Unavailable,
+} from '../../shared/errors.js';
+import { WorkspaceNotRunning } from '../workspaces/errors.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { readJson, refusal, understand } from './call-node.js';
+import { NodeRefused } from './errors.js';
+import { managementToken, type NodeAccess } from './node-access.js';
+import { type NodeRequest, readAnswer, sendToNode } from './send-to-node.js';
+
+type Subject = Pick<Workspace, 'workspaceId' | 'userId'>;
+
+const maxJsonBytes = 2 * 1024 * 1024;
+const maxRefusalBytes = 16 * 1024;
+
+/** What a workspace's files or git are asked; `path` from the workspace's own address on. */
+export interface FileRequest {
+  readonly path: `files/${string}` | `git/${string}`;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: NodeRequest['body'];
+}
+
+/**
+ * Asks for something of which the answer is JSON.
+ *
+ * @throws {DomainError} the node's no in words of ours, or that it does not answer
+ */
+export async function readOnNode<Schema extends z.ZodMiniType>(
+  access: NodeAccess,
+  workspace: Subject,
+  { reply, ...request }: FileRequest & { readonly reply: Schema },
+): Promise<z.output<Schema>> {
+  const answer = await sendToNode(access.address, await requestOf(access, workspace, request));
+  const tooLarge = () => new TooLarge('There is more of it than 2 MiB');
+  const content = await readAnswer(answer, maxJsonBytes, tooLarge);
+  try {
+    return understand(answer, content, { reply });
+  } catch (error) {
+    return inOurWords(error);
+  }
+}
+
+/**
+ * Asks for bytes: the answer's head, once it is known that they come; `also` are further statuses that are an answer.
+ *
+ * @throws {DomainError} the node's no in words of ours, or that it does not answer
+ */
+export async function openOnNode(
+  access: NodeAccess,
+  workspace: Subject,
+  { also = [], ...request }: FileRequest & { readonly also?: readonly number[] },
+): Promise<IncomingMessage> {
+  const answer = await sendToNode(access.address, await requestOf(access, workspace, request));
+  const status = answer.statusCode ?? 0;
+  if (status < 300 || also.includes(status)) return answer;
+  const tooLong = () => new Error('A refusal of that length is none');
+  const content = await readAnswer(answer, maxRefusalBytes, tooLong).catch(() => Buffer.alloc(0));
+  return inOurWords(refusal(status, readJson(content)));
+}
+
+async function requestOf(
+  access: NodeAccess,
+  workspace: Subject,
+  { path, query = {}, headers, body }: FileRequest,
+): Promise<NodeRequest> {
+  const { workspaceId } = workspace;
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return {
+    method: body ? 'POST' : 'GET',
+    path: `/workspaces/${workspaceId}/${path}?${new URLSearchParams(given)}`,
+    workspaceId,
+    token: await managementToken(access, workspace),
+    timeoutMs: access.timeoutMs,
+    ...(headers ? { headers } : {}),
+    ...(body ? { body } : {}),
+  };
+}
+
+function inOurWords(error: unknown): never {
+  throw error instanceof NodeRefused ? fileRefusal(error) : error;
+}
+
+function fileRefusal({ status, reason }: NodeRefused): DomainError {
+  const invalid = (message: string) =>
+    new InvalidRequest('The request is invalid', [{ field: 'query.path', message }]);
+  switch (reason) {
+    case 'not_found':
+      return new NotFound('File');
+    case 'forbidden':
+      return new Forbidden('The path leads out of the workspace');
+    case 'invalid_request':
+      return invalid('Not what can be read here, or not a name for a file');
+    case 'payload_too_large':
+      return new TooLarge('The file, or all of them together, are larger than a node carries');
+    case 'invalid_transition':
+      return new WorkspaceNotRunning('not running on its node');
+    default:
+      return new Unavailable(`The node refused (${status} ${reason})`);
+  }
+}

@@ -1,0 +1,26 @@
+// POST /api/projects/{projectId}/sessions/{sessionId}/files/upload-address
+import * as z from 'zod/mini';
+import { loadChatWorkspace } from '../../domain/chats/load-chat-workspace.js';
+import { findNodeAddress } from '../../domain/nodes/node-address.js';
+import { transferAddress } from '../../domain/nodes/transfer-address.js';
+import { chatRoute } from '../../edge/chat-route.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { readEnv } from '../../shared/env.js';
+import { uploadAddress } from './contract.js';
+
+const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
+
+export const handler = chatRoute(uploadAddress, async ({ chat, user, table, now }) => {
+  const workspace = await loadChatWorkspace(table, chat, user.userId);
+  // The node's row, for its agent may have come back at another port since.
+  const address = await findNodeAddress(table, workspace.nodeId);
+  const { url, expiresAt } = await transferAddress(signingKeys, {
+    workspace,
+    address,
+    person: user,
+    transfer: 'upload',
+    urlTemplate: env.WORKSPACE_URL_TEMPLATE,
+    now,
+  });
+  return { status: 200, body: { url, expiresAt: expiresAt * 1000 } };
+});

@@ -1,0 +1,13 @@
+// GET /api/projects/{projectId}/sessions/{sessionId}/git/diff
+import { GitDiff } from '../../../protocol/workspace-files.js';
+import { readOnNode } from '../../domain/nodes/node-files.js';
+import { chatRoute } from '../../edge/chat-route.js';
+import { reachFiles } from '../files/reach-files.js';
+import { diff } from './contract.js';
+
+export const handler = chatRoute(diff, async ({ query, ...call }) => {
+  const body = await reachFiles(call, ({ access, workspace }) =>
+    readOnNode(access, workspace, { path: 'git/diff', query, reply: GitDiff }),
+  );
+  return { status: 200, body };
+});
