@@ -47,10 +47,10 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   addCors(app, originRule(config.http.allowedOrigins, config.controlPlaneUrl));
   addSessionRoutes(app, tokens, ends);
   addWorkspaceRoutes(app, tokens, workspaces);
-  addWorkspaceContentRoutes(app, needs);
   addWorkspaceViewRoutes(app, needs);
   addAgentSessionRoutes(app, needs);
   const ports = new Ports(config, needs);
+  addWorkspaceContentRoutes(app, { ...needs, ...ports });
   addPortRoutes(app, { ...needs, ...ports });
   ports.scanner.start();
   const logStreams = composeDiagnostics(app, needs);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Transfer } from '../../../protocol/workspace-files.js';
 import type { Files } from '../files/files.js';
+import type { PlainFiles } from '../files/plain-files.js';
 import type { Uploads } from '../files/uploads.js';
 import type { Worktrees } from '../git-views/worktrees.js';
 import { sendDownload, sendRaw } from './send-file.js';
@@ -9,6 +10,7 @@ import { type Admission, admit, Path } from './workspace-request.js';
 
 export interface FileRouteParts extends Admission {
   readonly files: Files;
+  readonly plainFiles: PlainFiles;
   readonly uploads: Uploads;
   readonly worktrees: Worktrees;
 }
@@ -23,7 +25,7 @@ export const FileQuery = z.object({ path: Path });
 
 /** The files of a workspace. */
 export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void {
-  const { files, uploads, worktrees } = parts;
+  const { files, plainFiles, uploads, worktrees } = parts;
   const placeOf = async (request: FastifyRequest, transfer?: Transfer) => {
     const workspace = await admit(request, parts, transfer);
     const { worktree } = WorktreeQuery.parse(request.query);
@@ -44,13 +46,13 @@ export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void
   app.get('/workspaces/:workspaceId/files/raw', async (request, reply) => {
     const { workspace, folder } = await placeOf(request, 'raw');
     const path = { ...FileQuery.parse(request.query), folder };
-    return sendRaw({ request, reply, files, workspace, path });
+    return sendRaw({ request, reply, files, plainFiles, workspace, path });
   });
 
   app.get('/workspaces/:workspaceId/files/download', async (request, reply) => {
     const { workspace, folder } = await placeOf(request, 'download');
     const path = { ...FileQuery.parse(request.query), folder };
-    return sendDownload({ request, reply, files, workspace, path });
+    return sendDownload({ request, reply, files, plainFiles, workspace, path });
   });
 
   // Only here may a body be a form; its parts are read as they come.

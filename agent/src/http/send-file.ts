@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -7,7 +8,9 @@ import { AgentError } from '../errors.js';
 import { parseRange } from '../files/byte-range.js';
 import type { FileFacts, FilePath, Files, PartToRead } from '../files/files.js';
 import { mediaType } from '../files/media-type.js';
+import type { PlainFiles } from '../files/plain-files.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { pourFile } from './pour-file.js';
 
 /** A file that may still change within the second of its time has no tag that could be trusted. */
 const settledMs = 2_000;
@@ -16,14 +19,16 @@ export interface FileToSend {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly files: Files;
+  readonly plainFiles: PlainFiles;
   readonly workspace: Workspace;
   readonly path: FilePath;
 }
 
 /** A file as browsers show it: with its type, a tag and ranges, and unable to act as a page of this node. */
 export async function sendRaw(sent: FileToSend): Promise<FastifyReply> {
-  const { request, reply, files, workspace, path } = sent;
-  const facts = await files.facts(workspace, path);
+  const { request, reply, files, path } = sent;
+  await using found = await find(sent);
+  const { facts } = found;
   const { rawBytes, rawMs } = files.limits;
   checkFile(facts, rawBytes);
   const etag = tagOf(facts);
@@ -44,20 +49,22 @@ export async function sendRaw(sent: FileToSend): Promise<FastifyReply> {
     reply.status(206).header('content-range', `bytes ${range.start}-${end}/${facts.size}`);
   }
   reply.headers(safeHeaders).type(mediaType(path.path));
-  return sendBytes(sent, { ...(range ?? { start: 0, length: facts.size }), timeoutMs: rawMs });
+  // Awaited, for the file is closed at this function's end.
+  return await sendBytes(sent, found, { ...(range ?? { start: 0, length: facts.size }), timeoutMs: rawMs });
 }
 
 /** A file to keep, or a folder as `.tar.gz`, made while it is sent. */
 export async function sendDownload(sent: FileToSend): Promise<FastifyReply> {
   const { request, reply, files, workspace, path } = sent;
-  const facts = await files.facts(workspace, path);
+  await using found = await find(sent);
+  const { facts } = found;
   const name = posix.basename(files.absolute(workspace, path));
   reply.headers(safeHeaders).header('cache-control', 'private, no-cache');
   if (facts.kind !== 'dir') {
     const { downloadBytes, downloadMs } = files.limits;
     checkFile(facts, downloadBytes);
     reply.header('content-disposition', attachment(name)).type('application/octet-stream');
-    return sendBytes(sent, { start: 0, length: facts.size, timeoutMs: downloadMs });
+    return await sendBytes(sent, found, { start: 0, length: facts.size, timeoutMs: downloadMs });
   }
   reply.header('content-disposition', attachment(`${name}.tar.gz`)).type('application/gzip');
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
@@ -71,11 +78,30 @@ const safeHeaders = {
   'content-security-policy': fileContentPolicy,
 } as const;
 
-async function sendBytes(sent: FileToSend, part: PartToRead): Promise<FastifyReply> {
+/** What is at the path; open, where it could be opened without the workspace. */
+interface Found extends AsyncDisposable {
+  readonly facts: FileFacts;
+  readonly handle: FileHandle | null;
+}
+
+async function find({ files, plainFiles, workspace, path }: FileToSend): Promise<Found> {
+  const plain = await plainFiles.open(workspace, files.absolute(workspace, path));
+  if (plain) return plain;
+  const facts = await files.facts(workspace, path);
+  return { facts, handle: null, [Symbol.asyncDispose]: async () => undefined };
+}
+
+async function sendBytes(sent: FileToSend, { handle }: Found, part: PartToRead): Promise<FastifyReply> {
   const { request, reply, files, workspace, path } = sent;
   reply.header('content-length', part.length);
   if (request.method === 'HEAD' || part.length === 0) return reply.send(Readable.from([]));
-  return reply.send(await files.read(workspace, path, part));
+  if (!handle) return reply.send(await files.read(workspace, path, part));
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  reply.raw.writeHead(reply.statusCode);
+  await pourFile(handle, part, reply.raw);
+  return reply;
 }
 
 function checkFile({ kind, size }: FileFacts, maxBytes: number): void {

@@ -8,6 +8,7 @@ import { ContainerProcesses } from './container-processes.js';
 import { NetworkDialers } from './network-dialers.js';
 import { PortScanner } from './port-scanner.js';
 import { standaloneProcesses } from './standalone-processes.js';
+import type { WorkspaceProcesses } from './workspace-processes.js';
 import { WorkspaceSockets } from './workspace-sockets.js';
 
 export interface PortsParts {
@@ -20,14 +21,19 @@ export interface PortsParts {
 
 /** What the workspaces of this node listen on, and the way to it. */
 export class Ports implements AsyncDisposable {
+  readonly processes: WorkspaceProcesses;
   readonly sockets: WorkspaceSockets;
   readonly scanner: PortScanner;
   private readonly dialers: NetworkDialers;
 
   constructor({ port, ports }: Config, { engine, workspaces, events, log }: PortsParts) {
     this.dialers = new NetworkDialers(log);
-    const processes = engine ? containerProcesses(engine) : standaloneProcesses;
-    this.sockets = new WorkspaceSockets({ procFolder: '/proc', processes, dialers: this.dialers });
+    this.processes = engine ? containerProcesses(engine) : standaloneProcesses;
+    this.sockets = new WorkspaceSockets({
+      procFolder: '/proc',
+      processes: this.processes,
+      dialers: this.dialers,
+    });
     this.scanner = new PortScanner(
       { ...ports.scan, excluded: new Set([...ports.scan.excluded, port]) },
       {

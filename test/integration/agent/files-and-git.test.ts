@@ -253,6 +253,22 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, '10', 0]);
     });
 
+    it('sends the same with the same tag, whether the agent reads it or the workspace must', async () => {
+      shell(`printf same >same.txt && touch -t ${old} same.txt && ln -s "$PWD/same.txt" same-link.txt`);
+      const sent = async (path: string) => {
+        const { bytes, headers } = await get(`files/raw?path=${path}`);
+        return [bytes.toString(), headers.etag, headers['last-modified'], headers['content-type']];
+      };
+
+      const plain = await sent('same.txt');
+      const linked = await sent('same-link.txt');
+      shell('chmod 600 same.txt');
+      const ofOwner = await sent('same.txt');
+
+      expect(plain).toEqual(['same', expect.any(String), expect.any(String), expect.any(String)]);
+      expect([linked, ofOwner]).toEqual([plain, plain]);
+    });
+
     it('sends twenty megabytes whole, and refuses more than fifty', async () => {
       shell('head -c 20971520 /dev/urandom >big && truncate -s 52428801 huge');
       const sum = shell('sha256sum big').split(' ')[0];
