@@ -19,8 +19,10 @@ export const functionFiles: readonly string[] = [
   ...[...routes, fallback].map(({ file }) => `http/${file}`),
   ...steps.map(({ saga, name }) => `sagas/${saga}/${name}`),
   ...socketFunctions.map((name) => `socket/${name}`),
+  'queues/deliver-prompts',
   'streams/live',
   'sweeps/reconcile',
+  'sweeps/ring-for-prompts',
 ];
 
 export type FunctionExists = (name: string) => boolean;

@@ -42,6 +42,7 @@ export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record
     'saga:delete-workspace': starting('delete-workspace'),
     'saga:remove-node': starting('remove-node'),
     'saga:end-session': starting('end-session'),
+    'prompts:ring': (to) => data.bells.grantRing(to),
     'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),
     'ec2:run': (to) => fleet.grantRun(to),
     'ec2:describe': (to) => fleet.grantDescribe(to),

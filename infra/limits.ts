@@ -48,6 +48,13 @@ export const streamRetries = 5;
 export const sweepInterval = Duration.minutes(5);
 export const sweepTimeout = Duration.minutes(4);
 
+/** A bell that was lost is rung again within this. */
+export const bellSweepInterval = Duration.minutes(1);
+export const bellSweepTimeout = Duration.seconds(30);
+
+/** Up to four calls of a node at 5 s each (what it can, cancel, submit, receipt) and 10 s for the rest. */
+export const deliveryTimeout = Duration.seconds(30);
+
 /** CPU follows memory: at 512 MB a cold start of our bundles is near its floor, more buys little. */
 export const functionMemoryMb = 512;
 

@@ -124,15 +124,16 @@ describe('queues and consumers', () => {
   it('have somewhere for what cannot be handled', () => {
     const queues = properties('AWS::SQS::Queue');
     const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy !== undefined);
-    expect(working).toHaveLength(2);
-    // Two dead-letter queues and the stream's.
-    expect(queues).toHaveLength(5);
+    expect(working).toHaveLength(3);
+    // Three dead-letter queues and the stream's.
+    expect(queues).toHaveLength(7);
     for (const queue of queues) expect(queue.SqsManagedSseEnabled).toBe(true);
     expect(working.filter(({ FifoQueue }) => FifoQueue === true)).toHaveLength(1);
   });
 
   it('of the stream repeat a bounded number of times, by halves, record by record', () => {
-    expect(properties('AWS::Lambda::EventSourceMapping')).toEqual([
+    const mappings = properties('AWS::Lambda::EventSourceMapping');
+    expect(mappings.filter(({ StartingPosition }) => StartingPosition !== undefined)).toEqual([
       expect.objectContaining({
         BisectBatchOnFunctionError: true,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -142,10 +143,17 @@ describe('queues and consumers', () => {
     ]);
   });
 
-  it('sweep every five minutes', () => {
-    expect(properties('AWS::Events::Rule')).toEqual([
-      expect.objectContaining({ ScheduleExpression: 'rate(5 minutes)' }),
-    ]);
+  it('of prompts are given one bell at a time, and say which they could not answer', () => {
+    const mappings = properties('AWS::Lambda::EventSourceMapping');
+    const queues = mappings.filter(({ StartingPosition }) => StartingPosition === undefined);
+    expect(queues).toHaveLength(2);
+    for (const mapping of queues)
+      expect(mapping).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] });
+  });
+
+  it('sweep every five minutes, and for lost bells every minute', () => {
+    const schedules = properties('AWS::Events::Rule').map(({ ScheduleExpression }) => ScheduleExpression);
+    expect(schedules.sort()).toEqual(['rate(1 minute)', 'rate(5 minutes)']);
   });
 });
 

@@ -59,6 +59,8 @@ export type Grant =
   | 'saga:stop-workspace'
   | 'saga:delete-workspace'
   | 'saga:remove-node'
+  /** Ring the bell of a chat's prompts. */
+  | 'prompts:ring'
   /** Answer a waiting saga step by its task token. */
   | 'sagas:answer';
 
@@ -288,6 +290,27 @@ export const routes: readonly Route[] = [
     file: 'chats/state',
     auth: { kind: 'capability', capability: 'project:read' },
     grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/deliveries',
+    file: 'chats/deliveries',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/prompt',
+    file: 'chats/prompt',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'prompts:ring'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/cancel',
+    file: 'chats/cancel',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:read', 'tokens:sign'],
   },
 
   {
@@ -624,7 +647,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/acp-sessions/{sessionId}/activity',
     file: 'callbacks/agent-activity',
     auth: { kind: 'agentCallback' },
-    grants: ['table:write', 'tokens:verify'],
+    grants: ['table:write', 'tokens:verify', 'prompts:ring'],
   },
   {
     method: 'POST',

@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { CodeHostApp } from '../constructs/code-host-app.js';
 import { DataKey } from '../constructs/data-key.js';
 import { PrivateBucket } from '../constructs/private-bucket.js';
+import { PromptBells } from '../constructs/prompt-bells.js';
 import { SigningKeys } from '../constructs/signing-keys.js';
 import { StateTable } from '../constructs/state-table.js';
 import type { Settings } from '../settings.js';
@@ -18,6 +19,8 @@ export class DataStack extends Stack {
   readonly artifacts: PrivateBucket;
   readonly snapshots: PrivateBucket;
   readonly console: PrivateBucket;
+  /** Here because sagas, routes and the live stack ring alike. */
+  readonly bells: PromptBells;
 
   constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { settings: Settings }) {
     super(scope, id, props);
@@ -47,6 +50,7 @@ export class DataStack extends Stack {
       lifecycleRules: [abandonedUploads],
     });
     this.console.serveThroughCloudFront();
+    this.bells = new PromptBells(this, 'Bells', { alarms: settings });
 
     new CfnOutput(this, 'TableName', { value: this.table.table.tableName });
     new CfnOutput(this, 'ArtifactsBucket', { value: this.artifacts.bucket.bucketName });

@@ -7,6 +7,7 @@ import type { Construct } from 'constructs';
 import { alarm } from '../constructs/alarm.js';
 import { LiveSocket } from '../constructs/live-socket.js';
 import { kindLogGroup } from '../constructs/log-group.js';
+import { PromptWorker } from '../constructs/prompt-worker.js';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.js';
 import { ServiceFunction } from '../constructs/service-function.js';
 import { TableStream } from '../constructs/table-stream.js';
@@ -22,9 +23,8 @@ export interface LiveStackProps extends StackProps {
   readonly code: FunctionCode;
 }
 
-/** What runs without a request: the live socket, the table's stream, the queues and the sweep. */
+/** What runs without a request: the live socket, the table's stream, the queues and the sweeps. */
 export class LiveStack extends Stack {
-  readonly prompts: QueueWithDeadLetters;
   readonly callbacks: QueueWithDeadLetters;
 
   constructor(scope: Construct, id: string, props: LiveStackProps) {
@@ -33,7 +33,7 @@ export class LiveStack extends Stack {
     const logGroup = kindLogGroup(this, 'Log');
     new LiveSocket(this, 'Socket', { ...props, logGroup });
     new TableStream(this, 'Stream', { ...props, alarms, logGroup });
-    this.prompts = new QueueWithDeadLetters(this, 'Prompts', { fifo: true, alarms });
+    new PromptWorker(this, 'Prompts', { ...props, logGroup });
     this.callbacks = new QueueWithDeadLetters(this, 'Callbacks', { fifo: false, alarms });
     this.addSweep(props, logGroup);
   }

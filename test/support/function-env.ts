@@ -7,6 +7,8 @@ export const functionEnv = {
   CODE_HOST_URL: 'http://127.0.0.1:9',
   CODE_HOST_API_URL: 'http://127.0.0.1:9',
   CODE_HOST_APP_SLUG: 'berth',
+  PROMPTS_QUEUE_URL: 'http://127.0.0.1:9/prompts.fifo',
+  LATER_PROMPTS_QUEUE_URL: 'http://127.0.0.1:9/later-prompts',
   LIVE_ENDPOINT: 'http://127.0.0.1:9/live',
   WORKSPACE_URL_TEMPLATE: 'http://ws-{workspaceId}.localhost:8787',
   PROVISION_WORKSPACE_ARN: saga('provision-workspace'),

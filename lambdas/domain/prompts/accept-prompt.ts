@@ -32,6 +32,7 @@ export async function acceptPrompt(
   asked: AskedPrompt,
   { chat, now }: { readonly chat: Chat; readonly now: Date },
 ): Promise<AcceptedPrompt> {
+  requireAgent(chat);
   let seen = chat;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const { chatId, projectId, lastSequence } = seen;
@@ -101,11 +102,14 @@ function present(refusal: Refusal | undefined): Chat {
   return chat;
 }
 
-/** @throws {ChatEnded | ChatHasNoAgent | PromptQueueFull | MessageLimitExceeded} */
-export function requirePromptable(chat: Chat): void {
-  const { status, agentSessionId, startDeliveryId, queuedPrompts, lastSequence } = chat;
-  if (status !== 'active' && status !== 'sleeping') throw new ChatEnded(status);
+/** @throws {ChatHasNoAgent} */
+function requireAgent({ agentSessionId, startDeliveryId }: Chat): void {
   if (agentSessionId === null && startDeliveryId === undefined) throw new ChatHasNoAgent();
+}
+
+/** @throws {ChatEnded | PromptQueueFull | MessageLimitExceeded} */
+function requirePromptable({ status, queuedPrompts, lastSequence }: Chat): void {
+  if (status !== 'active' && status !== 'sleeping') throw new ChatEnded(status);
   if (queuedPrompts >= maxQueuedPrompts) throw new PromptQueueFull('session');
   if (lastSequence >= maxMessagesPerChat) throw new MessageLimitExceeded();
 }

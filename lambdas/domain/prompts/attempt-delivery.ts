@@ -1,9 +1,9 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
-import { Chat, chatKey } from '../chats/chat.js';
+import type { Chat } from '../chats/chat.js';
 import { ChatNotFound } from '../chats/errors.js';
+import { findChat } from '../chats/find-chat.js';
 import { findNode } from '../nodes/find-node.js';
 import { addressOf } from '../nodes/node-address.js';
 import { NodePrompts, type StartSettings } from '../nodes/node-prompts.js';
@@ -28,8 +28,10 @@ export interface DeliveryParts {
 /** How a delivery stands after an attempt. */
 export type Delivery =
   | { readonly outcome: 'delivered' }
-  /** Not settled. `at` is when to come again; null when something else has to happen first, which rings the bell. */
-  | { readonly outcome: 'retry'; readonly at: Date | null }
+  /** It was put off until then, just now. */
+  | { readonly outcome: 'retry'; readonly isNew: true; readonly at: Date }
+  /** It was put off before, or by somebody else; null when something else has to happen first, which rings the bell. */
+  | { readonly outcome: 'retry'; readonly isNew: false; readonly at: Date | null }
   | { readonly outcome: 'failed' | 'ambiguous'; readonly reason: DeliveryReason };
 
 /**
@@ -43,11 +45,9 @@ export async function attemptDelivery(
   parts: DeliveryParts,
   { chatId, deliveryId }: { readonly chatId: string; readonly deliveryId: string },
 ): Promise<Delivery> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: chatKey(chatId), ConsistentRead: true }),
-  );
-  if (!Item) throw new ChatNotFound();
-  return deliverOf(table, parts, { chat: Chat.parse(Item), deliveryId });
+  const chat = await findChat(table, chatId);
+  if (!chat) throw new ChatNotFound();
+  return deliverOf(table, parts, { chat, deliveryId });
 }
 
 /** The same for who has read the chat. */
@@ -63,7 +63,7 @@ export async function deliverOf(
     case 'nothing':
       return settled(prompt);
     case 'wait':
-      return { outcome: 'retry', at: step.until };
+      return { outcome: 'retry', isNew: false, at: step.until };
     case 'give_up':
       return settle(delivering, { to: step.to, reason: step.reason });
     case 'ask_receipt':
@@ -72,6 +72,9 @@ export async function deliverOf(
       return attempt(delivering, step);
   }
 }
+
+/** Somebody else has moved it, or another one of its chat. */
+const overtaken: Delivery = { outcome: 'retry', isNew: false, at: null };
 
 const notReached: Answer = { told: 'not_reached' };
 
@@ -111,7 +114,7 @@ async function attempt(
     adapterProtocolVersion: ready.isReady ? ready.protocolVersion : null,
     receiptSupported: ready.isReady ? true : null,
   });
-  if (!begun) return { outcome: 'retry', at: null };
+  if (!begun) return overtaken;
   if (!ready.isReady) return follow(begun, ready.answer);
   return follow(begun, await sendPrompt(ready.node, begun.prompt, { start, cancelsFirst }));
 }
@@ -171,7 +174,7 @@ async function openNode({ table, parts, target }: Delivering): Promise<NodePromp
 function follow(delivering: Delivering, answer: Answer): Promise<Delivery> | Delivery {
   const { prompt, parts } = delivering;
   const move = decideMove(prompt, answer, parts.now);
-  if (move.to === 'delivering') return { outcome: 'retry', at: move.at };
+  if (move.to === 'delivering') return { outcome: 'retry', isNew: true, at: move.at };
   return move.to === 'retry_wait' ? delay(delivering, move) : settle(delivering, move);
 }
 
@@ -180,7 +183,7 @@ async function delay(
   move: Extract<Move, { to: 'retry_wait' }>,
 ): Promise<Delivery> {
   const moved = await delayPrompt(table, prompt, { move, now });
-  return { outcome: 'retry', at: moved ? move.at : null };
+  return moved ? { outcome: 'retry', isNew: true, at: move.at } : overtaken;
 }
 
 async function settle(
@@ -188,7 +191,7 @@ async function settle(
   settlement: Settlement,
 ): Promise<Delivery> {
   const moved = await settlePrompt(table, prompt, { chat: target.chat, settlement, now });
-  return moved ? settled(moved) : { outcome: 'retry', at: null };
+  return moved ? settled(moved) : overtaken;
 }
 
 function settled({ deliveryState, terminalReason }: Prompt): Delivery {

@@ -62,8 +62,8 @@ const reason = z.nullable(z.enum(deliveryReasons));
 export const maxPromptCharacters = 32_768;
 /** The most prompts that may wait in one chat. */
 export const maxQueuedPrompts = 1_000;
-export const promptLifetimeMs = 60 * 60_000;
-export const wakeLifetimeMs = 24 * 60 * 60_000;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
 
 const time = z.nullable(z.iso.datetime());
 
@@ -148,9 +148,12 @@ export type NewPrompt = Pick<
 
 const wakes: readonly Prompt['sourceKind'][] = ['parent_wakeup', 'project_event_wake'];
 
+/** A wake may find its agent asleep, and a task may wait for a place on a node. */
+const lifetimeMs = ({ kind, sourceKind }: NewPrompt): number =>
+  kind === 'start' || wakes.includes(sourceKind) ? dayMs : hourMs;
+
 export function newPrompt(asked: NewPrompt, now: Date): Prompt {
   const at = now.toISOString();
-  const lifetimeMs = wakes.includes(asked.sourceKind) ? wakeLifetimeMs : promptLifetimeMs;
   return {
     sourceTaskId: null,
     metadata: null,
@@ -174,7 +177,7 @@ export function newPrompt(asked: NewPrompt, now: Date): Prompt {
     ackedAt: null,
     lastError: null,
     terminalReason: null,
-    deadlineAt: new Date(now.getTime() + lifetimeMs).toISOString(),
+    deadlineAt: new Date(now.getTime() + lifetimeMs(asked)).toISOString(),
     version: 1,
     createdAt: at,
     updatedAt: at,

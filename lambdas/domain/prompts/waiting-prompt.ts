@@ -31,7 +31,8 @@ export const waitingItem = (prompt: Prompt) => ({
   entity: 'waiting-prompt',
   schemaVersion: 1,
   parentPk: waitingEverywhere,
-  parentSk: dueSk(prompt.createdAt, prompt.deliveryId),
+  // What begins an agent is delivered by who makes the agent; nobody rings for it.
+  parentSk: dueSk(prompt.kind === 'start' ? prompt.deadlineAt : prompt.createdAt, prompt.deliveryId),
   chatId: prompt.chatId,
   deliveryId: prompt.deliveryId,
 });

@@ -1,14 +1,21 @@
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/activity
 import { loadTellingSession } from '../../domain/agent-sessions/load-telling-session.js';
 import { recordActivity } from '../../domain/chats/record-activity.js';
+import { ring } from '../../domain/prompts/bell.js';
 import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
+import { bells } from '../../edge/bells.js';
 import { agentActivity } from './contract.js';
 
 export const handler = agentCallbackRoute(agentActivity, async (call) => {
-  const { params, body, workspaceId, nodeId, generation, table, now } = call;
+  const { params, body, workspaceId, nodeId, generation, table, now, newId, log } = call;
   const { projectId, sessionId } = params;
   const teller = { workspaceId, nodeId, generation, projectId, agentSessionId: sessionId };
-  const chat = await loadTellingSession(table, teller);
-  await recordActivity(table, chat, { report: body, now });
+  const seen = await loadTellingSession(table, teller);
+  const { chatId, activity, queuedPrompts } = await recordActivity(table, seen, { report: body, now });
+  // As it stands after the report: what was taken on a moment before may have found the agent still at work.
+  if (activity?.activity === 'idle' && queuedPrompts > 0)
+    await ring(bells, { chatId, ringId: newId() }).catch((error: unknown) => {
+      log.error('Bell not rung', { chatId, error });
+    });
   return { status: 204 };
 });

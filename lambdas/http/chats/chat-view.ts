@@ -1,6 +1,7 @@
 import type { Chat } from '../../domain/chats/chat.js';
 import type { JoinedMessage } from '../../domain/chats/join-fragments.js';
 import type { Message } from '../../domain/chats/message.js';
+import type { Prompt } from '../../domain/prompts/prompt.js';
 
 export function chatView(chat: Chat) {
   const { chatId, userId, heard: _, activity, attention = null, createdAt, ...rest } = chat;
@@ -33,6 +34,7 @@ export function stateView({ status, activity }: Chat) {
 
 export function messageView(message: Message | JoinedMessage) {
   const { messageId, chatId, sequence, role, content, toolMetadata, origin, createdAt } = message;
+  const { delivery = null } = message;
   const { content: said, ...metadata } = toolMetadata ?? {};
   return {
     id: messageId,
@@ -44,6 +46,26 @@ export function messageView(message: Message | JoinedMessage) {
     toolMetadata: toolMetadata === null ? null : metadata,
     hasToolContent: said !== undefined,
     origin,
+    delivery,
+    createdAt,
+  };
+}
+
+/** How a prompt has fared; its text is the message's. */
+export function deliveryView(prompt: Prompt) {
+  const { deliveryId, promptMessageId, deliveryState, deadlineAt, lastError, terminalReason } = prompt;
+  const { sequence, messageClass, deliveryAttempts, nextAttemptAt, deliveredAt, createdAt } = prompt;
+  return {
+    id: deliveryId,
+    messageId: promptMessageId,
+    sequence,
+    messageClass,
+    state: deliveryState,
+    reason: terminalReason ?? lastError,
+    attempts: deliveryAttempts,
+    nextAttemptAt,
+    deliveredAt,
+    expiresAt: deadlineAt,
     createdAt,
   };
 }

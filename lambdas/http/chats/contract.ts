@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
+import { CallerId } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { Attention } from '../../domain/chats/attention.js';
 import { chatStatuses } from '../../domain/chats/chat.js';
 import { messageRoles } from '../../domain/chats/message.js';
+import {
+  deliveryReasons,
+  deliveryStates,
+  maxPromptCharacters,
+  messageClasses,
+} from '../../domain/prompts/prompt.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/page-query.js';
 
@@ -19,6 +26,8 @@ const Session = z.object({
   taskId: z.nullable(Ulid),
   createdByUserId: Ulid,
   messageCount: z.int(),
+  /** Messages to the agent that wait. */
+  queuedPrompts: z.int(),
   /** Of the newest message; ask for messages after the last that you have. */
   lastSequence: z.int(),
   /** Grows with every change. */
@@ -57,6 +66,30 @@ const Message = z.object({
   toolMetadata: z.nullable(z.record(z.string(), z.unknown())),
   hasToolContent: z.boolean(),
   origin: z.nullable(z.enum(['user', 'system'])),
+  /** Of a message to the agent: how far it has come, and why no further; docs/prompts.md has the reasons. */
+  delivery: z.nullable(
+    z.object({
+      deliveryId: Ulid,
+      state: z.enum(['queued', 'delivered', 'failed', 'ambiguous']),
+      reason: z.nullable(z.string()),
+    }),
+  ),
+  createdAt: z.iso.datetime(),
+});
+
+const Delivery = z.object({
+  id: Ulid,
+  messageId: z.string(),
+  /** Of the message that shows it. */
+  sequence: z.int(),
+  messageClass: z.enum(messageClasses),
+  state: z.enum(deliveryStates),
+  /** Why it waits, has failed or is ambiguous. */
+  reason: z.nullable(z.enum(deliveryReasons)),
+  attempts: z.int(),
+  nextAttemptAt: z.nullable(z.iso.datetime()),
+  deliveredAt: z.nullable(z.iso.datetime()),
+  expiresAt: z.iso.datetime(),
   createdAt: z.iso.datetime(),
 });
 
@@ -137,4 +170,53 @@ export const state = contract({
       agentType: z.nullable(z.string()),
     }),
   },
+});
+
+export const prompt = contract({
+  summary: 'Send a message to the agent of a chat session',
+  description:
+    'Taken on for good: it is delivered once, or its `delivery` in the messages says why not. It goes when the agent is idle; with `messageClass` `interrupt` the turn that runs is cancelled first. A repeat with the same `messageId`, or the same `Idempotency-Key` header, is the same message; with another content it is 409. For who began the session.',
+  params: session,
+  headers: { 'Idempotency-Key': 'Of your own making; a repeat with it sends nothing twice' },
+  example: { content: 'Please add a test for it' },
+  body: z.strictObject({
+    content: z.string().check(
+      z.maxLength(maxPromptCharacters),
+      z.regex(/\S/, 'Say something'),
+      z.refine((text) => text.isWellFormed(), 'Not well-formed Unicode'),
+    ),
+    messageId: z.optional(CallerId),
+    messageClass: z._default(z.enum(['deliver', 'interrupt']), 'deliver'),
+  }),
+  responses: {
+    202: z.object({
+      accepted: z.literal(true),
+      status: z.literal('queued'),
+      deliveryId: Ulid,
+      messageId: z.string(),
+    }),
+  },
+  errors: [
+    'DELIVERY_CONFLICT',
+    'PROMPT_QUEUE_FULL',
+    'SESSION_ENDED',
+    'SESSION_HAS_NO_AGENT',
+    'SESSION_MESSAGE_LIMIT_EXCEEDED',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+export const deliveries = contract({
+  summary: 'What was sent to the agent of a chat session and how it fared, newest first',
+  params: session,
+  query: z.strictObject(pageQuery),
+  responses: { 200: z.object({ deliveries: z.array(Delivery), nextCursor }) },
+});
+
+export const cancel = contract({
+  summary: 'Cancel what the agent of a chat session works on',
+  description: 'What waits behind it is not cancelled. For who began the session.',
+  params: session,
+  responses: { 200: z.object({ status: z.enum(['cancelled', 'idle']), message: z.string() }) },
+  errors: ['SERVICE_UNAVAILABLE'],
 });

@@ -10,6 +10,7 @@ import { McpServer } from '../../../protocol/agent-sessions.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { BellQueues } from '../../support/queues.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
@@ -19,6 +20,7 @@ import { aProject, putItem } from './a-project.js';
 
 const files = [
   ...['list', 'create', 'get', 'messages', 'tool-content', 'state'].map((name) => `chats/${name}`),
+  ...['prompt', 'cancel', 'deliveries'].map((name) => `chats/${name}`),
   ...['create', 'list', 'stop'].map((name) => `agent-sessions/${name}`),
   'callbacks/messages',
   'callbacks/agent-activity',
@@ -30,6 +32,7 @@ const McpServers = z.object({ mcpServers: z.tuple([McpServer]) });
 const invokes = new Map<string, Invoke>();
 let table: Table;
 let calls: CallCount;
+let bells: BellQueues;
 let node: NodeStub;
 let me: SignedIn;
 let project: ReturnType<typeof aProject>;
@@ -38,6 +41,7 @@ let workspace: Workspace;
 beforeAll(async () => {
   table = await emptyTable();
   Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
+  bells = await BellQueues.create();
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   for (const file of files) invokes.set(file, await loadRoute(file));
   calls = countCalls(table.client);
@@ -500,6 +504,133 @@ describe('activity', () => {
       status: 404,
     });
     expect(await report(aProject().projectId, idle)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a message to the agent', () => {
+  const prompt = (sessionId: string, body: object, more: { who?: SignedIn; key?: string } = {}) =>
+    call(
+      'chats/prompt',
+      as(more.who ?? me, {
+        ...here({ sessionId }),
+        body,
+        ...(more.key ? { headers: { 'idempotency-key': more.key } } : {}),
+      }),
+    );
+
+  it('is taken on, seen at once, and rung for, with at most three table calls', async () => {
+    const { sessionId } = await agentSession({ agentType: 'claude-code' });
+
+    const sent = await prompt(sessionId, { content: 'Fix it' });
+
+    expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(3);
+    const { deliveryId, messageId } = sent.body as unknown as Record<string, string>;
+    expect(sent).toMatchObject({ status: 202, body: { accepted: true, status: 'queued' } });
+    expect(await bells.heard('PROMPTS_QUEUE_URL')).toEqual([{ chatId: sessionId }]);
+    expect((await call('chats/messages', as(me, here({ sessionId })))).body.messages).toMatchObject([
+      {
+        id: messageId,
+        role: 'user',
+        content: 'Fix it',
+        delivery: { deliveryId, state: 'queued', reason: null },
+      },
+    ]);
+    expect(await call('chats/deliveries', as(me, here({ sessionId })))).toMatchObject({
+      body: { deliveries: [{ id: deliveryId, messageId, state: 'queued', attempts: 0 }] },
+    });
+    // The node tells of it too, with what came after.
+    await tell([said(sessionId, 1, { role: 'user', messageId: String(messageId) }), said(sessionId, 2)]);
+    expect(await contents(sessionId)).toEqual(['Fix it', 'piece 2']);
+  });
+
+  it('is one, however often it is sent with one key or one id', async () => {
+    const { sessionId } = await agentSession({ agentType: 'claude-code' });
+
+    const byKey = await Promise.all(
+      Array.from({ length: 10 }, () => invokes.get('chats/prompt')?.(promptRequest(sessionId))),
+    );
+    const byId = [
+      await prompt(sessionId, { content: 'Again', messageId: 'mine-1' }),
+      await prompt(sessionId, { content: 'Again', messageId: 'mine-1' }),
+    ];
+
+    expect(new Set(byKey.map((reply) => JSON.stringify(reply?.body))).size).toBe(1);
+    expect(byId[1]?.body).toEqual(byId[0]?.body);
+    expect(await contents(sessionId)).toEqual(['Once', 'Again']);
+    expect(await prompt(sessionId, { content: 'Other', messageId: 'mine-1' })).toMatchObject({
+      status: 409,
+      body: { error: 'DELIVERY_CONFLICT' },
+    });
+  });
+
+  const promptRequest = (sessionId: string) =>
+    as(me, { ...here({ sessionId }), body: { content: 'Once' }, headers: { 'idempotency-key': 'k-1' } });
+
+  it('is taken up to its greatest length, and not a character more', async () => {
+    const { sessionId } = await agentSession({ agentType: 'claude-code' });
+    const most = '世'.repeat(32_768);
+
+    expect(await prompt(sessionId, { content: most })).toMatchObject({ status: 202 });
+    for (const content of [`${most}x`, '', ' \n', 'broken \ud800'])
+      expect(await prompt(sessionId, { content })).toMatchObject({
+        status: 400,
+        body: { details: [{ field: 'body.content' }] },
+      });
+    expect(await contents(sessionId)).toEqual([most]);
+  });
+
+  it('comes from who began the session alone, and goes to an agent', async () => {
+    const { sessionId } = await agentSession();
+    const other = await signIn(table);
+    await join(other, 'owner');
+    const viewer = await signIn(table);
+    await join(viewer, 'viewer');
+    const begun = await call('chats/create', as(me, { ...here(), body: {} }));
+
+    for (const who of [other, viewer]) {
+      expect(await prompt(sessionId, { content: 'x' }, { who })).toMatchObject({ status: 403 });
+      expect(await call('chats/cancel', as(who, here({ sessionId })))).toMatchObject({ status: 403 });
+    }
+    expect(await prompt(begun.body.id, { content: 'x' })).toMatchObject({
+      status: 409,
+      body: { error: 'SESSION_HAS_NO_AGENT' },
+    });
+    expect(await contents(sessionId)).toEqual([]);
+  });
+
+  it('is rung for when the agent becomes idle and something waits', async () => {
+    const { sessionId, agentSessionId } = await agentSession({ agentType: 'claude-code' });
+    const { nodeId, workspaceId, generation } = workspace;
+    const report = async (activity: string) =>
+      call('callbacks/agent-activity', {
+        params: { projectId: project.projectId, sessionId: agentSessionId },
+        ...(await bearer()),
+        body: { activity, nodeId, workspaceId, generation, restartCount: 0 },
+      });
+    const heardHere = async () =>
+      (await bells.heard('PROMPTS_QUEUE_URL')).filter((bell) => Object(bell).chatId === sessionId);
+
+    await report('idle');
+    expect(await heardHere()).toEqual([]);
+    await prompt(sessionId, { content: 'x' });
+    expect(await heardHere()).toHaveLength(1);
+    await report('prompting');
+    expect(await heardHere()).toEqual([]);
+    await report('idle');
+    expect(await heardHere()).toHaveLength(1);
+  });
+
+  it('is cancelled with the turn that it began, and what does not run is idle', async () => {
+    const { sessionId } = await agentSession();
+    node.onRequest = async ({ path }) =>
+      path.endsWith('/cancel')
+        ? { status: 200, body: { status: 'cancelled', message: 'Being cancelled' } }
+        : undefined;
+    const cancel = () => call('chats/cancel', as(me, here({ sessionId })));
+
+    expect(await cancel()).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    node.onRequest = async () => ({ status: 409, body: { status: 'idle', message: 'Nothing' } });
+    expect(await cancel()).toMatchObject({ status: 200, body: { status: 'idle' } });
   });
 });
 

@@ -1,4 +1,5 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { Chat, chatItem, chatKey, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { Message } from '../../../lambdas/domain/chats/message.js';
 import type { AskedPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
@@ -6,6 +7,8 @@ import { Prompt, promptKey } from '../../../lambdas/domain/prompts/prompt.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { putItem } from '../people/a-project.js';
+import { placedWorkspace } from '../workspaces/builders.js';
+import type { PromptNode } from './prompt-node.js';
 
 /** A chat with an agent session, with what a test says otherwise. */
 export const aChat = (overrides: Partial<Chat> = {}): Chat => ({
@@ -76,3 +79,33 @@ export const messagesOf = async (table: Table, chatId: string): Promise<readonly
 /** Ids of what waits, in the order in which it is delivered. */
 export const queueOf = async (table: Table, chatId: string): Promise<readonly string[]> =>
   (await itemsOf(table, chatId, 'WAITING#')).map(({ deliveryId }) => String(deliveryId));
+
+/** A chat whose agent session is on a node, with what a test says otherwise. */
+export async function chatOnNode(
+  table: Table,
+  node: PromptNode,
+  overrides: Partial<Chat> = {},
+): Promise<Chat> {
+  const userId = overrides.userId ?? newId();
+  const { workspace } = await placedWorkspace(table, { userId, status: 'running' }, node.stub.place);
+  const { workspaceId, generation } = workspace;
+  const agentSessionId = newId();
+  const chat = await putChat(table, { ...overrides, userId, workspaceId, agentSessionId });
+  const at = new Date().toISOString();
+  const session = agentSessionItem({
+    agentSessionId,
+    workspaceId,
+    generation,
+    userId,
+    projectId: chat.projectId,
+    chatId: chat.chatId,
+    status: 'running',
+    label: null,
+    agentType: 'claude-code',
+    createdAt: at,
+    updatedAt: at,
+    stoppedAt: null,
+  });
+  await putItem(table, session);
+  return chat;
+}

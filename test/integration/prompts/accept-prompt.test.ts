@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { chatItem, maxMessagesPerChat } from '../../../lambdas/domain/chats/chat.js';
-import { acceptPrompt, requirePromptable } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { linkChat } from '../../../lambdas/domain/prompts/link-chat.js';
 import { newChatWithPrompt } from '../../../lambdas/domain/prompts/new-chat-with-prompt.js';
 import { maxQueuedPrompts } from '../../../lambdas/domain/prompts/prompt.js';
@@ -119,16 +119,15 @@ it.each([
   ['without an agent', { agentSessionId: null }, 'SESSION_HAS_NO_AGENT'],
   ['with a full queue', { queuedPrompts: maxQueuedPrompts }, 'PROMPT_QUEUE_FULL'],
   ['full', { lastSequence: maxMessagesPerChat }, 'SESSION_MESSAGE_LIMIT_EXCEEDED'],
-])('refuses a prompt to a session that is %s', async (_, overrides, code) => {
-  expect(() => requirePromptable(aChat(overrides))).toThrow(expect.objectContaining({ code }));
-});
+])('refuses a prompt to a session that is %s, and changes nothing', async (_, overrides, code) => {
+  const chat = await putChat(table, overrides);
 
-it('refuses a prompt to a session that has ended since it was read', async () => {
-  const chat = await putChat(table, { status: 'stopped' });
+  for (const seen of [chat, { ...chat, status: 'active' as const, queuedPrompts: 0, lastSequence: 0 }])
+    await expect(acceptPrompt(table, aPrompt(), { chat: seen, now })).rejects.toThrow(
+      expect.objectContaining({ code }),
+    );
 
-  await expect(acceptPrompt(table, aPrompt(), { chat: { ...chat, status: 'active' }, now })).rejects.toThrow(
-    expect.objectContaining({ code: 'SESSION_ENDED' }),
-  );
+  expect(await readChat(table, chat.chatId)).toEqual(chat);
 });
 
 it('takes no more than a thousand in a project, whichever its sessions', async () => {

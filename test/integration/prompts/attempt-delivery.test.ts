@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { type Chat, chatItem } from '../../../lambdas/domain/chats/chat.js';
 import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { attemptDelivery, type Delivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
@@ -9,8 +8,7 @@ import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { sharedTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { putItem } from '../people/a-project.js';
-import { placedWorkspace } from '../workspaces/builders.js';
-import { aPrompt, messagesOf, putChat, queueOf, readChat, readPrompt } from './a-chat.js';
+import { aPrompt, chatOnNode, messagesOf, queueOf, readChat, readPrompt } from './a-chat.js';
 import { Died, DyingClient } from './dying-client.js';
 import { PromptNode } from './prompt-node.js';
 
@@ -30,29 +28,7 @@ beforeAll(() => {
 beforeEach(async () => {
   clock = Date.now();
   node = await PromptNode.start();
-  const userId = newId();
-  const { workspace } = await placedWorkspace(table, { userId, status: 'running' }, node.stub.place);
-  const { workspaceId, generation } = workspace;
-  const agentSessionId = newId();
-  chat = await putChat(table, { userId, workspaceId, agentSessionId });
-  const at = new Date().toISOString();
-  await putItem(
-    table,
-    agentSessionItem({
-      agentSessionId,
-      workspaceId,
-      generation,
-      userId,
-      projectId: chat.projectId,
-      chatId: chat.chatId,
-      status: 'running',
-      label: null,
-      agentType: 'claude-code',
-      createdAt: at,
-      updatedAt: at,
-      stoppedAt: null,
-    }),
-  );
+  chat = await chatOnNode(table, node);
   return async () => {
     dying.die(undefined);
     await node[Symbol.asyncDispose]();
@@ -143,7 +119,7 @@ describe('a delivery', () => {
 
     const delivery = await deliver(deliveryId);
 
-    expect(delivery).toEqual({ outcome: 'retry', at: new Date(clock + 5_000) });
+    expect(delivery).toEqual({ outcome: 'retry', isNew: true, at: new Date(clock + 5_000) });
     expect(await record(deliveryId)).toMatchObject({ deliveryState: 'retry_wait', lastError: 'not_ready' });
     expect(await shown()).toMatchObject([{ state: 'queued' }]);
     expect(await deliver(deliveryId)).toMatchObject({ outcome: 'retry' });
@@ -177,7 +153,11 @@ describe('a delivery', () => {
     node.losing = [/start$/, /prompt-receipts/];
     const deliveryId = await send();
 
-    expect(await deliver(deliveryId)).toEqual({ outcome: 'retry', at: new Date(clock + 30_000) });
+    expect(await deliver(deliveryId)).toEqual({
+      outcome: 'retry',
+      isNew: true,
+      at: new Date(clock + 30_000),
+    });
     expect(await record(deliveryId)).toMatchObject({ deliveryState: 'delivering' });
     later(29);
     expect(await deliver(deliveryId)).toMatchObject({ outcome: 'retry' });

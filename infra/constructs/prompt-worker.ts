@@ -1,0 +1,52 @@
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { FunctionCode } from '../function-code.js';
+import { type FunctionGrant, type Granted, give } from '../grants.js';
+import { bellSweepInterval, bellSweepTimeout, deliveryTimeout } from '../limits.js';
+import { ServiceFunction, type ServiceFunctionProps } from './service-function.js';
+
+export interface PromptWorkerProps {
+  readonly granted: Granted;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly code: FunctionCode;
+  readonly logGroup: ILogGroup;
+}
+
+/** What delivers prompts when their bells ring, and rings those again that were lost. */
+export class PromptWorker extends Construct {
+  constructor(scope: Construct, id: string, props: PromptWorkerProps) {
+    super(scope, id);
+    const worker = this.function(props, {
+      id: 'Deliver',
+      name: 'queues/deliver-prompts',
+      timeout: deliveryTimeout,
+      grants: ['table:write', 'tokens:sign', 'prompts:ring'],
+    });
+    if (worker) props.granted.data.bells.answerBy(worker);
+    const sweep = this.function(props, {
+      id: 'Ring',
+      name: 'sweeps/ring-for-prompts',
+      timeout: bellSweepTimeout,
+      grants: ['table:read', 'prompts:ring'],
+    });
+    if (!sweep) return;
+    new Rule(this, 'EveryMinute', {
+      schedule: Schedule.rate(bellSweepInterval),
+      targets: [new LambdaFunction(sweep.lambda, { retryAttempts: 0 })],
+    });
+  }
+
+  private function(
+    { code, granted, environment, logGroup }: PromptWorkerProps,
+    made: Pick<ServiceFunctionProps, 'name' | 'timeout'> & { id: string; grants: readonly FunctionGrant[] },
+  ): ServiceFunction | undefined {
+    const { id, name, timeout, grants } = made;
+    const bundle = code(name);
+    if (!bundle) return undefined;
+    const to = new ServiceFunction(this, id, { name, code: bundle, timeout, logGroup, environment });
+    give(granted, to, grants);
+    return to;
+  }
+}

@@ -1,0 +1,53 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../shared/table.js';
+import { type Chat, chatKey } from '../chats/chat.js';
+import { findChat } from '../chats/find-chat.js';
+import { type Delivery, type DeliveryParts, deliverOf } from './attempt-delivery.js';
+import { WaitingPrompt, waitingPrefix } from './waiting-prompt.js';
+
+/** How the bell of a chat has to ring again. */
+export interface NextBells {
+  readonly now: boolean;
+  readonly at: Date | null;
+}
+
+/**
+ * Answers a chat's bell: what is first in its queue is tried, or what somebody has begun to deliver and left. A chat whose
+ * agent is about to be begun is left to who does that, until it has ended. At most six table calls.
+ */
+export async function deliverNext(table: Table, parts: DeliveryParts, chatId: string): Promise<NextBells> {
+  const [chat, first] = await Promise.all([findChat(table, chatId), firstInQueue(table, chatId)]);
+  const deliveryId = chat?.deliveringId ?? first;
+  if (!chat || !deliveryId || isLeftToOthers(chat)) return silence;
+  const delivery = await deliverOf(table, parts, { chat, deliveryId });
+  return nextBells(delivery, { isFirst: deliveryId === first, isAlone: chat.queuedPrompts <= 1 });
+}
+
+const silence: NextBells = { now: false, at: null };
+
+const isLeftToOthers = ({ startDeliveryId, status }: Chat): boolean =>
+  startDeliveryId !== undefined && status !== 'stopped' && status !== 'error';
+
+function nextBells(
+  delivery: Delivery,
+  { isFirst, isAlone }: { readonly isFirst: boolean; readonly isAlone: boolean },
+): NextBells {
+  if (delivery.outcome !== 'retry') return { now: !isAlone, at: null };
+  if (!delivery.isNew) return silence;
+  // What was left is out of the way now of what is more urgent.
+  return { now: !isFirst, at: delivery.at };
+}
+
+async function firstInQueue(table: Table, chatId: string): Promise<string | undefined> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :chat AND begins_with(sk, :waiting)',
+      ExpressionAttributeValues: { ':chat': chatKey(chatId).pk, ':waiting': waitingPrefix },
+      ConsistentRead: true,
+      Limit: 1,
+    }),
+  );
+  const [first] = Items;
+  return first && WaitingPrompt.parse(first).deliveryId;
+}

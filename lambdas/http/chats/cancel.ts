@@ -1,0 +1,23 @@
+// POST /api/projects/{projectId}/sessions/{sessionId}/cancel
+import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
+import { findNodeAddress } from '../../domain/nodes/node-address.js';
+import { NodePrompts } from '../../domain/nodes/node-prompts.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
+import { isUsable } from '../../domain/workspaces/workspace-status.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { cancel } from './contract.js';
+import { ownChatRoute } from './own-chat-route.js';
+
+const idle = { status: 200, body: { status: 'idle', message: 'No prompt is in flight' } } as const;
+
+export const handler = ownChatRoute(cancel, async ({ chat, user, table, now }) => {
+  const { workspaceId, agentSessionId } = chat;
+  if (chat.status !== 'active' || !workspaceId || !agentSessionId) return idle;
+  const seat = { workspaceId, sessionId: agentSessionId, userId: user.userId };
+  const { workspace, session } = await loadOwnSession(table, seat);
+  if (session?.status !== 'running' || !isUsable(workspace.status)) return idle;
+  const address = await findNodeAddress(table, workspace.nodeId);
+  const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
+  const node = await NodePrompts.open(access, session);
+  return { status: 200, body: await node.cancel() };
+});

@@ -1,0 +1,32 @@
+// POST /api/projects/{projectId}/sessions/{sessionId}/prompt
+import { acceptPrompt } from '../../domain/prompts/accept-prompt.js';
+import { ring } from '../../domain/prompts/bell.js';
+import { creationKeyFrom } from '../../domain/workspaces/creation.js';
+import { bells } from '../../edge/bells.js';
+import { prompt } from './contract.js';
+import { ownChatRoute } from './own-chat-route.js';
+
+export const handler = ownChatRoute(prompt, async (call) => {
+  const { chat, body, request, user, table, now, newId, log } = call;
+  const { content, messageClass, messageId } = body;
+  const key = creationKeyFrom(request.header('idempotency-key'), body);
+  const accepted = await acceptPrompt(
+    table,
+    {
+      deliveryId: newId(),
+      promptMessageId: messageId ?? key?.key ?? newId(),
+      sourceKind: 'user_followup',
+      senderType: 'human',
+      senderId: user.userId,
+      messageClass,
+      content,
+    },
+    { chat, now },
+  );
+  await ring(bells, { chatId: chat.chatId, ringId: accepted.deliveryId }).catch((error: unknown) => {
+    // It is taken on: the sweep rings for it.
+    log.error('Bell not rung', { chatId: chat.chatId, error });
+  });
+  const { deliveryId, messageId: shownAs } = accepted;
+  return { status: 202, body: { accepted: true, status: 'queued', deliveryId, messageId: shownAs } };
+});

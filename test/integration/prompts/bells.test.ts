@@ -1,0 +1,173 @@
+import type { SQSEvent } from 'aws-lambda';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Chat } from '../../../lambdas/domain/chats/chat.js';
+import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js';
+import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import { attemptDelivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
+import { newChatWithPrompt } from '../../../lambdas/domain/prompts/new-chat-with-prompt.js';
+import { transact } from '../../../lambdas/domain/records/transact.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { type CallCount, countCalls } from '../../support/count-calls.js';
+import { lambdaContext } from '../../support/invoke.js';
+import { BellQueues } from '../../support/queues.js';
+import { emptyTable } from '../../support/table.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { aChat, aPrompt, chatOnNode, queueOf, readChat, readPrompt } from './a-chat.js';
+import { PromptNode } from './prompt-node.js';
+
+let table: Table;
+let calls: CallCount;
+let queues: BellQueues;
+let worker: typeof import('../../../lambdas/queues/deliver-prompts.js').handler;
+let sweep: typeof import('../../../lambdas/sweeps/ring-for-prompts.js').handler;
+let node: PromptNode;
+let chat: Chat;
+
+beforeAll(async () => {
+  process.env.TABLE_NAME = (await emptyTable()).name;
+  queues = await BellQueues.create();
+  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
+  ({ handler: worker } = await import('../../../lambdas/queues/deliver-prompts.js'));
+  ({ handler: sweep } = await import('../../../lambdas/sweeps/ring-for-prompts.js'));
+  calls = countCalls(table.client);
+});
+
+beforeEach(async () => {
+  node = await PromptNode.start();
+  chat = await chatOnNode(table, node);
+  return () => node[Symbol.asyncDispose]();
+});
+
+async function send(asked: Partial<AskedPrompt> = {}, now = new Date()): Promise<string> {
+  const present = await readChat(table, chat.chatId);
+  return (await acceptPrompt(table, aPrompt(asked), { chat: present, now })).deliveryId;
+}
+
+/** As SQS calls the worker with a bell. */
+async function ringOf(body: unknown = { chatId: chat.chatId }) {
+  const record = { messageId: 'm', body: JSON.stringify(body), eventSourceARN: 'arn:aws:sqs:::prompts.fifo' };
+  // The edge reads nothing else of it.
+  return worker({ Records: [record] } as unknown as SQSEvent, lambdaContext);
+}
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+describe('the worker', () => {
+  it('delivers what is first, in at most six table calls, and nothing when nothing waits', async () => {
+    await send({ content: 'one' });
+
+    calls.reset();
+    expect(await ringOf()).toEqual({ batchItemFailures: [] });
+    expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(6);
+    await ringOf();
+
+    expect(node.taken).toEqual(['one']);
+  });
+
+  it('works off a queue in order, each when the agent has done the one before', async () => {
+    for (const content of ['one', 'two', 'three']) await send({ content });
+
+    for (let turn = 0; turn < 3; turn += 1) {
+      await ringOf();
+      await ringOf();
+      expect(node.taken).toHaveLength(turn + 1);
+      node.endTurn();
+      await putIdle();
+    }
+
+    expect(node.taken).toEqual(['one', 'two', 'three']);
+    expect(await queueOf(table, chat.chatId)).toEqual([]);
+  });
+
+  it('rings later for what was put off, and at once for what comes next', async () => {
+    node.isBusy = true;
+    const first = await send({ content: 'one' });
+    await ringOf();
+    expect(await readPrompt(table, chat.chatId, first)).toMatchObject({ deliveryState: 'retry_wait' });
+    node.endTurn();
+
+    await send({ content: 'two' });
+    await putIdle();
+    await ringOf();
+
+    expect(node.taken).toEqual(['one']);
+    expect(await queues.heard('PROMPTS_QUEUE_URL')).toContainEqual({ chatId: chat.chatId });
+  });
+
+  it('leaves the prompt that begins an agent to who makes the agent, and what follows it too', async () => {
+    const begun = newChatWithPrompt(
+      { ...aChat(), topic: null, workspaceId: null, taskId: newId() },
+      aPrompt({ content: 'begin' }),
+      new Date(),
+    );
+    await transact(table, begun.writes);
+    ({ chat } = begun);
+    await send({ content: 'hurry', messageClass: 'interrupt' });
+
+    await ringOf();
+
+    expect(node.taken).toEqual([]);
+    const start = { chatId: chat.chatId, deliveryId: chat.startDeliveryId ?? '' };
+    const parts = { keys: signingKeys(), now: new Date(), newId };
+    expect(await attemptDelivery(table, parts, start)).toMatchObject({ outcome: 'retry', at: null });
+    const linked = await chatOnNode(table, node, chat);
+    expect(
+      await attemptDelivery(
+        table,
+        { ...parts, start: { agentType: 'openai-codex', injectedInstructions: 'I' } },
+        start,
+      ),
+    ).toEqual({ outcome: 'delivered' });
+    expect(node.stub.requests.at(-1)?.body).toMatchObject({
+      agentType: 'openai-codex',
+      injectedInstructions: 'I',
+      initialPrompt: 'begin',
+    });
+    await ringOf({ chatId: linked.chatId });
+    expect(node.taken).toEqual(['begin', 'hurry']);
+  });
+
+  it('acknowledges a bell that makes no sense', async () => {
+    expect(await ringOf({ chat: 1 })).toEqual({ batchItemFailures: [] });
+    expect(await ringOf({ chatId: newId() })).toEqual({ batchItemFailures: [] });
+  });
+});
+
+describe('the sweep', () => {
+  it('rings for a bell that was lost, with one table call', async () => {
+    await send({}, minutesAgo(1));
+
+    calls.reset();
+    await sweep({}, lambdaContext);
+
+    expect(calls.names).toEqual(['QueryCommand']);
+    expect(await heard()).toContainEqual({ chatId: chat.chatId });
+  });
+
+  it('does not ring for what was just taken on, is settled, or is to be tried later', async () => {
+    await send();
+    const other = await chatOnNode(table, node);
+    await sweep({}, lambdaContext);
+    const rung = await heard();
+    expect(rung).not.toContainEqual({ chatId: chat.chatId });
+    expect(rung).not.toContainEqual({ chatId: other.chatId });
+
+    await ringOf();
+    await sweep({}, lambdaContext);
+    expect(await heard()).not.toContainEqual({ chatId: chat.chatId });
+  });
+});
+
+const heard = () => queues.heard('LATER_PROMPTS_QUEUE_URL');
+
+async function putIdle(): Promise<void> {
+  const report = {
+    activity: 'idle',
+    nodeId: newId(),
+    workspaceId: newId(),
+    generation: 1,
+    restartCount: 0,
+  } as const;
+  await recordActivity(table, await readChat(table, chat.chatId), { report, now: new Date() });
+}
