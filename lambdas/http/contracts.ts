@@ -7,7 +7,9 @@ import * as codehost from './codehost/contract.js';
 import * as credentials from './credentials/contract.js';
 import * as files from './files/contract.js';
 import * as git from './git/contract.js';
+import * as invites from './invites/contract.js';
 import * as mcp from './mcp/contract.js';
+import * as members from './members/contract.js';
 import * as nodes from './nodes/contract.js';
 import * as profiles from './profiles/contract.js';
 import * as projects from './projects/contract.js';
@@ -28,6 +30,8 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   mcp,
   files,
   git,
+  invites,
+  members,
   nodes,
   profiles,
   projects,

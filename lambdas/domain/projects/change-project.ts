@@ -31,7 +31,7 @@ export async function changeProject(
   before: Project,
   { change, now }: { readonly change: ProjectChange; readonly now: Date },
 ): Promise<Project> {
-  const { version = 1, userId } = before;
+  const { version = 0, userId } = before;
   if (change.version !== undefined && change.version !== version) throw new ProjectChanged();
   const name = change.name ?? before.name;
   const after: Project = {

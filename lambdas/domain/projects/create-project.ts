@@ -2,9 +2,9 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import { userKey } from '../users/user.js';
+import { type User, userKey } from '../users/user.js';
 import { ProjectLimitReached, ProjectNameTaken, ProjectRepositoryTaken } from './errors.js';
-import { type Member, memberItem, ProjectSummary } from './member.js';
+import { type Member, memberItem, ProjectSummary, personOf } from './member.js';
 import {
   maxProjectsPerUser,
   normalizeName,
@@ -35,17 +35,25 @@ export type ProjectDraft = Pick<
 export async function createProject(
   table: Table,
   draft: ProjectDraft,
-  now: Date,
+  { owner, now }: { readonly owner: User | undefined; readonly now: Date },
 ): Promise<{ readonly project: Project; readonly member: Member }> {
   const at = now.toISOString();
   const normalizedName = normalizeName(draft.name);
-  const project: Project = { ...draft, normalizedName, status: 'active', createdAt: at, updatedAt: at };
+  const project: Project = {
+    ...draft,
+    normalizedName,
+    status: 'active',
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  };
   const member: Member = {
     projectId: project.projectId,
     userId: project.userId,
     role: 'owner',
     status: 'active',
     project: ProjectSummary.parse(project),
+    ...(owner ? { person: personOf(owner) } : {}),
     joinedAt: at,
   };
   try {
@@ -74,7 +82,7 @@ function writes({ name: TableName }: Table, project: Project, member: Member) {
         ExpressionAttributeValues: { ':one': 1, ':most': maxProjectsPerUser },
       },
     },
-    put(projectItem(project)),
+    put({ ...projectItem(project), memberCount: 1 }),
     put(memberItem(member)),
   ];
 }

@@ -14,7 +14,7 @@ import { projectWrites } from './project-writes.js';
  */
 export async function detachProject(table: Table, before: Project, now: Date): Promise<Project> {
   if (before.status === 'detached') return before;
-  const { projectId, userId, version = 1 } = before;
+  const { projectId, userId, version = 0 } = before;
   const after: Project = {
     ...before,
     status: 'detached',

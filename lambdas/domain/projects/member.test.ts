@@ -7,6 +7,7 @@ const mayDo: Readonly<Record<(typeof capabilities)[number], readonly MemberRole[
   'project:read': ['owner', 'admin', 'maintainer', 'viewer'],
   'project:update': ['owner', 'admin'],
   'project:delete': ['owner'],
+  'project:transfer_ownership': ['owner'],
   'task:read': ['owner', 'admin', 'maintainer', 'viewer'],
   'task:write': ['owner', 'admin', 'maintainer'],
   'workspace:read': ['owner', 'admin', 'maintainer', 'viewer'],

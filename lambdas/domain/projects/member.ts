@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Capability } from '../../routes.js';
+import type { Conditions } from '../records/conditions.js';
+import type { User } from '../users/user.js';
 import { Project } from './project.js';
 
 export const MemberRole = z.enum(['owner', 'admin', 'maintainer', 'viewer']);
@@ -25,7 +27,13 @@ export const Member = z.object({
   role: MemberRole,
   status: z.enum(['active', 'invited', 'suspended', 'removed']),
   project: ProjectSummary,
+  /** As they were called on the code host when they joined. */
+  person: z.optional(z.object({ login: z.string(), name: z.string(), avatarUrl: z.nullable(z.string()) })),
   joinedAt: z.iso.datetime(),
+  /** What was sent before that lets nobody in again. */
+  removedAt: z.optional(z.iso.datetime()),
+  /** Grows with every change of role and status; absent: 0. */
+  version: z.optional(z.int()),
 });
 export type Member = z.infer<typeof Member>;
 
@@ -51,7 +59,7 @@ export const memberItem = (member: Member) => ({
 const viewer: readonly Capability[] = ['project:read', 'task:read', 'workspace:read'];
 const maintainer: readonly Capability[] = [...viewer, 'task:write', 'workspace:write', 'secret:read'];
 const admin: readonly Capability[] = [...maintainer, 'project:update', 'secret:write', 'member:manage'];
-const owner: readonly Capability[] = [...admin, 'project:delete'];
+const owner: readonly Capability[] = [...admin, 'project:delete', 'project:transfer_ownership'];
 
 /** What each role may do in a project. */
 export const capabilitiesOf: Readonly<Record<MemberRole, readonly Capability[]>> = {
@@ -60,3 +68,15 @@ export const capabilitiesOf: Readonly<Record<MemberRole, readonly Capability[]>>
   maintainer,
   viewer,
 };
+
+/** Whether somebody may do this in a project as their membership is. */
+export const may = ({ status, role }: Pick<Member, 'status' | 'role'>, capability: Capability): boolean =>
+  status === 'active' && capabilitiesOf[role].includes(capability);
+
+/** Holds of a member's item as long as they may do this. */
+export const whileMay = (capability: Capability): Conditions => ({
+  equals: { status: 'active' },
+  oneOf: { role: MemberRole.options.filter((role) => capabilitiesOf[role].includes(capability)) },
+});
+
+export const personOf = ({ login, name, avatarUrl }: User): Member['person'] => ({ login, name, avatarUrl });

@@ -4,6 +4,8 @@ import { type LaunchLayer, LaunchSettings } from '../launch/launch-layer.js';
 import type { Conditions } from '../records/conditions.js';
 
 export const maxProjectsPerUser = 100;
+/** A change of a project writes each of its members in one transaction, which has room for a hundred writes. */
+export const maxMembers = 90;
 
 /** What a project says of how agents work in it; what is absent is left to the layers below, or to `projectLimits`. */
 export const ProjectSettings = z.strictObject({
@@ -34,7 +36,7 @@ export const Project = z.object({
   /** Nothing new can start in a detached one. */
   status: z.enum(['active', 'detached']),
   settings: z.optional(ProjectSettings),
-  /** Grows with every change of it or of its members; absent: 1. */
+  /** Grows with every change of it or of its members; absent: 0. */
   version: z.optional(z.int()),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -63,7 +65,7 @@ export function projectLayer({ projectId, settings }: Pick<Project, 'projectId' 
 }
 
 /** Holds of the item while the project is still what was read. */
-export const unchangedProject = ({ version = 1 }: Pick<Project, 'version'>): Conditions => ({
+export const unchangedProject = ({ version = 0 }: Pick<Project, 'version'>): Conditions => ({
   exists: true,
   absentOrBefore: { version: version + 1 },
 });

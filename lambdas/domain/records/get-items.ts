@@ -13,8 +13,10 @@ export type Find = (key: Key) => Item | undefined;
  * @throws {Unavailable} some were not read: taking them for absent would be wrong
  */
 export async function getItems(table: Table, keys: readonly Key[]): Promise<Find> {
+  // A batch that names an item twice, as when somebody's own record is also the one that they ask for, is refused.
+  const Keys = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
   const { Responses, UnprocessedKeys } = await table.client.send(
-    new BatchGetCommand({ RequestItems: { [table.name]: { Keys: [...keys], ConsistentRead: true } } }),
+    new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
   );
   if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy; try again');
   const items = Responses?.[table.name] ?? [];

@@ -1,6 +1,7 @@
 // POST /api/projects
 import { authoriseRepository } from '../../domain/code-host/authorise-repository.js';
 import { createProject } from '../../domain/projects/create-project.js';
+import { findUser } from '../../domain/users/find-user.js';
 import { codeHost } from '../../edge/code-host.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
@@ -26,7 +27,7 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
       githubRepoId: repository.id,
       defaultBranch: body.defaultBranch ?? repository.defaultBranch,
     },
-    now,
+    { owner: await findUser(table, userId), now },
   );
   log.info('Project created', { projectId: project.projectId });
   const location = `/api/projects/${project.projectId}`;

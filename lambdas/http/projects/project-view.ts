@@ -3,7 +3,7 @@ import type { Project } from '../../domain/projects/project.js';
 
 /** A project as a member of it sees it. */
 export function projectView(
-  { projectId, version = 1, settings = {}, ...project }: Project,
+  { projectId, version = 0, settings = {}, ...project }: Project,
   { role }: Member,
 ) {
   return {

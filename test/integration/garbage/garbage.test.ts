@@ -30,6 +30,8 @@ const ids = {
   dependsOnTaskId: newId(),
   profileId: newId(),
   skillId: newId(),
+  userId: newId(),
+  inviteId: newId(),
   sequence: '1',
   provider: 'github',
 };
@@ -93,9 +95,10 @@ async function putProject(userId: string): Promise<void> {
     ...{ status: 'active' as const, createdAt: at, updatedAt: at },
   };
   await put(projectItem(project));
-  await put(
-    memberItem({ projectId: ids.projectId, userId, role: 'owner', status: 'active', project, joinedAt: at }),
-  );
+  const { projectId } = ids;
+  const member = { projectId, status: 'active' as const, project, joinedAt: at };
+  await put(memberItem({ ...member, userId, role: 'owner' }));
+  await put(memberItem({ ...member, userId: ids.userId, role: 'viewer' }));
 }
 
 /** Calls a route as somebody who may call it. */

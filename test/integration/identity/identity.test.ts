@@ -61,7 +61,7 @@ async function call({ file, method, path }: Route, request: TestRequest, ids: Re
   if (!invoke) throw new Error(`${file} is not loaded`);
   const others = {
     ...{ sessionId: newId(), taskId: newId(), dependsOnTaskId: newId() },
-    ...{ profileId: newId(), skillId: newId() },
+    ...{ profileId: newId(), skillId: newId(), userId: newId(), inviteId: newId() },
     ...{ sequence: '1', provider: 'anthropic' },
   };
   const known = Object.entries({ nodeId, workspaceId, projectId, ...others, ...ids });

@@ -1,6 +1,7 @@
 import { createProject } from '../../../lambdas/domain/projects/create-project.js';
 import { type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
+import { findUser } from '../../../lambdas/domain/users/find-user.js';
 import { type User, userItem } from '../../../lambdas/domain/users/user.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -43,7 +44,8 @@ export async function projectOf(
   overrides: Partial<Project> = {},
 ): Promise<Project> {
   const draft = aProject({ userId, ...overrides });
-  return (await createProject(table, draft, new Date())).project;
+  const owner = await findUser(table, userId);
+  return (await createProject(table, draft, { owner, now: new Date() })).project;
 }
 
 /** Somebody with this role in a project. */

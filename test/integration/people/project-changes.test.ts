@@ -1,7 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
-import { createProject } from '../../../lambdas/domain/projects/create-project.js';
 import {
   Project,
   projectKey,
@@ -16,7 +15,7 @@ import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
 import { emptyTable } from '../../support/table.js';
 import { aPerson, memberOf, type Person, projectOf } from './a-member.js';
-import { aProject, putItem } from './a-project.js';
+import { putItem } from './a-project.js';
 
 const files = ['get', 'list', 'change', 'detach'].map((name) => `projects/${name}`);
 const others = ['profiles/create', 'profiles/list', 'credentials/remove-of-project'];
@@ -192,7 +191,7 @@ describe('a detached project', () => {
     expect(await call('projects/detach', owner)).toMatchObject({ status: 200 });
 
     expect(await stored(userKey(owner.userId))).toMatchObject({ projectCount: 0 });
-    await expect(createProject(table, aProject({ userId: owner.userId }), new Date())).resolves.toBeDefined();
+    await expect(projectOf(table, owner)).resolves.toBeDefined();
     const { body } = await call('projects/list', owner, { query: { status: 'active' } });
     expect((body as { projects: object[] }).projects).toHaveLength(1);
     expect((await call('projects/list', owner, { query: { status: 'detached' } })).body).toMatchObject({

@@ -1,0 +1,9 @@
+// DELETE /api/projects/{projectId}/invites/{inviteId}
+import { revokeInvite } from '../../domain/members/revoke-invite.js';
+import { capabilityRoute } from '../../edge/capability-route.js';
+import { revoke } from './contract.js';
+
+export const handler = capabilityRoute(revoke, async ({ params, table }) => {
+  await revokeInvite(table, params.projectId, params.inviteId);
+  return { status: 200, body: { success: true } };
+});

@@ -1,0 +1,11 @@
+// GET /api/projects/{projectId}/members
+import { listMembers } from '../../domain/projects/list-members.js';
+import { capabilityRoute } from '../../edge/capability-route.js';
+import { list } from './contract.js';
+import { memberView } from './member-view.js';
+
+export const handler = capabilityRoute(list, async ({ params, table }) => {
+  const members = [...(await listMembers(table, params.projectId))];
+  members.sort((one, other) => one.joinedAt.localeCompare(other.joinedAt));
+  return { status: 200, body: { members: members.map(memberView) } };
+});
