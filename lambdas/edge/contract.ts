@@ -31,6 +31,8 @@ export interface Contract<
   readonly maxBodyBytes?: number;
   /** Body of an example call; without one it is made of the schema's required fields. */
   readonly example?: Readonly<Record<string, unknown>>;
+  /** Bodies of example answers by status; without one it is made of the schema. */
+  readonly answers?: Readonly<Record<number, unknown>>;
   /** A route with a proof of its own that looks at the session's cookie, if there is one. */
   readonly readsSession?: boolean;
   /** Request headers that it looks at, beside those of every route. */
@@ -54,6 +56,7 @@ interface Description<Params, Query, Body, Replies> {
   readonly bodySchema?: JsonSchema;
   readonly maxBodyBytes?: number;
   readonly example?: Readonly<Record<string, unknown>>;
+  readonly answers?: Readonly<Record<number, unknown>>;
   readonly readsSession?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly responses: Replies;

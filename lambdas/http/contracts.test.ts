@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type * as z from 'zod/mini';
 import { openApiDocument } from '../edge/openapi/document.js';
 import { routes } from '../routes.js';
 import { contractOf } from './contracts.js';
@@ -8,12 +9,53 @@ it.each(routes.map(({ file }) => file))('has a contract for %s', (file) => {
 });
 
 const { paths } = openApiDocument(routes, contractOf);
-const examples = routes.flatMap(({ method, path, file }) => {
-  const content = paths[path]?.[method.toLowerCase()]?.requestBody?.content ?? {};
-  const shown = Object.values(content).filter(({ example }) => example !== undefined);
-  return shown.map(({ example }) => [`${method} ${path}`, file, example] as const);
+const operations = routes.map(({ method, path, file }) => {
+  const operation = paths[path]?.[method.toLowerCase()];
+  const contract = contractOf(file);
+  if (!operation || !contract) throw new Error(`${file} is not in the document`);
+  return { name: `${method} ${path}`, operation, contract };
 });
 
-it.each(examples)('%s takes the body that its documentation shows', (_name, file, example) => {
-  expect(contractOf(file)?.body.safeParse(example)).toMatchObject({ success: true });
+const bodies = operations
+  .filter(({ contract }) => contract.takesBody && !contract.bodySchema)
+  .flatMap(({ name, operation, contract }) =>
+    Object.values(operation.requestBody?.content ?? {}).map(
+      ({ example }) => [name, contract, example] as const,
+    ),
+  );
+
+it.each(bodies)('%s takes the body that its documentation shows', (_name, { body }, example) => {
+  expect(body.safeParse(example)).toMatchObject({ success: true });
+});
+
+const isSchema = (shape: unknown): shape is z.ZodMiniType => typeof shape === 'object' && shape !== null;
+const answers = operations.flatMap(({ name, operation, contract }) =>
+  Object.entries(contract.responses)
+    .filter(([, shape]) => isSchema(shape))
+    .map(([status, shape]) => {
+      const { example } = operation.responses[status]?.content?.['application/json'] ?? {};
+      return [`${name} ${status}`, shape as z.ZodMiniType, example] as const; // What is filtered above.
+    }),
+);
+
+it.each(answers)('%s may answer as its documentation shows', (_name, shape, example) => {
+  expect(example).toBeDefined();
+  expect(shape.safeParse(example)).toMatchObject({ success: true });
+});
+
+const parameters = operations.flatMap(({ name, operation, contract }) => {
+  const shown = (place: string) =>
+    Object.fromEntries(
+      operation.parameters
+        .filter((each) => each.in === place && each.required)
+        .map((each) => [each.name, each.example]),
+    );
+  return [
+    [`${name}, path`, contract.params, shown('path')] as const,
+    [`${name}, query`, contract.query, shown('query')] as const,
+  ];
+});
+
+it.each(parameters)('takes the parameters that the documentation shows: %s', (_name, schema, example) => {
+  expect(schema.safeParse(example)).toMatchObject({ success: true });
 });

@@ -3,7 +3,7 @@ import type { Contract, ResponseBody } from '../contract.js';
 import { errorExampleRefs } from './error-examples.js';
 import { errorCodes } from './error-responses.js';
 import { type JsonSchema, jsonSchema } from './json-schema.js';
-import { sample } from './sample.js';
+import { sample, sampleOf } from './sample.js';
 
 export interface Parameter {
   readonly name: string;
@@ -11,10 +11,12 @@ export interface Parameter {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
+  readonly example?: unknown;
 }
 
 interface MediaType {
   readonly schema: JsonSchema | { readonly $ref: string };
+  readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
 }
 
@@ -85,6 +87,7 @@ function pathParameters(path: string, { properties = {} }: JsonSchema): Paramete
     in: 'path',
     required: true,
     schema: properties[name] ?? { type: 'string' },
+    example: sampleOf(name, properties[name] ?? { type: 'string' }),
   }));
 }
 
@@ -94,6 +97,7 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
     in: 'query',
     required: required.includes(name),
     schema,
+    ...(required.includes(name) ? { example: sampleOf(name, schema) } : {}),
   }));
 }
 
@@ -109,7 +113,7 @@ const headerParameters = (headers: Readonly<Record<string, string>>): Parameter[
 function responsesOf(route: Route, contract: Contract): Record<string, ResponseObject> {
   const successes = Object.entries(contract.responses).map(([status, shape]) => [
     status,
-    success(Number(status), shape),
+    success(Number(status), shape, contract.answers?.[Number(status)]),
   ]);
   const failures = [...errorCodes(route, contract)].map(([status, codes]) => [
     String(status),
@@ -143,7 +147,7 @@ const meanings: Readonly<Record<number, string>> = {
   503: 'Not now',
 };
 
-function success(status: number, shape: ResponseBody): ResponseObject {
+function success(status: number, shape: ResponseBody, example: unknown): ResponseObject {
   const description = meanings[status] ?? String(status);
   const location = { location: { description: 'Where to', schema: { type: 'string' } } };
   if (shape === null) return status >= 300 ? { description, headers: location } : { description };
@@ -151,5 +155,6 @@ function success(status: number, shape: ResponseBody): ResponseObject {
     const [mediaType = shape] = shape.split(';');
     return { description, content: { [mediaType]: { schema: { type: 'string' } } } };
   }
-  return { description, content: { 'application/json': { schema: jsonSchema(shape, 'output') } } };
+  const schema = jsonSchema(shape, 'output');
+  return { description, content: { 'application/json': { schema, example: example ?? sample(schema) } } };
 }

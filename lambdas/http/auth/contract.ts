@@ -14,6 +14,12 @@ export const signIn = contract({
   body: z.strictObject({ provider: z.literal('github'), callbackURL: z._default(OwnPath, '/') }),
   bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
   responses: { 200: z.object({ url: z.url(), redirect: z.literal(true) }), 303: null },
+  answers: {
+    200: {
+      url: 'https://github.com/login/oauth/authorize?client_id=Iv1.example&state=example',
+      redirect: true,
+    },
+  },
   errors: ['FORBIDDEN', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
 });
 

@@ -92,5 +92,11 @@ export const uploadAddress = contract({
     'Send the same form there by POST before `expiresAt` (epoch milliseconds): at most 50 MiB a file and 250 MiB in all, within 120 s.',
   params: session,
   responses: { 200: z.object({ url: z.string(), expiresAt: z.int() }) },
+  answers: {
+    200: {
+      url: 'https://ws-01jd3zk5w8q2v7n4b6m9x0trgh.berth.example:8443/workspaces/01JD3ZK5W8Q2V7N4B6M9X0TRGH/files/upload?token=example',
+      expiresAt: 1_795_255_200_000,
+    },
+  },
   errors: fileErrors,
 });

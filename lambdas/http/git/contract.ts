@@ -8,6 +8,14 @@ export const status = contract({
   summary: 'Staged, unstaged and untracked files',
   params: session,
   responses: { 200: GitStatus },
+  answers: {
+    200: {
+      staged: [],
+      unstaged: [{ path: 'README.md', status: 'M' }],
+      untracked: [{ path: 'notes.txt', status: '??' }],
+      truncated: false,
+    },
+  },
   errors: [...fileErrors, 'PAYLOAD_TOO_LARGE'],
 });
 

@@ -41,6 +41,10 @@ const removal = contract({
     '202: under way; it is gone when EC2 says that the instance is terminated, and 200 when a repeat finds it so. 409 names the workspaces that hold places on it.',
   params,
   responses: { 200: RemovalReply, 202: RemovalReply },
+  answers: {
+    200: { success: true, deletionStatus: 'confirmed', nodeStatus: 'deleted' },
+    202: { success: true, deletionStatus: 'pending', nodeStatus: 'deleting' },
+  },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'NODE_HAS_ACTIVE_WORKSPACES'],
 });
 

@@ -7,6 +7,7 @@ export const health = contract({
   summary: 'Whether the control plane can work',
   description: '503 with status `degraded` when the table cannot be reached.',
   responses: { 200: Health, 503: Health },
+  answers: { 503: { status: 'degraded', timestamp: '2026-11-21T10:00:00Z' } },
 });
 
 const PublicJwk = z.object({

@@ -110,6 +110,20 @@ const deletion = contract({
     '200: it is proven gone. 202: not proven yet; nothing is claimed, the deletion goes on by itself and a repeat tells how it stands. 409: before the deletion was begun the workspace went, was reassigned or came back to life (`workspace_missing`, `workspace_assignment_changed`, `workspace_active`); it is unchanged.',
   params,
   responses: { 200: DeletionReply, 202: DeletionReply, 409: DeletionReply },
+  answers: {
+    202: {
+      success: true,
+      deletionStatus: 'pending',
+      workspaceStatus: 'stopping',
+      reason: 'runtime_deletion_unconfirmed',
+    },
+    409: {
+      success: false,
+      deletionStatus: 'rejected',
+      workspaceStatus: 'unchanged',
+      reason: 'workspace_assignment_changed',
+    },
+  },
   errors: ['FORBIDDEN', 'NOT_FOUND'],
 });
 
