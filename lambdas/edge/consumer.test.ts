@@ -55,19 +55,43 @@ describe('a stream’s consumer', () => {
     dynamodb: { SequenceNumber: sequence, NewImage: { pk: { S: id } } },
   });
 
-  it('stops at the first change that fails, to read again from there', async () => {
-    const seen: unknown[] = [];
-    const consume = edge.streamConsumer(async ({ change: { before, after } }) => {
-      if (after?.pk === 'bad') throw new Error('fails');
-      seen.push([before, after]);
-    });
+  const event = (...changes: ReturnType<typeof change>[]): DynamoDBStreamEvent => ({ Records: changes });
+  const readId = async ({ change: { after } }: { change: { after: unknown } }) => {
+    const { pk } = after as { pk: string };
+    if (pk === 'bad') throw new Error('fails');
+    return [pk];
+  };
 
-    const event: DynamoDBStreamEvent = {
-      Records: [change('1', 'good'), change('2', 'bad'), change('3', 'good')],
-    };
-    const reply = await consume(event, context);
+  it('acts once on all of a batch', async () => {
+    const acts: unknown[] = [];
+    const consume = edge.streamConsumer({ read: readId, act: async ({ found }) => void acts.push(found) });
+
+    expect(await consume(event(change('1', 'a'), change('2', 'b')), context)).toEqual({
+      batchItemFailures: [],
+    });
+    expect(acts).toEqual([['a', 'b']]);
+  });
+
+  it('stops at the first change that fails, to read again from there', async () => {
+    const acts: unknown[] = [];
+    const consume = edge.streamConsumer({ read: readId, act: async ({ found }) => void acts.push(found) });
+
+    const reply = await consume(event(change('1', 'good'), change('2', 'bad'), change('3', 'good')), context);
 
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
-    expect(seen).toEqual([[undefined, { pk: 'good' }]]);
+    expect(acts).toEqual([['good']]);
+  });
+
+  it('reads all of a batch again that it could not act on', async () => {
+    const consume = edge.streamConsumer({
+      read: readId,
+      act: async () => {
+        throw new Error('fails');
+      },
+    });
+
+    const reply = await consume(event(change('1', 'good'), change('2', 'bad')), context);
+
+    expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
   });
 });

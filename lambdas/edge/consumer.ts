@@ -57,21 +57,46 @@ export interface TableChange {
   readonly after: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Handles the table's changes in order; the first that fails stops the batch, which is then read again from there. */
-export function streamConsumer(
-  handle: (call: ConsumerCall & { readonly change: TableChange }) => Promise<void>,
-): (event: DynamoDBStreamEvent, context: Context) => Promise<DynamoDBBatchResponse> {
+export interface StreamWork<Found> {
+  /** What follows from one change; in order. */
+  readonly read: (call: ConsumerCall & { readonly change: TableChange }) => Promise<readonly Found[]>;
+  /** Does what follows from all changes of a batch together. */
+  readonly act: (call: ConsumerCall & { readonly found: readonly Found[] }) => Promise<void>;
+}
+
+/**
+ * Handles the table's changes. The first that cannot be read stops the batch, which is then read again from there, after
+ * what was found before it was acted on; when acting fails, all of the batch is read again.
+ */
+export function streamConsumer<Found>({
+  read,
+  act,
+}: StreamWork<Found>): (event: DynamoDBStreamEvent, context: Context) => Promise<DynamoDBBatchResponse> {
   const stack = middy<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(
     async ({ Records }: DynamoDBStreamEvent, context: Context) => {
       const call = newCall(context);
-      for (const record of Records) {
-        if (await succeeds(call, () => handle({ ...call, change: tableChange(record) }))) continue;
-        return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] };
-      }
-      return { batchItemFailures: [] };
+      const found: Found[] = [];
+      const failedAt = await firstFailure(Records, async (record) => {
+        const change = tableChange(record);
+        return succeeds(call, async () => {
+          found.push(...(await read({ ...call, change })));
+        });
+      });
+      const isDone = await succeeds(call, () => act({ ...call, found }));
+      const failed = isDone ? failedAt : Records[0];
+      if (!failed) return { batchItemFailures: [] };
+      return { batchItemFailures: [{ itemIdentifier: failed.dynamodb?.SequenceNumber ?? '' }] };
     },
   );
   return (event, context) => stack(event, context);
+}
+
+async function firstFailure<Item>(
+  items: readonly Item[],
+  isGood: (item: Item) => Promise<boolean>,
+): Promise<Item | undefined> {
+  for (const item of items) if (!(await isGood(item))) return item;
+  return undefined;
 }
 
 /** Work done by the clock. */

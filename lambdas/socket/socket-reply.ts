@@ -11,5 +11,6 @@ export const badMessage = (call: SocketCall): Promise<void> =>
   reply(call, {
     type: 'error',
     error: 'BAD_REQUEST',
-    message: 'Send {"action":"subscribe"|"unsubscribe","topic":"workspace:<id>"} or {"action":"ping"}',
+    message:
+      'Send {"action":"subscribe"|"unsubscribe","topic":"workspace|project|chat:<id>"} or {"action":"ping"}',
   });

@@ -1,9 +1,12 @@
-// Stream of the table: tells live sockets what changed, and ends those of a session that is over
+// Stream of the table: tells live sockets what changed, and ends those of a session or membership that is over
 import * as z from 'zod/mini';
 import { connectionsOfSession, subscribersOf } from '../domain/live/connection.js';
-import { endedSession, messageOf } from '../domain/live/messages.js';
+import { endedMembership } from '../domain/live/ended-membership.js';
+import { endedSession, messagesOf, type TopicMessage } from '../domain/live/messages.js';
+import { newest } from '../domain/live/newest.js';
 import { endConnection, type LiveSockets, push } from '../domain/live/push.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
+import { listSessions } from '../domain/sessions/list-sessions.js';
 import type { Session } from '../domain/sessions/session.js';
 import { streamConsumer } from '../edge/consumer.js';
 import { liveSockets } from '../shared/clients/live-sockets.js';
@@ -13,26 +16,51 @@ import { readEnv } from '../shared/env.js';
 const env = readEnv({ END_SESSION_ARN: z.string() });
 
 /**
- * A failure to push repeats the record: every subscriber hears of it at least once. A client tells a repeat by the
+ * A failure to push repeats the batch: every subscriber hears of it at least once. A client tells a repeat by the
  * version of a state and by the id of a boot log entry.
  */
-export const handler = streamConsumer(async ({ change: { before, after }, table }) => {
-  const sockets = { client: liveSockets, table };
-  const session = endedSession(before, after);
-  if (session) await endSockets(sockets, session);
-  const message = messageOf(before, after);
-  if (!message || !('topic' in message)) return;
-  const subscribers = await subscribersOf(table, message.topic);
-  await Promise.all(subscribers.map((connectionId) => push(sockets, connectionId, message)));
+export const handler = streamConsumer<TopicMessage>({
+  read: async ({ change: { before, after }, table }) => {
+    const sockets = { client: liveSockets, table };
+    const session = endedSession(before, after);
+    if (session) await endSession(sockets, session);
+    const memberId = endedMembership(before, after);
+    if (memberId) await endSocketsOfUser(sockets, memberId);
+    return messagesOf(before, after);
+  },
+  act: async ({ found, table }) => {
+    const sockets = { client: liveSockets, table };
+    const byTopic = Map.groupBy(newest(found), ({ topic }) => topic);
+    await Promise.all([...byTopic].map(([topic, messages]) => tell(sockets, topic, messages)));
+  },
 });
 
+async function tell(sockets: LiveSockets, topic: string, messages: readonly TopicMessage[]): Promise<void> {
+  const subscribers = await subscribersOf(sockets.table, topic);
+  await Promise.all(
+    subscribers.map(async (connectionId) => {
+      for (const message of messages) await push(sockets, connectionId, message);
+    }),
+  );
+}
+
 /** Those on nodes by a saga, which goes on asking a node that is silent: it must not hold up other people's changes. */
-async function endSockets(sockets: LiveSockets, { userId, sessionHash }: Session): Promise<void> {
+async function endSession(sockets: LiveSockets, { userId, sessionHash }: Session): Promise<void> {
   await startSaga(stepFunctions, {
     stateMachineArn: env.END_SESSION_ARN,
     name: sagaNames.endSession(sessionHash),
     input: { userId, sessionHash },
   });
+  await endSockets(sockets, sessionHash);
+}
+
+/** Which of them have subscribed to what they may see no more is not worth finding out: a client returns by itself. */
+async function endSocketsOfUser(sockets: LiveSockets, userId: string): Promise<void> {
+  const sessions = await listSessions(sockets.table, userId);
+  await Promise.all(sessions.map(({ sessionHash }) => endSockets(sockets, sessionHash)));
+}
+
+async function endSockets(sockets: LiveSockets, sessionHash: string): Promise<void> {
   const connections = await connectionsOfSession(sockets.table, sessionHash);
   await Promise.all(connections.map((connectionId) => endConnection(sockets, connectionId)));
 }

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { chatItem, newChat } from '../chats/chat.js';
+import { memberItem } from '../projects/member.js';
+import { newPrompt, promptItem } from '../prompts/prompt.js';
 import { newSession } from '../sessions/new-session.js';
 import { sessionItem } from '../sessions/session.js';
-import { endedSession, messageOf } from './messages.js';
+import { endedMembership } from './ended-membership.js';
+import { endedSession, messagesOf } from './messages.js';
 
 const workspaceId = '01JD0000000000000000000000';
+const projectId = '01JD000000000000000000000P';
 const at = '2026-11-21T10:00:00.000Z';
+const chat = newChat(
+  { chatId: workspaceId, projectId, userId: projectId, topic: null, workspaceId: null, taskId: null },
+  new Date(at),
+);
 const row = {
   entity: 'workspace',
   workspaceId,
@@ -33,7 +42,7 @@ const row = {
 
 describe('what subscribers are told', () => {
   it('is the state of a workspace, without its secrets', () => {
-    const message = messageOf({ ...row, version: 1 }, row);
+    const [message] = messagesOf({ ...row, version: 1 }, row);
 
     expect(message).toMatchObject({
       type: 'workspace.status',
@@ -44,18 +53,100 @@ describe('what subscribers are told', () => {
   });
 
   it('is nothing when no client would see a difference', () => {
-    expect(messageOf({ ...row, bootLogEntries: 1 }, { ...row, bootLogEntries: 2 })).toBeUndefined();
-    expect(messageOf(undefined, { entity: 'session' })).toBeUndefined();
-    expect(messageOf(row, undefined)).toBeUndefined();
+    expect(messagesOf({ ...row, bootLogEntries: 1 }, { ...row, bootLogEntries: 2 })).toEqual([]);
+    expect(messagesOf(undefined, { entity: 'session' })).toEqual([]);
+    expect(messagesOf(row, undefined)).toEqual([]);
   });
 
   it('is an entry of the boot log, once it is there', () => {
     const entry = { step: 'git_clone', status: 'started', message: 'Cloning', timestamp: at };
     const item = { entity: 'boot-log', workspaceId, generation: 1, entryId: workspaceId, entry };
 
-    expect(messageOf(undefined, item)).toMatchObject({ type: 'workspace.boot_log', data: { entry } });
-    expect(messageOf(item, item)).toBeUndefined();
+    expect(messagesOf(undefined, item)).toMatchObject([{ type: 'workspace.boot_log', data: { entry } }]);
+    expect(messagesOf(item, item)).toEqual([]);
   });
+
+  it('is how a chat stands, for those who watch it and those who watch its project', () => {
+    expect(messagesOf(undefined, chatItem(chat))).toEqual([
+      expect.objectContaining({ type: 'chat.updated', topic: `chat:${workspaceId}` }),
+      expect.objectContaining({ type: 'chat.updated', topic: `project:${projectId}` }),
+    ]);
+  });
+
+  it('is what an agent does, once it has changed', () => {
+    const activity = {
+      activity: 'prompting',
+      activityAt: at,
+      promptStartedAt: 5,
+      agentType: null,
+      restartCount: 0,
+      statusError: null,
+    } as const;
+    const working = chatItem({ ...chat, version: 2, activity });
+
+    expect(messagesOf(chatItem(chat), working).at(-1)).toMatchObject({
+      type: 'session.activity',
+      topic: `chat:${workspaceId}`,
+      data: { activity: 'prompting', promptStartedAt: 5 },
+    });
+    expect(messagesOf(working, { ...working, version: 3 }).map(({ type }) => type)).not.toContain(
+      'session.activity',
+    );
+  });
+
+  it('is how far a message to an agent has come, without its words', () => {
+    const prompt = newPrompt(
+      {
+        deliveryId: workspaceId,
+        chatId: workspaceId,
+        projectId,
+        kind: 'prompt',
+        sourceKind: 'user_followup',
+        senderType: 'human',
+        senderId: projectId,
+        messageClass: 'deliver',
+        content: 'SECRET',
+        promptMessageId: 'm-1',
+        sequence: 1,
+      },
+      new Date(at),
+    );
+    const told = messagesOf(
+      undefined,
+      promptItem({ ...prompt, deliveryState: 'failed', terminalReason: 'refused' }),
+    );
+
+    expect(told).toMatchObject([
+      { type: 'prompt.updated', data: { messageId: 'm-1', state: 'failed', reason: 'refused' } },
+    ]);
+    expect(JSON.stringify(told)).not.toContain('SECRET');
+  });
+});
+
+it('knows whose membership has ended', () => {
+  const project = {
+    name: 'Hello',
+    description: null,
+    installationId: '1',
+    repository: 'octo/hello',
+    defaultBranch: 'main',
+    status: 'active' as const,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const member = memberItem({
+    projectId,
+    userId: workspaceId,
+    role: 'viewer',
+    status: 'active',
+    project,
+    joinedAt: at,
+  });
+
+  expect(endedMembership(member, undefined)).toBe(workspaceId);
+  expect(endedMembership(member, { ...member, status: 'removed' })).toBe(workspaceId);
+  expect(endedMembership(member, { ...member, role: 'admin' })).toBeUndefined();
+  expect(endedMembership({ ...member, status: 'invited' }, undefined)).toBeUndefined();
 });
 
 it('knows a session that has ended', () => {

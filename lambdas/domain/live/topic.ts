@@ -1,4 +1,13 @@
-/** What a client subscribes to: everything about one workspace. */
-export const workspaceTopic = (workspaceId: string): string => `workspace:${workspaceId}`;
+/** What a client subscribes to: everything about one record. */
+export type TopicKind = 'workspace' | 'project' | 'chat';
 
-export const workspaceOf = (topic: string): string => topic.slice('workspace:'.length);
+export const workspaceTopic = (workspaceId: string): string => `workspace:${workspaceId}`;
+export const projectTopic = (projectId: string): string => `project:${projectId}`;
+export const chatTopic = (chatId: string): string => `chat:${chatId}`;
+
+/** A topic of the protocol, taken apart. */
+export function readTopic(topic: string): { readonly kind: TopicKind; readonly id: string } {
+  const [kind = '', id = ''] = topic.split(':');
+  // The protocol's schema has let through no other.
+  return { kind: kind as TopicKind, id };
+}

@@ -1,7 +1,7 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { byOwner, type Table } from '../../shared/table.js';
+import type { Table } from '../../shared/table.js';
 import { deleteItems } from '../records/delete-items.js';
-import { Session, sessionKey, userSessions } from './session.js';
+import { listSessions } from './list-sessions.js';
+import { sessionKey } from './session.js';
 
 /**
  * Ends all sessions of a user, before what they copy of the user is changed. One table call, and one more for every 25
@@ -10,16 +10,9 @@ import { Session, sessionKey, userSessions } from './session.js';
  * @throws {Unavailable} not all of them could be ended
  */
 export async function endSessions(table: Table, userId: string): Promise<void> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: byOwner,
-      KeyConditionExpression: 'ownerPk = :sessions',
-      ExpressionAttributeValues: { ':sessions': userSessions(userId) },
-    }),
-  );
+  const sessions = await listSessions(table, userId);
   await deleteItems(
     table,
-    Items.map((item) => sessionKey(Session.parse(item).sessionHash)),
+    sessions.map(({ sessionHash }) => sessionKey(sessionHash)),
   );
 }

@@ -1,0 +1,117 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Chat, chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { openConnection, subscribe } from '../../../lambdas/domain/live/connection.js';
+import { findWatched } from '../../../lambdas/domain/live/watched.js';
+import { type Member, memberItem } from '../../../lambdas/domain/projects/member.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { functionEnv } from '../../support/function-env.js';
+import { lambdaContext } from '../../support/invoke.js';
+import { signIn } from '../../support/sign-in.js';
+import { sharedTable } from '../../support/table.js';
+import { putChat } from '../prompts/a-chat.js';
+import { aProject, putItem } from './a-project.js';
+
+/** What API Gateway is asked to do with connections. */
+const asked: { method: string; connectionId: string; frame: { type?: string; version?: number } }[] = [];
+let gateway: Server;
+let table: Table;
+let stream: typeof import('../../../lambdas/streams/live.js').handler;
+let chat: Chat;
+let userId: string;
+
+beforeAll(async () => {
+  gateway = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const connectionId = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
+    asked.push({ method: request.method ?? '', connectionId, frame: text ? JSON.parse(text) : {} });
+    response.writeHead(200).end();
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  // It listens on TCP, so its address has a port.
+  const { port } = gateway.address() as AddressInfo;
+  Object.assign(process.env, functionEnv, { LIVE_ENDPOINT: `http://127.0.0.1:${port}/live` });
+  table = sharedTable();
+  ({ handler: stream } = await import('../../../lambdas/streams/live.js'));
+});
+
+afterAll(() => new Promise((resolve) => gateway.close(resolve)));
+
+beforeEach(async () => {
+  asked.length = 0;
+  userId = newId();
+  chat = await putChat(table, { userId });
+  await putItem(table, memberItem(member()));
+});
+
+const member = (overrides: Partial<Member> = {}): Member => ({
+  projectId: chat.projectId,
+  userId,
+  role: 'viewer',
+  status: 'active',
+  project: aProject(),
+  joinedAt: '2026-11-21T10:00:00.000Z',
+  ...overrides,
+});
+
+async function listen(topic: string) {
+  const { sessionHash } = await signIn(table, { userId });
+  const connection = { connectionId: newId(), userId, sessionHash };
+  await openConnection(table, connection, new Date());
+  await subscribe(table, { ...connection, expiresAt: Math.floor(Date.now() / 1_000) + 60 }, topic);
+  return connection.connectionId;
+}
+
+type Image = Record<string, unknown> | undefined;
+
+function batch(...changes: (readonly [Image, Image])[]): DynamoDBStreamEvent {
+  const image = (item: Image) => (item ? marshall(item, { removeUndefinedValues: true }) : undefined);
+  const Records = changes.map(([before, after], index) => ({
+    dynamodb: { SequenceNumber: String(index), OldImage: image(before), NewImage: image(after) },
+  }));
+  // The SDK and the event describe one wire format twice.
+  return { Records } as unknown as DynamoDBStreamEvent;
+}
+
+it('is shown to members of the project, and to nobody else', async () => {
+  const topics = [`chat:${chat.chatId}`, `project:${chat.projectId}`];
+
+  for (const topic of topics) {
+    expect(await findWatched(table, topic, userId)).toBeDefined();
+    expect(await findWatched(table, topic, newId())).toBeUndefined();
+  }
+  expect(await findWatched(table, `chat:${newId()}`, userId)).toBeUndefined();
+  await putItem(table, memberItem(member({ status: 'removed' })));
+  for (const topic of topics) expect(await findWatched(table, topic, userId)).toBeUndefined();
+});
+
+it('costs a subscriber one frame for a flood of changes', async () => {
+  const connectionId = await listen(`chat:${chat.chatId}`);
+  const flood = Array.from({ length: 100 }, (_, index) => {
+    const at = (version: number) => chatItem({ ...chat, version, lastSequence: version });
+    return [at(index + 1), at(index + 2)] as const;
+  });
+
+  expect(await stream(batch(...flood), lambdaContext)).toEqual({ batchItemFailures: [] });
+
+  expect(asked).toMatchObject([
+    { method: 'POST', connectionId, frame: { type: 'chat.updated', version: 101 } },
+  ]);
+});
+
+it('ends the sockets of a member who was removed', async () => {
+  const connectionId = await listen(`project:${chat.projectId}`);
+  const before = memberItem(member());
+
+  await stream(batch([before, memberItem(member({ role: 'admin' }))]), lambdaContext);
+  expect(asked).toEqual([]);
+  await stream(batch([before, undefined]), lambdaContext);
+
+  expect(asked).toMatchObject([{ method: 'DELETE', connectionId }]);
+});
