@@ -41,6 +41,8 @@ export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record
     'saga:stop-workspace': starting('stop-workspace'),
     'saga:delete-workspace': starting('delete-workspace'),
     'saga:remove-node': starting('remove-node'),
+    'saga:run-task': starting('run-task'),
+    'saga:end-run': starting('end-run'),
     'saga:end-session': starting('end-session'),
     'prompts:ring': (to) => data.bells.grantRing(to),
     'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),

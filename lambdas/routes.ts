@@ -60,6 +60,8 @@ export type Grant =
   | 'saga:stop-workspace'
   | 'saga:delete-workspace'
   | 'saga:remove-node'
+  | 'saga:run-task'
+  | 'saga:end-run'
   /** Ring the bell of a chat's prompts. */
   | 'prompts:ring'
   /** Answer a waiting saga step by its task token. */
@@ -215,10 +217,38 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/projects/{projectId}/tasks/submit',
+    file: 'tasks/submit',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'saga:run-task'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/run',
+    file: 'tasks/run',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'saga:run-task'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/cancel',
+    file: 'tasks/cancel',
+    auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
+    grants: ['table:write', 'saga:end-run'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/close',
+    file: 'tasks/close',
+    auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
+    grants: ['table:write', 'saga:end-run'],
+  },
+  {
+    method: 'POST',
     path: '/api/projects/{projectId}/tasks/{taskId}/status',
     file: 'tasks/status',
     auth: { kind: 'capability', capability: 'task:write' },
-    grants: ['table:write'],
+    grants: ['table:write', 'saga:end-run'],
   },
   {
     method: 'GET',
@@ -700,6 +730,13 @@ export const routes: readonly Route[] = [
     file: 'callbacks/messages',
     auth: workspace,
     grants: ['table:write', 'tokens:verify'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/status/callback',
+    file: 'tasks/status-callback',
+    auth: { kind: 'agentCallback' },
+    grants: ['table:write', 'tokens:verify', 'saga:end-run'],
   },
   {
     method: 'POST',

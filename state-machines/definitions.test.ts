@@ -7,7 +7,8 @@ const stateName = (step: string) =>
 
 describe.each(sagas)('%s', (saga) => {
   const definition = load(saga);
-  const tasks = Object.entries(definition.States).filter(([, { Type }]) => Type === 'Task');
+  const all = Object.entries(definition.States).filter(([, { Type }]) => Type === 'Task');
+  const tasks = all.filter(([, { Resource }]) => !Resource?.includes(':states:startExecution'));
 
   it('has a task for every step of the table and no other', () => {
     const declared = steps.filter((step) => step.saga === saga).map(({ name }) => stateName(name));
@@ -24,6 +25,13 @@ describe.each(sagas)('%s', (saga) => {
       );
       expect(task.Retry?.some(({ MaxAttempts }) => MaxAttempts > 0)).toBe(true);
       expect(task.Catch?.at(-1)?.ErrorEquals).toEqual(['States.ALL']);
+    }
+  });
+
+  it('bounds and catches every saga that it runs as a part', () => {
+    for (const [, part] of all.filter((task) => !tasks.includes(task))) {
+      expect(Number(part.TimeoutSeconds)).toBeGreaterThan(0);
+      expect(part.Catch?.at(-1)?.ErrorEquals).toEqual(['States.ALL']);
     }
   });
 

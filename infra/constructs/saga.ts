@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -6,7 +6,7 @@ import { CfnStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Saga as SagaName } from '../../lambdas/sagas/steps.js';
 import { logRetention } from '../limits.js';
-import { fillDefinition } from '../saga-definition.js';
+import { fillDefinition, stateName } from '../saga-definition.js';
 import type { ServiceFunction } from './service-function.js';
 
 export interface SagaProps {
@@ -16,9 +16,11 @@ export interface SagaProps {
   /** Step functions by the PascalCase name that the definition uses. */
   readonly steps: ReadonlyMap<string, ServiceFunction>;
   readonly numbers: Readonly<Record<string, number>>;
+  /** Sagas that were made before; the definition may run one as a part of its own, named `<PascalCase name>Saga`. */
+  readonly parts: ReadonlyMap<SagaName, Saga>;
 }
 
-/** One state machine, which may call its own steps and nothing else. */
+/** One state machine, which may call its own steps, run the sagas that it names, and nothing else. */
 export class Saga extends Construct {
   readonly arn: string;
   private readonly environmentName: string;
@@ -26,7 +28,9 @@ export class Saga extends Construct {
   constructor(scope: Construct, id: string, props: SagaProps) {
     super(scope, id);
     const stepArns = new Map([...props.steps].map(([name, { lambda }]) => [name, lambda.functionArn]));
-    const definition = fillDefinition(props.definition, { arns: stepArns, numbers: props.numbers });
+    const { parts, arns: partArns } = namedParts(props);
+    const arns = new Map([...stepArns, ...partArns]);
+    const definition = fillDefinition(props.definition, { arns, numbers: props.numbers });
     const logs = new LogGroup(this, 'Log', {
       // Under this prefix the service may write without growing the account's one log policy.
       logGroupName: `/aws/vendedlogs/states/${props.deploymentId}-${props.name}`,
@@ -36,7 +40,7 @@ export class Saga extends Construct {
     const machine = new CfnStateMachine(this, 'StateMachine', {
       stateMachineType: 'STANDARD',
       definitionString: Stack.of(this).toJsonString(definition),
-      roleArn: machineRole(this, [...stepArns.values()]).roleArn,
+      roleArn: machineRole(this, { steps: [...stepArns.values()], parts }).roleArn,
       tracingConfiguration: { enabled: false },
       loggingConfiguration: {
         level: 'ERROR',
@@ -69,7 +73,20 @@ export class Saga extends Construct {
   }
 }
 
-function machineRole(scope: Construct, stepArns: readonly string[]): Role {
+/** Those of the sagas made before that the definition names. */
+function namedParts({ definition, parts }: Pick<SagaProps, 'definition' | 'parts'>) {
+  const text = JSON.stringify(definition);
+  const named = [...parts].flatMap(([name, saga]) => {
+    const placeholder = `${stateName(name)}Saga`;
+    return text.includes(`"\${${placeholder}}"`) ? [[placeholder, saga.arn] as const] : [];
+  });
+  return { parts: named.map(([, arn]) => arn), arns: named };
+}
+
+function machineRole(
+  scope: Construct,
+  { steps, parts }: { readonly steps: readonly string[]; readonly parts: readonly string[] },
+): Role {
   const logDelivery = [
     'logs:CreateLogDelivery',
     'logs:GetLogDelivery',
@@ -85,7 +102,8 @@ function machineRole(scope: Construct, stepArns: readonly string[]): Role {
     inlinePolicies: {
       steps: new PolicyDocument({
         statements: [
-          new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [...stepArns] }),
+          new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [...steps] }),
+          ...parts.flatMap((arn) => runningPart(scope, arn)),
           new PolicyStatement({ actions: logDelivery, resources: ['*'] }),
         ],
       }),
@@ -97,6 +115,34 @@ function machineRole(scope: Construct, stepArns: readonly string[]): Role {
       'Log delivery of Step Functions knows no resource-level permission; the statement has log actions only.',
   });
   return role;
+}
+
+/** What Step Functions asks of a machine that waits for another one: to start it, to look at it, to hear of its end. */
+function runningPart(scope: Construct, arn: string): PolicyStatement[] {
+  const stack = Stack.of(scope);
+  const machine = stack.splitArn(arn, ArnFormat.COLON_RESOURCE_NAME).resourceName;
+  const executions = stack.formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${machine}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  const rule = stack.formatArn({
+    service: 'events',
+    resource: 'rule',
+    resourceName: 'StepFunctionsGetEventsForStepFunctionsExecutionRule',
+  });
+  return [
+    new PolicyStatement({ actions: ['states:StartExecution'], resources: [arn] }),
+    new PolicyStatement({
+      actions: ['states:DescribeExecution', 'states:StopExecution'],
+      resources: [executions],
+    }),
+    new PolicyStatement({
+      actions: ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
+      resources: [rule],
+    }),
+  ];
 }
 
 function acknowledge(machine: CfnStateMachine): void {

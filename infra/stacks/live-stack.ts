@@ -61,6 +61,8 @@ export class LiveStack extends Stack {
       'saga:stop-workspace',
       'saga:delete-workspace',
       'saga:remove-node',
+      'saga:run-task',
+      'saga:end-run',
       'sagas:answer',
     ]);
     // A failed sweep is not repeated: the next one does the same work.

@@ -27,6 +27,8 @@ const order: readonly SagaName[] = [
   'stop-workspace',
   'delete-workspace',
   'provision-workspace',
+  'end-run',
+  'run-task',
 ];
 
 /** The state machines and their steps. */
@@ -61,6 +63,7 @@ export class SagasStack extends Stack {
         deploymentId: settings.deploymentId,
         definition,
         steps: new Map(made),
+        parts: this.made,
         numbers: {
           NodeReadyTimeoutSeconds: settings.nodeReadyTimeoutSeconds,
           NodeBootTimeoutSeconds: nodeBootSeconds(settings.nodeReadyTimeoutSeconds),

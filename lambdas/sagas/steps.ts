@@ -22,6 +22,8 @@ export const sagas = [
   'delete-workspace',
   'remove-node',
   'end-session',
+  'run-task',
+  'end-run',
 ] as const;
 export type Saga = (typeof sagas)[number];
 
@@ -77,4 +79,20 @@ export const steps: readonly Step[] = [
   { saga: 'remove-node', name: 'mark-removed', grants: ['table:write'] },
 
   { saga: 'end-session', name: 'tell-nodes', grants: ['table:read', 'tokens:sign'] },
+
+  {
+    saga: 'run-task',
+    name: 'create-workspace',
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
+  },
+  { saga: 'run-task', name: 'look-at-workspace', grants: ['table:write'] },
+  { saga: 'run-task', name: 'start-agent', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'run-task', name: 'deliver-prompt', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'run-task', name: 'fail-task', grants: ['table:write', 'saga:end-run'] },
+
+  {
+    saga: 'end-run',
+    name: 'end-run',
+    grants: ['table:write', 'saga:stop-workspace', 'saga:delete-workspace', 'sagas:answer'],
+  },
 ];

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { Fleet } from '../domain/nodes/instances.js';
 import { listUnsettled, settle, type Unsettled } from '../domain/records/unsettled.js';
+import { taskOfUnsettled } from '../domain/tasks/unsettled-task.js';
 import { scheduled } from '../edge/consumer.js';
 import { nodeZone } from '../edge/node-zone.js';
 import { ec2 } from '../shared/clients/ec2.js';
@@ -10,6 +11,7 @@ import { readEnv } from '../shared/env.js';
 import type { Sweep } from './sweep.js';
 import { sweepInstances } from './sweep-instances.js';
 import { sweepNode } from './sweep-node.js';
+import { sweepTask } from './sweep-task.js';
 import { sweepWorkspace } from './sweep-workspace.js';
 
 const env = readEnv({
@@ -18,6 +20,8 @@ const env = readEnv({
   STOP_WORKSPACE_ARN: z.string(),
   DELETE_WORKSPACE_ARN: z.string(),
   REMOVE_NODE_ARN: z.string(),
+  RUN_TASK_ARN: z.string(),
+  END_RUN_ARN: z.string(),
 });
 const fleet: Fleet = { client: ec2, deploymentId: env.DEPLOYMENT_ID };
 const arns = {
@@ -25,6 +29,8 @@ const arns = {
   'stop-workspace': env.STOP_WORKSPACE_ARN,
   'delete-workspace': env.DELETE_WORKSPACE_ARN,
   'remove-node': env.REMOVE_NODE_ARN,
+  'run-task': env.RUN_TASK_ARN,
+  'end-run': env.END_RUN_ARN,
 };
 
 export const handler = scheduled(async ({ table, now, log }) => {
@@ -41,8 +47,14 @@ export const handler = scheduled(async ({ table, now, log }) => {
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
 });
 
+/** True when the record has come to rest. */
+const sweeps: Readonly<Record<Unsettled['kind'], (sweep: Sweep, one: Unsettled) => Promise<boolean>>> = {
+  WORKSPACE: (sweep, { id }) => sweepWorkspace(sweep, id),
+  NODE: (sweep, { id }) => sweepNode(sweep, id),
+  TASK: (sweep, unsettled) => sweepTask(sweep, taskOfUnsettled(unsettled)),
+};
+
 async function sweepOne(sweep: Sweep, unsettled: Unsettled): Promise<void> {
-  const { kind, id } = unsettled;
-  const isSettled = kind === 'WORKSPACE' ? await sweepWorkspace(sweep, id) : await sweepNode(sweep, id);
+  const isSettled = await sweeps[unsettled.kind](sweep, unsettled);
   if (isSettled) await settle(sweep.table, unsettled);
 }

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { AcpHarness } from './acp-harness/acp-harness.js';
 import { startCloud } from './cloud.js';
 import { Person } from './person.js';
 
@@ -13,6 +17,8 @@ declare module 'vitest' {
       readonly stateDir: string;
       readonly codeHostUrl: string;
       readonly ec2Url: string;
+      /** Where the coding agent lives that every node runs for `claude-code`: an AcpHarness. */
+      readonly harnessFolder: string;
       readonly octo: readonly (readonly [string, string])[];
       readonly mallory: readonly (readonly [string, string])[];
     };
@@ -20,7 +26,13 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const started = await startCloud({ docker: false, endpoint: project.config.provide.endpoint || undefined });
+  const harnessFolder = mkdtempSync(join(tmpdir(), 'berth-harness-'));
+  const { command } = await AcpHarness.make(harnessFolder);
+  const started = await startCloud({
+    docker: false,
+    endpoint: project.config.provide.endpoint || undefined,
+    nodeEnv: { ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': command }) },
+  });
   const { cloud, url, stateDir } = started;
   try {
     const [octo, mallory] = await Promise.all(['octo', 'mallory'].map((login) => Person.signIn(url, login)));
@@ -30,6 +42,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       endpoint: cloud.endpoint,
       codeHostUrl: cloud.codeHost.url,
       ec2Url: cloud.ec2Url,
+      harnessFolder,
       octo: octo?.cookies ?? [],
       mallory: mallory?.cookies ?? [],
     });
@@ -39,5 +52,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   return async () => {
     await started[Symbol.asyncDispose]();
+    rmSync(harnessFolder, { recursive: true, force: true });
   };
 }

@@ -15,5 +15,7 @@ export const functionEnv = {
   STOP_WORKSPACE_ARN: saga('stop-workspace'),
   DELETE_WORKSPACE_ARN: saga('delete-workspace'),
   REMOVE_NODE_ARN: saga('remove-node'),
+  RUN_TASK_ARN: saga('run-task'),
+  END_RUN_ARN: saga('end-run'),
   END_SESSION_ARN: saga('end-session'),
 };

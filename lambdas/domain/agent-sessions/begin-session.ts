@@ -6,16 +6,22 @@ import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { type AgentSession, agentSessionItem, maxRunningSessions } from './agent-session.js';
 import { AgentSessionLimitReached } from './errors.js';
 
+export interface Beginning {
+  readonly now: Date;
+  readonly chat?: 'new' | 'present';
+  readonly also?: readonly Write[];
+}
+
 /**
- * Writes a session, in a project the chat that it tells, and what comes along with it, while its workspace is of the same
- * life and has room for it. One table call.
+ * Writes a session, in a project the chat that it tells unless that is there already, and what comes along with it, while
+ * its workspace is of the same life and has room for it. Repeatable. One table call.
  *
  * @throws {AgentSessionLimitReached | WorkspaceNotInState}
  */
 export async function beginSession(
   table: Table,
   session: AgentSession,
-  { now, also = [] }: { readonly now: Date; readonly also?: readonly Write[] },
+  { now, chat = 'new', also = [] }: Beginning,
 ): Promise<void> {
   const { agentSessionId, workspaceId, generation, projectId, chatId, userId, label } = session;
   const outcome = await transact(table, [
@@ -31,7 +37,7 @@ export async function beginSession(
       },
     },
     { put: agentSessionItem(session), when: { exists: false } },
-    ...(projectId && chatId
+    ...(projectId && chatId && chat === 'new'
       ? [
           {
             put: chatItem({
@@ -44,7 +50,7 @@ export async function beginSession(
       : []),
     ...also,
   ]);
-  if (outcome.committed) return;
+  if (outcome.committed || outcome.refusals[1]?.failed) return;
   const met = outcome.refusals[0]?.item;
   const status = met && Workspace.parse(met).status;
   if (status === 'running' || status === 'recovering') throw new AgentSessionLimitReached();

@@ -1,8 +1,8 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { ChatNotFound } from '../chats/errors.js';
 import { getItems } from '../records/get-items.js';
+import { Task, taskKey } from '../tasks/task.js';
 import { requireLife } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey } from './agent-session.js';
@@ -15,13 +15,19 @@ export interface TellingSession {
   readonly agentSessionId: string;
 }
 
+export interface Conversation {
+  readonly chat: Chat;
+  /** That is worked on in it, if it is of one. */
+  readonly task: Task | undefined;
+}
+
 /**
  * The chat of an agent session that its node tells of. Two table calls.
  *
  * @throws {ChatNotFound} the workspace has no such session, or it is of another project or of none
  * @throws {WorkspaceNotFound | StaleGeneration}
  */
-export async function loadTellingSession(table: Table, told: TellingSession): Promise<Chat> {
+export async function loadTellingSession(table: Table, told: TellingSession): Promise<Conversation> {
   const { workspaceId, agentSessionId, projectId } = told;
   const keys = {
     workspace: workspaceKey(workspaceId),
@@ -33,9 +39,14 @@ export async function loadTellingSession(table: Table, told: TellingSession): Pr
   const found = find(keys.session);
   const session = found && AgentSession.parse(found);
   if (!session?.chatId || session.projectId !== projectId) throw new ChatNotFound();
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: chatKey(session.chatId), ConsistentRead: true }),
-  );
-  if (!Item) throw new ChatNotFound();
-  return Chat.parse(Item);
+  return loadConversation(table, projectId, session.chatId);
+}
+
+async function loadConversation(table: Table, projectId: string, chatId: string): Promise<Conversation> {
+  // A task has the id of its chat.
+  const keys = { chat: chatKey(chatId), task: taskKey(projectId, chatId) };
+  const find = await getItems(table, Object.values(keys));
+  const [chat, task] = [find(keys.chat), find(keys.task)];
+  if (!chat) throw new ChatNotFound();
+  return { chat: Chat.parse(chat), task: task && Task.parse(task) };
 }

@@ -8,7 +8,7 @@ import type { Table } from '../../shared/table.js';
  * too many does no harm.
  */
 export const Unsettled = z.object({
-  kind: z.enum(['WORKSPACE', 'NODE']),
+  kind: z.enum(['WORKSPACE', 'NODE', 'TASK']),
   id: z.string(),
   /** Made anew by each write: the sweep must not take away a marker that was renewed since it looked. */
   mark: z.string(),

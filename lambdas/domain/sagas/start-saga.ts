@@ -27,5 +27,7 @@ export const sagaNames = {
   stop: (workspaceId: string, generation: number) => `${workspaceId}-${generation}-stop`,
   delete: (workspaceId: string, attempt: number) => `${workspaceId}-delete-${attempt}`,
   removeNode: (nodeId: string, mode: string, attempt: number) => `${nodeId}-${mode}-${attempt}`,
+  runTask: (taskId: string, run: number) => `${taskId}-${run}-run`,
+  endRun: (taskId: string, run: number, attempt: number) => `${taskId}-${run}-end-${attempt}`,
   endSession: (sessionHash: string) => `${sessionHash}-end`,
 } as const;

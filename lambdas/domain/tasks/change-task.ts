@@ -1,21 +1,14 @@
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import type { Item } from '../records/get-items.js';
-import { type Refusal, transact, type Write } from '../records/transact.js';
 import { TaskConcurrencyReached, TaskNotFound, TaskNotInState } from './errors.js';
 import { Task, taskKey, taskOrder } from './task.js';
 import { countMove } from './task-counts.js';
 import { type Actor, moveEvent } from './task-event.js';
 import { canMove, type ExecutionStep, isLater, type TaskStatus } from './task-status.js';
+import { type GuardedWrite, tryWrites } from './try-writes.js';
 
 /** What is `undefined` stays as it is. */
 export type TaskFields = { readonly [Name in keyof Task]?: Task[Name] | undefined };
-
-/** A write of the same transaction, and what it means that its condition did not hold. */
-export interface Beside {
-  readonly write: Write;
-  readonly refused?: (item: Item | undefined) => Error;
-}
 
 export interface TaskChange {
   /** As it was read; what has happened to it since is met and looked at again. */
@@ -24,7 +17,7 @@ export interface TaskChange {
   /** @throws what makes the change pointless, of the task as it stands */
   readonly guard?: (task: Task) => void;
   /** Written with it or not at all. */
-  readonly also?: readonly Beside[];
+  readonly also?: readonly GuardedWrite[];
   readonly now: Date;
 }
 
@@ -106,7 +99,7 @@ function changed(task: Task, { set, now }: Pick<TaskChange, 'set' | 'now'>): Tas
 
 interface Rewrite {
   readonly changed: Task;
-  readonly also: readonly Beside[];
+  readonly also: readonly GuardedWrite[];
 }
 
 /** Compare and set on the version that was read; whoever came between is met, and the change thought over. */
@@ -119,23 +112,16 @@ async function writeTask(
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const wanted = rewrite(task);
     if (!wanted) return { changed: false, task };
-    const { also } = wanted;
-    const outcome = await transact(table, [
-      { update: replace(task, wanted.changed) },
-      ...also.map(({ write }) => write),
+    const refusal = await tryWrites(table, [
+      { write: { update: replace(task, wanted.changed) } },
+      ...wanted.also,
     ]);
-    if (outcome.committed) return { changed: true, task: wanted.changed };
-    const [own, ...others] = outcome.refusals;
-    if (!own?.failed) throw refusal(also, others);
-    if (!own.item) throw new TaskNotFound();
-    task = Task.parse(own.item);
+    if (!refusal) return { changed: true, task: wanted.changed };
+    if (refusal.at > 0) throw refusal.error;
+    if (!refusal.item) throw new TaskNotFound();
+    task = Task.parse(refusal.item);
   }
   throw new Unavailable('The task was changed at the same moment; try again');
-}
-
-function refusal(also: readonly Beside[], refusals: readonly Refusal[]): Error {
-  const index = refusals.findIndex(({ failed }) => failed);
-  return also[index]?.refused?.(refusals[index]?.item) ?? new Error('A write beside the task was refused');
 }
 
 function replace(before: Task, after: Task) {

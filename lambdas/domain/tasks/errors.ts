@@ -1,4 +1,5 @@
 import { Conflict, NotFound } from '../../shared/errors.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import { maxTasksPerProject } from './task-counts.js';
 import { maxDependenciesPerProject, maxDependenciesPerTask } from './task-graph.js';
 import type { TaskStatus } from './task-status.js';
@@ -51,6 +52,40 @@ export class TaskLimitReached extends Conflict {
   }
 }
 
+/** Its execution is over while a step of it still runs: nothing more is built, and what was is put away. */
+export class TaskEnded extends Conflict {
+  override readonly name = 'TaskEnded';
+
+  constructor() {
+    super('The execution of the task is over');
+  }
+}
+
+/** The workspace of a task does not run and will not. The message is for the person. */
+export class WorkspaceNotMade extends Conflict {
+  override readonly name = 'WorkspaceNotMade';
+
+  constructor(workspace: Pick<Workspace, 'status' | 'errorMessage'> | undefined) {
+    const status = workspace?.status ?? 'deleted';
+    super(
+      workspace?.errorMessage ?? `The workspace of the task is ${status}. Run the task again for a new one.`,
+    );
+  }
+}
+
+/** The agent was not begun. The message is for the person. */
+export class FirstPromptNotDelivered extends Conflict {
+  override readonly name = 'FirstPromptNotDelivered';
+
+  constructor(outcome: 'failed' | 'ambiguous', reason: string) {
+    super(
+      outcome === 'ambiguous'
+        ? `Whether the agent was given the message cannot be known (${reason}), so it is not sent twice. Look at the session for what it did, and run the task again.`
+        : `The agent could not be given the message (${reason}). Run the task again.`,
+    );
+  }
+}
+
 /** As many tasks of the project are at work as may be at once. */
 export class TaskConcurrencyReached extends Conflict {
   override readonly name = 'TaskConcurrencyReached';
@@ -60,6 +95,30 @@ export class TaskConcurrencyReached extends Conflict {
     super(
       `${limit} tasks of the project are at work, which is the most at once; wait for one, or cancel one`,
     );
+  }
+}
+
+/** Tasks below tasks, so that agents cannot set each other to work without end. */
+export class SubTaskLimitReached extends Conflict {
+  override readonly name = 'SubTaskLimitReached';
+  override readonly code = 'SUB_TASK_LIMIT_REACHED';
+
+  constructor(what: 'deep' | 'many', limit: number) {
+    super(
+      what === 'deep'
+        ? `Tasks may be ${limit} deep below one another`
+        : `The parent has had ${limit} sub-tasks, which is the most there may be`,
+    );
+  }
+}
+
+/** What it waits for is not completed. */
+export class TaskBlocked extends Conflict {
+  override readonly name = 'TaskBlocked';
+  override readonly code = 'TASK_BLOCKED';
+
+  constructor(titles: readonly string[]) {
+    super(`The task waits for others that are not completed: ${titles.join(', ')}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { isActive, type TaskStatus } from './task-status.js';
 export const maxTasksPerProject = 10_000;
 
 /** What a project's limits are counted by: kept in the transactions that make, move and delete its tasks. */
-export const TaskCounts = z.object({ taskCount: z.int(), activeTaskIds: z.optional(z.set(z.string())) });
+const TaskCounts = z.object({ taskCount: z.int() });
 
 export const taskCountsKey = (projectId: string) => ({ pk: `PROJECT#${projectId}`, sk: 'TASKCOUNTS' });
 
@@ -21,6 +21,20 @@ export const countTask = (projectId: string): Change => ({
   add: { taskCount: 1 },
   when: { absentOrBefore: { taskCount: maxTasksPerProject } },
 });
+
+/** A task that is at work as soon as it is made. */
+export const countSubmitted = (projectId: string, taskId: string, maxActive: number): Change => ({
+  ...countsChange(projectId),
+  add: { taskCount: 1, activeTaskIds: new Set([taskId]) },
+  when: {
+    absentOrBefore: { taskCount: maxTasksPerProject },
+    fewerThan: { activeTaskIds: maxActive },
+  },
+});
+
+/** Whether it was the number of tasks that a submission was refused for, or that of those at work. */
+export const isFull = (counts: Readonly<Record<string, unknown>> | undefined): boolean =>
+  counts !== undefined && TaskCounts.parse(counts).taskCount >= maxTasksPerProject;
 
 export const uncountTask = (projectId: string): Change => ({
   ...countsChange(projectId),

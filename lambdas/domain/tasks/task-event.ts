@@ -11,6 +11,9 @@ export const Actor = z.object({
 });
 export type Actor = z.infer<typeof Actor>;
 
+/** The control plane itself. */
+export const bySystem: Actor = { actorType: 'system', actorId: null };
+
 export const TaskEvent = z.object({
   eventId: Ulid,
   taskId: Ulid,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { ResolvedLaunch } from '../launch/resolve-launch.js';
 import { executionSteps, taskStatuses } from './task-status.js';
 
 export const maxTitleLength = 100;
@@ -42,8 +43,24 @@ export const Task = z.object({
   priority: z.int(),
   taskMode: z.enum(['task', 'conversation']),
   agentProfileHint: z.nullable(z.string()),
+  agentProfileId: z.nullable(Ulid),
+  skillId: z.nullable(Ulid),
+  /** What its agent is told besides the message. */
+  contextSummary: z.nullable(z.string()),
+  /** Counts its executions; what an earlier one still says has no effect. */
+  run: z.int(),
+  /** How the present execution starts its agent, and who said so. */
+  launch: z.nullable(ResolvedLaunch),
+  /** Set while it waits for room on a node, and until when it is looked for again. */
+  admissionState: z.nullable(z.enum(['waiting', 'admitted'])),
+  admissionReason: z.nullable(z.string()),
+  admissionNextRetryAt: z.nullable(z.iso.datetime()),
   /** Of its present execution, or the last one. */
   workspaceId: z.nullable(Ulid),
+  agentSessionId: z.nullable(Ulid),
+  /** The prompt that begins its agent. */
+  startDeliveryId: z.nullable(Ulid),
+  /** The same as its own id, so that both are read together; null before it was first executed. */
   chatId: z.nullable(Ulid),
   errorMessage: z.nullable(z.string()),
   outputSummary: z.nullable(z.string()),
@@ -52,6 +69,7 @@ export const Task = z.object({
   completionEvidence: z.nullable(CompletionEvidence),
   startedAt: z.nullable(z.iso.datetime()),
   completedAt: z.nullable(z.iso.datetime()),
+  /** When what its execution had built was put away. */
   finalizedAt: z.nullable(z.iso.datetime()),
   /** Grows with every change. */
   version: z.int(),
@@ -91,9 +109,9 @@ export const taskItem = (task: Task) => ({
 });
 
 export type NewTask = Pick<Task, 'taskId' | 'projectId' | 'userId' | 'title'> &
-  Partial<Pick<Task, 'description' | 'priority' | 'parentTaskId' | 'dispatchDepth' | 'agentProfileHint'>>;
+  Partial<Omit<Task, 'version' | 'createdAt' | 'updatedAt'>>;
 
-/** An idea: nothing works on it yet. */
+/** An idea, where nothing else is said: nothing works on it yet. */
 export function newTask(asked: NewTask, now: Date): Task {
   const at = now.toISOString();
   return {
@@ -103,23 +121,38 @@ export function newTask(asked: NewTask, now: Date): Task {
     triggeredBy: 'user',
     description: null,
     status: 'draft',
-    executionStep: null,
     priority: 0,
     taskMode: 'task',
     agentProfileHint: null,
-    workspaceId: null,
+    agentProfileId: null,
+    skillId: null,
+    contextSummary: null,
+    run: 0,
+    launch: null,
     chatId: null,
-    errorMessage: null,
-    outputSummary: null,
+    startDeliveryId: null,
     outputBranch: null,
-    outputPrUrl: null,
-    completionEvidence: null,
-    startedAt: null,
-    completedAt: null,
     finalizedAt: null,
+    ...beforeRun,
     version: 1,
     createdAt: at,
     updatedAt: at,
     ...asked,
   };
 }
+
+/** What an execution says, before it says anything. */
+export const beforeRun = {
+  executionStep: null,
+  admissionState: null,
+  admissionReason: null,
+  admissionNextRetryAt: null,
+  workspaceId: null,
+  agentSessionId: null,
+  errorMessage: null,
+  outputSummary: null,
+  outputPrUrl: null,
+  completionEvidence: null,
+  startedAt: null,
+  completedAt: null,
+} as const satisfies Partial<Task>;

@@ -94,6 +94,15 @@ export class IdempotencyKeyReused extends Conflict {
   }
 }
 
+/** What waits for a place on a node is to ask again. */
+export class NoRoomYet extends Conflict {
+  override readonly name = 'NoRoomYet';
+
+  constructor() {
+    super('No node has room yet');
+  }
+}
+
 /** There is nothing to wait for: the node has reported it before. */
 export class WorkspaceAlreadyReady extends Conflict {
   override readonly name = 'WorkspaceAlreadyReady';

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { messageOf } from '../sagas/message-of.js';
 
 /** How a state machine tells of a step that failed: its error's name, and text or the JSON of a Lambda error. */
 export interface StepError {
@@ -6,8 +6,6 @@ export interface StepError {
   readonly error: string;
   readonly cause: string;
 }
-
-const LambdaError = z.object({ errorMessage: z.string() });
 
 /** Errors whose own message is meant for the person. */
 const speaking: readonly string[] = [
@@ -58,13 +56,4 @@ export function failureMessage({ step, error, cause }: StepError, bounds: Bounds
 function spell(seconds = 60): string {
   if (seconds < 120) return `${seconds} seconds`;
   return `${Math.round(seconds / 60)} minutes`;
-}
-
-function messageOf(cause: string): string {
-  try {
-    const parsed = LambdaError.safeParse(JSON.parse(cause));
-    return parsed.success ? parsed.data.errorMessage : cause;
-  } catch {
-    return cause;
-  }
 }

@@ -40,6 +40,13 @@ export const Workspace = z.object({
   /** What its creator could do with the repository; its git tokens can do no more. Absent: as `read`. */
   repositoryPermission: z.optional(RepositoryPermission),
   branch: z.nullable(z.string()),
+  /** What the branch begins from where there is none of its name. */
+  baseBranch: z.optional(z.string()),
+  /** The repository's dev container is not built. */
+  lightweight: z.optional(z.boolean()),
+  devcontainerConfigName: z.optional(z.string()),
+  /** It is made for the execution of a task, which follows how it comes to life. */
+  taskId: z.optional(Ulid),
   resourceRequirements: z.nullable(ResourceRequirements),
   /** Who its commits are by. */
   gitAuthor: z.optional(z.object({ name: z.string(), email: z.string() })),

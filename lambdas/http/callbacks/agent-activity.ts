@@ -2,6 +2,7 @@
 import { loadTellingSession } from '../../domain/agent-sessions/load-telling-session.js';
 import { recordActivity } from '../../domain/chats/record-activity.js';
 import { ring } from '../../domain/prompts/bell.js';
+import { noteActivity } from '../../domain/tasks/note-activity.js';
 import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
 import { bells } from '../../edge/bells.js';
 import { agentActivity } from './contract.js';
@@ -11,11 +12,13 @@ export const handler = agentCallbackRoute(agentActivity, async (call) => {
   const { projectId, sessionId } = params;
   const teller = { workspaceId, nodeId, generation, projectId, agentSessionId: sessionId };
   const seen = await loadTellingSession(table, teller);
-  const { chatId, activity, queuedPrompts } = await recordActivity(table, seen, { report: body, now });
+  const chat = await recordActivity(table, seen.chat, { report: body, now });
+  const { chatId, activity, queuedPrompts } = chat;
   // As it stands after the report: what was taken on a moment before may have found the agent still at work.
   if (activity?.activity === 'idle' && queuedPrompts > 0)
     await ring(bells, { chatId, ringId: newId() }).catch((error: unknown) => {
       log.error('Bell not rung', { chatId, error });
     });
+  if (seen.task) await noteActivity(table, seen.task, { chat, now });
   return { status: 204 };
 });

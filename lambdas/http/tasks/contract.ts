@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { LaunchSettings } from '../../domain/launch/launch-layer.js';
 import { taskSorts } from '../../domain/tasks/page-tasks.js';
 import { maxMessageLength, maxPriority, maxTitleLength } from '../../domain/tasks/task.js';
 import { TaskEvent } from '../../domain/tasks/task-event.js';
@@ -130,6 +131,72 @@ export const sessions = contract({
   },
 });
 
+const Begun = z.object({
+  taskId: Ulid,
+  sessionId: Ulid,
+  branchName: z.string(),
+  status: z.literal('queued'),
+});
+
+export const submit = contract({
+  summary: 'Give an agent a task, as a message',
+  description:
+    'One transaction makes the task, its chat session and the first message there; then it is executed. A repeat with the same `Idempotency-Key` header within a day answers the same and makes nothing; with another body it is 409. The title is the first line of the message. `vmSize`, `vmLocation` and `provider` are accepted from old clients and have no effect.',
+  headers: { 'Idempotency-Key': 'Of your own making; a repeat with it makes no second task' },
+  example: { message: 'Say goodbye in hello.sh, too' },
+  params: project,
+  body: z.strictObject({
+    message: z.string().check(z.maxLength(maxMessageLength), z.regex(/\S/u, 'Says nothing')),
+    parentTaskId: z.optional(Ulid),
+    contextSummary: z.optional(z.string().check(z.maxLength(maxMessageLength))),
+    priority: z.optional(priority),
+    agentProfileId: z.optional(Ulid),
+    skillId: z.optional(Ulid),
+    agentType: LaunchSettings.shape.agentType,
+    workspaceProfile: LaunchSettings.shape.workspaceProfile,
+    devcontainerConfigName: LaunchSettings.shape.devcontainerConfigName,
+    taskMode: LaunchSettings.shape.taskMode,
+    resourceRequirements: LaunchSettings.shape.resourceRequirements,
+    vmSize: z.optional(z.string().check(z.maxLength(32))),
+    vmLocation: z.optional(z.string().check(z.maxLength(64))),
+    provider: z.optional(z.string().check(z.maxLength(64))),
+  }),
+  responses: { 202: Begun },
+  errors: [
+    'IDEMPOTENCY_KEY_REUSED',
+    'TASK_LIMIT_REACHED',
+    'TASK_CONCURRENCY_REACHED',
+    'SUB_TASK_LIMIT_REACHED',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+export const run = contract({
+  summary: 'Execute a task that is ready',
+  description:
+    'Its description is the first message, or its title where there is none. A new workspace each time, on the same branch; the chat session goes on.',
+  params,
+  responses: { 202: Begun },
+  errors: ['TASK_NOT_IN_STATE', 'TASK_BLOCKED', 'TASK_CONCURRENCY_REACHED', 'SERVICE_UNAVAILABLE'],
+});
+
+export const cancel = contract({
+  summary: 'Cancel a task',
+  description:
+    'Wherever it is. A workspace in which no agent has worked yet is deleted; one in which one has is stopped, so that its files can be had again. A repeat answers the same.',
+  params,
+  body: z.strictObject({ reason: z.optional(z.string().check(z.maxLength(2_000))) }),
+  responses: { 200: TaskView },
+  errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const close = contract({
+  summary: 'Say that a task in progress is done',
+  params,
+  responses: { 200: z.object({ status: z.literal('completed'), closedAt: z.iso.datetime() }) },
+  errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
+});
+
 export const addDependency = contract({
   summary: 'Make a task wait for another one',
   description:
@@ -145,4 +212,32 @@ export const removeDependency = contract({
   params: z.extend(params, { dependsOnTaskId: Ulid }),
   responses: { 204: null },
   errors: ['SERVICE_UNAVAILABLE'],
+});
+
+const words = z.optional(z.string().check(z.maxLength(16_000)));
+
+export const statusCallback = contract({
+  summary: 'What becomes of a task in a workspace',
+  description:
+    'Of the task that the workspace was made for, while its execution is under way. `executionStep` only goes forward; `in_progress` is answered where it is so already. 410 once the workspace has another life.',
+  params,
+  body: z.strictObject({
+    toStatus: z.optional(z.enum(['in_progress', 'completed', 'failed'])),
+    executionStep: z.optional(z.enum(['running', 'awaiting_followup'])),
+    reason: z.optional(z.string().check(z.maxLength(2_000))),
+    outputSummary: words,
+    outputBranch: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+    outputPrUrl: z.optional(z.url().check(z.maxLength(2_048))),
+    errorMessage: words,
+    /** Written to the log. */
+    gitPushResult: z.optional(
+      z.object({
+        pushed: z.boolean(),
+        commitSha: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
+        branch: z.optional(z.string().check(z.maxLength(255))),
+      }),
+    ),
+  }),
+  responses: { 200: TaskView },
+  errors: ['NOT_FOUND', 'GONE', 'TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
 });

@@ -1,12 +1,17 @@
 // POST /api/projects/{projectId}/tasks/{taskId}/status
 import { moveTask } from '../../domain/tasks/change-task.js';
+import { finishTask } from '../../domain/tasks/finish-task.js';
 import { taskRoute } from '../../edge/task-route.js';
 import { status } from './contract.js';
+import { endParts } from './end-parts.js';
 import { taskView } from './task-view.js';
 
-export const handler = taskRoute(status, async ({ task, body, user, table, now }) => {
+export const handler = taskRoute(status, async ({ task, body, user, table, now, log }) => {
   const { toStatus: to, reason } = body;
-  const actor = { actorType: 'user', actorId: user.userId } as const;
-  const outcome = await moveTask(table, { task, to, actor, reason, now });
+  const move = { task, actor: { actorType: 'user', actorId: user.userId }, reason, now } as const;
+  const outcome =
+    to === 'ready'
+      ? await moveTask(table, { ...move, to })
+      : await finishTask({ table, ...endParts, log }, { ...move, to });
   return { status: 200, body: taskView(outcome.task) };
 });

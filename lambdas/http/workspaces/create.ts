@@ -4,11 +4,11 @@ import { borrowUserToken, keepGrant } from '../../domain/code-host/open-user-tok
 import { verifyRepositoryAccess } from '../../domain/code-host/verify-repository-access.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';
 import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
-import type { User } from '../../domain/users/user.js';
 import { type Asked, chooseRepository } from '../../domain/workspaces/choose-repository.js';
 import { creationKeyFrom } from '../../domain/workspaces/creation.js';
 import { IdempotencyKeyReused } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { gitAuthorOf } from '../../domain/workspaces/git-author.js';
 import { insertWorkspace, newWorkspace } from '../../domain/workspaces/insert-workspace.js';
 import { type Creator, loadCreator } from '../../domain/workspaces/load-creator.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
@@ -46,7 +46,7 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
       projectId: projectId ?? null,
       displayName: body.displayName ?? repository.repository.split('/')[1] ?? repository.repository,
       resourceRequirements: body.resourceRequirements ?? null,
-      ...gitAuthor(creator.user),
+      ...(creator.user ? { gitAuthor: gitAuthorOf(creator.user) } : {}),
     },
     now,
   );
@@ -80,12 +80,6 @@ async function authorise(
     repositoryPermission: found.permission,
     branch: chosen.branch ?? found.defaultBranch,
   };
-}
-
-function gitAuthor(user: User | undefined): Pick<Workspace, 'gitAuthor'> {
-  if (!user) return {};
-  const email = user.email ?? `${user.githubId}+${user.login}@users.noreply.github.com`;
-  return { gitAuthor: { name: (user.name || user.login).slice(0, 254), email: email.slice(0, 254) } };
 }
 
 const created = (workspace: Workspace, window: RateWindow) =>

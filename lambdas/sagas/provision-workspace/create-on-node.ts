@@ -8,6 +8,7 @@ import { addressOf, type NodeAddress } from '../../domain/nodes/node-address.js'
 import { upsertRecord, workspaceHost } from '../../domain/nodes/node-dns.js';
 import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { createOnNode, deleteOnNode, remakeOnNode } from '../../domain/nodes/node-workspaces.js';
+import { tellTask } from '../../domain/tasks/tell-task.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { awaitCallback } from '../../domain/workspaces/await-callback.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
@@ -51,7 +52,9 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
     now,
   });
   if (nodeZone && named) await upsertRecord(nodeZone, workspaceHost(workspaceId, nodeZone.domain), named);
+  await tellTask(table, workspace, { step: 'workspace_creation', now });
   await send(workspace, address, now);
+  await tellTask(table, workspace, { step: 'workspace_dispatch', now });
   await leaveFormerNode(table, workspace, { now, log });
 
   const after = await findWorkspace(table, workspaceId);
@@ -71,6 +74,7 @@ const access = (address: NodeAddress, now: Date) => ({
 
 async function send(workspace: Workspace, address: NodeAddress, now: Date): Promise<void> {
   const { workspaceId, generation, repository, cloneUrl, branch, gitAuthor } = workspace;
+  const { baseBranch, lightweight, devcontainerConfigName } = workspace;
   const claims = { sub: workspaceId, node: address.nodeId, generation };
   const { token } = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
   const on = access(address, now);
@@ -82,6 +86,9 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
     cloneUrl,
     branch,
     callbackToken: token,
+    ...(baseBranch ? { baseBranch } : {}),
+    ...(lightweight ? { lightweight } : {}),
+    ...(devcontainerConfigName ? { devcontainerConfigName } : {}),
     ...(gitAuthor ? { gitUserName: gitAuthor.name, gitUserEmail: gitAuthor.email } : {}),
     ...(env.WORKSPACE_IMAGE ? { image: env.WORKSPACE_IMAGE } : {}),
   });

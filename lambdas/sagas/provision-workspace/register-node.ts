@@ -6,17 +6,20 @@ import { InstanceNotYet, NodeGone } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { instancesOfNode, isAlive, ownInstance, terminateInstances } from '../../domain/nodes/instances.js';
 import { nodeHost, upsertRecord } from '../../domain/nodes/node-dns.js';
+import { tellTask } from '../../domain/tasks/tell-task.js';
+import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
 import { fleet } from '../fleet.js';
+import { Life } from '../life.js';
 
-const Input = z.object({ nodeId: Ulid });
+const Input = z.extend(Life, { nodeId: Ulid });
 
 /**
  * Where the node can be reached: its public address, under its name where nodes have a domain. Ends what else a launch
  * that was cut off has started for it.
  */
-export const handler = step(Input, async ({ input: { nodeId }, table, now, log }) => {
+export const handler = step(Input, async ({ input: { nodeId, workspaceId }, table, now, log }) => {
   const node = await findNode(table, nodeId);
   if (node?.status !== 'running') throw new NodeGone(nodeId);
   const instances = await instancesOfNode(fleet, nodeId);
@@ -36,4 +39,6 @@ export const handler = step(Input, async ({ input: { nodeId }, table, now, log }
     now,
   });
   if (!outcome.changed) throw new NodeGone(nodeId);
+  const workspace = await findWorkspace(table, workspaceId);
+  if (workspace) await tellTask(table, workspace, { step: 'node_agent_ready', now });
 });

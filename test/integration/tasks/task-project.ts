@@ -47,9 +47,9 @@ export class TaskRoutes {
     return { ...reply, body: reply.body as Told };
   }
 
-  /** A project of a new person's. */
-  async newProject(): Promise<TaskProject> {
-    const owner = await signIn(this.table);
+  /** A project of a new person's, or of this one. */
+  async newProject(of?: SignedIn): Promise<TaskProject> {
+    const owner = of ?? (await signIn(this.table));
     const project = aProject({ userId: owner.userId });
     await putItem(this.table, projectItem(project));
     const made = new TaskProject(this, project, owner);

@@ -73,7 +73,8 @@ const launch = (workspace: Workspace, taskToken = 'of-launch') => {
   const { workspaceId, generation, nodeId } = workspace;
   return run('provision-workspace/launch-node', { workspaceId, generation, nodeId, taskToken });
 };
-const register = ({ nodeId }: Node) => run('provision-workspace/register-node', { nodeId });
+const register = ({ nodeId, launchedFor }: Node) =>
+  run('provision-workspace/register-node', { nodeId, workspaceId: launchedFor, generation: 1 });
 const terminate = ({ nodeId }: Node, mode = 'delete') =>
   run('remove-node/terminate-instance', { nodeId, mode });
 const awaitInstance = ({ nodeId }: Node, mode = 'delete') =>

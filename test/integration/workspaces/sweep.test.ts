@@ -44,7 +44,10 @@ const sweep: Sweep = {
   stepFunctions,
   fleet: { client: ec2, deploymentId: 'test' },
   zone: undefined,
-  arns: { 'provision-workspace': 'p', 'stop-workspace': 's', 'delete-workspace': 'd', 'remove-node': 'r' },
+  arns: {
+    ...{ 'provision-workspace': 'p', 'stop-workspace': 's', 'delete-workspace': 'd', 'remove-node': 'r' },
+    ...{ 'run-task': 't', 'end-run': 'e' },
+  },
   now: new Date(),
   log: silent,
 };

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -97,6 +98,12 @@ const acts: Readonly<Record<string, Act>> = {
       await turn.client.request(methods.client.fs.writeTextFile, request);
       return `written: ${path}`;
     });
+    return undefined;
+  },
+  /** `[[sh command]]`: runs it where the process runs, which is the workspace; says how it ended and what it printed. */
+  sh: async (turn, { rest }) => {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', rest], { encoding: 'utf8' });
+    await turn.say(`sh ${status}: ${stdout}${stderr}`);
     return undefined;
   },
   /** `[[terminal]]`: asks for something that the client does not offer. */

@@ -1,0 +1,38 @@
+import { type Chat, chatKey } from '../chats/chat.js';
+import type { Write } from '../records/transact.js';
+import type { AskedPrompt } from './accept-prompt.js';
+import { newPrompt } from './prompt.js';
+import { promptWrites } from './prompt-writes.js';
+
+/**
+ * What is written of a chat that has ended and goes on with another agent, which a message of its own begins: the same as
+ * of a new one, after what was said before.
+ */
+export function beginChatAgain(chat: Chat, prompt: AskedPrompt, now: Date): readonly Write[] {
+  const { chatId, projectId, lastSequence, version } = chat;
+  const at = now.toISOString();
+  const sequence = lastSequence + 1;
+  const first = newPrompt({ ...prompt, chatId, projectId, kind: 'start', sequence }, now);
+  return [
+    {
+      update: {
+        key: chatKey(chatId),
+        set: {
+          status: 'active',
+          workspaceId: null,
+          agentSessionId: null,
+          activity: null,
+          endedAt: null,
+          startDeliveryId: prompt.deliveryId,
+          lastSequence: sequence,
+          lastMessageAt: at,
+          updatedAt: at,
+        },
+        remove: ['isBegun', 'deliveringId'],
+        add: { messageCount: 1, queuedPrompts: 1, version: 1 },
+        when: { equals: { version, status: 'stopped' } },
+      },
+    },
+    ...promptWrites(first),
+  ];
+}

@@ -1,0 +1,111 @@
+import type { SFNClient } from '@aws-sdk/client-sfn';
+import type { Table } from '../../shared/table.js';
+import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
+import { endSession } from '../agent-sessions/end-session.js';
+import { Chat, chatKey } from '../chats/chat.js';
+import { changeItem } from '../records/change-item.js';
+import { type Find, getItems } from '../records/get-items.js';
+import { failStep } from '../sagas/answer-step.js';
+import { sagaNames, startSaga } from '../sagas/start-saga.js';
+import { claimDeletion } from '../workspaces/claim-deletion.js';
+import { claimStop } from '../workspaces/claim-stop.js';
+import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { canMove } from '../workspaces/workspace-status.js';
+import { changeTask } from './change-task.js';
+import { findTask } from './find-task.js';
+import type { Task } from './task.js';
+import type { TaskRun } from './task-run.js';
+import { isActive } from './task-status.js';
+
+export interface EndParts {
+  readonly table: Table;
+  readonly stepFunctions: SFNClient;
+  readonly stopWorkspaceArn: string;
+  readonly deleteWorkspaceArn: string;
+  readonly now: Date;
+}
+
+/** An agent that has completed its task is let finish what it says. */
+const lastWordsMs = 2 * 60_000;
+
+/**
+ * Puts away what an execution has built: its agent session, and its workspace, which is stopped when an agent
+ * has worked in it, so that its files can be had again, and deleted when none has. Every part is repeatable; the sagas of
+ * workspaces do the rest. False: the agent still speaks, come again.
+ */
+export async function endRun(parts: EndParts, run: TaskRun): Promise<boolean> {
+  const { table, now } = parts;
+  const task = await findTask(table, run.projectId, run.taskId);
+  if (!task || task.run !== run.run || isActive(task.status) || task.finalizedAt !== null) return true;
+  const { workspaceId, agentSessionId, taskId } = task;
+  const keys = {
+    chat: chatKey(taskId),
+    ...(workspaceId ? { workspace: workspaceKey(workspaceId) } : {}),
+    ...(workspaceId && agentSessionId ? { session: agentSessionKey(workspaceId, agentSessionId) } : {}),
+  };
+  const find = await getItems(table, Object.values(keys));
+  if (stillSpeaks(task, find, now)) return false;
+  const session = keys.session && find(keys.session);
+  if (session) await endSession(table, AgentSession.parse(session), now);
+  else await endChat(table, taskId, now);
+  const workspace = keys.workspace && find(keys.workspace);
+  if (workspace) await endWorkspace(parts, task, Workspace.parse(workspace));
+  await changeTask(table, { task, set: { finalizedAt: now.toISOString() }, now });
+  return true;
+}
+
+function stillSpeaks({ status, completedAt, taskId }: Task, find: Find, now: Date): boolean {
+  const chat = find(chatKey(taskId));
+  if (status !== 'completed' || !completedAt || !chat) return false;
+  if (now.getTime() - Date.parse(completedAt) > lastWordsMs) return false;
+  return Chat.parse(chat).activity?.activity === 'prompting';
+}
+
+/** One that no agent session was made for. */
+async function endChat(table: Table, chatId: string, now: Date): Promise<void> {
+  const at = now.toISOString();
+  await changeItem(table, {
+    key: chatKey(chatId),
+    set: { status: 'stopped', endedAt: at, updatedAt: at },
+    add: { version: 1 },
+    when: { oneOf: { status: ['active', 'sleeping'] } },
+  });
+}
+
+/** The sweep goes on with a workspace whose saga could not be started. */
+async function endWorkspace(parts: EndParts, task: Task, workspace: Workspace): Promise<void> {
+  if (workspace.status === 'deleted' || workspace.deletion) return;
+  if (task.startedAt === null) await deleteWorkspace(parts, workspace);
+  else if (canMove(workspace.status, 'stop')) await stopWorkspace(parts, workspace);
+}
+
+async function deleteWorkspace(parts: EndParts, workspace: Workspace): Promise<void> {
+  const { table, stepFunctions, now } = parts;
+  const claim = await claimDeletion(table, workspace, now);
+  if (claim.outcome === 'already_deleted') return;
+  const { workspaceId, generation, taskToken } = claim.before;
+  await answerWaiting(parts, taskToken);
+  await startSaga(stepFunctions, {
+    stateMachineArn: parts.deleteWorkspaceArn,
+    name: sagaNames.delete(workspaceId, claim.attempt),
+    input: { workspaceId, generation },
+  });
+}
+
+async function stopWorkspace(parts: EndParts, { workspaceId, userId }: Workspace): Promise<void> {
+  const { table, stepFunctions, now } = parts;
+  const { status, generation, taskToken } = await claimStop(table, { workspaceId, userId, now });
+  await answerWaiting(parts, taskToken);
+  if (status !== 'stopping') return;
+  await startSaga(stepFunctions, {
+    stateMachineArn: parts.stopWorkspaceArn,
+    name: sagaNames.stop(workspaceId, generation),
+    input: { workspaceId, generation },
+  });
+}
+
+/** The provisioning step that waits must hear of it, or it waits until its time is out. */
+async function answerWaiting({ stepFunctions }: EndParts, taskToken: string | undefined): Promise<void> {
+  const cause = 'The task of the workspace has ended';
+  if (taskToken) await failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause });
+}

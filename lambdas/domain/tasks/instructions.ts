@@ -1,0 +1,17 @@
+import type { ResolvedLaunch } from '../launch/resolve-launch.js';
+import type { Task } from './task.js';
+
+/** What an agent is told beside the message: where its work goes and how it ends, then what people have added. */
+export function instructionsOf(
+  { outputBranch, taskMode, contextSummary }: Task,
+  { systemPromptAppend }: Pick<ResolvedLaunch, 'systemPromptAppend'>,
+): string {
+  return [
+    `You work by yourself in a clone of the repository, on the branch ${outputBranch}. Commit your work there and push it: what is not pushed is lost with the workspace.`,
+    taskMode === 'task'
+      ? 'Call the tool get_instructions first. When the work is done and pushed, call complete_task with a summary and the evidence that it works; that ends the task. When you need a person, call request_human_input and end your turn.'
+      : 'Call the tool get_instructions first. This is a conversation: answer, and end your turn when you wait for the person.',
+    ...(contextSummary === null ? [] : [`What led to this task:\n${contextSummary}`]),
+    ...systemPromptAppend.map(({ text }) => text),
+  ].join('\n\n');
+}

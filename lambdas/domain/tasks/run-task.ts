@@ -1,0 +1,111 @@
+import type { Table } from '../../shared/table.js';
+import { Chat, chatKey } from '../chats/chat.js';
+import { resolveLaunch } from '../launch/resolve-launch.js';
+import { launchKeys, storedLayers } from '../launch/stored-layers.js';
+import { type Project, projectLayer, projectLimits } from '../projects/project.js';
+import type { AskedPrompt } from '../prompts/accept-prompt.js';
+import { beginChatAgain } from '../prompts/begin-chat-again.js';
+import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
+import type { Key } from '../records/changes.js';
+import { type Find, getItems } from '../records/get-items.js';
+import type { Write } from '../records/transact.js';
+import { moveTask } from './change-task.js';
+import { TaskBlocked, TaskNotInState } from './errors.js';
+import { needsEnd } from './finish-task.js';
+import { branchOf } from './name-task.js';
+import { beforeRun, Task, taskKey } from './task.js';
+import type { Actor } from './task-event.js';
+import { dependenciesOf, readGraph, taskGraphKey } from './task-graph.js';
+import { unsettledTask } from './unsettled-task.js';
+
+export interface RunRequest {
+  readonly task: Task;
+  readonly project: Project;
+  /** Knows the project's graph and the task's chat. */
+  readonly find: Find;
+  readonly actor: Actor;
+  readonly now: Date;
+  readonly newId: () => string;
+}
+
+/**
+ * Begins an execution of a task that is ready: in the chat that it had before, if it had one. Its message is the
+ * description, or without one its title. Two table calls.
+ *
+ * @throws {TaskNotInState | TaskBlocked | TaskConcurrencyReached}
+ */
+export async function runTask(table: Table, request: RunRequest): Promise<Task> {
+  const { task, project, find, actor, now, newId } = request;
+  const { projectId, userId, agentProfileId: profileId, skillId, taskMode } = task;
+  const of = { projectId, userId, profileId, skillId };
+  const waitsFor = dependenciesOf(readGraph(find(taskGraphKey(projectId))), task.taskId).map((id) =>
+    taskKey(projectId, id),
+  );
+  const read = await getItems(table, [...waitsFor, ...launchKeys(of)]);
+  requireUnblocked(waitsFor, read);
+  const startDeliveryId = newId();
+  const launch = resolveLaunch({
+    request: { taskMode },
+    project: projectLayer(project),
+    ...storedLayers(read, of),
+  });
+  const outputBranch = task.outputBranch ?? branchOf(task.title, task.taskId);
+  const outcome = await moveTask(table, {
+    task,
+    to: 'queued',
+    actor,
+    maxActive: projectLimits(project).maxConcurrentTasks,
+    guard: requireRunnable,
+    set: {
+      ...beforeRun,
+      executionStep: 'node_selection',
+      run: task.run + 1,
+      launch,
+      chatId: task.taskId,
+      startDeliveryId,
+      outputBranch,
+      finalizedAt: null,
+    },
+    also: [
+      { write: { put: unsettledTask(task, now), when: {} } },
+      ...chatWrites(request, startDeliveryId).map((write) => ({ write })),
+    ],
+    now,
+  });
+  return outcome.task;
+}
+
+function requireRunnable(task: Task): void {
+  if (task.status !== 'ready') throw new TaskNotInState(task.status, 'only one that is ready can be run');
+  if (needsEnd(task)) {
+    throw new TaskNotInState(
+      task.status,
+      'but what its last execution built is still being put away; try again',
+    );
+  }
+}
+
+function requireUnblocked(waitsFor: readonly Key[], read: Find): void {
+  const open = waitsFor
+    .flatMap((key) => read(key) ?? [])
+    .map((item) => Task.parse(item))
+    .filter(({ status }) => status !== 'completed');
+  if (open.length > 0) throw new TaskBlocked(open.map(({ title }) => title));
+}
+
+function chatWrites({ task, find, actor, now, newId }: RunRequest, deliveryId: string): readonly Write[] {
+  const { taskId, projectId, userId, title, description } = task;
+  const prompt: AskedPrompt = {
+    deliveryId,
+    promptMessageId: newId(),
+    sourceKind: 'user_followup',
+    senderType: actor.actorType === 'agent' ? 'agent' : 'human',
+    senderId: actor.actorId,
+    messageClass: 'deliver',
+    content: description ?? title,
+  };
+  const before = find(chatKey(taskId));
+  if (before) return beginChatAgain(Chat.parse(before), prompt, now);
+  const chat = { chatId: taskId, projectId, userId, workspaceId: null, topic: title, taskId };
+  return newChatWithPrompt(chat, prompt, now).writes;
+}

@@ -1,0 +1,195 @@
+import type { Table } from '../../shared/table.js';
+import type { LaunchLayer } from '../launch/launch-layer.js';
+import { resolveLaunch } from '../launch/resolve-launch.js';
+import { type LaunchOf, launchKeys, storedLayers } from '../launch/stored-layers.js';
+import { type Project, projectLayer, projectLimits } from '../projects/project.js';
+import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
+import type { Key } from '../records/changes.js';
+import { type Find, getItems, type Item } from '../records/get-items.js';
+import type { Write } from '../records/transact.js';
+import type { CreationKey } from '../workspaces/creation.js';
+import { IdempotencyKeyReused } from '../workspaces/errors.js';
+import {
+  ParentTaskNotFound,
+  SubTaskLimitReached,
+  TaskConcurrencyReached,
+  TaskLimitReached,
+} from './errors.js';
+import { branchOf, titleOf } from './name-task.js';
+import { Submission, submissionItem, submissionKey } from './submission.js';
+import { newTask, Task, taskItem, taskKey } from './task.js';
+import { countSubmitted, isFull } from './task-counts.js';
+import { type Actor, firstEvent } from './task-event.js';
+import { type GuardedWrite, tryWrites } from './try-writes.js';
+import { unsettledTask } from './unsettled-task.js';
+
+export interface TaskSubmission {
+  readonly project: Project;
+  readonly userId: string;
+  readonly actor: Actor;
+  readonly message: string;
+  readonly parentTaskId?: string | undefined;
+  readonly contextSummary?: string | undefined;
+  readonly agentProfileId?: string | undefined;
+  readonly skillId?: string | undefined;
+  readonly priority?: number | undefined;
+  /** What the request itself says of how to start the agent. */
+  readonly request: LaunchLayer;
+  readonly key?: CreationKey | undefined;
+  readonly newId: () => string;
+}
+
+export interface Submitted {
+  readonly taskId: string;
+  readonly branchName: string;
+  /** Absent: an earlier submission under the same key has made it. */
+  readonly task?: Task;
+}
+
+/**
+ * Makes a task that is to be worked on at once, its chat and the first message there, all or nothing. What works on it is
+ * for the caller to start; the sweep does where that was lost. Two table calls.
+ *
+ * @throws {InvalidRequest} there is no such profile or skill
+ * @throws {IdempotencyKeyReused | ParentTaskNotFound | SubTaskLimitReached | TaskLimitReached | TaskConcurrencyReached}
+ */
+export async function submitTask(table: Table, asked: TaskSubmission, now: Date): Promise<Submitted> {
+  const { project, userId, key } = asked;
+  const owner = { projectId: project.projectId, userId };
+  const keys = {
+    earlier: key && submissionKey(owner, key.key),
+    parent: asked.parentTaskId === undefined ? undefined : taskKey(owner.projectId, asked.parentTaskId),
+  };
+  const named = Object.values(keys).filter((each) => each !== undefined);
+  const find = await getItems(table, [...named, ...launchKeys(launchOf(asked))]);
+  const earlier = keys.earlier && find(keys.earlier);
+  if (key && earlier) return repeated(key, earlier);
+  const task = taskOf(asked, { parent: keys.parent && parentOf(find(keys.parent)), find, now });
+  const branchName = String(task.outputBranch);
+  const { taskId } = task;
+  const { maxConcurrentTasks, maxSubTasksPerTask } = projectLimits(project);
+  const refusal = await tryWrites(table, [
+    ...(key ? [{ write: { put: submissionItem(key, task, branchName), when: { exists: false } } }] : []),
+    ...taskWrites(task, { actor: asked.actor, maxConcurrentTasks, now }),
+    ...chatWrites(task, asked, now),
+    ...(keys.parent
+      ? [
+          {
+            write: childOf(keys.parent, maxSubTasksPerTask),
+            refused: () => new SubTaskLimitReached('many', maxSubTasksPerTask),
+          },
+        ]
+      : []),
+  ]);
+  if (!refusal) return { taskId, branchName, task };
+  // A twin with the same key was faster: what it made is the answer.
+  if (key && refusal.at === 0 && refusal.item) return repeated(key, refusal.item);
+  throw refusal.error;
+}
+
+function repeated(key: CreationKey, item: Item): Submitted {
+  const { requestHash, taskId, branchName } = Submission.parse(item);
+  if (requestHash !== key.requestHash) throw new IdempotencyKeyReused();
+  return { taskId, branchName };
+}
+
+function parentOf(item: Item | undefined): Task {
+  if (!item) throw new ParentTaskNotFound();
+  return Task.parse(item);
+}
+
+const launchOf = ({ project, userId, agentProfileId, skillId }: TaskSubmission): LaunchOf => ({
+  projectId: project.projectId,
+  userId,
+  profileId: agentProfileId,
+  skillId,
+});
+
+function taskOf(
+  asked: TaskSubmission,
+  { parent, find, now }: { readonly parent: Task | undefined; readonly find: Find; readonly now: Date },
+): Task {
+  const { project, userId, message, priority = 0, newId } = asked;
+  const { maxDispatchDepth } = projectLimits(project);
+  const dispatchDepth = parent ? parent.dispatchDepth + 1 : 0;
+  if (dispatchDepth > maxDispatchDepth) throw new SubTaskLimitReached('deep', maxDispatchDepth);
+  const taskId = newId();
+  const title = titleOf(message);
+  const launch = resolveLaunch({
+    request: asked.request,
+    project: projectLayer(project),
+    ...storedLayers(find, launchOf(asked)),
+  });
+  return newTask(
+    {
+      taskId,
+      projectId: project.projectId,
+      userId,
+      parentTaskId: parent?.taskId ?? null,
+      dispatchDepth,
+      triggeredBy: asked.actor.actorType === 'agent' ? 'agent' : 'user',
+      title,
+      description: message,
+      status: 'queued',
+      executionStep: 'node_selection',
+      priority,
+      taskMode: launch.taskMode.value,
+      agentProfileId: asked.agentProfileId ?? null,
+      skillId: asked.skillId ?? null,
+      contextSummary: asked.contextSummary ?? null,
+      run: 1,
+      launch,
+      chatId: taskId,
+      startDeliveryId: newId(),
+      outputBranch: branchOf(title, taskId),
+    },
+    now,
+  );
+}
+
+interface Making {
+  readonly actor: Actor;
+  readonly maxConcurrentTasks: number;
+  readonly now: Date;
+}
+
+const taskWrites = (task: Task, { actor, maxConcurrentTasks, now }: Making): readonly GuardedWrite[] => [
+  { write: { put: taskItem(task), when: { exists: false } } },
+  { write: { put: firstEvent(task, actor), when: { exists: false } } },
+  {
+    write: { update: countSubmitted(task.projectId, task.taskId, maxConcurrentTasks) },
+    refused: (counts) =>
+      isFull(counts) ? new TaskLimitReached() : new TaskConcurrencyReached(maxConcurrentTasks),
+  },
+  { write: { put: unsettledTask(task, now), when: {} } },
+];
+
+function chatWrites(
+  task: Task,
+  { message, actor, newId }: TaskSubmission,
+  now: Date,
+): readonly GuardedWrite[] {
+  const { taskId, projectId, userId, title } = task;
+  const { writes } = newChatWithPrompt(
+    { chatId: taskId, projectId, userId, workspaceId: null, topic: title, taskId },
+    {
+      deliveryId: String(task.startDeliveryId),
+      promptMessageId: newId(),
+      sourceKind: 'user_followup',
+      senderType: actor.actorType === 'agent' ? 'agent' : 'human',
+      senderId: actor.actorId,
+      messageClass: 'deliver',
+      content: message,
+    },
+    now,
+  );
+  return writes.map((write) => ({ write }));
+}
+
+const childOf = (parent: Key, maxSubTasks: number): Write => ({
+  update: {
+    key: parent,
+    add: { subTaskCount: 1 },
+    when: { exists: true, absentOrBefore: { subTaskCount: maxSubTasks } },
+  },
+});

@@ -1,0 +1,13 @@
+// POST /api/projects/{projectId}/tasks/{taskId}/cancel
+import { finishTask } from '../../domain/tasks/finish-task.js';
+import { taskRoute } from '../../edge/task-route.js';
+import { cancel } from './contract.js';
+import { endParts } from './end-parts.js';
+import { taskView } from './task-view.js';
+
+export const handler = taskRoute(cancel, async ({ task, body, user, table, now, log }) => {
+  const actor = { actorType: 'user', actorId: user.userId } as const;
+  const ending = { task, to: 'cancelled', actor, reason: body.reason, now } as const;
+  const outcome = await finishTask({ table, ...endParts, log }, ending);
+  return { status: 200, body: taskView(outcome.task) };
+});

@@ -1,0 +1,30 @@
+// POST /api/projects/{projectId}/tasks/submit
+import * as z from 'zod/mini';
+import { submitTask } from '../../domain/tasks/submit-task.js';
+import { creationKeyFrom } from '../../domain/workspaces/creation.js';
+import { capabilityRoute } from '../../edge/capability-route.js';
+import { readEnv } from '../../shared/env.js';
+import { submit } from './contract.js';
+import { startRun } from './start-run.js';
+
+const env = readEnv({ RUN_TASK_ARN: z.string() });
+
+export const handler = capabilityRoute(submit, async (call) => {
+  const { body, user, project, table, now, newId, log, request } = call;
+  const { userId } = user;
+  const { message, parentTaskId, contextSummary, agentProfileId, skillId, priority } = body;
+  const { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements } = body;
+  const { taskId, branchName, task } = await submitTask(
+    table,
+    {
+      ...{ project, userId, message, parentTaskId, contextSummary, agentProfileId, skillId, priority },
+      actor: { actorType: 'user', actorId: userId },
+      request: { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements },
+      key: creationKeyFrom(request.header('idempotency-key'), body),
+      newId,
+    },
+    now,
+  );
+  if (task) await startRun(task, { runTaskArn: env.RUN_TASK_ARN, log });
+  return { status: 202, body: { taskId, sessionId: taskId, branchName, status: 'queued' } };
+});

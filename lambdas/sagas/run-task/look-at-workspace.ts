@@ -1,0 +1,8 @@
+// run-task: LookAtWorkspace
+import { lookAtWorkspace } from '../../domain/tasks/look-at-workspace.js';
+import { step } from '../../edge/step.js';
+import { TaskRun } from '../task-run.js';
+
+export const handler = step(TaskRun, async ({ input, table, now }) => ({
+  runs: await lookAtWorkspace(table, input, now),
+}));

@@ -1,0 +1,13 @@
+// run-task: StartAgent
+import * as z from 'zod/mini';
+import { startTaskAgent } from '../../domain/tasks/start-task-agent.js';
+import { step } from '../../edge/step.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { readEnv } from '../../shared/env.js';
+import { TaskRun } from '../task-run.js';
+
+const env = readEnv({ PUBLIC_URL: z.url() });
+
+export const handler = step(TaskRun, ({ input, table, now, newId }) =>
+  startTaskAgent(table, input, { keys: signingKeys, publicUrl: env.PUBLIC_URL, now, newId }),
+);

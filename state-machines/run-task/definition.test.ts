@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { load, stateOf, successorsOf, tasksAfterFailureOf } from '../testing.js';
+
+describe('run-task', () => {
+  const definition = load('run-task');
+
+  it.each(['CreateWorkspace', 'LookAtWorkspace', 'StartAgent', 'DeliverPrompt'])(
+    'names the failure of %s on the task',
+    (failed) => {
+      expect(tasksAfterFailureOf(definition, failed)).toEqual({
+        tasks: ['FailTask'],
+        end: 'ExecutionFailed',
+      });
+    },
+  );
+
+  it('is no failure when the task has ended meanwhile', () => {
+    const choices = { WasEnded: 'EndedMeanwhile' };
+
+    expect(tasksAfterFailureOf(definition, 'StartAgent', { choices }).end).toBe('EndedMeanwhile');
+  });
+
+  it('asks the workspace itself, however its provisioning has ended', () => {
+    expect(new Set(successorsOf(stateOf(definition, 'ProvisionWorkspace')))).toEqual(
+      new Set(['LookAtWorkspace']),
+    );
+    expect(stateOf(definition, 'WaitForWorkspace').Next).toBe('LookAtWorkspace');
+  });
+
+  it('repeats no step of an execution that is over', () => {
+    for (const name of ['CreateWorkspace', 'LookAtWorkspace', 'StartAgent', 'DeliverPrompt']) {
+      const [never] = stateOf(definition, name).Retry ?? [];
+      expect(never).toMatchObject({ MaxAttempts: 0, ErrorEquals: expect.arrayContaining(['TaskEnded']) });
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { Person } from '../support/person.js';
+import { until } from '../support/until.js';
+
+const { url, stateDir, octo } = inject('cloud');
+const person = new Person(url, octo);
+let projectId: string;
+
+beforeAll(async () => {
+  const project = await person.post('/api/projects', {
+    name: 'Notes',
+    installationId: '5001',
+    repository: 'octo/notes',
+  });
+  expect(project.status, project.text).toBe(201);
+  projectId = project.body.id;
+  const stored = await person.post('/api/credentials', {
+    provider: 'anthropic',
+    credentialType: 'agent-api-key',
+    token: `sk-ant-${'x'.repeat(40)}`,
+  });
+  expect([200, 201], stored.text).toContain(stored.status);
+});
+
+const tasks = () => `/api/projects/${projectId}/tasks`;
+
+async function submit(message: string, more: object = {}) {
+  const { status, body, text } = await person.post(`${tasks()}/submit`, { message, ...more });
+  expect(status, text).toBe(202);
+  return body as { taskId: string; sessionId: string; branchName: string };
+}
+
+async function untilTask(taskId: string, what: string, look: (task: Record<string, unknown>) => boolean) {
+  return until(
+    what,
+    async () => {
+      const { body, text } = await person.get(`${tasks()}/${taskId}`);
+      if (look(body)) return body;
+      throw new Error(text);
+    },
+    120_000,
+  );
+}
+
+describe('a task', () => {
+  it('goes from a message to a pushed branch, and its workspace is put away', async () => {
+    const message =
+      'Say goodbye\n' +
+      [
+        '[[sh echo bye >> hello.sh && git commit -qam Bye]]',
+        '[[sh git push -q origin HEAD]]',
+        '[[say It says goodbye]]',
+      ].join('');
+    const { taskId, branchName, sessionId } = await submit(message);
+
+    const worked = await untilTask(
+      taskId,
+      'the agent has worked',
+      ({ status, executionStep, finalAssistantMessage }) => {
+        if (status === 'failed') throw new Error('failed');
+        return executionStep === 'awaiting_followup' && finalAssistantMessage !== null;
+      },
+    );
+    expect(worked.finalAssistantMessage).toMatch(/^sh 0: .*sh 0: .*It says goodbye$/s);
+    const repository = join(stateDir, 'code-host/repositories/octo/notes.git');
+    const log = execFileSync('git', ['-C', repository, 'log', '-1', '--format=%s %an', branchName]);
+    expect(log.toString().trim()).toMatch(/^Bye /);
+
+    const closed = await person.post(`${tasks()}/${taskId}/close`);
+    expect(closed, closed.text).toMatchObject({ status: 200, body: { status: 'completed' } });
+    const done = await untilTask(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
+    const workspace = await until('its workspace is stopped', async () => {
+      const { body } = await person.get(`/api/workspaces/${done.workspaceId}`);
+      return body.status === 'stopped' ? body : undefined;
+    });
+    expect(workspace.branch).toBe(branchName);
+    const session = await person.get(`/api/projects/${projectId}/sessions/${sessionId}`);
+    expect(session.body.session).toMatchObject({ taskId, status: 'stopped' });
+    const { body } = await person.get(`${tasks()}/${taskId}/events`);
+    expect(body.events.map(({ toStatus }: { toStatus: string }) => toStatus).reverse()).toEqual([
+      'queued',
+      'delegated',
+      'in_progress',
+      'completed',
+    ]);
+  });
+});

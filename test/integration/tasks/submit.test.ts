@@ -1,0 +1,291 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
+import { promptKey } from '../../../lambdas/domain/prompts/prompt.js';
+import { getItems } from '../../../lambdas/domain/records/get-items.js';
+import { listUnsettled } from '../../../lambdas/domain/records/unsettled.js';
+import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { submitTask } from '../../../lambdas/domain/tasks/submit-task.js';
+import type { Task } from '../../../lambdas/domain/tasks/task.js';
+import { taskCountsKey } from '../../../lambdas/domain/tasks/task-counts.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { emptyTable } from '../../support/table.js';
+import { putItem } from '../people/a-project.js';
+import { type TaskProject, TaskRoutes } from './task-project.js';
+
+const files = ['create', 'get', 'status', 'submit', 'run', 'cancel', 'add-dependency', 'events'].map(
+  (name) => `tasks/${name}`,
+);
+
+let table: Table;
+let routes: TaskRoutes;
+let mine: TaskProject;
+
+beforeAll(async () => {
+  routes = await TaskRoutes.load(await emptyTable(), files);
+  ({ table } = routes);
+});
+
+beforeEach(async () => {
+  mine = await routes.newProject();
+});
+
+const message = 'Fix the door\nIt squeaks \u{1F6AA}\u0000\u0007 — 修理';
+
+interface Begun {
+  readonly taskId: string;
+  readonly sessionId: string;
+  readonly branchName: string;
+}
+
+const submit = async (body: object, key?: string) => {
+  const headers = key === undefined ? {} : { 'idempotency-key': key };
+  const reply = await mine.call('submit', { body, headers });
+  return { ...reply, body: reply.body as unknown as Begun };
+};
+
+async function taskOf(taskId: string): Promise<Task> {
+  const task = await findTask(table, mine.projectId, taskId);
+  if (!task) throw new Error('There is no such task');
+  return task;
+}
+
+async function messagesOf(chatId: string) {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :chat AND begins_with(sk, :message)',
+      ExpressionAttributeValues: { ':chat': `CHAT#${chatId}`, ':message': 'MESSAGE#' },
+    }),
+  );
+  return Items;
+}
+
+async function tasksOf(projectId: string): Promise<number> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :project AND begins_with(sk, :task)',
+      ExpressionAttributeValues: { ':project': `PROJECT#${projectId}`, ':task': 'TASK#' },
+    }),
+  );
+  return Items.length;
+}
+
+const own = (project: TaskProject) => ({
+  project: project.project,
+  userId: project.owner.userId,
+  actor: { actorType: 'user', actorId: project.owner.userId } as const,
+  message: 'Fix it',
+  request: {},
+  newId,
+});
+
+describe('a submission', () => {
+  it('makes a task, its chat and the first message there, and rings for the sweep', async () => {
+    const { status, body } = await submit({ message, taskMode: 'conversation', agentType: 'openai-codex' });
+
+    expect(status).toBe(202);
+    expect(body).toEqual({
+      taskId: body.taskId,
+      sessionId: body.taskId,
+      branchName: `svc/fix-the-door-${body.taskId.slice(-8).toLowerCase()}`,
+      status: 'queued',
+    });
+    const task = await taskOf(body.taskId);
+    expect(task).toMatchObject({
+      title: 'Fix the door',
+      description: message,
+      status: 'queued',
+      executionStep: 'node_selection',
+      taskMode: 'conversation',
+      run: 1,
+      launch: {
+        agentType: { value: 'openai-codex', from: 'request' },
+        permissionMode: { value: 'bypassPermissions', from: 'platform' },
+      },
+      outputBranch: body.branchName,
+    });
+    expect(await messagesOf(body.sessionId)).toMatchObject([
+      { sequence: 1, role: 'user', content: message, origin: 'user', delivery: { state: 'queued' } },
+    ]);
+    const prompt = promptKey(body.sessionId, String(task.startDeliveryId));
+    const find = await getItems(table, [chatKey(body.sessionId), prompt]);
+    expect(Chat.parse(find(chatKey(body.sessionId)))).toMatchObject({
+      taskId: body.taskId,
+      topic: 'Fix the door',
+      startDeliveryId: task.startDeliveryId,
+    });
+    expect(find(prompt)).toMatchObject({ kind: 'start', deliveryState: 'queued', content: message });
+    expect(await listUnsettled(table)).toContainEqual(
+      expect.objectContaining({ kind: 'TASK', id: `${mine.projectId}.${body.taskId}` }),
+    );
+    expect((await mine.call('events', { params: { taskId: body.taskId } })).body).toMatchObject({
+      events: [{ fromStatus: null, toStatus: 'queued' }],
+    });
+  });
+
+  it('takes a message of exactly 16,000 characters and refuses one more with its field', async () => {
+    const longest = '\u{1F6AA}'.repeat(16_000);
+    const { status, body } = await submit({ message: longest });
+
+    expect(status).toBe(202);
+    expect((await messagesOf(body.sessionId))[0]?.content).toBe(longest);
+    expect(await submit({ message: `${longest}x` })).toMatchObject({
+      status: 400,
+      body: { error: 'BAD_REQUEST', details: [{ field: 'body.message' }] },
+    });
+    expect(await submit({ message: ' \n\t' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'body.message' }] },
+    });
+    expect(await tasksOf(mine.projectId)).toBe(1);
+  });
+
+  it.each([
+    ['agentProfileId', { agentProfileId: newId() }],
+    ['skillId', { skillId: newId() }],
+    ['parentTaskId', { parentTaskId: newId() }],
+  ])('names a %s that the project does not have, and makes nothing', async (field, more) => {
+    const reply = await submit({ message, ...more });
+
+    expect([400, 404]).toContain(reply.status);
+    expect(reply.body).toMatchObject({ details: [{ field: `body.${field}` }] });
+    expect(await tasksOf(mine.projectId)).toBe(0);
+  });
+
+  it('answers a repeat with the same key as before, and refuses another body under it', async () => {
+    const first = await submit({ message }, 'once');
+    const again = await submit({ message }, 'once');
+
+    expect(again.body).toEqual(first.body);
+    expect(await submit({ message: 'another' }, 'once')).toMatchObject({
+      status: 409,
+      body: { error: 'IDEMPOTENCY_KEY_REUSED' },
+    });
+    expect(await tasksOf(mine.projectId)).toBe(1);
+  });
+
+  it('makes one task of ten in parallel with one key', async () => {
+    const key = { key: 'k', requestHash: 'h' };
+    const submitted = await Promise.all(
+      Array.from({ length: 10 }, () => submitTask(table, { ...own(mine), key }, new Date())),
+    );
+
+    expect(new Set(submitted.map(({ taskId }) => taskId)).size).toBe(1);
+    expect(submitted.filter(({ task }) => task)).toHaveLength(1);
+    expect(await tasksOf(mine.projectId)).toBe(1);
+  });
+});
+
+describe('a project at its limits', () => {
+  it('sets no more tasks to work than it may, also not by ten at once', async () => {
+    const limited: TaskProject['project'] = { ...mine.project, settings: { maxConcurrentTasks: 3 } };
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () => submitTask(table, { ...own(mine), project: limited }, new Date())),
+    );
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ code: 'TASK_CONCURRENCY_REACHED' });
+    }
+    expect(await tasksOf(mine.projectId)).toBe(3);
+  });
+
+  it('takes another task once one has ended', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 10; count += 1) ids.push((await submit({ message })).body.taskId);
+
+    expect(await submit({ message })).toMatchObject({
+      status: 409,
+      body: { error: 'TASK_CONCURRENCY_REACHED' },
+    });
+    await mine.call('cancel', { params: { taskId: String(ids[0]) }, body: {} });
+    expect((await submit({ message })).status).toBe(202);
+  });
+
+  it('holds no more than ten thousand tasks', async () => {
+    await putItem(table, { ...taskCountsKey(mine.projectId), taskCount: 10_000 });
+
+    expect(await submit({ message })).toMatchObject({ status: 409, body: { error: 'TASK_LIMIT_REACHED' } });
+  });
+
+  it('has sub-tasks so many and so deep, and no more', async () => {
+    const parent = await submit({ message });
+    const parentTaskId = parent.body.taskId;
+    for (let count = 0; count < 5; count += 1) {
+      const child = await submit({ message, parentTaskId });
+      expect(await taskOf(child.body.taskId)).toMatchObject({ parentTaskId, dispatchDepth: 1 });
+    }
+    expect(await submit({ message, parentTaskId })).toMatchObject({
+      status: 409,
+      body: { error: 'SUB_TASK_LIMIT_REACHED' },
+    });
+
+    let deepest = (await submit({ message })).body.taskId;
+    for (let depth = 1; depth <= 3; depth += 1)
+      deepest = (await submit({ message, parentTaskId: deepest })).body.taskId;
+    expect(await submit({ message, parentTaskId: deepest })).toMatchObject({
+      status: 409,
+      body: { error: 'SUB_TASK_LIMIT_REACHED' },
+    });
+  });
+});
+
+describe('a task that is run', () => {
+  const run = (taskId: string) => mine.call('run', { params: { taskId } });
+  const ready = (taskId: string) => mine.call('status', { params: { taskId }, body: { toStatus: 'ready' } });
+
+  it('is executed once it is ready, with its description as the message', async () => {
+    const taskId = await mine.newTask({ description: 'It squeaks' });
+    expect(await run(taskId)).toMatchObject({ status: 409, body: { error: 'TASK_NOT_IN_STATE' } });
+    await ready(taskId);
+
+    expect(await run(taskId)).toMatchObject({ status: 202, body: { taskId, sessionId: taskId } });
+    expect(await taskOf(taskId)).toMatchObject({
+      status: 'queued',
+      run: 1,
+      outputBranch: expect.any(String),
+    });
+    expect(await messagesOf(taskId)).toMatchObject([{ content: 'It squeaks' }]);
+    expect((await run(taskId)).status).toBe(409);
+  });
+
+  it('is not run while it waits for another one', async () => {
+    const [taskId, dependsOnTaskId] = [await mine.newTask(), await mine.newTask({ title: 'First' })];
+    await ready(taskId);
+    await mine.call('add-dependency', { params: { taskId }, body: { dependsOnTaskId } });
+
+    expect(await run(taskId)).toMatchObject({
+      status: 409,
+      body: { error: 'TASK_BLOCKED', message: expect.stringContaining('First') },
+    });
+  });
+
+  it('goes on in its chat when it is run again, after its last execution was put away', async () => {
+    const { body } = await submit({ message });
+    const { taskId } = body;
+    const before = await taskOf(taskId);
+    await mine.call('cancel', { params: { taskId }, body: { reason: 'not now' } });
+    await ready(taskId);
+    expect(await run(taskId)).toMatchObject({ status: 409, body: { error: 'TASK_NOT_IN_STATE' } });
+
+    await endRunOf(before);
+    expect((await run(taskId)).status).toBe(202);
+    const after = await taskOf(taskId);
+    expect(after).toMatchObject({ run: 2, outputBranch: before.outputBranch, finalizedAt: null });
+    expect(after.startDeliveryId).not.toBe(before.startDeliveryId);
+    expect(await messagesOf(taskId)).toMatchObject([{ content: message }, { content: message, sequence: 2 }]);
+    const chat = Chat.parse((await getItems(table, [chatKey(taskId)]))(chatKey(taskId)));
+    expect(chat).toMatchObject({ status: 'active', startDeliveryId: after.startDeliveryId });
+  });
+});
+
+async function endRunOf({ projectId, taskId, run }: Task): Promise<void> {
+  const { endRun } = await import('../../../lambdas/domain/tasks/end-run.js');
+  const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
+  const parts = { table, stepFunctions, stopWorkspaceArn: 's', deleteWorkspaceArn: 'd', now: new Date() };
+  expect(await endRun(parts, { projectId, taskId, run })).toBe(true);
+}
