@@ -2,6 +2,11 @@
 export class KeyLock {
   private readonly tails = new Map<string, Promise<unknown>>();
 
+  /** Whether work for this key is being done or waits. */
+  isHeld(key: string): boolean {
+    return this.tails.has(key);
+  }
+
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.tails.get(key) ?? Promise.resolve();
     const result = before.then(work);

@@ -42,12 +42,7 @@ export class TerminalSocket implements ViewerSocket {
     private readonly log: Log,
   ) {
     this.keepAlive();
-    socket.on('message', (data: Buffer, isBinary: boolean) => {
-      this.received(data, isBinary).catch((error: unknown) => {
-        this.log.error('Terminal message failed', { error, ...this.owner });
-        this.socket.close(1011);
-      });
-    });
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     // The library closes by itself after an error (an oversized message with 1009); this only names it.
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
     socket.on('close', () => {
@@ -86,7 +81,7 @@ export class TerminalSocket implements ViewerSocket {
     this.socket.on('close', () => clearInterval(timer));
   }
 
-  private async received(data: Buffer, isBinary: boolean): Promise<void> {
+  private received(data: Buffer, isBinary: boolean): void {
     // Whoever was told to go may go on sending until it does.
     if (this.socket.readyState !== this.socket.OPEN) return;
     const message = isBinary ? null : parseMessage(data);
@@ -95,53 +90,65 @@ export class TerminalSocket implements ViewerSocket {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
       return;
     }
-    if (isBinary) await this.typed(data);
+    if (isBinary) this.typed(data);
     else if (!message) this.fail('invalid message');
-    else if ('sessionId' in message) await this.inOrder.run(message.sessionId, () => this.obey(message));
-    else await this.obey(message);
+    else this.obey(message);
   }
 
-  private async typed(data: Buffer): Promise<void> {
+  private typed(data: Buffer): void {
     const frame = decodeTerminalFrame(Uint8Array.from(data));
     if (frame?.kind !== 'input') this.fail('invalid frame');
+    else this.inTurn(frame.sessionId, () => this.find(frame.sessionId)?.write(frame.bytes));
+  }
+
+  private obey(message: TerminalClientMessage): void {
+    if (message.type === 'ping') this.sendMessage({ type: 'pong' });
+    else if (message.type === 'list_sessions') {
+      const sessions = this.terminals.list(this.owner.workspaceId, this.owner.userId);
+      this.sendMessage({ type: 'session_list', data: { sessions } });
+    } else if (message.type === 'create_session') this.queue(message.sessionId, () => this.create(message));
+    else if (message.type === 'close_session')
+      this.queue(message.sessionId, () => this.close(message.sessionId));
+    else this.inTurn(message.sessionId, () => this.control(message));
+  }
+
+  /** At once, unless something slower is being done for this session: a key does not wait for promises. */
+  private inTurn(sessionId: string, work: () => void): void {
+    if (this.inOrder.isHeld(sessionId)) this.queue(sessionId, async () => work());
     else {
-      await this.inOrder.run(frame.sessionId, async () => {
-        this.find(frame.sessionId)?.write(frame.bytes);
-      });
-    }
-  }
-
-  private async obey(message: TerminalClientMessage): Promise<void> {
-    switch (message.type) {
-      case 'ping':
-        return this.sendMessage({ type: 'pong' });
-      case 'list_sessions': {
-        const sessions = this.terminals.list(this.owner.workspaceId, this.owner.userId);
-        return this.sendMessage({ type: 'session_list', data: { sessions } });
+      try {
+        work();
+      } catch (error) {
+        this.failed(error);
       }
-      case 'create_session':
-        return this.create(message);
-      case 'reattach_session':
-        return this.reattach(message);
-      case 'close_session':
-        return this.close(message.sessionId);
-      default:
-        return this.control(message);
     }
   }
 
-  private control(message: MessageOf<'rename_session' | 'input' | 'resize' | 'ack'>): void {
+  private queue(sessionId: string, work: () => Promise<void>): void {
+    this.inOrder.run(sessionId, work).catch((error: unknown) => this.failed(error));
+  }
+
+  private failed(error: unknown): void {
+    this.log.error('Terminal message failed', { error, ...this.owner });
+    this.socket.close(1011);
+  }
+
+  private control(
+    message: MessageOf<'reattach_session' | 'rename_session' | 'input' | 'resize' | 'ack'>,
+  ): void {
     const terminal = this.find(message.sessionId);
     if (!terminal) return;
     if (message.type === 'input') terminal.write(Buffer.from(message.data.data));
     else if (message.type === 'resize') terminal.resize(terminalSize(message.data));
     else if (message.type === 'ack') terminal.acknowledge(this, message.data.offset);
-    else {
-      this.terminals.rename(terminal, message.data.name);
-      // Whoever asks without watching is no viewer who would be told.
-      if (!terminal.isWatchedBy(this))
-        this.sendMessage({ type: 'session_renamed', sessionId: message.sessionId, data: message.data });
-    }
+    else if (message.type === 'reattach_session') this.reattach(terminal, message);
+    else this.rename(terminal, message);
+  }
+
+  private rename(terminal: Terminal, { sessionId, data }: MessageOf<'rename_session'>): void {
+    this.terminals.rename(terminal, data.name);
+    // Whoever asks without watching is no viewer who would be told.
+    if (!terminal.isWatchedBy(this)) this.sendMessage({ type: 'session_renamed', sessionId, data });
   }
 
   private async create({ sessionId, data = {} }: MessageOf<'create_session'>): Promise<void> {
@@ -159,9 +166,7 @@ export class TerminalSocket implements ViewerSocket {
     this.watch(terminal, null);
   }
 
-  private reattach({ sessionId, data = {} }: MessageOf<'reattach_session'>): void {
-    const terminal = this.find(sessionId);
-    if (!terminal) return;
+  private reattach(terminal: Terminal, { sessionId, data = {} }: MessageOf<'reattach_session'>): void {
     if (data.rows !== undefined && data.cols !== undefined) terminal.resize(terminalSize(data));
     const { workingDirectory } = terminal.identity;
     const place = this.watch(terminal, data.offset ?? null);
