@@ -18,11 +18,10 @@ import { measureTerminals } from './terminals/measure-terminals.js';
 import { writeFigures } from './written-figures.js';
 
 /**
- * `npm run bench`: the figures of docs/performance.md. With `--write` they are written there. `npm run bench -- terminals`
- * measures that part only. The bundles are those that the first start builds.
+ * `npm run bench`: the figures of docs/performance.md, each part in a table of its own; `npm run bench -- terminals` measures
+ * that part only. With `--write` what was measured is written there. The bundles are those that the first start builds.
  */
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const loadBefore = load();
 const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   laptop: measureLaptop,
   bundles: () => measureBundles(root),
@@ -34,17 +33,25 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   previews: measurePreviews,
 };
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const unknown = wanted.filter((name) => !(name in parts));
+if (unknown.length > 0)
+  throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
 const stateDir = mkdtempSync(join(tmpdir(), 'berth-bench-'));
 try {
-  const figures: Measurement[] = [];
-  for (const [name, measure] of Object.entries(parts))
-    if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await measure()));
-  const text = `${circumstances()}\n\n${toMarkdown(figures)}\n`;
-  console.log(text);
-  if (process.argv.includes('--write') && wanted.length === 0)
-    writeFigures(join(root, 'docs/performance.md'), text);
+  for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) await measurePart(name);
 } finally {
   rmSync(stateDir, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function measurePart(name: string): Promise<void> {
+  const loadBefore = load();
+  const figures = (await parts[name]?.()) ?? [];
+  // Some parts need a program that is not on every machine.
+  if (figures.length === 0) return;
+  const text = `${circumstances(name, loadBefore)}\n\n${toMarkdown(figures)}`;
+  console.log(`${text}\n`);
+  if (process.argv.includes('--write'))
+    writeFigures(join(root, 'docs/performance.md'), { part: name, figures: text });
 }
 
 /** A start that deploys, one that has nothing to deploy, and where there is an engine one with containers. */
@@ -71,14 +78,14 @@ function load(): string {
     .join(' ');
 }
 
-function circumstances(): string {
+function circumstances(part: string, loadBefore: string): string {
   const processors = cpus();
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
     cwd: root,
     encoding: 'utf8',
   }).trim();
   return [
-    `Measured ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC at ${commit} by \`npm run bench -- --write\`:`,
+    `Measured ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC at ${commit} by \`npm run bench -- ${part}\`:`,
     `${processors.length} cores (${processors[0]?.model.trim() ?? 'unknown'}),`,
     `${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}.`,
     `Load average (1, 5, 15 min) before ${loadBefore}, after ${load()}.`,

@@ -7,7 +7,8 @@ import { WebSocketServer } from 'ws';
 const { CERTIFICATE: cert, KEY: key } = process.env;
 const server = createServer({ cert, key });
 
-new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (socket) => {
+new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (socket, { url }) => {
+  if (url === '/idle') return;
   const pty = spawn('/bin/bash', ['-l'], { name: 'xterm-256color', encoding: null, rows: 24, cols: 80 });
   pty.onData((data) => socket.send(data));
   // Bytes, though the types of the library know text only.
