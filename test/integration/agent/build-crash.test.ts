@@ -2,14 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Registry } from '../../support/registry.js';
 import { AgentProcess } from './agent-process.js';
 import { baseImage, docker, hasDocker } from './docker-engine.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { workspaceRequest } from './workspace-request.js';
 
-const waiting = { timeout: 50_000, interval: 50 };
+/** Builds are as slow as whatever else the machine does makes them. */
+const waiting = { timeout: 120_000, interval: 50 };
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 /** Others on this machine have slow builds too. */
 const slowStep = `sleep 600.${process.pid}${Date.now()}`;
 /** A system of few bytes, for what is sent to a registry. */
@@ -46,13 +48,19 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
       NODE_ROLE: 'workspace',
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
       WORKSPACE_NETWORK: 'none',
-      DEVCONTAINER_CACHE_PUSH_TIMEOUT: '5s',
+      // Enough for a push that does get through.
+      DEVCONTAINER_CACHE_PUSH_TIMEOUT: '20s',
     });
     await agent.start();
   });
 
+  // One that failed must not leave a build behind that takes a slot from the next.
+  afterEach(async () => {
+    for (const id of ids.splice(0)) await about(id, 'DELETE').catch(() => undefined);
+    await vi.waitFor(() => expect(runningBuilds()).toEqual([]), waiting);
+  });
+
   afterAll(async () => {
-    for (const id of ids) await about(id, 'DELETE').catch(() => undefined);
     await agent[Symbol.asyncDispose]();
     await registry[Symbol.asyncDispose]();
     await fake[Symbol.asyncDispose]();
@@ -167,7 +175,7 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
     const made = docker('exec', `svc-ws-${first}`, 'cat', '/made');
     expect(docker('inspect', `svc-ws-${first}`)).not.toContain('cache-password');
     await about(first, 'DELETE');
-    nothingIsLeft(first);
+    await vi.waitFor(() => nothingIsLeft(first), waiting);
 
     const second = await create('quick', { devcontainerCache });
     await untilReady(second);
