@@ -13,7 +13,7 @@ export default defineConfig({
           name: 'unit',
           // Synthesis of the whole deployment takes seconds, and more on a busy machine.
           testTimeout: 60_000,
-          include: ['{agent,infra,lambdas,local,protocol,scripts,state-machines,web}/**/*.test.ts'],
+          include: ['{agent,client,infra,lambdas,local,protocol,scripts,state-machines,web}/**/*.test.ts'],
           sequence: { shuffle: true },
           env: { LOG_LEVEL: 'SILENT' },
         },

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds everything that is deployed: functions, node agent, console. The three know nothing of each other and run
+ * Builds everything that is deployed: functions, node agent, console; and the client that the package exports. They know nothing of each other and run
  * side by side; any that fails fails the build, after its whole output.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const parts = ['build-lambdas', 'build-agent', 'build-web'];
+const parts = ['build-lambdas', 'build-agent', 'build-web', 'build-client'];
 
 const results = await Promise.all(parts.map(build));
 process.exitCode = results.every((code) => code === 0) ? 0 : 1;

@@ -18,6 +18,8 @@ const parts = [
   ['OpenAPI documents', 'tsx', ['scripts/lint-openapi.ts']],
   ['Node image', 'tsx', ['scripts/check-image.ts']],
   ['Interface coverage', 'tsx', ['scripts/interface-coverage.ts', '--check']],
+  ['Types of the client', 'tsx', ['scripts/client-types.ts', '--check']],
+  ['Client', 'tsc', ['-p', 'client']],
   ['Tables of the agent', 'tsx', ['scripts/agent-pages.ts', '--check']],
 ];
 

@@ -9,22 +9,26 @@ const mebibyte = 1024 ** 2;
 describe('the files of a chat session’s workspace', () => {
   const { url, octo, mallory } = inject('cloud');
   const person = new Person(url, octo);
+  const { client } = person;
+  const files = '/api/projects/{projectId}/sessions/{sessionId}/files' as const;
+  const git = '/api/projects/{projectId}/sessions/{sessionId}/git' as const;
+  let params: { readonly projectId: string; readonly sessionId: string };
   let at: string;
   let workspaceId: string;
 
   beforeAll(async () => {
     const projectId = await aProject();
-    const created = await person.post('/api/workspaces', { projectId, displayName: 'files' });
-    expect(created.status, created.text).toBe(201);
-    workspaceId = created.body.id;
+    const asked = { projectId, displayName: 'files' };
+    workspaceId = (await client.call('POST /api/workspaces', { body: asked })).id;
     await untilStatus(person, workspaceId, 'running');
-    const chat = await person.post(`/api/projects/${projectId}/sessions`, { workspaceId });
-    expect(chat.status, chat.text).toBe(201);
-    at = `/api/projects/${projectId}/sessions/${chat.body.id}`;
+    const chat = await client.call('POST /api/projects/{projectId}/sessions', {
+      params: { projectId },
+      body: { workspaceId },
+    });
+    params = { projectId, sessionId: chat.id };
+    at = `/api/projects/${projectId}/sessions/${chat.id}`;
   });
-  afterAll(async () => {
-    await person.delete(`/api/workspaces/${workspaceId}`);
-  });
+  afterAll(() => client.call('DELETE /api/workspaces/{workspaceId}', { params: { workspaceId } }));
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${url}${at}/${path}`, {
@@ -39,13 +43,13 @@ describe('the files of a chat session’s workspace', () => {
   };
 
   it('lists, finds and shows them', async () => {
-    const list = await person.get(`${at}/files/list`);
-    const find = await person.get(`${at}/files/find`);
-    const view = await person.get(`${at}/files/view?path=README.md`);
+    const { entries } = await client.call(`GET ${files}/list`, { params });
+    const { files: names } = await client.call(`GET ${files}/find`, { params });
+    const view = await client.call(`GET ${files}/view`, { params, query: { path: 'README.md' } });
 
-    expect(list.body.entries).toContainEqual(expect.objectContaining({ name: 'README.md', type: 'file' }));
-    expect(find.body.files).toContain('README.md');
-    expect(view.body).toMatchObject({
+    expect(entries).toContainEqual(expect.objectContaining({ name: 'README.md', type: 'file' }));
+    expect(names).toContain('README.md');
+    expect(view).toMatchObject({
       filePath: 'README.md',
       content: expect.stringContaining('A first repository to open'),
     });
@@ -53,12 +57,11 @@ describe('the files of a chat session’s workspace', () => {
 
   it('brings one, gives it back byte for byte, and not again to whoever has it', async () => {
     const content = randomBytes(mebibyte);
-    const sent = await fetch(`${url}${at}/files/upload`, {
-      method: 'POST',
-      headers: { cookie: person.cookieHeader },
+    const { files: brought } = await client.call(`POST ${files}/upload`, {
+      params,
       body: formWith('brought.bin', content),
     });
-    expect(sent.status, await sent.clone().text()).toBe(200);
+    expect(brought).toEqual([{ name: 'brought.bin', path: './brought.bin', size: mebibyte }]);
     // A file of this very second has no tag yet.
     const terminal = await openTerminal(person, workspaceId, 'touch');
     await terminal.create();
@@ -66,7 +69,7 @@ describe('the files of a chat session’s workspace', () => {
     terminal.drop();
 
     const raw = await get('files/raw?path=brought.bin');
-    const download = await get('files/download?path=brought.bin');
+    const download = await client.open(`GET ${files}/download`, { params, query: { path: 'brought.bin' } });
     const again = await get('files/raw?path=brought.bin', { 'if-none-match': raw.headers.get('etag') ?? '' });
     const part = await get('files/raw?path=brought.bin', { range: 'bytes=5-9' });
 
@@ -78,18 +81,18 @@ describe('the files of a chat session’s workspace', () => {
   });
 
   it('tells what git makes of it', async () => {
-    const status = await person.get(`${at}/git/status`);
-    const diff = await person.get(`${at}/git/diff?path=brought.bin`);
+    const { untracked } = await client.call(`GET ${git}/status`, { params });
+    const diff = await client.call(`GET ${git}/diff`, { params, query: { path: 'brought.bin' } });
 
-    expect(status.body.untracked).toContainEqual(expect.objectContaining({ path: 'brought.bin' }));
-    expect(diff.body).toMatchObject({ filePath: 'brought.bin', diff: expect.stringContaining('Binary') });
+    expect(untracked).toContainEqual(expect.objectContaining({ path: 'brought.bin' }));
+    expect(diff).toMatchObject({ filePath: 'brought.bin', diff: expect.stringContaining('Binary') });
   });
 
   it('brings a large one and gives it back by way of the node itself', async () => {
     const content = randomBytes(12 * mebibyte);
-    const { body } = await person.post(`${at}/files/upload-address`);
+    const { url: address } = await client.call(`POST ${files}/upload-address`, { params });
     const form = new Response(formWith('large.bin', content));
-    const sent = await atNode(body.url, {
+    const sent = await atNode(address, {
       method: 'POST',
       headers: { 'content-type': form.headers.get('content-type') ?? '' },
       body: Buffer.from(await form.arrayBuffer()),
@@ -115,11 +118,10 @@ describe('the files of a chat session’s workspace', () => {
 
   /** The other tests of this cloud may have made one for this repository before. */
   async function aProject(): Promise<string> {
-    const { body } = await person.get('/api/projects');
-    const known = body.projects.find((each: { repository: string }) => each.repository === 'octo/hello');
-    if (known) return known.id;
-    const asked = { name: 'Hello files', installationId: '5001', repository: 'octo/hello' };
-    return (await person.post('/api/projects', asked)).body.id;
+    for await (const { id, repository } of client.list('GET /api/projects'))
+      if (repository === 'octo/hello') return id;
+    const body = { name: 'Hello files', installationId: '5001', repository: 'octo/hello' };
+    return (await client.call('POST /api/projects', { body })).id;
   }
 });
 

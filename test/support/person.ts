@@ -1,3 +1,5 @@
+import { BerthClient } from '../../client/berth-client.js';
+
 /** A person's browser or curl: keeps cookies, follows redirects one by one, speaks JSON. */
 export class Person {
   private readonly jar: Map<string, string>;
@@ -31,6 +33,12 @@ export class Person {
 
   get cookieHeader(): string {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** The typed client, as this person. */
+  get client(): BerthClient {
+    const session = this.jar.get('__Host-berth_session');
+    return new BerthClient({ url: this.url, ...(session ? { session } : {}) });
   }
 
   get(path: string): Promise<Answer> {
