@@ -21,6 +21,7 @@ export const functionFiles: readonly string[] = [
   ...socketFunctions.map((name) => `socket/${name}`),
   'queues/deliver-prompts',
   'streams/live',
+  'streams/wake-waiters',
   'sweeps/reconcile',
   'sweeps/ring-for-prompts',
 ];

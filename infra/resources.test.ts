@@ -133,13 +133,17 @@ describe('queues and consumers', () => {
 
   it('of the stream repeat a bounded number of times, by halves, record by record', () => {
     const mappings = properties('AWS::Lambda::EventSourceMapping');
+    const bounded = {
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 5,
+    };
     expect(mappings.filter(({ StartingPosition }) => StartingPosition !== undefined)).toEqual([
       expect.objectContaining({
-        BisectBatchOnFunctionError: true,
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
-        MaximumRetryAttempts: 5,
+        ...bounded,
         DestinationConfig: { OnFailure: { Destination: expect.anything() } },
       }),
+      expect.objectContaining({ ...bounded, FilterCriteria: { Filters: expect.any(Array) } }),
     ]);
   });
 

@@ -14,7 +14,7 @@ export interface PromptWorkerProps {
   readonly logGroup: ILogGroup;
 }
 
-/** What delivers prompts when their bells ring, and rings those again that were lost. */
+/** What delivers prompts when their bells ring, rings those again that were lost, and ends waits by the clock. */
 export class PromptWorker extends Construct {
   constructor(scope: Construct, id: string, props: PromptWorkerProps) {
     super(scope, id);
@@ -29,7 +29,7 @@ export class PromptWorker extends Construct {
       id: 'Ring',
       name: 'sweeps/ring-for-prompts',
       timeout: bellSweepTimeout,
-      grants: ['table:read', 'prompts:ring'],
+      grants: ['table:write', 'prompts:ring'],
     });
     if (!sweep) return;
     new Rule(this, 'EveryMinute', {

@@ -1,6 +1,6 @@
 import { Validations } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { CfnEventSourceMapping, type CfnEventSourceMappingProps } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -24,10 +24,24 @@ export interface TableStreamProps {
   readonly alarms: AlarmSettings;
 }
 
-/** Turns changes of the table into messages on the live socket. */
+/** Only these changes can end a wait. Whatever else is written costs no invocation. */
+const endsWaits = [
+  { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['task-wait'] } } } },
+  {
+    dynamodb: { NewImage: { entity: { S: ['task'] }, status: { S: ['completed', 'failed', 'cancelled'] } } },
+  },
+  { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['task'] } } } },
+];
+
+/** What happens because the table has changed: messages on the live socket, and agents that are woken. */
 export class TableStream extends Construct {
   constructor(scope: Construct, id: string, props: TableStreamProps) {
     super(scope, id);
+    this.addLive(props);
+    this.addWaking(props);
+  }
+
+  private addLive(props: TableStreamProps): void {
     const name = 'streams/live';
     const code = props.code(name);
     if (!code) return;
@@ -63,21 +77,10 @@ export class TableStream extends Construct {
       reason: 'This is itself where records go that could not be handled.',
     });
     consumer.allow(['sqs:SendMessage'], undelivered.queueArn);
-    const streamArn = granted.data.table.table.tableStreamArn;
-    if (!streamArn) throw new Error('The table has no stream');
-    const mapping = new CfnEventSourceMapping(this, 'Mapping', {
-      eventSourceArn: streamArn,
-      functionName: consumer.lambda.functionArn,
-      startingPosition: 'LATEST',
-      batchSize: streamBatchSize,
-      maximumRetryAttempts: streamRetries,
-      maximumRecordAgeInSeconds: streamMaxRecordAge.toSeconds(),
-      bisectBatchOnFunctionError: true,
-      functionResponseTypes: ['ReportBatchItemFailures'],
+    this.map(granted, consumer, {
+      id: 'Mapping',
       destinationConfig: { onFailure: { destination: undelivered.queueArn } },
     });
-    // The service checks the role's rights when the mapping is made.
-    mapping.node.addDependency(consumer);
     alarm(this, alarms, {
       id: 'Undelivered',
       says: 'Changes of the table could not be told to live sockets',
@@ -86,4 +89,47 @@ export class TableStream extends Construct {
       threshold: 1,
     });
   }
+
+  /** A record that it fails on for good is not kept: the sweep finds the wait. */
+  private addWaking({ granted, environment, code, logGroup }: TableStreamProps): void {
+    const name = 'streams/wake-waiters';
+    const bundle = code(name);
+    if (!bundle) return;
+    const consumer = new ServiceFunction(this, 'WakeWaiters', {
+      name,
+      code: bundle,
+      timeout: streamTimeout,
+      logGroup,
+      environment,
+    });
+    give(granted, consumer, ['table:write', 'prompts:ring']);
+    granted.data.table.grantStream(consumer);
+    this.map(granted, consumer, {
+      id: 'WakeWaitersMapping',
+      filterCriteria: { filters: endsWaits.map((pattern) => ({ pattern: JSON.stringify(pattern) })) },
+    });
+  }
+
+  private map(granted: Granted, consumer: ServiceFunction, { id, ...more }: Mapping): void {
+    const streamArn = granted.data.table.table.tableStreamArn;
+    if (!streamArn) throw new Error('The table has no stream');
+    const mapping = new CfnEventSourceMapping(this, id, {
+      eventSourceArn: streamArn,
+      functionName: consumer.lambda.functionArn,
+      startingPosition: 'LATEST',
+      batchSize: streamBatchSize,
+      maximumRetryAttempts: streamRetries,
+      maximumRecordAgeInSeconds: streamMaxRecordAge.toSeconds(),
+      bisectBatchOnFunctionError: true,
+      functionResponseTypes: ['ReportBatchItemFailures'],
+      ...more,
+    });
+    // The service checks the role's rights when the mapping is made.
+    mapping.node.addDependency(consumer);
+  }
 }
+
+type Mapping = { readonly id: string } & Pick<
+  CfnEventSourceMappingProps,
+  'destinationConfig' | 'filterCriteria'
+>;

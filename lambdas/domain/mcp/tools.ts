@@ -4,6 +4,7 @@ import { getTaskDetails } from './tools/get-task-details.js';
 import { listTasks } from './tools/list-tasks.js';
 import { requestHumanInput } from './tools/request-human-input.js';
 import { updateTaskStatus } from './tools/update-task-status.js';
+import { waitForSubtasks } from './tools/wait-for-subtasks.js';
 
 /** Every tool there is. A new one is its file and its line here. */
 export const tools: readonly Tool[] = [
@@ -12,4 +13,5 @@ export const tools: readonly Tool[] = [
   requestHumanInput,
   listTasks,
   getTaskDetails,
+  waitForSubtasks,
 ];

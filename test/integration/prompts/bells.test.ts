@@ -135,13 +135,13 @@ describe('the worker', () => {
 });
 
 describe('the sweep', () => {
-  it('rings for a bell that was lost, with one table call', async () => {
+  it('rings for a bell that was lost, with one table call beside the look for waits', async () => {
     await send({}, minutesAgo(1));
 
     calls.reset();
     await sweep({}, lambdaContext);
 
-    expect(calls.names).toEqual(['QueryCommand']);
+    expect(calls.names).toEqual(['QueryCommand', 'QueryCommand']);
     expect(await heard()).toContainEqual({ chatId: chat.chatId });
   });
 
