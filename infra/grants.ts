@@ -7,7 +7,7 @@ import type { ServiceFunction } from './constructs/service-function.js';
 import type { DataStack } from './stacks/data-stack.js';
 
 /** What functions behind the socket, the stream and the sweep need besides. */
-export type FunctionGrant = StepGrant | 'live:push' | 'saga:end-session';
+export type FunctionGrant = StepGrant | 'live:push' | 'saga:end-session' | 'saga:end-membership';
 
 export interface Granted {
   readonly data: DataStack;
@@ -44,6 +44,7 @@ export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record
     'saga:run-task': starting('run-task'),
     'saga:end-run': starting('end-run'),
     'saga:end-session': starting('end-session'),
+    'saga:end-membership': starting('end-membership'),
     'prompts:ring': (to) => data.bells.grantRing(to),
     'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),
     'ec2:run': (to) => fleet.grantRun(to),

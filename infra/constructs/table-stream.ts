@@ -53,7 +53,7 @@ export class TableStream extends Construct {
       logGroup,
       environment,
     });
-    give(granted, consumer, ['table:write', 'live:push', 'saga:end-session']);
+    give(granted, consumer, ['table:write', 'live:push', 'saga:end-session', 'saga:end-membership']);
     granted.data.table.grantStream(consumer);
     this.connect(consumer, props);
     alarm(this, props.alarms, {

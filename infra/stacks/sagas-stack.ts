@@ -29,6 +29,8 @@ const order: readonly SagaName[] = [
   'provision-workspace',
   'end-run',
   'run-task',
+  // It answers the steps of provisioning that wait.
+  'end-membership',
 ];
 
 /** The state machines and their steps. */
@@ -111,12 +113,22 @@ export class SagasStack extends Stack {
       });
     }
     const endSession = this.made.get('end-session');
-    if (!endSession) return;
+    if (endSession) {
+      alarm(this, settings, {
+        id: 'EndSession',
+        says: 'A node has not heard that somebody signed out: sockets of that session may be open on it',
+        runbook: 'a-session-stays',
+        metric: endSession.failures(),
+        threshold: 1,
+      });
+    }
+    const endMembership = this.made.get('end-membership');
+    if (!endMembership) return;
     alarm(this, settings, {
-      id: 'EndSession',
-      says: 'A node has not heard that somebody signed out: sockets of that session may be open on it',
-      runbook: 'a-session-stays',
-      metric: endSession.failures(),
+      id: 'EndMembership',
+      says: 'Workspaces of somebody who was removed from a project could not be stopped',
+      runbook: 'a-member-stays',
+      metric: endMembership.failures(),
       threshold: 1,
     });
   }

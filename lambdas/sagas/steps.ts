@@ -24,6 +24,7 @@ export const sagas = [
   'end-session',
   'run-task',
   'end-run',
+  'end-membership',
 ] as const;
 export type Saga = (typeof sagas)[number];
 
@@ -94,5 +95,11 @@ export const steps: readonly Step[] = [
     saga: 'end-run',
     name: 'end-run',
     grants: ['table:write', 'saga:stop-workspace', 'saga:delete-workspace', 'sagas:answer'],
+  },
+
+  {
+    saga: 'end-membership',
+    name: 'stop-workspaces',
+    grants: ['table:write', 'saga:stop-workspace', 'sagas:answer'],
   },
 ];

@@ -5,6 +5,7 @@ import { endedMembership } from '../domain/live/ended-membership.js';
 import { endedSession, messagesOf, type TopicMessage } from '../domain/live/messages.js';
 import { newest } from '../domain/live/newest.js';
 import { endConnection, type LiveSockets, push } from '../domain/live/push.js';
+import { type LostWork, lostWork } from '../domain/members/lost-work.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { listSessions } from '../domain/sessions/list-sessions.js';
 import type { Session } from '../domain/sessions/session.js';
@@ -13,7 +14,7 @@ import { liveSockets } from '../shared/clients/live-sockets.js';
 import { stepFunctions } from '../shared/clients/step-functions.js';
 import { readEnv } from '../shared/env.js';
 
-const env = readEnv({ END_SESSION_ARN: z.string() });
+const env = readEnv({ END_SESSION_ARN: z.string(), END_MEMBERSHIP_ARN: z.string() });
 
 /**
  * A failure to push repeats the batch: every subscriber hears of it at least once. A client tells a repeat by the
@@ -26,6 +27,8 @@ export const handler = streamConsumer<TopicMessage>({
     if (session) await endSession(sockets, session);
     const memberId = endedMembership(before, after);
     if (memberId) await endSocketsOfUser(sockets, memberId);
+    const lost = lostWork(before, after);
+    if (lost) await stopWork(lost);
     return messagesOf(before, after);
   },
   act: async ({ found, table }) => {
@@ -58,6 +61,15 @@ async function endSession(sockets: LiveSockets, { userId, sessionHash }: Session
 async function endSocketsOfUser(sockets: LiveSockets, userId: string): Promise<void> {
   const sessions = await listSessions(sockets.table, userId);
   await Promise.all(sessions.map(({ sessionHash }) => endSockets(sockets, sessionHash)));
+}
+
+/** What they have running in a project in which they may work no more. */
+async function stopWork({ projectId, userId, version }: LostWork): Promise<void> {
+  await startSaga(stepFunctions, {
+    stateMachineArn: env.END_MEMBERSHIP_ARN,
+    name: sagaNames.endMembership(projectId, userId, version),
+    input: { projectId, userId },
+  });
 }
 
 async function endSockets(sockets: LiveSockets, sessionHash: string): Promise<void> {

@@ -12,7 +12,7 @@ export interface Sweep {
   readonly fleet: Fleet;
   /** Nothing in a deployment without a nodes domain. */
   readonly zone: NodeZone | undefined;
-  readonly arns: Readonly<Record<Exclude<Saga, 'end-session'>, string>>;
+  readonly arns: Readonly<Record<Exclude<Saga, 'end-session' | 'end-membership'>, string>>;
   readonly now: Date;
   readonly log: Log;
 }

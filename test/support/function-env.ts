@@ -18,4 +18,5 @@ export const functionEnv = {
   RUN_TASK_ARN: saga('run-task'),
   END_RUN_ARN: saga('end-run'),
   END_SESSION_ARN: saga('end-session'),
+  END_MEMBERSHIP_ARN: saga('end-membership'),
 };

@@ -35,7 +35,12 @@ export function formerAddressOf(
  * @throws {NodeUnreachable} it cannot be called
  */
 export async function findNodeAddress(table: Table, nodeId: string | null): Promise<NodeAddress> {
-  const address = nodeId === null ? undefined : addressOf(await findNode(table, nodeId));
+  return requireAddress(nodeId === null ? undefined : await findNode(table, nodeId));
+}
+
+/** @throws {NodeUnreachable} it cannot be called */
+export function requireAddress(node: Node | undefined): NodeAddress {
+  const address = addressOf(node);
   if (!address)
     throw new NodeUnreachable('The node of the workspace cannot be reached', { mayHaveActed: false });
   return address;

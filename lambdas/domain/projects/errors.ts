@@ -51,6 +51,17 @@ export class ProjectDetached extends Conflict {
   }
 }
 
+/** It is theirs, but of a project in which they may work no more. */
+export class NotMemberAnyMore extends DomainError {
+  override readonly name = 'NotMemberAnyMore';
+  readonly kind = 'forbidden';
+  readonly code = 'FORBIDDEN';
+
+  constructor() {
+    super('You may not work in the project of this workspace any more');
+  }
+}
+
 /** A member, but not one who may do this. */
 export class CapabilityMissing extends DomainError {
   override readonly name = 'CapabilityMissing';

@@ -29,5 +29,6 @@ export const sagaNames = {
   removeNode: (nodeId: string, mode: string, attempt: number) => `${nodeId}-${mode}-${attempt}`,
   runTask: (taskId: string, run: number) => `${taskId}-${run}-run`,
   endRun: (taskId: string, run: number, attempt: number) => `${taskId}-${run}-end-${attempt}`,
+  endMembership: (projectId: string, userId: string, version: number) => `${projectId}-${userId}-${version}`,
   endSession: (sessionHash: string) => `${sessionHash}-end`,
 } as const;

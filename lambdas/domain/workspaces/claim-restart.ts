@@ -1,4 +1,6 @@
 import type { Table } from '../../shared/table.js';
+import { NotMemberAnyMore } from '../projects/errors.js';
+import { memberCheck } from '../projects/member-check.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { workspaceChange } from './change-workspace.js';
@@ -20,6 +22,7 @@ export interface RestartQuery {
  *
  * @throws {WorkspaceNotFound} there is none, or it is somebody else's
  * @throws {WorkspaceNotInState} it is in another state, or another life has begun
+ * @throws {NotMemberAnyMore}
  */
 export async function claimRestart(table: Table, query: RestartQuery): Promise<Workspace> {
   const { workspaceId, userId, how, now } = query;
@@ -41,7 +44,9 @@ export async function claimRestart(table: Table, query: RestartQuery): Promise<W
       }),
     },
     { put: unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() }), when: {} },
+    ...memberCheck(seen),
   ]);
+  if (!outcome.committed && outcome.refusals[2]?.failed) throw new NotMemberAnyMore();
   if (!outcome.committed) throw new WorkspaceNotInState(seen.status, 'another request was faster');
   return { ...seen, generation, status: 'pending', remake: how };
 }

@@ -1,6 +1,8 @@
 import type { Table } from '../../shared/table.js';
 import { type Grant, grantItem } from '../code-host/grant.js';
 import { keepGrant } from '../code-host/open-user-token.js';
+import { NotMemberAnyMore } from '../projects/errors.js';
+import { memberCheck } from '../projects/member-check.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { Creation, type CreationKey, creationItem } from './creation.js';
@@ -54,6 +56,7 @@ export interface Alongside {
  * table call, and two more when another request or sign-in was faster.
  *
  * @throws {IdempotencyKeyReused} the key was used with another request
+ * @throws {NotMemberAnyMore}
  */
 export async function insertWorkspace(
   table: Table,
@@ -66,9 +69,12 @@ export async function insertWorkspace(
     { put: workspaceItem(workspace), when: { exists: false } },
     { put: marker, when: {} },
     ...(creation ? [{ put: creationItem(creation, workspace), when: { exists: false } }] : []),
+    ...memberCheck(workspace),
     ...(grant ? [{ put: grantItem(grant), when: { equals: { version: grant.version - 1 } } }] : []),
   ]);
   if (outcome.committed) return { workspaceId };
+  const member = creation ? 3 : 2;
+  if (workspace.projectId !== null && outcome.refusals[member]?.failed) throw new NotMemberAnyMore();
 
   if (grant) {
     // Nothing was written: the creation key is taken, or a sign-in has stored newer tokens.

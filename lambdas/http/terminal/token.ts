@@ -1,6 +1,6 @@
 // POST /api/terminal/token
 import * as z from 'zod/mini';
-import { findNodeAddress } from '../../domain/nodes/node-address.js';
+import { findAddressForMember } from '../../domain/nodes/find-address-for-member.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';
 import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
@@ -19,12 +19,12 @@ const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
 export const handler = sessionRoute(token, async ({ body: { workspaceId }, user, table, now }) => {
   const { userId, sessionHash } = user;
   const window = await countRequest(table, rateLimits.TERMINAL_TOKEN, { id: userId, now });
-  const { status, nodeId, generation } = await findOwnWorkspace(table, workspaceId, userId);
+  const { status, nodeId, generation, projectId } = await findOwnWorkspace(table, workspaceId, userId);
   if (!isUsable(status) || !nodeId) {
     throw new WorkspaceNotInState(status, 'a terminal needs one that is running');
   }
   // The node's row, for its agent may have come back at another port since.
-  const address = await findNodeAddress(table, nodeId);
+  const address = await findAddressForMember(table, nodeId, { projectId, userId });
 
   const claims = { sub: userId, workspace: workspaceId, node: nodeId, generation, session: sessionHash };
   const issued = await issueToken(signingKeys, 'terminal', { claims, now });

@@ -1,0 +1,51 @@
+import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { byOwner, type Table } from '../../shared/table.js';
+import { Member, may, memberKey } from '../projects/member.js';
+import { ownerOfWorkspaces, Workspace } from '../workspaces/workspace.js';
+import { canMove } from '../workspaces/workspace-status.js';
+
+export interface EndedMembership {
+  readonly projectId: string;
+  readonly userId: string;
+}
+
+/**
+ * Stops what somebody has running in a project, unless they may work in it again. A repeat finds only what still runs.
+ *
+ * @throws {AggregateError} some could not be stopped; the others were
+ */
+export async function stopMemberWorkspaces(
+  table: Table,
+  { projectId, userId }: EndedMembership,
+  stop: (workspaceId: string) => Promise<unknown>,
+): Promise<void> {
+  if (await mayWork(table, projectId, userId)) return;
+  const running = await runningWorkspaces(table, projectId, userId);
+  const results = await Promise.allSettled(running.map(({ workspaceId }) => stop(workspaceId)));
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} of ${running.length} workspaces were not stopped`);
+}
+
+async function mayWork(table: Table, projectId: string, userId: string): Promise<boolean> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: memberKey(projectId, userId), ConsistentRead: true }),
+  );
+  return Item !== undefined && may(Member.parse(Item), 'workspace:write');
+}
+
+async function runningWorkspaces(table: Table, projectId: string, userId: string): Promise<Workspace[]> {
+  const pages = paginateQuery(
+    { client: table.client },
+    {
+      TableName: table.name,
+      IndexName: byOwner,
+      KeyConditionExpression: 'ownerPk = :owner',
+      FilterExpression: 'projectId = :project',
+      ExpressionAttributeValues: { ':owner': ownerOfWorkspaces(userId), ':project': projectId },
+    },
+  );
+  const found: Workspace[] = [];
+  for await (const { Items = [] } of pages) found.push(...Items.map((item) => Workspace.parse(item)));
+  return found.filter(({ status, deletion }) => !deletion && canMove(status, 'stop'));
+}
