@@ -768,7 +768,13 @@ export const routes: readonly Route[] = [
   },
 
   // Tools of agents
-  { method: 'POST', path: '/mcp', file: 'mcp/call', auth: { kind: 'mcp' }, grants: ['table:write'] },
+  {
+    method: 'POST',
+    path: '/mcp',
+    file: 'mcp/call',
+    auth: { kind: 'mcp' },
+    grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:ring'],
+  },
 ];
 
 /** Answers whatever no row above matches, in the shape of every other error. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/errors.js';
+import { Conflict, DomainError } from '../../shared/errors.js';
 
 /** A tool about the caller's task, called in a conversation. */
 export class TaskNeeded extends DomainError {
@@ -8,5 +8,25 @@ export class TaskNeeded extends DomainError {
 
   constructor() {
     super('Only the agent of a task can do this');
+  }
+}
+
+/** What ends another agent's turn. */
+export class UrgentToOthers extends DomainError {
+  override readonly name = 'UrgentToOthers';
+  readonly kind = 'forbidden';
+  readonly code = 'FORBIDDEN';
+
+  constructor() {
+    super('Only the agent of the parent task can interrupt; send it as deliver');
+  }
+}
+
+export class RetryLimitReached extends Conflict {
+  override readonly name = 'RetryLimitReached';
+  override readonly code = 'RETRY_LIMIT_REACHED';
+
+  constructor(limit: number) {
+    super(`The work was retried ${limit} times, which is the most; ask a person`);
   }
 }

@@ -3,6 +3,9 @@ import type { Capability } from '../../routes.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
+import type { Bells } from '../prompts/bell.js';
+import type { FinishParts } from '../tasks/finish-task.js';
+import type { Task } from '../tasks/task.js';
 
 /** What a tool is given beside its arguments. */
 export interface ToolContext {
@@ -11,6 +14,11 @@ export interface ToolContext {
   readonly now: Date;
   readonly newId: () => string;
   readonly log: Log;
+  readonly bells: Bells;
+  /** What it takes to end a task. */
+  readonly endParts: Pick<FinishParts, 'stepFunctions' | 'endRunArn'>;
+  /** Has a submitted task worked on; should that fail, the sweep does. */
+  readonly startRun: (task: Task) => Promise<void>;
 }
 
 /** What a caller must have; both are looked up anew with each call. */

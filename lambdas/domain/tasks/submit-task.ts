@@ -29,6 +29,8 @@ export interface TaskSubmission {
   readonly actor: Actor;
   readonly message: string;
   readonly parentTaskId?: string | undefined;
+  /** It is another attempt at this one. */
+  readonly retryOf?: Pick<Task, 'taskId' | 'retryCount'> | undefined;
   readonly contextSummary?: string | undefined;
   readonly agentProfileId?: string | undefined;
   readonly skillId?: string | undefined;
@@ -127,6 +129,8 @@ function taskOf(
       userId,
       parentTaskId: parent?.taskId ?? null,
       dispatchDepth,
+      retryOf: asked.retryOf?.taskId ?? null,
+      retryCount: asked.retryOf ? asked.retryOf.retryCount + 1 : 0,
       triggeredBy: asked.actor.actorType === 'agent' ? 'agent' : 'user',
       title,
       description: message,

@@ -34,6 +34,9 @@ export const Task = z.object({
   dispatchDepth: z.int(),
   /** Of all that were ever made below it. */
   subTaskCount: z.int(),
+  /** The task that it is another attempt at, and the how manieth attempt after the first it is. */
+  retryOf: z.nullable(Ulid),
+  retryCount: z.int(),
   triggeredBy: z.enum(['user', 'agent']),
   title: z.string(),
   /** Of a submitted task its whole first message. */
@@ -118,6 +121,8 @@ export function newTask(asked: NewTask, now: Date): Task {
     parentTaskId: null,
     dispatchDepth: 0,
     subTaskCount: 0,
+    retryOf: null,
+    retryCount: 0,
     triggeredBy: 'user',
     description: null,
     status: 'draft',

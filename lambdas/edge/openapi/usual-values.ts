@@ -45,6 +45,8 @@ export const usualValues: Readonly<Record<string, readonly unknown[]>> = {
   promptStartedAt: [null],
   provider: ['anthropic', 'github'],
   repository: ['octo/hello'],
+  retryCount: [0],
+  retryOf: [null],
   role: ['owner', 'user', 'assistant'],
   sessionId: [sampleId],
   skillId: [null],

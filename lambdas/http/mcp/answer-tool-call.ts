@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
 import { callTool } from '../../domain/mcp/call-tool.js';
 import { tools } from '../../domain/mcp/tools.js';
+import { bells } from '../../edge/bells.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
+import { readEnv } from '../../shared/env.js';
+import { endParts } from '../tasks/end-parts.js';
+import { startRun } from '../tasks/start-run.js';
 import { invalidParams, readParams } from './read-params.js';
+
+const env = readEnv({ RUN_TASK_ARN: z.string() });
 
 const Params = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
 
@@ -13,5 +19,9 @@ export async function answerToolCall(request: McpRequest): Promise<object> {
   if (!tool) throw new RpcFailure(rpcCodes.method, `There is no tool ${name.slice(0, 100)}`);
   const prepared = tool.prepare(given);
   if ('issues' in prepared) throw invalidParams('arguments', prepared.issues);
-  return callTool(tool, prepared, request);
+  return callTool(tool, prepared, {
+    ...request,
+    ...{ bells, endParts },
+    startRun: (task) => startRun(task, { runTaskArn: env.RUN_TASK_ARN, log: request.log }),
+  });
 }

@@ -42,10 +42,10 @@ let children: Task[];
 beforeAll(async () => {
   table = await emptyTable();
   Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
+  queues = await BellQueues.create();
   invoke = await loadRoute('mcp/call');
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   dying = new DyingClient(table.client);
-  queues = await BellQueues.create();
   ({ bells } = await import('../../../lambdas/edge/bells.js'));
 });
 

@@ -36,5 +36,6 @@ const ofTask = ({ outputBranch }: Task): readonly string[] => [
   outputBranch
     ? `Commit your work and push it to the branch ${outputBranch}: what is not pushed is lost when the task ends.`
     : 'Commit and push your work: what is not pushed is lost when the task ends.',
+  'When it is done and pushed, call complete_task with a summary and how you know that it works. That ends the task.',
   'When you cannot go on without a person, call request_human_input and end your turn.',
 ];

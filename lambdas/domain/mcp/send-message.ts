@@ -1,0 +1,56 @@
+import { acceptPrompt } from '../prompts/accept-prompt.js';
+import { ring } from '../prompts/bell.js';
+import { ChatHasNoAgent } from '../prompts/errors.js';
+import type { MessageClass } from '../prompts/prompt.js';
+import type { FoundTask } from './load-task.js';
+import type { ToolContext } from './tool.js';
+
+export interface AgentMessage {
+  readonly message: string;
+  readonly messageClass: MessageClass;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Leaves room for the words that say who sends it. */
+export const maxAgentMessage = 32_000;
+
+/**
+ * Puts a message into the queue of another task's agent, as a person's would be, but with the words of who sends it. Under
+ * the same key of the same sender it is sent once. One table call, and one more for each message that comes between.
+ *
+ * @throws {ChatHasNoAgent | ChatEnded | PromptConflict | PromptQueueFull | MessageLimitExceeded}
+ */
+export async function sendMessage(
+  { caller, table, bells, now, newId, log }: ToolContext,
+  { task, chat }: FoundTask,
+  { message, messageClass, metadata, idempotencyKey }: AgentMessage,
+) {
+  if (!chat) throw new ChatHasNoAgent();
+  const { chatSessionId, taskId, agentSessionId } = caller.token;
+  const sender = taskId ? `task ${taskId}` : `session ${chatSessionId}`;
+  const accepted = await acceptPrompt(
+    table,
+    {
+      deliveryId: newId(),
+      promptMessageId: idempotencyKey ? `agent:${chatSessionId}:${idempotencyKey}` : newId(),
+      sourceKind: 'agent_mailbox',
+      senderType: 'agent',
+      senderId: agentSessionId,
+      sourceTaskId: taskId,
+      messageClass,
+      metadata: metadata ?? null,
+      content: `Message from the agent of ${sender}, not from a person:\n\n${message}`,
+    },
+    { chat, now },
+  );
+  const { deliveryId, messageId } = accepted;
+  await ring(bells, { chatId: chat.chatId, ringId: deliveryId }).catch((error: unknown) => {
+    // It is taken on: the sweep rings for it.
+    log.error('Bell not rung', { chatId: chat.chatId, error });
+  });
+  return {
+    ...{ accepted: true, delivered: false, deliveryState: 'queued', messageId, deliveryId },
+    recipient: { taskId: task.taskId },
+  };
+}

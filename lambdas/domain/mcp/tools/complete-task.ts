@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { completeTask as complete } from '../../tasks/complete-task.js';
+import { CompletionEvidence } from '../../tasks/task.js';
+import { ownTask } from '../own-task.js';
+import { tool } from '../tool.js';
+
+/** Of summary and evidence as they are stored: what is longer belongs into the repository. */
+const maxEvidenceLength = 64_000;
+
+const { testsRun, verifications } = CompletionEvidence.shape;
+
+export const completeTask = tool({
+  name: 'complete_task',
+  description:
+    'Say that your work is done and pushed, and how you know that it works. It ends the task, your tools with it: it is the last that you call. In a conversation it only waits for the person.',
+  rights: { capability: 'task:write', task: true },
+  args: z.strictObject({
+    summary: z.string().check(z.trim(), z.minLength(1), z.maxLength(16_000)),
+    evidence: z.optional(
+      z
+        .strictObject({
+          ...CompletionEvidence.shape,
+          testsRun: z._default(testsRun, []),
+          verifications: z._default(verifications, []),
+        })
+        .check(z.refine((all) => JSON.stringify(all).length <= maxEvidenceLength, 'Too long in all')),
+    ),
+  }),
+  handle: async ({ summary, evidence = null }, { caller, table, now, log, endParts }) => {
+    const task = ownTask(caller);
+    const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
+    const ended = await complete({ table, log, ...endParts }, { task, summary, evidence, actor, now });
+    const { taskId, status, executionStep } = ended.task;
+    return {
+      ...{ taskId, status, executionStep },
+      instruction:
+        status === 'completed'
+          ? 'The task is completed. End your turn.'
+          : 'End your turn and wait for the person.',
+    };
+  },
+});

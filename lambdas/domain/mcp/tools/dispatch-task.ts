@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../../protocol/ids.js';
+import { InvalidRequest } from '../../../shared/errors.js';
+import { LaunchSettings } from '../../launch/launch-layer.js';
+import { maxPromptCharacters } from '../../prompts/prompt.js';
+import { maxPriority } from '../../tasks/task.js';
+import { dispatch } from '../dispatch.js';
+import { RepeatKey } from '../repeat-key.js';
+import { tool } from '../tool.js';
+
+const { agentType, taskMode, workspaceProfile, devcontainerConfigName, resourceRequirements } =
+  LaunchSettings.shape;
+
+export const dispatchTask = tool({
+  name: 'dispatch_task',
+  description:
+    'Set another agent to work on a part of your work, in a workspace and on a branch of its own. It knows nothing of you but the description. The same call again returns the task that is there; for another one like it give another idempotencyKey.',
+  rights: { capability: 'task:write' },
+  args: z.strictObject({
+    description: z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Says nothing')),
+    references: z._default(
+      z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))).check(z.maxLength(20)),
+      [],
+    ),
+    priority: z.optional(z.int().check(z.gte(0), z.lte(maxPriority))),
+    agentProfileId: z.optional(Ulid),
+    skillId: z.optional(Ulid),
+    ...{ agentType, taskMode, workspaceProfile, devcontainerConfigName, resourceRequirements },
+    /** Of old callers; it was never expanded into hardware. */
+    vmSize: z.optional(z.string().check(z.maxLength(32))),
+    idempotencyKey: z.optional(RepeatKey),
+  }),
+  handle: (asked, context) => {
+    const { description, references, priority, agentProfileId, skillId, idempotencyKey } = asked;
+    const message = [description, ...referencesOf(references)].join('\n\n');
+    if (message.length > maxPromptCharacters) throw tooLong();
+    const request = Object.fromEntries(
+      Object.entries({
+        agentType: asked.agentType,
+        taskMode: asked.taskMode,
+        workspaceProfile: asked.workspaceProfile,
+        devcontainerConfigName: asked.devcontainerConfigName,
+        resourceRequirements: asked.resourceRequirements,
+      }).filter(([, value]) => value !== undefined),
+    );
+    return dispatch(
+      context,
+      { message, request, priority, agentProfileId, skillId },
+      idempotencyKey ?? JSON.stringify(asked),
+    );
+  },
+});
+
+const referencesOf = (references: readonly string[]): string[] =>
+  references.length > 0 ? [`Look at:\n${references.map((one) => `- ${one}`).join('\n')}`] : [];
+
+const tooLong = () =>
+  new InvalidRequest('The description and its references are too long', [
+    {
+      field: 'arguments.references',
+      message: `At most ${maxPromptCharacters} characters with the description`,
+    },
+  ]);

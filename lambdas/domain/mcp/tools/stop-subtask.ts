@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../../protocol/ids.js';
+import { finishTask } from '../../tasks/finish-task.js';
+import { isOver } from '../../tasks/task-status.js';
+import { loadSubTask } from '../load-task.js';
+import { ownTask } from '../own-task.js';
+import { tool } from '../tool.js';
+
+export const stopSubtask = tool({
+  name: 'stop_subtask',
+  description: 'Cancel a sub-task of yours. Its workspace is put away; what it has pushed stays.',
+  rights: { capability: 'task:write', task: true },
+  args: z.strictObject({
+    taskId: Ulid,
+    reason: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(1_000))),
+  }),
+  handle: async ({ taskId, reason }, { caller, table, now, log, endParts }) => {
+    const { task } = await loadSubTask(table, ownTask(caller), taskId);
+    if (isOver(task.status)) return { taskId, status: task.status, stopped: false };
+    const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
+    const parts = { table, log, ...endParts };
+    const ended = await finishTask(parts, { task, to: 'cancelled', actor, reason, now });
+    return { taskId, status: ended.task.status, stopped: ended.changed };
+  },
+});
