@@ -49,7 +49,7 @@ it('reads a list page after page, and no page that is not asked for', async () =
   );
 
   const names = [];
-  for await (const { name } of client.list('GET /api/projects', { query: { limit: 2 } })) {
+  for await (const { name } of client.list('GET /api/projects', 'projects', { query: { limit: 2 } })) {
     names.push(name);
     expect(sent).toHaveLength(name === 'c' ? 2 : 1);
   }

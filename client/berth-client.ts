@@ -24,9 +24,12 @@ export type InputOf<Key extends OperationKey> = Part<'params', Operations[Key]['
 type Given<Key extends OperationKey> =
   Readonly<Record<never, never>> extends InputOf<Key> ? [input?: InputOf<Key>] : [input: InputOf<Key>];
 
-type Item<Answer> = {
-  [Name in keyof Answer]: Answer[Name] extends readonly (infer Each)[] ? Each : never;
-}[keyof Answer];
+/** What a list is called in its answer. */
+type NounOf<Answer> = {
+  [Name in keyof Answer]: Answer[Name] extends readonly unknown[] ? Name : never;
+}[keyof Answer] &
+  string;
+type ItemOf<Answer, Noun extends keyof Answer> = Answer[Noun] extends readonly (infer Item)[] ? Item : never;
 
 /** Operations that answer with a file, a page or a redirect. */
 type BytesKey = {
@@ -44,6 +47,10 @@ export interface ClientOptions {
   readonly session?: string;
   readonly fetch?: typeof fetch;
 }
+
+type Page<Noun extends string, Item> = { readonly [Each in Noun]: readonly Item[] } & {
+  readonly nextCursor: string | null;
+};
 
 interface AnyInput {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -81,17 +88,21 @@ export class BerthClient {
     return this.send(key, input ?? {});
   }
 
-  /** All items of a list, page after page as they are asked for. */
-  async *list<Key extends ListKey>(key: Key, ...[input]: Given<Key>): AsyncGenerator<Item<AnswerOf<Key>>> {
+  /** All items of the list that the answer calls `noun`, page after page as they are asked for. */
+  async *list<Key extends ListKey, Noun extends NounOf<AnswerOf<Key>>>(
+    key: Key,
+    noun: Noun,
+    ...[input]: Given<Key>
+  ): AsyncGenerator<ItemOf<AnswerOf<Key>, Noun>> {
     const { query, ...others }: AnyInput = input ?? {};
-    let cursor: unknown;
+    let cursor: string | null | undefined;
     do {
       const response = await this.send(key, { ...others, query: { ...query, cursor } });
-      // A page is its items and the next cursor.
-      const page = (await response.json()) as Record<string, unknown>;
-      yield* Object.values(page).find(Array.isArray) ?? [];
+      // A page is such a list and the next cursor, as the document says of every operation in `ListKey`.
+      const page = (await response.json()) as Page<Noun, ItemOf<AnswerOf<Key>, Noun>>;
+      yield* page[noun];
       cursor = page.nextCursor;
-    } while (typeof cursor === 'string');
+    } while (cursor);
   }
 
   private async send(

@@ -118,7 +118,7 @@ describe('the files of a chat session’s workspace', () => {
 
   /** The other tests of this cloud may have made one for this repository before. */
   async function aProject(): Promise<string> {
-    for await (const { id, repository } of client.list('GET /api/projects'))
+    for await (const { id, repository } of client.list('GET /api/projects', 'projects'))
       if (repository === 'octo/hello') return id;
     const body = { name: 'Hello files', installationId: '5001', repository: 'octo/hello' };
     return (await client.call('POST /api/projects', { body })).id;
