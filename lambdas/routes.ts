@@ -754,6 +754,13 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/workspaces/{workspaceId}/agent-settings',
+    file: 'callbacks/agent-settings',
+    auth: workspace,
+    grants: ['table:read', 'tokens:verify', 'secrets:open'],
+  },
+  {
+    method: 'POST',
     path: '/api/workspaces/{workspaceId}/agent-credential-sync',
     file: 'callbacks/agent-credential-sync',
     auth: workspace,

@@ -28,12 +28,15 @@ export const AgentKey = z.object({
 export type AgentKey = z.infer<typeof AgentKey>;
 
 // POST /api/workspaces/{workspaceId}/agent-settings; whatever is no 200 means: none
+export const AgentSettingsRequest = z.strictObject({ agentType: AgentType });
 export const AgentSettings = z.object({
   model: z.optional(z.nullable(z.string())),
   permissionMode: z.optional(z.nullable(z.string())),
   effort: z.optional(z.nullable(z.string())),
   opencodeProvider: z.optional(z.nullable(z.string())),
   opencodeBaseUrl: z.optional(z.nullable(z.string())),
+  /** Variables of the profile and the skill that a task was started with. Their values are secrets. */
+  environment: z.optional(z.record(z.string(), z.string())),
 });
 export type AgentSettings = z.infer<typeof AgentSettings>;
 

@@ -54,7 +54,12 @@ interface Start {
 interface Prepared {
   readonly settings: HarnessSettings;
   readonly credential: Credential;
+  /** Of the profile and the skill of its task. */
+  readonly variables: Readonly<Record<string, string>>;
 }
+
+/** What is shorter occurs in any text, which would be hidden with it. */
+const isTelling = (value: string): boolean => value.length >= 8;
 
 /** Coding agents that speak ACP over standard input and output, in the workspaces of this machine. */
 export class AcpHarnesses implements Harnesses {
@@ -97,7 +102,7 @@ export class AcpHarnesses implements Harnesses {
       const onInstall = () => listener.onStatus('installing');
       await installer.ensure({ workspace, kind, onInstall, signal });
     }
-    return { settings, credential };
+    return { settings, credential, variables: stored.environment ?? {} };
   }
 
   private async run(start: Start, prepared: Prepared): Promise<Harness> {
@@ -125,10 +130,11 @@ export class AcpHarnesses implements Harnesses {
   private async launch({ request, listener, kind }: Start, prepared: Prepared, updates: SessionUpdates) {
     const { launcher, commands, files, timeouts, credentials, usage } = this.parts;
     const { workspace, sessionId } = request;
-    const { settings, credential } = prepared;
+    const { settings, credential, variables } = prepared;
     const workDir = request.workDir ?? commands.place(workspace).workDir;
     const credentialKind = credential.key?.credentialKind ?? null;
-    const environment = { ...kind.environment(settings, credentialKind), ...credential.environment };
+    const own = { ...kind.environment(settings, credentialKind), ...credential.environment };
+    const environment = { ...variables, ...own };
     const startedAt = performance.now();
     const process = await launcher
       .launch({ workspace, sessionId, argv: kind.command, workDir, environment })
@@ -151,7 +157,12 @@ export class AcpHarnesses implements Harnesses {
       connection,
       process,
       name: kind.name,
-      secrets: [...credential.secrets, ...mcpSecrets(request.mcpServers), workspace.callbackToken],
+      secrets: [
+        ...credential.secrets,
+        ...mcpSecrets(request.mcpServers),
+        ...Object.values(variables).filter(isTelling),
+        workspace.callbackToken,
+      ],
       startedAt,
       stopGraceMs: this.parts.stopGraceMs,
       onTurn: () => usage.afterTurn({ request, settings, key: credential.key }),

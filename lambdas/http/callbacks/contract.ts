@@ -5,6 +5,8 @@ import {
   AgentCredentialSyncResult,
   AgentKey,
   AgentKeyRequest,
+  AgentSettings,
+  AgentSettingsRequest,
   MessageBatch,
   MessageBatchResult,
 } from '../../../protocol/agent-callbacks.js';
@@ -116,6 +118,16 @@ export const agentKey = contract({
   params: workspace,
   body: AgentKeyRequest,
   responses: { 200: AgentKey },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const agentSettings = contract({
+  summary: 'With what an agent of this kind is started in the workspace',
+  description:
+    'As the task of the workspace was resolved when it was submitted; without one, as the project and the person have it now.',
+  params: workspace,
+  body: AgentSettingsRequest,
+  responses: { 200: AgentSettings },
   errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
 });
 

@@ -413,6 +413,19 @@ describe('settings', () => {
     await harness.stop();
   });
 
+  it('bring variables, which do not take the place of what a kind needs', async () => {
+    const fixture = await StandaloneHarnesses.make(fake, { modes: ['default'], models: ['large'] });
+    const environment = { TEAM_TOKEN: 'team-secret', ANTHROPIC_MODEL: 'of-the-profile' };
+    fake.next.set('agent-settings', [{ status: 200, body: { model: 'large', environment } }]);
+    const heard = new Heard();
+
+    const harness = await fixture.start(heard);
+    await harness.prompt(promptOf('[[env TEAM_TOKEN]] [[env ANTHROPIC_MODEL]]'));
+
+    expect(heard.text).toBe('TEAM_TOKEN=team-secretANTHROPIC_MODEL=large');
+    await harness.stop();
+  });
+
   it('with MCP servers do not start a harness that cannot reach them', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { supports: [] });
     const mcpServers = [{ url: 'https://mcp.example/x' }];

@@ -1,0 +1,13 @@
+// POST /api/workspaces/{workspaceId}/agent-settings
+import { agentSettings as settingsOf } from '../../domain/launch/agent-settings.js';
+import { secretBox } from '../../edge/secret-box.js';
+import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { agentSettings } from './contract.js';
+import { usableWorkspace } from './usable-workspace.js';
+
+export const handler = workspaceCallbackRoute(agentSettings, async (call) => {
+  const { body, table } = call;
+  const workspace = await usableWorkspace(call);
+  const settings = await settingsOf({ table, secrets: secretBox }, workspace, body.agentType);
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body: settings };
+});
