@@ -50,6 +50,10 @@ export const Chat = z.object({
   isBegun: z.optional(z.boolean()),
   /** The prompt that somebody is delivering now: one a chat. */
   deliveringId: z.optional(Ulid),
+  /** The prompt that the node took last, until it has said that the agent had it. */
+  unconfirmedId: z.optional(Ulid),
+  /** How often the agent had been restarted then. */
+  unconfirmedRestarts: z.optional(z.int()),
   /** Grows with every change that clients see. */
   version: z.int(),
   lastMessageAt: z.nullable(z.iso.datetime()),

@@ -69,6 +69,7 @@ function chatMessages(before: Chat | undefined, after: Chat): readonly TopicMess
 
 function promptMessage(prompt: Prompt): TopicMessage {
   const { chatId, deliveryId, promptMessageId, deliveryState, terminalReason, lastError, version } = prompt;
+  const { receiptState } = prompt;
   return {
     type: 'prompt.updated',
     topic: chatTopic(chatId),
@@ -77,7 +78,7 @@ function promptMessage(prompt: Prompt): TopicMessage {
       sessionId: chatId,
       deliveryId,
       messageId: promptMessageId,
-      state: deliveryState,
+      state: receiptState === 'ambiguous' ? 'ambiguous' : deliveryState,
       reason: terminalReason ?? lastError,
     },
   };

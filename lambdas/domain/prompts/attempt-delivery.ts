@@ -13,6 +13,7 @@ import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { askReadiness, askReceipt, type Readiness, sendPrompt } from './ask-node.js';
 import { type Attempt, beginAttempt } from './begin-attempt.js';
 import { chooseStep, type Step, type Target } from './choose-step.js';
+import { confirmPrompt } from './confirm-prompt.js';
 import { type Answer, decideMove, type Move } from './decide-move.js';
 import { delayPrompt, type Settlement, settlePrompt } from './move-prompt.js';
 import { type DeliveryReason, Prompt, promptKey } from './prompt.js';
@@ -56,8 +57,8 @@ export async function deliverOf(
   parts: DeliveryParts,
   { chat, deliveryId }: { readonly chat: Chat; readonly deliveryId: string },
 ): Promise<Delivery> {
-  const { prompt, ...target } = await load(table, chat, deliveryId);
-  const delivering = { table, parts, prompt, target };
+  const { prompt, unconfirmed, ...target } = await load(table, chat, deliveryId);
+  const delivering = { table, parts, prompt, target, unconfirmed };
   const step = chooseStep(prompt, target, parts.now);
   switch (step.do) {
     case 'nothing':
@@ -83,18 +84,48 @@ interface Delivering {
   readonly parts: DeliveryParts;
   readonly prompt: Prompt;
   readonly target: Target;
+  /** What the node took last, and has yet to say that its agent had it. */
+  readonly unconfirmed: Prompt | undefined;
 }
 
-async function load(table: Table, chat: Chat, deliveryId: string): Promise<Target & { prompt: Prompt }> {
-  const { chatId, workspaceId, agentSessionId } = chat;
+/**
+ * Asks the node for the prompt that it took last, where nothing else is to be done in the chat. Four table calls at most.
+ */
+export async function confirmLast(
+  table: Table,
+  parts: DeliveryParts,
+  { chat, deliveryId }: { readonly chat: Chat; readonly deliveryId: string },
+): Promise<void> {
+  const { prompt, unconfirmed: _, ...target } = await load(table, chat, deliveryId);
+  const node = await openNode({ table, parts, prompt, target, unconfirmed: undefined });
+  // Where the node is gone, nobody will ever tell.
+  const answer: Answer = node ? await askReceipt(node, deliveryId) : { told: 'lost' };
+  await confirmPrompt(table, prompt, { chat, answer, now: parts.now });
+}
+
+async function load(
+  table: Table,
+  chat: Chat,
+  deliveryId: string,
+): Promise<Target & { readonly prompt: Prompt; readonly unconfirmed: Prompt | undefined }> {
+  const { chatId, workspaceId, agentSessionId, unconfirmedId } = chat;
   const key = promptKey(chatId, deliveryId);
+  const last =
+    unconfirmedId === undefined || unconfirmedId === deliveryId
+      ? undefined
+      : promptKey(chatId, unconfirmedId);
   const place = workspaceId === null ? undefined : workspaceKey(workspaceId);
   const seat = workspaceId && agentSessionId ? agentSessionKey(workspaceId, agentSessionId) : undefined;
-  const find = await getItems(table, [key, ...(place ? [place] : []), ...(seat ? [seat] : [])]);
+  const find = await getItems(
+    table,
+    [key, last, place, seat].filter((one) => one !== undefined),
+  );
+  const before = last && find(last);
   const workspace = place && find(place);
   const session = seat && find(seat);
   return {
     prompt: Prompt.parse(find(key)),
+    unconfirmed: before && Prompt.parse(before),
     chat,
     workspace: workspace && Workspace.parse(workspace),
     session: session && AgentSession.parse(session),
@@ -108,6 +139,7 @@ async function attempt(
   const { prompt, target, parts } = delivering;
   const start = startOf(prompt, target, parts.start);
   const ready = await readinessOf(delivering, isAsleep);
+  if (ready.isReady) await confirmWhatWasCut(delivering, ready);
   const begun = await begin(delivering, {
     kind: start ? 'start' : 'prompt',
     runtimeIdentity: ready.isReady ? ready.runtimeIdentity : null,
@@ -123,6 +155,19 @@ async function readinessOf(delivering: Delivering, isAsleep: boolean): Promise<R
   if (isAsleep) return { isReady: false, answer: { told: 'asleep' } };
   const node = await openNode(delivering);
   return node ? askReadiness(node) : { isReady: false, answer: notReached };
+}
+
+/** Before the next prompt takes the place of the last one: whether a crash has come between it and its agent. */
+async function confirmWhatWasCut(
+  { table, parts, target: { chat }, unconfirmed }: Delivering,
+  { node, runtimeIdentity }: Extract<Readiness, { isReady: true }>,
+): Promise<void> {
+  if (!unconfirmed) return;
+  const isSameRun = unconfirmed.runtimeIdentity === runtimeIdentity;
+  const isSameAgent = (chat.activity?.restartCount ?? 0) === (chat.unconfirmedRestarts ?? 0);
+  if (isSameRun && isSameAgent) return;
+  const answer = await askReceipt(node, unconfirmed.deliveryId);
+  await confirmPrompt(table, unconfirmed, { chat, answer, now: parts.now });
 }
 
 async function begin(

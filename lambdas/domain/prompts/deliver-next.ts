@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { type Chat, chatKey } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
-import { type Delivery, type DeliveryParts, deliverOf } from './attempt-delivery.js';
+import { confirmLast, type Delivery, type DeliveryParts, deliverOf } from './attempt-delivery.js';
 import { WaitingPrompt, waitingPrefix } from './waiting-prompt.js';
 
 /** How the bell of a chat has to ring again. */
@@ -18,9 +18,17 @@ export interface NextBells {
 export async function deliverNext(table: Table, parts: DeliveryParts, chatId: string): Promise<NextBells> {
   const [chat, first] = await Promise.all([findChat(table, chatId), firstInQueue(table, chatId)]);
   const deliveryId = chat?.deliveringId ?? first;
-  if (!chat || !deliveryId || isLeftToOthers(chat)) return silence;
+  if (!chat || isLeftToOthers(chat)) return silence;
+  if (!deliveryId) return confirm(table, parts, chat);
   const delivery = await deliverOf(table, parts, { chat, deliveryId });
   return nextBells(delivery, { isFirst: deliveryId === first, isAlone: chat.queuedPrompts <= 1 });
+}
+
+/** Nothing waits: what the node took last may have got lost there. */
+async function confirm(table: Table, parts: DeliveryParts, chat: Chat): Promise<NextBells> {
+  const { unconfirmedId } = chat;
+  if (unconfirmedId !== undefined) await confirmLast(table, parts, { chat, deliveryId: unconfirmedId });
+  return silence;
 }
 
 const silence: NextBells = { now: false, at: null };

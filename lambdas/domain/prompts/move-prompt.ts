@@ -6,7 +6,7 @@ import { transact, type Write } from '../records/transact.js';
 import type { Move } from './decide-move.js';
 import { countOut } from './project-queue.js';
 import { type DeliveryReason, type Prompt, promptKey } from './prompt.js';
-import { dueSk, waitingKey } from './waiting-prompt.js';
+import { confirmLater, dueSk, waitingKey } from './waiting-prompt.js';
 
 export type Settlement =
   | { readonly to: 'delivered'; readonly receipt: PromptReceipt }
@@ -27,6 +27,7 @@ export async function settlePrompt(
     promptMove(prompt, change, now),
     chatAfter(prompt, { chat, settlement, now }),
     { delete: waitingKey(prompt), when: {} },
+    ...(isUnconfirmed(settlement) ? [confirmLater(prompt, now)] : []),
     { update: countOut(projectId) },
     {
       update: {
@@ -113,6 +114,9 @@ function chatAfter(
       set: {
         updatedAt: now.toISOString(),
         ...(kind === 'start' && settlement.to === 'delivered' ? { isBegun: true } : {}),
+        ...(isUnconfirmed(settlement)
+          ? { unconfirmedId: deliveryId, unconfirmedRestarts: chat.activity?.restartCount ?? 0 }
+          : {}),
       },
       remove: [...(wasDelivering ? ['deliveringId'] : []), ...(wasStart ? ['startDeliveryId'] : [])],
       add: { queuedPrompts: -1, version: 1 },
@@ -120,6 +124,10 @@ function chatAfter(
     },
   };
 }
+
+/** The node has it, and has yet to say that its agent had it. */
+const isUnconfirmed = (settlement: Settlement): boolean =>
+  settlement.to === 'delivered' && settlement.receipt.state === 'in_flight';
 
 /** An expired prompt has failed, to people. */
 function shownDelivery({ deliveryId }: Prompt, settlement: Settlement): NonNullable<Message['delivery']> {

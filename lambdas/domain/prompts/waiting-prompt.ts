@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import type { Write } from '../records/transact.js';
 import { messageClasses, type Prompt } from './prompt.js';
 
 /**
@@ -36,3 +37,24 @@ export const waitingItem = (prompt: Prompt) => ({
   chatId: prompt.chatId,
   deliveryId: prompt.deliveryId,
 });
+
+const confirmKey = (chatId: string) => ({ pk: `CHAT#${chatId}`, sk: 'CONFIRM' });
+
+/** A turn that lasts longer, or after which nothing is sent, is asked about by itself. */
+const confirmAfterMs = 2 * 60_000;
+
+/** One a chat, of the prompt that the node took last: the sweep rings for it when nothing else has. */
+export const confirmLater = ({ chatId, deliveryId }: WaitingPrompt, now: Date): Write => ({
+  put: {
+    ...confirmKey(chatId),
+    entity: 'waiting-prompt',
+    schemaVersion: 1,
+    parentPk: waitingEverywhere,
+    parentSk: dueSk(new Date(now.getTime() + confirmAfterMs).toISOString(), deliveryId),
+    chatId,
+    deliveryId,
+  },
+  when: {},
+});
+
+export const confirmed = (chatId: string): Write => ({ delete: confirmKey(chatId), when: {} });

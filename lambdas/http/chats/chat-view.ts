@@ -60,7 +60,8 @@ export function deliveryView(prompt: Prompt) {
     messageId: promptMessageId,
     sequence,
     messageClass,
-    state: deliveryState,
+    // Taken by the node, and perhaps never seen by its agent.
+    state: prompt.receiptState === 'ambiguous' ? 'ambiguous' : deliveryState,
     reason: terminalReason ?? lastError,
     attempts: deliveryAttempts,
     nextAttemptAt,

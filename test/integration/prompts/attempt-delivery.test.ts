@@ -2,6 +2,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Chat, chatItem } from '../../../lambdas/domain/chats/chat.js';
 import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { attemptDelivery, type Delivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
+import { deliverNext } from '../../../lambdas/domain/prompts/deliver-next.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
@@ -241,6 +243,55 @@ describe('a delivery', () => {
 
     expect(await deliver(second)).toMatchObject({ outcome: 'retry' });
     expect(node.taken).toEqual(['first']);
+  });
+});
+
+describe('a prompt that the node has taken', () => {
+  const next = () => deliverNext(table, { keys: signingKeys(), now: new Date(clock), newId }, chat.chatId);
+
+  it('is shown as ambiguous when the agent was killed before its harness had it', async () => {
+    const deliveryId = await send();
+    await deliver(deliveryId);
+    node.restart();
+
+    await next();
+
+    expect(await shown()).toEqual([{ deliveryId, state: 'ambiguous', reason: 'runtime_changed' }]);
+    expect(await record(deliveryId)).toMatchObject({ deliveryState: 'delivered', receiptState: 'ambiguous' });
+    expect((await readChat(table, chat.chatId)).unconfirmedId).toBeUndefined();
+  });
+
+  it('is asked about before the next one takes its place', async () => {
+    const lost = await send({ content: 'lost' });
+    await deliver(lost);
+    node.restart();
+    await send({ content: 'next' });
+
+    await next();
+
+    expect(node.taken).toEqual(['lost', 'next']);
+    expect(await shown()).toMatchObject([{ state: 'ambiguous' }, { state: 'delivered' }]);
+  });
+
+  it('is left alone once its turn is over, and while it runs', async () => {
+    const deliveryId = await send();
+    await deliver(deliveryId);
+
+    await next();
+    expect((await readChat(table, chat.chatId)).unconfirmedId).toBe(deliveryId);
+    node.endTurn();
+    await next();
+
+    expect((await readChat(table, chat.chatId)).unconfirmedId).toBeUndefined();
+    expect(await record(deliveryId)).toMatchObject({ receiptState: 'completed' });
+    expect(await shown()).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  it('is rung for two minutes later when nothing else has', async () => {
+    await deliver(await send());
+
+    expect(await listDueChats(table, new Date(clock + 60_000))).not.toContain(chat.chatId);
+    expect(await listDueChats(table, new Date(clock + 180_000))).toContain(chat.chatId);
   });
 });
 
