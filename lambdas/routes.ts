@@ -343,6 +343,13 @@ export const routes: readonly Route[] = [
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:read', 'tokens:sign'],
   },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/stop',
+    file: 'chats/stop',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'prompts:ring'],
+  },
 
   {
     method: 'PATCH',

@@ -220,3 +220,12 @@ export const cancel = contract({
   responses: { 200: z.object({ status: z.enum(['cancelled', 'idle']), message: z.string() }) },
   errors: ['SERVICE_UNAVAILABLE'],
 });
+
+export const stop = contract({
+  summary: 'End a chat session and its agent',
+  description:
+    'For good; what was said stays readable, and what still waits fails. The workspace of a task goes with its session (`workspaceDeleted`); one that you have made yourself stays. A repeat answers the same. For who began the session.',
+  params: session,
+  responses: { 200: z.object({ status: z.literal('stopped'), workspaceDeleted: z.boolean() }) },
+  errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
+});

@@ -20,7 +20,7 @@ import { aProject, putItem } from './a-project.js';
 
 const files = [
   ...['list', 'create', 'get', 'messages', 'tool-content', 'state'].map((name) => `chats/${name}`),
-  ...['prompt', 'cancel', 'deliveries'].map((name) => `chats/${name}`),
+  ...['prompt', 'cancel', 'stop', 'deliveries'].map((name) => `chats/${name}`),
   ...['create', 'list', 'stop'].map((name) => `agent-sessions/${name}`),
   'callbacks/messages',
   'callbacks/agent-activity',
@@ -618,6 +618,26 @@ describe('a message to the agent', () => {
     expect(await heardHere()).toEqual([]);
     await report('idle');
     expect(await heardHere()).toHaveLength(1);
+  });
+
+  it('is taken no more once the session has been stopped, which a repeat does not change', async () => {
+    const { sessionId, agentSessionId } = await agentSession();
+    const stop = (who = me) => call('chats/stop', as(who, here({ sessionId })));
+    const other = await signIn(table);
+    await join(other, 'owner');
+
+    expect(await stop(other)).toMatchObject({ status: 403 });
+    for (const _ of ['once', 'again'])
+      expect(await stop()).toMatchObject({
+        status: 200,
+        body: { status: 'stopped', workspaceDeleted: false },
+      });
+
+    expect(node.seen.filter((seen) => seen.endsWith(`${agentSessionId}/stop`))).toHaveLength(1);
+    expect(await prompt(sessionId, { content: 'x' })).toMatchObject({
+      status: 409,
+      body: { error: 'SESSION_ENDED' },
+    });
   });
 
   it('is cancelled with the turn that it began, and what does not run is idle', async () => {

@@ -1,0 +1,69 @@
+// POST /api/projects/{projectId}/sessions/{sessionId}/stop
+import * as z from 'zod/mini';
+import { endSession } from '../../domain/agent-sessions/end-session.js';
+import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
+import { endChat } from '../../domain/chats/end-chat.js';
+import { findNodeAddress } from '../../domain/nodes/node-address.js';
+import { stopSessionOnNode } from '../../domain/nodes/node-agent-sessions.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
+import { ring } from '../../domain/prompts/bell.js';
+import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
+import { claimDeletion } from '../../domain/workspaces/claim-deletion.js';
+import type { Workspace } from '../../domain/workspaces/workspace.js';
+import { isUsable } from '../../domain/workspaces/workspace-status.js';
+import { bells } from '../../edge/bells.js';
+import type { ByChat } from '../../edge/chat-route.js';
+import type { Call } from '../../edge/route.js';
+import { signingKeys } from '../../shared/clients/signing-keys.js';
+import { stepFunctions } from '../../shared/clients/step-functions.js';
+import { readEnv } from '../../shared/env.js';
+import { stop } from './contract.js';
+import { ownChatRoute } from './own-chat-route.js';
+
+const env = readEnv({ DELETE_WORKSPACE_ARN: z.string() });
+
+export const handler = ownChatRoute(stop, async (call) => {
+  const { chat, log, newId } = call;
+  // A task's workspace was made for it alone; a person's own may have other sessions.
+  const workspaceDeleted = chat.taskId !== null && chat.workspaceId !== null;
+  if (chat.status !== 'stopped') {
+    await end(call, workspaceDeleted);
+    // What waits will not be delivered any more, and says so at once.
+    if (chat.queuedPrompts > 0)
+      await ring(bells, { chatId: chat.chatId, ringId: newId() }).catch((error: unknown) => {
+        log.error('Bell not rung', { chatId: chat.chatId, error });
+      });
+  }
+  return { status: 200, body: { status: 'stopped', workspaceDeleted } };
+});
+
+async function end(call: Call & ByChat, deletesWorkspace: boolean): Promise<void> {
+  const { chat, user, table, now } = call;
+  const { workspaceId, agentSessionId } = chat;
+  if (!workspaceId || !agentSessionId) return endChat(table, chat.chatId, now);
+  const seat = { workspaceId, sessionId: agentSessionId, userId: user.userId };
+  const { workspace, session } = await loadOwnSession(table, seat);
+  if (!session) return endChat(table, chat.chatId, now);
+  const isThere = isUsable(workspace.status) && workspace.generation === session.generation;
+  if (deletesWorkspace) await deleteWorkspace(call, workspace);
+  else if (isThere && session.status === 'running') {
+    const address = await findNodeAddress(table, workspace.nodeId);
+    const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
+    await stopSessionOnNode(access, session);
+  }
+  await endSession(table, session, now);
+}
+
+async function deleteWorkspace({ table, now, log }: Call & ByChat, workspace: Workspace): Promise<void> {
+  const { workspaceId, generation } = workspace;
+  const claim = await claimDeletion(table, workspace, now);
+  if (claim.outcome === 'already_deleted') return;
+  await startSaga(stepFunctions, {
+    stateMachineArn: env.DELETE_WORKSPACE_ARN,
+    name: sagaNames.delete(workspaceId, claim.attempt),
+    input: { workspaceId, generation },
+  }).catch((error: unknown) => {
+    // The claim is durable: the sweep goes on where this stopped.
+    log.error('Deletion not begun; the sweep will', { workspaceId, error });
+  });
+}
