@@ -754,6 +754,13 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/projects/{projectId}/acp-sessions/{sessionId}/usage',
+    file: 'callbacks/agent-usage',
+    auth: { kind: 'agentCallback' },
+    grants: ['table:write', 'tokens:verify'],
+  },
+  {
+    method: 'POST',
     path: '/api/workspaces/{workspaceId}/agent-key',
     file: 'callbacks/agent-key',
     auth: workspace,

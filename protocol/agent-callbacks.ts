@@ -118,8 +118,8 @@ export const UsageWindow = z.strictObject({
 export type UsageWindow = z.infer<typeof UsageWindow>;
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage; best effort, newer figures take the place of older ones
 export const AgentUsageReport = z.strictObject({
-  nodeId: z.string(),
-  workspaceId: z.string(),
+  nodeId: Ulid,
+  workspaceId: Ulid,
   agentType: AgentType,
   source: z.string().check(z.minLength(1), z.maxLength(64)),
   observedAt: z.iso.datetime(),

@@ -7,6 +7,7 @@ import {
   AgentKeyRequest,
   AgentSettings,
   AgentSettingsRequest,
+  AgentUsageReport,
   MessageBatch,
   MessageBatchResult,
 } from '../../../protocol/agent-callbacks.js';
@@ -155,6 +156,16 @@ export const agentActivity = contract({
   summary: 'What an agent does',
   params: z.object({ projectId: Ulid, sessionId: Ulid }),
   body: ActivityReport,
+  responses: { 204: null },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const agentUsage = contract({
+  summary: "What an agent has seen of the limits of its session's credential",
+  description:
+    'The newest figures of a credential and window are kept; older ones, and those of a session that was given none of our credentials, change nothing.',
+  params: z.object({ projectId: Ulid, sessionId: Ulid }),
+  body: AgentUsageReport,
   responses: { 204: null },
   errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
 });

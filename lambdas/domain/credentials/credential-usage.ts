@@ -1,0 +1,105 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { type AgentUsageReport, UsageWindow } from '../../../protocol/agent-callbacks.js';
+import { NotFound } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
+import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
+import { getItems } from '../records/get-items.js';
+import { transact } from '../records/transact.js';
+import { type Life, requireLife } from '../workspaces/find-workspace.js';
+import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { type CredentialOwner, credentialsOf } from './credential.js';
+import { CredentialUse, credentialUseKey } from './credential-use.js';
+
+/** The newest that was heard of one window of a credential's limits. */
+export const CredentialUsage = z.object({
+  credentialReference: z.string(),
+  window: UsageWindow,
+  /** Of the window, by the clock of the node. */
+  observedAt: z.iso.datetime(),
+  reportedBy: z.object({ workspaceId: z.string(), agentSessionId: z.string() }),
+});
+export type CredentialUsage = z.infer<typeof CredentialUsage>;
+
+const usagePrefix = (provider: string): string => `USAGE#${provider}#`;
+const usageKey = (owner: CredentialOwner, provider: string, windowType: string) => ({
+  pk: credentialsOf(owner),
+  sk: `${usagePrefix(provider)}${windowType}`,
+});
+
+export interface Reporter extends Life {
+  readonly nodeId: string;
+  readonly projectId: string;
+  readonly agentSessionId: string;
+}
+
+/**
+ * Keeps what an agent session has seen of the limits of the credential that it was given; nothing where something newer is
+ * known, or where the session was given none of ours. At most three table calls.
+ *
+ * @throws {NotFound | StaleGeneration} the workspace has no such session, or it is of another project
+ */
+export async function recordUsage(
+  table: Table,
+  reporter: Reporter,
+  { rateLimits }: Pick<AgentUsageReport, 'rateLimits'>,
+): Promise<void> {
+  const use = await loadUse(table, reporter);
+  if (!use) return;
+  const known = await newestOf(table, use);
+  const { workspaceId, agentSessionId } = reporter;
+  const latest = new Map(
+    rateLimits
+      .toSorted((one, other) => one.observedAt.localeCompare(other.observedAt))
+      .map((window) => [window.windowType, window]),
+  );
+  const newer = [...latest.values()].filter(
+    ({ windowType, observedAt }) => observedAt > (known.get(windowType) ?? ''),
+  );
+  if (newer.length === 0) return;
+  // Where another session was faster in between, its figures are as new: these are left out.
+  await transact(
+    table,
+    newer.map((window) => ({
+      put: {
+        ...usageKey(use.owner, use.provider, window.windowType),
+        entity: 'credential-usage',
+        schemaVersion: 1,
+        credentialReference: use.credentialReference,
+        window,
+        observedAt: window.observedAt,
+        reportedBy: { workspaceId, agentSessionId },
+      },
+      when: { absentOrBefore: { observedAt: window.observedAt } },
+    })),
+  );
+}
+
+async function loadUse(table: Table, reporter: Reporter): Promise<CredentialUse | undefined> {
+  const { workspaceId, agentSessionId, projectId } = reporter;
+  const keys = {
+    workspace: workspaceKey(workspaceId),
+    session: agentSessionKey(workspaceId, agentSessionId),
+    use: credentialUseKey(workspaceId, agentSessionId),
+  };
+  const find = await getItems(table, Object.values(keys));
+  const workspace = find(keys.workspace);
+  requireLife(workspace && Workspace.parse(workspace), reporter);
+  const session = find(keys.session);
+  if (!session || AgentSession.parse(session).projectId !== projectId) throw new NotFound('Session');
+  const use = find(keys.use);
+  return use && CredentialUse.parse(use);
+}
+
+async function newestOf(table: Table, { owner, provider }: CredentialUse): Promise<Map<string, string>> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :owner AND begins_with(sk, :usage)',
+      ExpressionAttributeValues: { ':owner': credentialsOf(owner), ':usage': usagePrefix(provider) },
+      ConsistentRead: true,
+    }),
+  );
+  const known = Items.map((item) => CredentialUsage.parse(item));
+  return new Map(known.map(({ window, observedAt }) => [window.windowType, observedAt]));
+}

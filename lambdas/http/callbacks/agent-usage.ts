@@ -1,0 +1,12 @@
+// POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage
+import { recordUsage } from '../../domain/credentials/credential-usage.js';
+import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
+import { agentUsage } from './contract.js';
+
+export const handler = agentCallbackRoute(agentUsage, async (call) => {
+  const { params, body, workspaceId, nodeId, generation, table } = call;
+  const { projectId, sessionId } = params;
+  const reporter = { workspaceId, nodeId, generation, projectId, agentSessionId: sessionId };
+  await recordUsage(table, reporter, body);
+  return { status: 204 };
+});
