@@ -512,6 +512,8 @@ export interface Operations {
         readonly parentTaskId: string | null;
         readonly dispatchDepth: number;
         readonly subTaskCount: number;
+        readonly retryOf: string | null;
+        readonly retryCount: number;
         readonly triggeredBy: 'user' | 'agent';
         readonly title: string;
         readonly status:
@@ -664,6 +666,8 @@ export interface Operations {
       readonly parentTaskId: string | null;
       readonly dispatchDepth: number;
       readonly subTaskCount: number;
+      readonly retryOf: string | null;
+      readonly retryCount: number;
       readonly triggeredBy: 'user' | 'agent';
       readonly title: string;
       readonly status:
@@ -820,6 +824,8 @@ export interface Operations {
       readonly parentTaskId: string | null;
       readonly dispatchDepth: number;
       readonly subTaskCount: number;
+      readonly retryOf: string | null;
+      readonly retryCount: number;
       readonly triggeredBy: 'user' | 'agent';
       readonly title: string;
       readonly status:
@@ -1005,6 +1011,8 @@ export interface Operations {
       readonly parentTaskId: string | null;
       readonly dispatchDepth: number;
       readonly subTaskCount: number;
+      readonly retryOf: string | null;
+      readonly retryCount: number;
       readonly triggeredBy: 'user' | 'agent';
       readonly title: string;
       readonly status:
@@ -1220,6 +1228,8 @@ export interface Operations {
       readonly parentTaskId: string | null;
       readonly dispatchDepth: number;
       readonly subTaskCount: number;
+      readonly retryOf: string | null;
+      readonly retryCount: number;
       readonly triggeredBy: 'user' | 'agent';
       readonly title: string;
       readonly status:
@@ -1386,6 +1396,8 @@ export interface Operations {
       readonly parentTaskId: string | null;
       readonly dispatchDepth: number;
       readonly subTaskCount: number;
+      readonly retryOf: string | null;
+      readonly retryCount: number;
       readonly triggeredBy: 'user' | 'agent';
       readonly title: string;
       readonly status:
@@ -1873,6 +1885,13 @@ export interface Operations {
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly status: 'cancelled' | 'idle'; readonly message: string };
+  };
+  /** End a chat session and its agent. */
+  'POST /api/projects/{projectId}/sessions/{sessionId}/stop': {
+    readonly params: { readonly projectId: string; readonly sessionId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: { readonly status: 'stopped'; readonly workspaceDeleted: boolean };
   };
   /** Members of a project, who joined first first. */
   'GET /api/projects/{projectId}/members': {

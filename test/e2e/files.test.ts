@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Person } from '../support/person.js';
 import { openTerminal, run, untilStatus } from './one-workspace.js';
@@ -7,7 +9,7 @@ import { openTerminal, run, untilStatus } from './one-workspace.js';
 const mebibyte = 1024 ** 2;
 
 describe('the files of a chat session’s workspace', () => {
-  const { url, octo, mallory } = inject('cloud');
+  const { url, stateDir, octo, mallory } = inject('cloud');
   const person = new Person(url, octo);
   const { client } = person;
   const files = '/api/projects/{projectId}/sessions/{sessionId}/files' as const;
@@ -107,6 +109,20 @@ describe('the files of a chat session’s workspace', () => {
     expect(large.content.equals(content)).toBe(true);
     const folder = await atNode(archive.headers.get('location') ?? '');
     expect([folder.status, folder.content.subarray(0, 2)]).toEqual([200, Buffer.from([0x1f, 0x8b])]);
+  });
+
+  it('leaves no token in a log', async () => {
+    const { url: address } = await client.call(`POST ${files}/upload-address`, { params });
+    const token = new URL(address).searchParams.get('token') ?? '';
+    expect((await atNode(address.replace(token, `${token}x`), { method: 'POST' })).status).toBe(401);
+
+    const logs = readdirSync(join(stateDir, 'logs'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+    expect(logs.some((log) => log.includes(workspaceId))).toBe(true);
+    // Every token that the control plane signs begins with the same header.
+    const header = token.slice(0, token.indexOf('.'));
+    expect(logs.filter((log) => log.includes(`${header}.`))).toEqual([]);
   });
 
   it('is nothing that others may see', async () => {

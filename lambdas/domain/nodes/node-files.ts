@@ -39,6 +39,7 @@ export async function readOnNode<Schema extends z.ZodMiniType>(
   { reply, ...request }: FileRequest & { readonly reply: Schema },
 ): Promise<z.output<Schema>> {
   const answer = await sendToNode(access.address, await requestOf(access, workspace, request));
+  if (answer.statusCode === 507) throw new Unavailable('The disk of the workspace’s node is full');
   const tooLarge = () => new TooLarge('There is more of it than 2 MiB');
   const content = await readAnswer(answer, maxJsonBytes, tooLarge);
   try {

@@ -8,7 +8,7 @@ import type { ByChat } from '../../edge/chat-route.js';
 import type { HttpRequest } from '../../edge/http-request.js';
 import { readEnv } from '../../shared/env.js';
 import { TooLarge } from '../../shared/errors.js';
-import { maxCarriedBytes } from './carried.js';
+import { maxCarriedBytes } from './max-carried-bytes.js';
 import { type Reached, reachFiles } from './reach-files.js';
 
 const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });

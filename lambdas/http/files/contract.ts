@@ -1,17 +1,13 @@
 import * as z from 'zod/mini';
-import { Ulid } from '../../../protocol/ids.js';
 import { FolderListing, FoundFiles, UploadedFiles } from '../../../protocol/workspace-files.js';
 import { contract } from '../../edge/contract.js';
 import { MultipartForm } from '../../edge/multipart-form.js';
-import { maxCarriedBytes } from './carried.js';
 import { FilePath } from './file-path.js';
+import { maxCarriedBytes } from './max-carried-bytes.js';
+import { fileErrors, sessionParams } from './session-files.js';
 
-export const session = z.object({ projectId: Ulid, sessionId: Ulid });
 const file = z.strictObject({ path: FilePath });
 const bytes = 'application/octet-stream';
-
-/** Whoever is no member gets 404, a member whose workspace it is not 403. */
-export const fileErrors = ['WORKSPACE_NOT_RUNNING', 'SERVICE_UNAVAILABLE'] as const;
 
 const carried = `Up to ${maxCarriedBytes / 1024 ** 2} MiB are carried by this address; more is answered by a redirect to the node, good for a minute.`;
 const conditional = {
@@ -24,7 +20,7 @@ export const list = contract({
   summary: 'Entries of a folder, folders first',
   description:
     'Of the repository itself without `path`. At most 1,000; `truncated` says that there are more.',
-  params: session,
+  params: sessionParams,
   query: z.strictObject({ path: z.optional(FilePath) }),
   responses: { 200: FolderListing },
   errors: [...fileErrors, 'PAYLOAD_TOO_LARGE'],
@@ -34,7 +30,7 @@ export const find = contract({
   summary: 'Names of all files',
   description:
     'At most 5,000, without `.git`, `node_modules` and the like; `truncated` says that there are more.',
-  params: session,
+  params: sessionParams,
   responses: { 200: FoundFiles },
   errors: [...fileErrors, 'PAYLOAD_TOO_LARGE'],
 });
@@ -42,7 +38,7 @@ export const find = contract({
 export const view = contract({
   summary: 'A text file as it is now',
   description: 'At most 1 MiB of UTF-8. Everything else: `files/raw`.',
-  params: session,
+  params: sessionParams,
   query: file,
   responses: { 200: z.object({ filePath: z.string(), content: z.string() }) },
   errors: [...fileErrors, 'NOT_A_TEXT_FILE', 'PAYLOAD_TOO_LARGE'],
@@ -51,7 +47,7 @@ export const view = contract({
 export const raw = contract({
   summary: 'A file as browsers show it',
   description: `With its media type by name, ETag and byte ranges; at most 50 MiB. ${carried}`,
-  params: session,
+  params: sessionParams,
   query: file,
   headers: conditional,
   responses: { 200: bytes, 206: bytes, 304: null, 307: null, 416: null },
@@ -61,7 +57,7 @@ export const raw = contract({
 export const download = contract({
   summary: 'A file to keep, or a folder as .tar.gz',
   description: `A file of at most 50 MiB. ${carried} Folders are always redirected.`,
-  params: session,
+  params: sessionParams,
   query: file,
   responses: { 200: bytes, 307: null },
   errors: [...fileErrors, 'PAYLOAD_TOO_LARGE'],
@@ -70,7 +66,7 @@ export const download = contract({
 export const upload = contract({
   summary: 'Put files into a folder, all of them or none',
   description: `The field \`destination\` comes first (default \`../.private\`, beside the repository), then the files. At most ${maxCarriedBytes / 1024 ** 2} MiB in all: more goes to the address that \`files/upload-address\` answers.`,
-  params: session,
+  params: sessionParams,
   body: MultipartForm,
   bodyTypes: ['multipart/form-data'],
   bodySchema: {
@@ -90,7 +86,7 @@ export const uploadAddress = contract({
   summary: 'Where to send larger files',
   description:
     'Send the same form there by POST before `expiresAt` (epoch milliseconds): at most 50 MiB a file and 250 MiB in all, within 120 s.',
-  params: session,
+  params: sessionParams,
   responses: { 200: z.object({ url: z.string(), expiresAt: z.int() }) },
   answers: {
     200: {

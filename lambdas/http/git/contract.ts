@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { GitDiff, GitStatus } from '../../../protocol/workspace-files.js';
 import { contract } from '../../edge/contract.js';
-import { fileErrors, session } from '../files/contract.js';
 import { FilePath } from '../files/file-path.js';
+import { fileErrors, sessionParams } from '../files/session-files.js';
 
 export const status = contract({
   summary: 'Staged, unstaged and untracked files',
-  params: session,
+  params: sessionParams,
   responses: { 200: GitStatus },
   answers: {
     200: {
@@ -22,7 +22,7 @@ export const status = contract({
 export const diff = contract({
   summary: 'What has changed since the last commit or, staged, what the next one would hold',
   description: 'Of one file with `path`. At most 1 MiB; `truncated` says that there is more.',
-  params: session,
+  params: sessionParams,
   query: z.strictObject({
     path: z.optional(FilePath),
     staged: z._default(z.enum(['true', '1', 'false', '0']), 'false'),

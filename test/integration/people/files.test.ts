@@ -407,6 +407,15 @@ describe('bringing files', () => {
     expect(node.requests).toHaveLength(1);
   });
 
+  it('says so when the disk is full', async () => {
+    node.onRequest = async () => ({ status: 507, body: { error: 'insufficient_storage' } });
+
+    expect(await call('files/upload', form('a'))).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('disk') },
+    });
+  });
+
   it('takes a form and nothing else', async () => {
     expect(await call('files/upload', { body: {} })).toMatchObject({ status: 415 });
     expect(await call('files/upload')).toMatchObject({ status: 400, body: { details: [{ field: 'body' }] } });
