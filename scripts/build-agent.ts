@@ -66,7 +66,7 @@ function common() {
     legalComments: 'none',
     // Not used, and they would bring more native code (SSH) and ten megabytes of memory (BuildKit over gRPC).
     alias: Object.fromEntries(
-      ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader'].map((name) => [
+      ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs'].map((name) => [
         name,
         join(root, 'agent/src/node/not-needed.cjs'),
       ]),
