@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { sendSignal } from '../processes.js';
 import type { Fault, History } from './history.js';
 import type { NemesisTarget } from './nemesis-target.js';
 import type { Random } from './random.js';
@@ -56,25 +57,15 @@ async function freezeHarness(target: NemesisTarget, history: History, random: Ra
   const pid = random.pick(await target.harnessPids());
   if (pid === undefined) return;
   const from = Date.now();
-  if (!send(pid, 'SIGSTOP')) return;
+  if (!sendSignal(pid, 'SIGSTOP')) return;
   await wait(random.between(20, 600));
   if (random.chance(0.3)) kill(history, pid);
-  send(pid, 'SIGCONT');
+  sendSignal(pid, 'SIGCONT');
   history.faults.push({ kind: 'freeze_harness', pid, from, to: Date.now() });
 }
 
 function kill(history: History, pid: number): void {
   const from = Date.now();
   const fault: Fault = { kind: 'kill_harness', pid, from, to: from + 1 };
-  if (send(pid, 'SIGKILL')) history.faults.push(fault);
-}
-
-/** False when it is gone already. */
-function send(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    process.kill(pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
+  if (sendSignal(pid, 'SIGKILL')) history.faults.push(fault);
 }

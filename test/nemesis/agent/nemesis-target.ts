@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { AgentProcess } from '../../integration/agent/agent-process.js';
@@ -6,6 +5,7 @@ import { FakeControlPlane } from '../../integration/agent/fake-control-plane.js'
 import { workspaceRequest } from '../../integration/agent/workspace-request.js';
 import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
 import { until } from '../../support/until.js';
+import { processesWith } from '../processes.js';
 import type { Target } from './cut-request.js';
 import type { Invocation } from './history.js';
 
@@ -72,16 +72,8 @@ export class NemesisTarget implements AsyncDisposable {
   }
 
   /** Processes of the harness that live at this moment. */
-  async harnessPids(): Promise<number[]> {
-    const script = this.harness.command[2] ?? '';
-    const entries = (await readdir('/proc')).map(Number).filter(Number.isInteger);
-    const own = await Promise.all(
-      entries.map(async (pid) => {
-        const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-        return command.split('\0').includes(script) ? pid : null;
-      }),
-    );
-    return own.filter((pid) => pid !== null);
+  harnessPids(): Promise<number[]> {
+    return processesWith('cmdline', [this.harness.command[2] ?? '']);
   }
 
   invocations(): Invocation[] {
