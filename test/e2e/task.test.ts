@@ -86,4 +86,51 @@ describe('a task', () => {
       'completed',
     ]);
   });
+
+  it('is completed by its agent, with summary and evidence', async () => {
+    const completion = {
+      summary: 'It says goodbye',
+      evidence: { testsRun: [{ command: 'sh hello.sh', passed: true }] },
+    };
+    const { taskId } = await submit(
+      `Finish\n[[mcp get_instructions]][[mcp complete_task ${JSON.stringify(completion)}]]`,
+    );
+
+    const done = await untilTask(taskId, 'its agent has completed it', ({ status }) => {
+      if (status === 'failed') throw new Error('failed');
+      return status === 'completed';
+    });
+
+    expect(done).toMatchObject({
+      outputSummary: 'It says goodbye',
+      completionEvidence: { ...completion.evidence, verifications: [] },
+    });
+    await untilTask(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
+  });
+
+  it('is woken once when the task that it waits for has ended', async () => {
+    const other = await person.post(tasks(), { title: 'Another' });
+    expect(other.status, other.text).toBe(201);
+    const wait = JSON.stringify({ taskIds: [other.body.id], waitKey: 'other', condition: 'any' });
+    const { taskId, sessionId } = await submit(`Wait\n[[mcp wait_for_subtasks ${wait}]]`);
+    await untilTask(taskId, 'its agent has ended its turn', ({ executionStep, status }) => {
+      if (status === 'failed') throw new Error('failed');
+      return executionStep === 'awaiting_followup';
+    });
+
+    const ended = await person.post(`${tasks()}/${other.body.id}/status`, { toStatus: 'cancelled' });
+    expect(ended.status, ended.text).toBe(200);
+
+    const woken = await untilTask(taskId, 'its agent was woken', ({ finalAssistantMessage }) =>
+      String(finalAssistantMessage).includes('echo: Your wait'),
+    );
+    expect(woken.finalAssistantMessage).toContain(`- ${other.body.id}: cancelled`);
+    const { body } = await person.get(`/api/projects/${projectId}/sessions/${sessionId}/messages`);
+    const wakes = body.messages.filter(
+      ({ role, content }: { role: string; content: string }) =>
+        role === 'user' && content.startsWith('Your wait'),
+    );
+    expect(wakes).toMatchObject([{ delivery: { state: 'delivered' } }]);
+    await person.post(`${tasks()}/${taskId}/close`);
+  });
 });

@@ -91,8 +91,17 @@ describe('complete_task', () => {
     expect((await call('get_instructions')).refused).toBe(false);
   });
 
-  it('is not for a task that has not begun', async () => {
-    await agent.put.task({ status: 'delegated' });
+  it('may come before the execution has said that the agent has begun', async () => {
+    await agent.put.task({ status: 'delegated', startedAt: null });
+    calls.reset();
+
+    expect((await call('complete_task', { summary: 'Quick' })).value).toMatchObject({ status: 'completed' });
+    expect(calls.names).toHaveLength(4);
+    expect(await own()).toMatchObject({ startedAt: expect.any(String), outputSummary: 'Quick' });
+  });
+
+  it('is not for a task that no agent was given', async () => {
+    await agent.put.task({ status: 'queued' });
 
     expect(await call('complete_task', { summary: 'x' })).toMatchObject({
       refused: true,

@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
-import { type AgentContext, agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+import {
+  type AgentContext,
+  agent,
+  type McpServer,
+  methods,
+  ndJsonStream,
+  RequestError,
+} from '@agentclientprotocol/sdk';
 import { record } from './journal.js';
 import { type HarnessScript, type Moment, readScript } from './script.js';
 import { Sessions } from './sessions.js';
@@ -9,6 +16,7 @@ import { runTurn } from './turn.js';
 /** An ACP agent process whose every move a test decides: `node main.mjs <script file>`. */
 const scriptPath = process.argv[2] ?? '';
 const turns = new Map<string, AbortController>();
+const mcpServers = new Map<string, readonly McpServer[]>();
 
 function script(): HarnessScript {
   return readScript(scriptPath);
@@ -92,6 +100,7 @@ async function prompt(sessionId: string, text: string, client: AgentContext) {
     client,
     sessionId,
     text,
+    mcpServers: mcpServers.get(sessionId) ?? [],
     signal: turn.signal,
     say: async (said) => {
       answer += said;
@@ -132,12 +141,14 @@ const app = agent({ name: 'acp-harness' })
   .onRequest(methods.agent.session.new, async ({ params, client }) => {
     await pass('new');
     const sessionId = sessions().create();
+    mcpServers.set(sessionId, params.mcpServers);
     note({ event: 'new', sessionId, data: params });
     await announce(sessionId, client);
     return { sessionId, ...settings() };
   })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     await load(params.sessionId, client);
+    mcpServers.set(params.sessionId, params.mcpServers);
     await announce(params.sessionId, client);
     return settings();
   })

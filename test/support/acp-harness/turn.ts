@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type AgentContext,
+  type McpServer,
   methods,
   type ReadTextFileResponse,
   RequestError,
   type StopReason,
 } from '@agentclientprotocol/sdk';
+import { callTool } from './call-tool.js';
 import { type Directive, parseDirectives } from './directives.js';
 import { readJournal, record } from './journal.js';
 import type { HarnessScript } from './script.js';
@@ -18,6 +20,8 @@ export interface Turn {
   readonly client: AgentContext;
   readonly sessionId: string;
   readonly text: string;
+  /** Where the session's tools are. */
+  readonly mcpServers: readonly McpServer[];
   /** Aborted by `session/cancel`, unless the script ignores it. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => Promise<void>;
@@ -112,6 +116,11 @@ const acts: Readonly<Record<string, Act>> = {
       await turn.client.request(methods.client.terminal.create, { sessionId: turn.sessionId, command: 'sh' });
       return 'terminal: made';
     });
+    return undefined;
+  },
+  /** `[[mcp tool json]]`: calls a tool of the control plane; says what it answered. */
+  mcp: async (turn, { rest, words: [name = ''] }) => {
+    await reporting(turn, () => callTool(turn.mcpServers, name, rest.slice(name.length).trim()));
     return undefined;
   },
   /** `[[tool title]]`: a tool call that completes. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { moveTask } from '../../tasks/change-task.js';
 import { completeTask as complete } from '../../tasks/complete-task.js';
 import { CompletionEvidence } from '../../tasks/task.js';
 import { ownTask } from '../own-task.js';
@@ -27,8 +28,11 @@ export const completeTask = tool({
     ),
   }),
   handle: async ({ summary, evidence = null }, { caller, table, now, log, endParts }) => {
-    const task = ownTask(caller);
     const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
+    const seen = ownTask(caller);
+    // An agent can be faster than the execution that has begun it, and is about to say so.
+    const begun = { to: 'in_progress', set: { startedAt: now.toISOString() }, actor, now } as const;
+    const task = seen.status === 'delegated' ? (await moveTask(table, { task: seen, ...begun })).task : seen;
     const ended = await complete({ table, log, ...endParts }, { task, summary, evidence, actor, now });
     const { taskId, status, executionStep } = ended.task;
     return {
