@@ -212,7 +212,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/projects/{projectId}/tasks/{taskId}',
     file: 'tasks/delete',
-    auth: { kind: 'capability', capability: 'task:write' },
+    auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:write'],
   },
   {
@@ -340,14 +340,14 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/projects/{projectId}/sessions/{sessionId}/cancel',
     file: 'chats/cancel',
-    auth: { kind: 'capability', capability: 'task:write' },
+    auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:read', 'tokens:sign'],
   },
   {
     method: 'POST',
     path: '/api/projects/{projectId}/sessions/{sessionId}/stop',
     file: 'chats/stop',
-    auth: { kind: 'capability', capability: 'task:write' },
+    auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'prompts:ring'],
   },
 
