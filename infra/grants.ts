@@ -37,6 +37,8 @@ export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record
       data.artifacts.grantRead(to, 'agents');
       to.setEnvironment({ ARTIFACTS_BUCKET: data.artifacts.bucket.bucketName });
     },
+    'uploads:write': (to) => data.snapshots.grantUploads(to, 's3:PutObject'),
+    'uploads:read': (to) => data.snapshots.grantUploads(to, 's3:GetObject'),
     'saga:provision-workspace': starting('provision-workspace'),
     'saga:stop-workspace': starting('stop-workspace'),
     'saga:delete-workspace': starting('delete-workspace'),

@@ -56,6 +56,9 @@ export type Grant =
   /** The code host application's client secret and private key. */
   | 'codehost:app'
   | 'artifacts:read'
+  /** Files that people attach to tasks: to let one be uploaded, and to read it. */
+  | 'uploads:write'
+  | 'uploads:read'
   | 'saga:provision-workspace'
   | 'saga:stop-workspace'
   | 'saga:delete-workspace'
@@ -214,6 +217,13 @@ export const routes: readonly Route[] = [
     file: 'tasks/delete',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:write'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/tasks/request-upload',
+    file: 'tasks/request-upload',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:read', 'uploads:write'],
   },
   {
     method: 'POST',

@@ -52,6 +52,24 @@ export class PrivateBucket extends Construct {
     return `${Stack.of(this).exportValue(this.bucket.bucketArn)}/${prefix}/*`;
   }
 
+  /** What people attach to their tasks. */
+  grantUploads(to: ServiceFunction, action: 's3:PutObject' | 's3:GetObject'): void {
+    to.allowPattern({
+      actions: [action],
+      resources: [this.objectsBelow('attachments')],
+      because: 'Each upload is an object of its own, which has no name before it is asked for.',
+    });
+    if (action === 's3:GetObject') {
+      to.allowPattern({
+        actions: ['s3:ListBucket'],
+        resources: [this.bucket.bucketArn],
+        conditions: { StringLike: { 's3:prefix': 'attachments/*' } },
+        because: 'The bucket is named; an absent upload is told from a forbidden one only with it.',
+      });
+    }
+    to.setEnvironment({ UPLOADS_BUCKET: this.bucket.bucketName });
+  }
+
   /** Reads what is below `prefix`; an absent key is told from a forbidden one only with ListBucket. */
   grantRead(to: ServiceFunction, prefix: string): void {
     to.allowPattern({

@@ -42,7 +42,12 @@ export class DataStack extends Stack {
     this.snapshots = new PrivateBucket(this, 'Snapshots', {
       retain,
       versioned: false,
-      lifecycleRules: [abandonedUploads, { prefix: 'debug/', expiration: Duration.days(30) }],
+      lifecycleRules: [
+        abandonedUploads,
+        { prefix: 'debug/', expiration: Duration.days(30) },
+        // A task may wait for hours before it reads them, and be run again the day after.
+        { prefix: 'attachments/', expiration: Duration.days(7) },
+      ],
     });
     this.console = new PrivateBucket(this, 'Console', {
       retain,

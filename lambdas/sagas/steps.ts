@@ -87,6 +87,11 @@ export const steps: readonly Step[] = [
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
   },
   { saga: 'run-task', name: 'look-at-workspace', grants: ['table:write'] },
+  {
+    saga: 'run-task',
+    name: 'transfer-attachment',
+    grants: ['table:write', 'tokens:sign', 'uploads:read'],
+  },
   { saga: 'run-task', name: 'start-agent', grants: ['table:write', 'tokens:sign'] },
   { saga: 'run-task', name: 'deliver-prompt', grants: ['table:write', 'tokens:sign'] },
   { saga: 'run-task', name: 'fail-task', grants: ['table:write', 'saga:end-run'] },

@@ -4,7 +4,7 @@ import { load, stateOf, successorsOf, tasksAfterFailureOf } from '../testing.js'
 describe('run-task', () => {
   const definition = load('run-task');
 
-  it.each(['CreateWorkspace', 'LookAtWorkspace', 'StartAgent', 'DeliverPrompt'])(
+  it.each(['CreateWorkspace', 'LookAtWorkspace', 'TransferAttachment', 'StartAgent', 'DeliverPrompt'])(
     'names the failure of %s on the task',
     (failed) => {
       expect(tasksAfterFailureOf(definition, failed)).toEqual({
@@ -28,7 +28,13 @@ describe('run-task', () => {
   });
 
   it('repeats no step of an execution that is over', () => {
-    for (const name of ['CreateWorkspace', 'LookAtWorkspace', 'StartAgent', 'DeliverPrompt']) {
+    for (const name of [
+      'CreateWorkspace',
+      'LookAtWorkspace',
+      'TransferAttachment',
+      'StartAgent',
+      'DeliverPrompt',
+    ]) {
       const [never] = stateOf(definition, name).Retry ?? [];
       expect(never).toMatchObject({ MaxAttempts: 0, ErrorEquals: expect.arrayContaining(['TaskEnded']) });
     }

@@ -32,6 +32,15 @@ async function submit(message: string, more: object = {}) {
   return body as { taskId: string; sessionId: string; branchName: string };
 }
 
+async function upload(filename: string, content: string) {
+  const file = { filename, size: content.length, contentType: 'text/plain' };
+  const { status, body, text } = await person.post(`${tasks()}/request-upload`, file);
+  expect(status, text).toBe(201);
+  const sent = await fetch(body.uploadUrl, { method: body.method, headers: body.headers, body: content });
+  expect(sent.status).toBe(200);
+  return { ...file, uploadId: String(body.uploadId) };
+}
+
 async function untilTask(taskId: string, what: string, look: (task: Record<string, unknown>) => boolean) {
   return until(
     what,
@@ -51,19 +60,21 @@ describe('a task', () => {
       [
         '[[sh echo bye >> hello.sh && git commit -qam Bye]]',
         '[[sh git push -q origin HEAD]]',
+        '[[sh cat ../.private/note.txt]]',
         '[[say It says goodbye]]',
       ].join('');
-    const { taskId, branchName, sessionId } = await submit(message);
+    const attachments = [await upload('note.txt', 'from a person')];
+    const { taskId, branchName, sessionId } = await submit(message, { attachments });
 
     const worked = await untilTask(
       taskId,
       'the agent has worked',
-      ({ status, executionStep, finalAssistantMessage }) => {
-        if (status === 'failed') throw new Error('failed');
+      ({ status, errorMessage, executionStep, finalAssistantMessage }) => {
+        if (status === 'failed') throw new Error(String(errorMessage));
         return executionStep === 'awaiting_followup' && finalAssistantMessage !== null;
       },
     );
-    expect(worked.finalAssistantMessage).toMatch(/^sh 0: .*sh 0: .*It says goodbye$/s);
+    expect(worked.finalAssistantMessage).toMatch(/^sh 0: .*sh 0: .*sh 0: from a person.*It says goodbye$/s);
     const repository = join(stateDir, 'code-host/repositories/octo/notes.git');
     const log = execFileSync('git', ['-C', repository, 'log', '-1', '--format=%s %an', branchName]);
     expect(log.toString().trim()).toMatch(/^Bye /);

@@ -3,6 +3,7 @@ const saga = (name: string) => `arn:aws:states:us-east-1:000000000000:stateMachi
 /** What functions of any route find in their environment, for tests that never reach what it names. */
 export const functionEnv = {
   ARTIFACTS_BUCKET: 'artifacts',
+  UPLOADS_BUCKET: 'uploads',
   CODE_HOST_SECRET_ARN: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:none',
   CODE_HOST_URL: 'http://127.0.0.1:9',
   CODE_HOST_API_URL: 'http://127.0.0.1:9',

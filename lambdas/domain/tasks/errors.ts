@@ -73,6 +73,15 @@ export class WorkspaceNotMade extends Conflict {
   }
 }
 
+/** What the task names was never uploaded, or too long ago. The message is for the person. */
+export class AttachmentMissing extends Conflict {
+  override readonly name = 'AttachmentMissing';
+
+  constructor(filename: string) {
+    super(`The attachment ${filename} was not uploaded. Upload it, and submit the task again.`);
+  }
+}
+
 /** The agent was not begun. The message is for the person. */
 export class FirstPromptNotDelivered extends Conflict {
   override readonly name = 'FirstPromptNotDelivered';

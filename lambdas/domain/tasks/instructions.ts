@@ -1,9 +1,10 @@
 import type { ResolvedLaunch } from '../launch/resolve-launch.js';
+import { attachmentsFolder } from './attachment.js';
 import type { Task } from './task.js';
 
 /** What an agent is told beside the message: where its work goes and how it ends, then what people have added. */
 export function instructionsOf(
-  { outputBranch, taskMode, contextSummary }: Task,
+  { outputBranch, taskMode, contextSummary, attachments }: Task,
   { systemPromptAppend }: Pick<ResolvedLaunch, 'systemPromptAppend'>,
 ): string {
   return [
@@ -11,6 +12,11 @@ export function instructionsOf(
     taskMode === 'task'
       ? 'Call the tool get_instructions first. When the work is done and pushed, call complete_task with a summary and the evidence that it works; that ends the task. When you need a person, call request_human_input and end your turn.'
       : 'Call the tool get_instructions first. This is a conversation: answer, and end your turn when you wait for the person.',
+    ...(attachments.length === 0
+      ? []
+      : [
+          `Files that belong to the task are in ${attachmentsFolder}, seen from the repository: ${attachments.map(({ filename }) => filename).join(', ')}`,
+        ]),
     ...(contextSummary === null ? [] : [`What led to this task:\n${contextSummary}`]),
     ...systemPromptAppend.map(({ text }) => text),
   ].join('\n\n');

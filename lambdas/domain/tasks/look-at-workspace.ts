@@ -7,6 +7,12 @@ import type { Task } from './task.js';
 import { bySystem } from './task-event.js';
 import { loadRun, requireRun, type TaskRun } from './task-run.js';
 
+export interface WorkspaceLook {
+  readonly runs: boolean;
+  /** How many files are to be put into it. */
+  readonly attachments: number;
+}
+
 /**
  * Whether the workspace of an execution runs by now; then the task is delegated to it. The row says so, whatever has
  * become of who was to tell.
@@ -14,7 +20,7 @@ import { loadRun, requireRun, type TaskRun } from './task-run.js';
  * @throws {WorkspaceNotMade} it will not come to run
  * @throws {TaskEnded}
  */
-export async function lookAtWorkspace(table: Table, run: TaskRun, now: Date): Promise<boolean> {
+export async function lookAtWorkspace(table: Table, run: TaskRun, now: Date): Promise<WorkspaceLook> {
   const task = await loadRun(table, run);
   const workspace = task.workspaceId ? await findWorkspace(table, task.workspaceId) : undefined;
   if (!workspace) throw new WorkspaceNotMade(undefined);
@@ -22,9 +28,9 @@ export async function lookAtWorkspace(table: Table, run: TaskRun, now: Date): Pr
     const guard = (present: Task) => requireRun(present, run);
     const { task: moved } = await moveTask(table, { task, to: 'delegated', actor: bySystem, guard, now });
     await advanceTask(table, { task: moved, step: 'workspace_ready', guard, now });
-    return true;
+    return { runs: true, attachments: task.attachments.length };
   }
   if (!['pending', 'provisioning', 'rebuilding'].includes(workspace.status))
     throw new WorkspaceNotMade(workspace);
-  return false;
+  return { runs: false, attachments: 0 };
 }

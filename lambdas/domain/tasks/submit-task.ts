@@ -9,6 +9,7 @@ import { type Find, getItems, type Item } from '../records/get-items.js';
 import type { Write } from '../records/transact.js';
 import type { CreationKey } from '../workspaces/creation.js';
 import { IdempotencyKeyReused } from '../workspaces/errors.js';
+import type { Attachment } from './attachment.js';
 import {
   ParentTaskNotFound,
   SubTaskLimitReached,
@@ -35,6 +36,7 @@ export interface TaskSubmission {
   readonly agentProfileId?: string | undefined;
   readonly skillId?: string | undefined;
   readonly priority?: number | undefined;
+  readonly attachments?: readonly Attachment[] | undefined;
   /** What the request itself says of how to start the agent. */
   readonly request: LaunchLayer;
   readonly key?: CreationKey | undefined;
@@ -141,6 +143,7 @@ function taskOf(
       agentProfileId: asked.agentProfileId ?? null,
       skillId: asked.skillId ?? null,
       contextSummary: asked.contextSummary ?? null,
+      attachments: [...(asked.attachments ?? [])],
       run: 1,
       launch,
       chatId: taskId,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { ResolvedLaunch } from '../launch/resolve-launch.js';
+import { Attachment } from './attachment.js';
 import { executionSteps, taskStatuses } from './task-status.js';
 
 export const maxTitleLength = 100;
@@ -50,6 +51,7 @@ export const Task = z.object({
   skillId: z.nullable(Ulid),
   /** What its agent is told besides the message. */
   contextSummary: z.nullable(z.string()),
+  attachments: z.array(Attachment),
   /** Counts its executions; what an earlier one still says has no effect. */
   run: z.int(),
   /** How the present execution starts its agent, and who said so. */
@@ -132,6 +134,7 @@ export function newTask(asked: NewTask, now: Date): Task {
     agentProfileId: null,
     skillId: null,
     contextSummary: null,
+    attachments: [],
     run: 0,
     launch: null,
     chatId: null,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { LaunchSettings } from '../../domain/launch/launch-layer.js';
+import { Attachment, Attachments } from '../../domain/tasks/attachment.js';
 import { taskSorts } from '../../domain/tasks/page-tasks.js';
 import { maxMessageLength, maxPriority, maxTitleLength } from '../../domain/tasks/task.js';
 import { TaskEvent } from '../../domain/tasks/task-event.js';
@@ -138,6 +139,24 @@ const Begun = z.object({
   status: z.literal('queued'),
 });
 
+export const requestUpload = contract({
+  summary: 'Ask for an address to upload an attachment to',
+  description:
+    'Within 15 minutes: a PUT of exactly `size` bytes with these headers. Then name it in the `attachments` of a submission; it is kept for a week. 50 MiB at most.',
+  params: project,
+  example: { filename: 'trace.txt', size: 1_024, contentType: 'text/plain' },
+  body: z.omit(Attachment, { uploadId: true }),
+  responses: {
+    201: z.object({
+      uploadId: Ulid,
+      method: z.literal('PUT'),
+      uploadUrl: z.url(),
+      headers: z.record(z.string(), z.string()),
+      expiresAt: z.iso.datetime(),
+    }),
+  },
+});
+
 export const submit = contract({
   summary: 'Give an agent a task, as a message',
   description:
@@ -157,6 +176,8 @@ export const submit = contract({
     devcontainerConfigName: LaunchSettings.shape.devcontainerConfigName,
     taskMode: LaunchSettings.shape.taskMode,
     resourceRequirements: LaunchSettings.shape.resourceRequirements,
+    /** At most 20, and 200 MiB together; each was uploaded by you before. */
+    attachments: z.optional(Attachments),
     vmSize: z.optional(z.string().check(z.maxLength(32))),
     vmLocation: z.optional(z.string().check(z.maxLength(64))),
     provider: z.optional(z.string().check(z.maxLength(64))),

@@ -12,12 +12,22 @@ const env = readEnv({ RUN_TASK_ARN: z.string() });
 export const handler = capabilityRoute(submit, async (call) => {
   const { body, user, project, table, now, newId, log, request } = call;
   const { userId } = user;
-  const { message, parentTaskId, contextSummary, agentProfileId, skillId, priority } = body;
+  const { message, parentTaskId, contextSummary, agentProfileId, skillId, priority, attachments } = body;
   const { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements } = body;
   const { taskId, branchName, task } = await submitTask(
     table,
     {
-      ...{ project, userId, message, parentTaskId, contextSummary, agentProfileId, skillId, priority },
+      ...{
+        project,
+        userId,
+        message,
+        parentTaskId,
+        contextSummary,
+        agentProfileId,
+        skillId,
+        priority,
+        attachments,
+      },
       actor: { actorType: 'user', actorId: userId },
       request: { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements },
       key: creationKeyFrom(request.header('idempotency-key'), body),

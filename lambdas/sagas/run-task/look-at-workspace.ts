@@ -3,6 +3,4 @@ import { lookAtWorkspace } from '../../domain/tasks/look-at-workspace.js';
 import { step } from '../../edge/step.js';
 import { TaskRun } from '../task-run.js';
 
-export const handler = step(TaskRun, async ({ input, table, now }) => ({
-  runs: await lookAtWorkspace(table, input, now),
-}));
+export const handler = step(TaskRun, ({ input, table, now }) => lookAtWorkspace(table, input, now));

@@ -1,3 +1,4 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AgentSession, agentSessionKey } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
@@ -16,6 +17,7 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import type { Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepTask } from '../../../lambdas/sweeps/sweep-task.js';
 import { startCodeHost } from '../../support/code-host.js';
+import { functionEnv } from '../../support/function-env.js';
 import { loadRoute } from '../../support/invoke.js';
 import type { SignedIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
@@ -27,7 +29,8 @@ import { type NodeRequest, NodeStub } from '../workspaces/node-stub.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
 
 const stepNames = ['create-workspace', 'look-at-workspace', 'start-agent', 'deliver-prompt'] as const;
-type StepName = (typeof stepNames)[number] | 'fail-task';
+const otherSteps = ['transfer-attachment', 'fail-task'] as const;
+type StepName = (typeof stepNames)[number] | (typeof otherSteps)[number];
 
 let table: Table;
 let routes: TaskRoutes;
@@ -42,18 +45,19 @@ beforeAll(async () => {
   const codeHostEnv = Object.fromEntries(
     ['SECRET_ARN', 'URL', 'API_URL'].map((name) => [`CODE_HOST_${name}`, process.env[`CODE_HOST_${name}`]]),
   );
-  routes = await TaskRoutes.load(await emptyTable(), [
-    'tasks/cancel',
-    'tasks/close',
-    'tasks/status-callback',
-  ]);
+  routes = await TaskRoutes.load(
+    await emptyTable(),
+    ['cancel', 'close', 'status-callback', 'request-upload'].map((name) => `tasks/${name}`),
+  );
   Object.assign(process.env, codeHostEnv);
+  await new S3Client({ forcePathStyle: true }).send(
+    new CreateBucketCommand({ Bucket: functionEnv.UPLOADS_BUCKET }),
+  );
   ({ table } = routes);
   const browser = { signIn: await loadRoute('auth/sign-in'), callback: await loadRoute('auth/callback') };
   const cookie = await walkSignIn(browser, 'octo');
   octo = { cookie, sessionHash: '', userId: /=(\w+)\./.exec(cookie)?.[1] ?? '' };
-  for (const name of [...stepNames, 'fail-task'] as const)
-    steps.set(name, await loadStep(`run-task/${name}`));
+  for (const name of [...stepNames, ...otherSteps]) steps.set(name, await loadStep(`run-task/${name}`));
   node = await NodeStub.start();
 });
 
@@ -100,7 +104,7 @@ function answer({ method, path, body }: NodeRequest) {
   };
 }
 
-async function submitted(): Promise<Task> {
+async function submitted(more: Partial<Parameters<typeof submitTask>[1]> = {}): Promise<Task> {
   const { projectId } = mine;
   const asked = {
     project: { ...mine.project, repository: 'octo/hello' },
@@ -109,6 +113,7 @@ async function submitted(): Promise<Task> {
     message: 'Fix the door',
     request: {},
     newId,
+    ...more,
   };
   const { taskId } = await submitTask(table, asked, new Date());
   return present({ projectId, taskId });
@@ -196,10 +201,10 @@ describe('an execution', () => {
   it('waits while the workspace is made, and is delegated to it once it runs', async () => {
     const task = await submitted();
     await run('create-workspace', task);
-    expect(await run('look-at-workspace', task)).toEqual({ runs: false });
+    expect(await run('look-at-workspace', task)).toMatchObject({ runs: false });
     await provision(task);
-    expect(await run('look-at-workspace', task)).toEqual({ runs: true });
-    expect(await run('look-at-workspace', task)).toEqual({ runs: true });
+    expect(await run('look-at-workspace', task)).toEqual({ runs: true, attachments: 0 });
+    expect(await run('look-at-workspace', task)).toEqual({ runs: true, attachments: 0 });
 
     expect(await present(task)).toMatchObject({ status: 'delegated', executionStep: 'workspace_ready' });
   });
@@ -284,6 +289,73 @@ describe('an execution', () => {
     };
     await run('fail-task', task, { failure });
     expect((await present(task)).errorMessage).toContain('Check it on the code host');
+  });
+});
+
+describe('an attachment', () => {
+  const content = 'It squeaks \u{1F6AA}';
+  const file = { filename: 'Türe 1.txt', size: Buffer.byteLength(content), contentType: 'text/plain' };
+
+  async function uploaded() {
+    const { status, body } = await mine.call('request-upload', { body: file });
+    expect(status).toBe(201);
+    const { uploadId, uploadUrl, method, headers } = body as unknown as {
+      readonly uploadId: string;
+      readonly uploadUrl: string;
+      readonly method: string;
+      readonly headers: Record<string, string>;
+    };
+    const sent = await fetch(uploadUrl, { method, headers, body: content });
+    expect(sent.status).toBe(200);
+    return { ...file, uploadId };
+  }
+
+  it('is uploaded, and put beside the repository before the agent begins', async () => {
+    const task = await submitted({ attachments: [await uploaded()] });
+    await run('create-workspace', task);
+    await provision(task);
+    node.onRequest = async (request) =>
+      request.path.endsWith('/files/upload') ? { status: 200, body: { files: [] } } : answer(request);
+
+    expect(await run('look-at-workspace', task)).toEqual({ runs: true, attachments: 1 });
+    expect(await run('transfer-attachment', task, { index: 0 })).toEqual({ next: null });
+
+    const [form] = node.requests.filter(({ path }) => path.endsWith('/files/upload'));
+    const sent = String(form?.content);
+    expect(sent).toContain(content);
+    expect(sent).not.toContain('name="destination"');
+    expect(sent).toContain(`filename="${file.filename}"`);
+    expect((await present(task)).executionStep).toBe('attachment_transfer');
+    await run('start-agent', task);
+    await run('deliver-prompt', task);
+    const [start] = node.requests.filter(({ path }) => path.endsWith('/start'));
+    expect(start?.body.injectedInstructions).toContain(
+      `../.private, seen from the repository: ${file.filename}`,
+    );
+  });
+
+  it('that was never uploaded fails the task with its name', async () => {
+    const task = await submitted({ attachments: [{ ...file, uploadId: newId() }] });
+    await run('create-workspace', task);
+    await provision(task);
+    await run('look-at-workspace', task);
+
+    await expect(run('transfer-attachment', task, { index: 0 })).rejects.toMatchObject({
+      name: 'AttachmentMissing',
+      message: expect.stringContaining(file.filename),
+    });
+  });
+
+  it.each([
+    ['size', { ...file, size: 50 * 1024 ** 2 + 1 }],
+    ['size', { ...file, size: 0 }],
+    ['filename', { ...file, filename: '../secret' }],
+    ['contentType', { ...file, contentType: 'text/plain\r\nx-evil: 1' }],
+  ])('is refused for its %s', async (field, body) => {
+    expect(await mine.call('request-upload', { body })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: `body.${field}` }] },
+    });
   });
 });
 

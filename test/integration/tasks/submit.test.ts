@@ -155,6 +155,31 @@ describe('a submission', () => {
     expect(await tasksOf(mine.projectId)).toBe(0);
   });
 
+  it('takes twenty attachments of two hundred MiB, and no more', async () => {
+    const attachment = (index: number, size: number) => ({
+      uploadId: newId(),
+      filename: `${index}.bin`,
+      size,
+      contentType: 'application/octet-stream',
+    });
+    const tenMiB = 10 * 1024 ** 2;
+    const all = Array.from({ length: 20 }, (_, index) => attachment(index, tenMiB));
+
+    const { status, body } = await submit({ message, attachments: all });
+    expect(status).toBe(202);
+    expect((await taskOf(body.taskId)).attachments).toEqual(all);
+    for (const attachments of [
+      [...all, attachment(20, 1)],
+      [...all.slice(1), attachment(0, tenMiB + 1)],
+      [attachment(0, 1), attachment(0, 1)],
+    ]) {
+      expect(await submit({ message, attachments })).toMatchObject({
+        status: 400,
+        body: { details: [{ field: 'body.attachments' }] },
+      });
+    }
+  });
+
   it('answers a repeat with the same key as before, and refuses another body under it', async () => {
     const first = await submit({ message }, 'once');
     const again = await submit({ message }, 'once');

@@ -1,0 +1,73 @@
+import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import { UploadedFiles } from '../../../protocol/workspace-files.js';
+import type { SigningKeys } from '../../shared/signing-keys.js';
+import type { Table } from '../../shared/table.js';
+import { findNodeAddress } from '../nodes/node-address.js';
+import { readOnNode } from '../nodes/node-files.js';
+import { nodeTimeouts } from '../nodes/node-timeouts.js';
+import { findWorkspace } from '../workspaces/find-workspace.js';
+import { isUsable } from '../workspaces/workspace-status.js';
+import { type Attachment, attachmentKey } from './attachment.js';
+import { advanceTask } from './change-task.js';
+import { AttachmentMissing, WorkspaceNotMade } from './errors.js';
+import { loadRun, requireRun, type TaskRun } from './task-run.js';
+
+export interface TransferParts {
+  readonly s3: S3Client;
+  readonly bucket: string;
+  readonly keys: SigningKeys;
+  readonly now: Date;
+}
+
+/**
+ * Puts one attachment of a task into its workspace; what is returned is the index of the next, or null after the last. One
+ * at a time, so that no more than one is ever held in memory. Repeatable: the same file is put there again.
+ *
+ * @throws {TaskEnded | AttachmentMissing | WorkspaceNotMade | NodeUnreachable}
+ */
+export async function transferAttachment(
+  table: Table,
+  { index, ...run }: TaskRun & { readonly index: number },
+  parts: TransferParts,
+): Promise<number | null> {
+  const { now, keys } = parts;
+  const task = await loadRun(table, run);
+  const guard = (present: typeof task) => requireRun(present, run);
+  await advanceTask(table, { task, step: 'attachment_transfer', guard, now });
+  const attachment = task.attachments[index];
+  if (!attachment) return null;
+  const workspace = task.workspaceId ? await findWorkspace(table, task.workspaceId) : undefined;
+  if (!workspace || !isUsable(workspace.status)) throw new WorkspaceNotMade(workspace);
+  const address = await findNodeAddress(table, workspace.nodeId);
+  const form = await formOf(
+    attachment,
+    await fetchBytes(parts, attachmentKey(task, attachment.uploadId), attachment),
+  );
+  await readOnNode({ keys, address, now, timeoutMs: nodeTimeouts.work }, workspace, {
+    path: 'files/upload',
+    body: form,
+    reply: UploadedFiles,
+  });
+  return index + 1 < task.attachments.length ? index + 1 : null;
+}
+
+async function fetchBytes(
+  { s3, bucket }: TransferParts,
+  Key: string,
+  { filename }: Attachment,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key })).catch((error: unknown) => {
+    throw error instanceof NoSuchKey ? new AttachmentMissing(filename) : error;
+  });
+  if (!Body) throw new AttachmentMissing(filename);
+  return new Uint8Array(await Body.transformToByteArray());
+}
+
+async function formOf({ filename, contentType }: Attachment, bytes: Uint8Array<ArrayBuffer>) {
+  const form = new FormData();
+  // Without a destination the node puts it into `attachmentsFolder`, which it takes from nobody by name.
+  form.append('files', new Blob([bytes], { type: contentType }), filename);
+  const encoded = new Response(form);
+  const type = encoded.headers.get('content-type') ?? '';
+  return { type, content: new Uint8Array(await encoded.arrayBuffer()) };
+}
