@@ -6,6 +6,7 @@ import { routes as allRoutes, type Route } from '../lambdas/routes.js';
 import { type Saga, steps } from '../lambdas/sagas/steps.js';
 import { addBerth } from './berth.js';
 import { stateName } from './saga-definition.js';
+import type { SagaDefinitions } from './saga-definitions.js';
 import { parseSettings } from './settings.js';
 
 /** What a template says of one resource. */
@@ -27,13 +28,14 @@ export interface Synthesised {
 export function buildApp(
   context: Readonly<Record<string, unknown>> = {},
   routes: readonly Route[] = allRoutes,
+  definitions: SagaDefinitions = callsEachStep,
 ): App {
   const app = new App({ analyticsReporting: false, context: { ...cdkJson.context } });
   addBerth(app, {
     settings: parseSettings(context),
     routes,
     code: () => Code.fromInline('export const handler = () => {};'),
-    definitions: callsEachStep,
+    definitions,
   });
   return app;
 }

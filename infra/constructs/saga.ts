@@ -5,6 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Saga as SagaName } from '../../lambdas/sagas/steps.js';
+import { acknowledgeWildcards } from '../acknowledge-wildcards.js';
 import { logRetention } from '../limits.js';
 import { fillDefinition, stateName } from '../saga-definition.js';
 import type { ServiceFunction } from './service-function.js';
@@ -114,20 +115,27 @@ function machineRole(
     reason:
       'Log delivery of Step Functions knows no resource-level permission; the statement has log actions only.',
   });
+  acknowledgeWildcards(
+    role,
+    parts.map((arn) => executionsOf(scope, arn)),
+    'An execution of the part has its name only when it is started; no other machine is named like it.',
+  );
   return role;
+}
+
+function executionsOf(scope: Construct, arn: string): string {
+  const stack = Stack.of(scope);
+  return stack.formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${stack.splitArn(arn, ArnFormat.COLON_RESOURCE_NAME).resourceName}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
 }
 
 /** What Step Functions asks of a machine that waits for another one: to start it, to look at it, to hear of its end. */
 function runningPart(scope: Construct, arn: string): PolicyStatement[] {
-  const stack = Stack.of(scope);
-  const machine = stack.splitArn(arn, ArnFormat.COLON_RESOURCE_NAME).resourceName;
-  const executions = stack.formatArn({
-    service: 'states',
-    resource: 'execution',
-    resourceName: `${machine}:*`,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
-  const rule = stack.formatArn({
+  const rule = Stack.of(scope).formatArn({
     service: 'events',
     resource: 'rule',
     resourceName: 'StepFunctionsGetEventsForStepFunctionsExecutionRule',
@@ -136,7 +144,7 @@ function runningPart(scope: Construct, arn: string): PolicyStatement[] {
     new PolicyStatement({ actions: ['states:StartExecution'], resources: [arn] }),
     new PolicyStatement({
       actions: ['states:DescribeExecution', 'states:StopExecution'],
-      resources: [executions],
+      resources: [executionsOf(scope, arn)],
     }),
     new PolicyStatement({
       actions: ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
