@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { type Change, conditionParameters, type Key, putParameters, updateParameters } from './changes.js';
 import type { Conditions } from './conditions.js';
@@ -25,8 +27,14 @@ export type TransactionOutcome =
 
 /** A transaction that meets another one on the same item is refused without a look at its conditions. */
 const attempts = 4;
+/** Doubled each time, and shortened by chance, so that two that met do not meet again. */
+const firstPauseMs = 25;
 
-/** All writes or none. One table call, or a few more when it meets other transactions on the same items. */
+/**
+ * All writes or none. One table call, or a few more when it meets other transactions on the same items.
+ *
+ * @throws {Unavailable} it met others each time; nothing is written
+ */
 export async function transact(table: Table, writes: readonly Write[]): Promise<TransactionOutcome> {
   const TransactItems = writes.map((write) => transactItem(table.name, write));
   for (let attempt = 1; ; attempt += 1) {
@@ -36,7 +44,9 @@ export async function transact(table: Table, writes: readonly Write[]): Promise<
     } catch (error) {
       const outcome = refused(error);
       if (outcome) return outcome;
-      if (attempt === attempts) throw error;
+      if (attempt === attempts)
+        throw new Unavailable('Others changed the same at this moment; try again', { cause: error });
+      await sleep(Math.random() * firstPauseMs * 2 ** attempt);
     }
   }
 }
