@@ -544,6 +544,12 @@ export interface Operations {
         readonly agentProfileId: string | null;
         readonly skillId: string | null;
         readonly contextSummary: string | null;
+        readonly attachments: readonly {
+          readonly uploadId: string;
+          readonly filename: string;
+          readonly size: number;
+          readonly contentType: string;
+        }[];
         readonly run: number;
         readonly launch: {
           readonly agentType: {
@@ -698,6 +704,12 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly attachments: readonly {
+        readonly uploadId: string;
+        readonly filename: string;
+        readonly size: number;
+        readonly contentType: string;
+      }[];
       readonly run: number;
       readonly launch: {
         readonly agentType: {
@@ -856,6 +868,12 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly attachments: readonly {
+        readonly uploadId: string;
+        readonly filename: string;
+        readonly size: number;
+        readonly contentType: string;
+      }[];
       readonly run: number;
       readonly launch: {
         readonly agentType: {
@@ -1043,6 +1061,12 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly attachments: readonly {
+        readonly uploadId: string;
+        readonly filename: string;
+        readonly size: number;
+        readonly contentType: string;
+      }[];
       readonly run: number;
       readonly launch: {
         readonly agentType: {
@@ -1164,6 +1188,19 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: undefined;
   };
+  /** Ask for an address to upload an attachment to. */
+  'POST /api/projects/{projectId}/tasks/request-upload': {
+    readonly params: { readonly projectId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly filename: string; readonly size: number; readonly contentType: string };
+    readonly answer: {
+      readonly uploadId: string;
+      readonly method: 'PUT';
+      readonly uploadUrl: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly expiresAt: string;
+    };
+  };
   /** Give an agent a task, as a message. */
   'POST /api/projects/{projectId}/tasks/submit': {
     readonly params: { readonly projectId: string };
@@ -1193,6 +1230,12 @@ export interface Operations {
         readonly exclusiveNode?: boolean | null;
         readonly maxCoTenants?: number | null;
       } | null;
+      readonly attachments?: readonly {
+        readonly uploadId: string;
+        readonly filename: string;
+        readonly size: number;
+        readonly contentType: string;
+      }[];
       readonly vmSize?: string;
       readonly vmLocation?: string;
       readonly provider?: string;
@@ -1260,6 +1303,12 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly attachments: readonly {
+        readonly uploadId: string;
+        readonly filename: string;
+        readonly size: number;
+        readonly contentType: string;
+      }[];
       readonly run: number;
       readonly launch: {
         readonly agentType: {
@@ -1428,6 +1477,12 @@ export interface Operations {
       readonly agentProfileId: string | null;
       readonly skillId: string | null;
       readonly contextSummary: string | null;
+      readonly attachments: readonly {
+        readonly uploadId: string;
+        readonly filename: string;
+        readonly size: number;
+        readonly contentType: string;
+      }[];
       readonly run: number;
       readonly launch: {
         readonly agentType: {
