@@ -13,6 +13,7 @@ it.skipIf(!isTold)(
       chats: 3,
       seed: 7,
       pauseMs: [500, 2_500],
+      faultsMs: 0,
       settleMs: 150_000,
       isBuilt: true,
     });

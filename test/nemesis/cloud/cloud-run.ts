@@ -13,6 +13,8 @@ export interface CloudNemesisOptions {
   readonly seed: number;
   /** Between two faults. */
   readonly pauseMs: readonly [number, number];
+  /** How long the faults may go on when all is sent, while something waits. */
+  readonly faultsMs: number;
   /** For what waits when the faults have ended. */
   readonly settleMs: number;
   readonly isBuilt: boolean;
@@ -49,11 +51,12 @@ export async function runCloudNemesis(options: CloudNemesisOptions): Promise<Clo
   );
   try {
     await Promise.all(drivers.map((driver) => driver.send(share)));
+    await untilSettled(drivers, options.faultsMs, options.onProgress);
   } finally {
     ended.abort();
     await faults;
   }
-  await untilSettled(drivers, options);
+  await untilSettled(drivers, options.settleMs, options.onProgress);
   clearInterval(timer);
   await untilConfirmed(target, drivers);
   for (const driver of drivers) await driver.read();
@@ -64,9 +67,10 @@ export async function runCloudNemesis(options: CloudNemesisOptions): Promise<Clo
 /** What has not settled by then is the checker's to tell. */
 async function untilSettled(
   drivers: readonly CloudDriver[],
-  { settleMs, onProgress }: CloudNemesisOptions,
+  withinMs: number,
+  onProgress: CloudNemesisOptions['onProgress'],
 ): Promise<void> {
-  const deadline = Date.now() + settleMs;
+  const deadline = Date.now() + withinMs;
   let open = [...drivers];
   while (open.length > 0 && Date.now() < deadline) {
     const settled = await Promise.all(open.map((driver) => driver.isSettled()));

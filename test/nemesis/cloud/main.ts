@@ -27,6 +27,7 @@ const result = await runCloudNemesis({
   seed,
   isBuilt: values.built,
   pauseMs: [2_000, 8_000],
+  faultsMs: 60_000,
   settleMs: 10 * 60_000,
   onProgress: (told) => console.log(told),
 });
