@@ -3,9 +3,9 @@ import { TaskNotFound } from '../domain/tasks/errors.js';
 import { Task, taskKey } from '../domain/tasks/task.js';
 import type { ByCapability } from './capability-route.js';
 import type { Contract } from './contract.js';
-import { memberGate } from './member-gate.js';
 import { pathId } from './path-id.js';
-import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
+import { recordRoute } from './record-route.js';
+import type { Handle, HttpHandler, ReplyOf } from './route.js';
 
 export type ByTask = ByCapability & { readonly task: Task };
 
@@ -18,17 +18,18 @@ export function taskRoute<C extends Contract, const Out extends ReplyOf<C>>(
   handle: Handle<C, ByTask, Out>,
   beside: Beside = () => [],
 ): HttpHandler {
-  const gate = memberGate();
-  return route(
+  return recordRoute(
     contract,
-    async (event, call) => {
-      const projectId = pathId(event, 'projectId');
-      const taskId = pathId(event, 'taskId');
-      const key = taskKey(projectId, taskId);
-      const member = await gate(event, call, [key, ...beside(projectId, taskId)]);
-      const found = member.find(key);
-      if (!found) throw new TaskNotFound();
-      return { ...member, task: Task.parse(found) };
+    {
+      keys: (event) => {
+        const projectId = pathId(event, 'projectId');
+        const taskId = pathId(event, 'taskId');
+        return [taskKey(projectId, taskId), ...beside(projectId, taskId)];
+      },
+      read: (found) => {
+        if (!found) throw new TaskNotFound();
+        return { task: Task.parse(found) };
+      },
     },
     handle,
   );

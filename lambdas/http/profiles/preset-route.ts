@@ -2,9 +2,9 @@ import { PresetNotFound } from '../../domain/profiles/errors.js';
 import { Preset, type PresetKind, presetKey } from '../../domain/profiles/preset.js';
 import type { ByCapability } from '../../edge/capability-route.js';
 import type { Contract } from '../../edge/contract.js';
-import { memberGate } from '../../edge/member-gate.js';
 import { pathId } from '../../edge/path-id.js';
-import { type Handle, type HttpHandler, type ReplyOf, route } from '../../edge/route.js';
+import { recordRoute } from '../../edge/record-route.js';
+import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
 
 const paramOf = { profile: 'profileId', skill: 'skillId' } as const satisfies Record<PresetKind, string>;
 
@@ -16,15 +16,14 @@ export function presetRoute<C extends Contract, const Out extends ReplyOf<C>>(
   kind: PresetKind,
   handle: Handle<C, ByPreset, Out>,
 ): HttpHandler {
-  const gate = memberGate();
-  return route(
+  return recordRoute(
     contract,
-    async (event, call) => {
-      const key = presetKey(kind, pathId(event, 'projectId'), pathId(event, paramOf[kind]));
-      const member = await gate(event, call, [key]);
-      const found = member.find(key);
-      if (!found) throw new PresetNotFound(kind);
-      return { ...member, preset: Preset.parse(found) };
+    {
+      keys: (event) => [presetKey(kind, pathId(event, 'projectId'), pathId(event, paramOf[kind]))],
+      read: (found) => {
+        if (!found) throw new PresetNotFound(kind);
+        return { preset: Preset.parse(found) };
+      },
     },
     handle,
   );
