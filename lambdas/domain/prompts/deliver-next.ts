@@ -1,9 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
-import { type Chat, chatKey } from '../chats/chat.js';
+import type { Chat } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
 import { confirmLast, type Delivery, type DeliveryParts, deliverOf } from './attempt-delivery.js';
-import { WaitingPrompt, waitingPrefix } from './waiting-prompt.js';
+import { readQueue } from './read-queue.js';
 
 /** How the bell of a chat has to ring again. */
 export interface NextBells {
@@ -16,7 +15,7 @@ export interface NextBells {
  * agent is about to be begun is left to who does that, until it has ended. At most six table calls.
  */
 export async function deliverNext(table: Table, parts: DeliveryParts, chatId: string): Promise<NextBells> {
-  const [chat, first] = await Promise.all([findChat(table, chatId), firstInQueue(table, chatId)]);
+  const [chat, [first]] = await Promise.all([findChat(table, chatId), readQueue(table, chatId, 1)]);
   const deliveryId = chat?.deliveringId ?? first;
   if (!chat || isLeftToOthers(chat)) return silence;
   if (!deliveryId) return confirm(table, parts, chat);
@@ -44,18 +43,4 @@ function nextBells(
   if (!delivery.isNew) return silence;
   // What was left is out of the way now of what is more urgent.
   return { now: !isFirst, at: delivery.at };
-}
-
-async function firstInQueue(table: Table, chatId: string): Promise<string | undefined> {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :chat AND begins_with(sk, :waiting)',
-      ExpressionAttributeValues: { ':chat': chatKey(chatId).pk, ':waiting': waitingPrefix },
-      ConsistentRead: true,
-      Limit: 1,
-    }),
-  );
-  const [first] = Items;
-  return first && WaitingPrompt.parse(first).deliveryId;
 }
