@@ -2,6 +2,7 @@ import { InvalidToken, NodeCallbackUnauthorized } from '../domain/tokens/errors.
 import type { Claims } from '../domain/tokens/token-kinds.js';
 import { verifyToken } from '../domain/tokens/verify-token.js';
 import type { SigningKeys } from '../shared/signing-keys.js';
+import { bearerOf } from './bearer-of.js';
 import type { Call } from './route.js';
 
 /**
@@ -12,12 +13,12 @@ import type { Call } from './route.js';
 export async function callbackClaims<Kind extends 'nodeCallback' | 'workspaceCallback'>(
   keys: SigningKeys,
   kind: Kind,
-  { request, now }: Pick<Call, 'request' | 'now'>,
+  call: Pick<Call, 'request' | 'now'>,
 ): Promise<Claims<Kind>> {
-  const token = /^Bearer ([\w.-]+)$/i.exec(request.header('authorization') ?? '')?.[1];
+  const token = bearerOf(call);
   if (!token) throw new NodeCallbackUnauthorized();
   try {
-    return await verifyToken(keys, kind, { token, now });
+    return await verifyToken(keys, kind, { token, now: call.now });
   } catch (error) {
     if (error instanceof InvalidToken) throw new NodeCallbackUnauthorized({ cause: error.cause });
     throw error;

@@ -8,6 +8,7 @@ import { rateLimits } from '../domain/rate-limits/rate-limits.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import type { Table } from '../shared/table.js';
+import { bearerOf } from './bearer-of.js';
 import type { Contract } from './contract.js';
 import type { RpcMessage } from './json-rpc.js';
 import { logOutcome } from './log-outcome.js';
@@ -74,10 +75,10 @@ export function mcpRoute(
     )) as APIGatewayProxyStructuredResultV2;
 }
 
-async function callerOf({ request, now }: Call): Promise<McpCaller> {
-  const secret = /^Bearer ([\w.-]+)$/i.exec(request.header('authorization') ?? '')?.[1];
+async function callerOf(call: Call): Promise<McpCaller> {
+  const secret = bearerOf(call);
   if (!secret) throw new McpTokenInvalid();
-  return verifyMcpToken(table, { secret, now });
+  return verifyMcpToken(table, { secret, now: call.now });
 }
 
 async function answer(
