@@ -11,6 +11,13 @@ export interface StopParts {
   readonly now: Date;
 }
 
+export interface WorkspaceToStop {
+  readonly workspaceId: string;
+  readonly userId: string;
+  /** What a provisioning step that waits is told. */
+  readonly cause?: string;
+}
+
 /**
  * Claims the stop of a workspace, then rings for it: ends a provisioning step that waits, and starts the saga. What
  * `onUnheard` is told is that the claim holds and the rest is left to the sweep.
@@ -19,13 +26,12 @@ export interface StopParts {
  */
 export async function stopWorkspace(
   { table, stepFunctions, stopWorkspaceArn, now }: StopParts,
-  { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
+  { workspaceId, userId, cause = 'The workspace was stopped' }: WorkspaceToStop,
   onUnheard: (error: unknown) => void,
 ): Promise<StopClaim['status']> {
   const { status, generation, taskToken } = await claimStop(table, { workspaceId, userId, now });
   await Promise.all([
-    taskToken &&
-      failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause: 'The workspace was stopped' }),
+    taskToken && failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause }),
     status === 'stopping' &&
       startSaga(stepFunctions, {
         stateMachineArn: stopWorkspaceArn,

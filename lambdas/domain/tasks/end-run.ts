@@ -1,4 +1,3 @@
-import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
 import { endSession } from '../agent-sessions/end-session.js';
@@ -7,8 +6,8 @@ import { changeItem } from '../records/change-item.js';
 import { type Find, getItems } from '../records/get-items.js';
 import { failStep } from '../sagas/answer-step.js';
 import { sagaNames, startSaga } from '../sagas/start-saga.js';
+import { type StopParts, stopWorkspace } from '../sagas/stop-workspace.js';
 import { claimDeletion } from '../workspaces/claim-deletion.js';
-import { claimStop } from '../workspaces/claim-stop.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { canMove } from '../workspaces/workspace-status.js';
 import { changeTask } from './change-task.js';
@@ -17,12 +16,8 @@ import type { Task } from './task.js';
 import type { TaskRun } from './task-run.js';
 import { isActive } from './task-status.js';
 
-export interface EndParts {
-  readonly table: Table;
-  readonly stepFunctions: SFNClient;
-  readonly stopWorkspaceArn: string;
+export interface EndParts extends StopParts {
   readonly deleteWorkspaceArn: string;
-  readonly now: Date;
 }
 
 /** An agent that has completed its task is let finish what it says. */
@@ -72,11 +67,19 @@ async function endChat(table: Table, chatId: string, now: Date): Promise<void> {
   });
 }
 
+const cause = 'The task of the workspace has ended';
+
 /** The sweep goes on with a workspace whose saga could not be started. */
 async function endWorkspace(parts: EndParts, task: Task, workspace: Workspace): Promise<void> {
-  if (workspace.status === 'deleted' || workspace.deletion) return;
+  const { workspaceId, userId, status, deletion } = workspace;
+  if (status === 'deleted' || deletion) return;
   if (task.startedAt === null) await deleteWorkspace(parts, workspace);
-  else if (canMove(workspace.status, 'stop')) await stopWorkspace(parts, workspace);
+  else if (canMove(status, 'stop')) await stopWorkspace(parts, { workspaceId, userId, cause }, fail);
+}
+
+/** The saga that ends the run tries again. */
+function fail(error: unknown): never {
+  throw error;
 }
 
 async function deleteWorkspace(parts: EndParts, workspace: Workspace): Promise<void> {
@@ -84,28 +87,11 @@ async function deleteWorkspace(parts: EndParts, workspace: Workspace): Promise<v
   const claim = await claimDeletion(table, workspace, now);
   if (claim.outcome === 'already_deleted') return;
   const { workspaceId, generation, taskToken } = claim.before;
-  await answerWaiting(parts, taskToken);
+  // A provisioning step that waits must hear of it, or it waits until its time is out.
+  if (taskToken) await failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause });
   await startSaga(stepFunctions, {
     stateMachineArn: parts.deleteWorkspaceArn,
     name: sagaNames.delete(workspaceId, claim.attempt),
     input: { workspaceId, generation },
   });
-}
-
-async function stopWorkspace(parts: EndParts, { workspaceId, userId }: Workspace): Promise<void> {
-  const { table, stepFunctions, now } = parts;
-  const { status, generation, taskToken } = await claimStop(table, { workspaceId, userId, now });
-  await answerWaiting(parts, taskToken);
-  if (status !== 'stopping') return;
-  await startSaga(stepFunctions, {
-    stateMachineArn: parts.stopWorkspaceArn,
-    name: sagaNames.stop(workspaceId, generation),
-    input: { workspaceId, generation },
-  });
-}
-
-/** The provisioning step that waits must hear of it, or it waits until its time is out. */
-async function answerWaiting({ stepFunctions }: EndParts, taskToken: string | undefined): Promise<void> {
-  const cause = 'The task of the workspace has ended';
-  if (taskToken) await failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause });
 }
