@@ -2,9 +2,8 @@
 // With --without-tests the unit tests are left out, for who runs all tests anyway.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { install } from './install.mjs';
+import { installOrLeave } from './install.mjs';
 import { root, run } from './run.mjs';
-import { leave } from './step.mjs';
 
 const parts = [
   ['Format and lint', 'biome', ['ci', '.']],
@@ -23,11 +22,7 @@ const parts = [
   ['Tables of the agent', 'tsx', ['scripts/agent-pages.ts', '--check']],
 ];
 
-try {
-  await install(root);
-} catch (error) {
-  leave(error);
-}
+await installOrLeave(root);
 const failed = [];
 for (const [title, tool, args, onlyWith] of parts) {
   if (onlyWith && !existsSync(join(root, onlyWith))) continue;

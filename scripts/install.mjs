@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkRequirements, findPython } from './requirements.mjs';
-import { Stop, step } from './step.mjs';
+import { leave, Stop, step } from './step.mjs';
 
 const hashOf = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 const isStamped = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
@@ -86,4 +86,13 @@ export async function install(root) {
   // With an endpoint of one's own there is no emulator to run, and so no Python to ask for.
   makeStateFolder(root);
   if (!process.env.AWS_ENDPOINT_URL) await installEmulator(root, findPython());
+}
+
+/** The same for a script that can do nothing without; what is missing is told in a sentence, and ends it. */
+export async function installOrLeave(root) {
+  try {
+    await install(root);
+  } catch (error) {
+    leave(error);
+  }
 }

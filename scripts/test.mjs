@@ -1,13 +1,9 @@
 // npm test: installs what is missing, builds, runs every ring. Vitest's own summary closes the run.
-import { install } from './install.mjs';
+import { installOrLeave } from './install.mjs';
 import { root, run } from './run.mjs';
-import { leave, step } from './step.mjs';
+import { step } from './step.mjs';
 
-try {
-  await install(root);
-} catch (error) {
-  leave(error);
-}
+await installOrLeave(root);
 const built = await step('Building\n', () => run('tsx', ['scripts/build.ts']));
 if (built !== 0) process.exit(built);
 process.exitCode = await run('vitest', ['run', ...process.argv.slice(2)]);

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -67,6 +76,17 @@ describe('npm start on a machine that lacks something', () => {
 
     expect(code).toBe(1);
     expect(output.replaceAll('\n', ' ')).toMatch(sentence);
+    expect(output).not.toMatch(aStack);
+  });
+
+  it.each(['bench', 'nemesis:agent', 'nemesis:cloud'])('says it before %s, too', async (name) => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const [, ...args] = String(scripts[name]).split(' ');
+
+    const { code, output } = await runScript(args, { PATH: pathWith({ npm: '11.0.0', python3: '3.11.0' }) });
+
+    expect(code).toBe(1);
+    expect(output).toContain('needs git, and found none.');
     expect(output).not.toMatch(aStack);
   });
 

@@ -1,0 +1,6 @@
+// `node scripts/run-installed.mjs <file.ts> [arguments]`: installs what is missing, then runs a script that needs all of it.
+import { installOrLeave } from './install.mjs';
+import { root, run } from './run.mjs';
+
+await installOrLeave(root);
+process.exitCode = await run('tsx', process.argv.slice(2));
