@@ -109,6 +109,17 @@ describe('data', () => {
     }
   });
 
+  it('in buckets is written by pages only where people upload, and read by none', () => {
+    const rules = properties('AWS::S3::Bucket').flatMap(({ CorsConfiguration }) => CorsConfiguration ?? []);
+    expect(rules).toEqual([
+      {
+        CorsRules: [
+          { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'], MaxAge: 3600 },
+        ],
+      },
+    ]);
+  });
+
   it('is sealed by a key that rotates and signed for by Ed25519 keys', () => {
     const keys = properties('AWS::KMS::Key');
     expect(keys.filter(({ EnableKeyRotation }) => EnableKeyRotation === true)).toHaveLength(1);

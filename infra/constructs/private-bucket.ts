@@ -1,6 +1,12 @@
 import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CorsRule,
+  type LifecycleRule,
+} from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.js';
 
@@ -8,20 +14,21 @@ export interface PrivateBucketProps {
   readonly retain: boolean;
   readonly versioned: boolean;
   readonly lifecycleRules: LifecycleRule[];
+  readonly cors?: CorsRule[];
 }
 
 /** A bucket nobody outside reads, encrypted, TLS only. */
 export class PrivateBucket extends Construct {
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { retain, versioned, lifecycleRules }: PrivateBucketProps) {
+  constructor(scope: Construct, id: string, props: PrivateBucketProps) {
     super(scope, id);
+    const { retain, ...kept } = props;
     this.bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      versioned,
-      lifecycleRules,
+      ...kept,
       removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     Validations.of(this.bucket).acknowledge({

@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { CodeHostApp } from '../constructs/code-host-app.js';
 import { DataKey } from '../constructs/data-key.js';
@@ -9,6 +10,14 @@ import { StateTable } from '../constructs/state-table.js';
 import type { Settings } from '../settings.js';
 
 const abandonedUploads = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
+
+/** A page uploads an attachment by itself. The signed address is the right to do so, wherever the page is from. */
+const signedUploads: CorsRule = {
+  allowedMethods: [HttpMethods.PUT],
+  allowedOrigins: ['*'],
+  allowedHeaders: ['content-type'],
+  maxAge: 3_600,
+};
 
 /** What must not be lost. Everything else can be deployed again from the repository. */
 export class DataStack extends Stack {
@@ -48,6 +57,7 @@ export class DataStack extends Stack {
         // A task may wait for hours before it reads them, and be run again the day after.
         { prefix: 'attachments/', expiration: Duration.days(7) },
       ],
+      cors: [signedUploads],
     });
     this.console = new PrivateBucket(this, 'Console', {
       retain,
