@@ -22,6 +22,8 @@ export type Authorisation =
   | { readonly kind: 'workspaceCallback' }
   /** The same of the workspace that the token names, about a session of its own: 404 for any other. */
   | { readonly kind: 'agentCallback' }
+  /** A node, or a workspace on it, by its callback token: about what is on that node. */
+  | { readonly kind: 'anyCallback' }
   /** An agent, by the MCP token of its session. */
   | { readonly kind: 'mcp' }
   /** The handler checks a proof of its own (a one-time token, an OAuth state); why is written in its file. */
@@ -754,6 +756,13 @@ export const routes: readonly Route[] = [
     file: 'tasks/status-callback',
     auth: { kind: 'agentCallback' },
     grants: ['table:write', 'tokens:verify', 'saga:end-run'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/node-acp-heartbeat',
+    file: 'callbacks/node-acp-heartbeat',
+    auth: { kind: 'anyCallback' },
+    grants: ['table:write', 'tokens:verify'],
   },
   {
     method: 'POST',

@@ -100,6 +100,13 @@ export const ActivityReport = z.strictObject({
 });
 export type ActivityReport = z.infer<typeof ActivityReport>;
 
+// POST /api/projects/{projectId}/node-acp-heartbeat; bearer: the callback token of the node, or of a workspace on it
+export const AgentHeartbeat = z.strictObject({
+  nodeId: Ulid,
+  /** One for all sessions of the project there is enough: this one tells nothing more. */
+  acpSdkSessionId: z.optional(z.string().check(z.maxLength(200))),
+});
+
 export const usageStatuses = ['allowed', 'allowed_warning', 'rejected', 'unknown'] as const;
 export const UsageWindow = z.strictObject({
   /** Such as `go.weekly`. */

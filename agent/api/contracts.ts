@@ -16,7 +16,7 @@ export const agentContracts = {
   node: nodeContracts,
   workspaces: workspaceContracts,
   terminals: terminalContracts,
-  'agent-sessions': agentSessionContracts,
+  agents: agentSessionContracts,
   files: fileContracts,
   git: gitContracts,
   ports: portContracts,

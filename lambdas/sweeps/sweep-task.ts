@@ -1,10 +1,10 @@
 import { findNode } from '../domain/nodes/find-node.js';
 import { nodeHealth } from '../domain/nodes/node-health.js';
-import { getItems } from '../domain/records/get-items.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { findTask } from '../domain/tasks/find-task.js';
 import { finishTask, needsEnd, startEndOfRun } from '../domain/tasks/finish-task.js';
-import { hasLiveSession, livenessKeys } from '../domain/tasks/is-task-alive.js';
+import { type AgentSigns, provesLife, readAgentSigns } from '../domain/tasks/is-task-alive.js';
+import { noteSilence } from '../domain/tasks/note-silence.js';
 import type { Task } from '../domain/tasks/task.js';
 import { bySystem } from '../domain/tasks/task-event.js';
 import { isActive } from '../domain/tasks/task-status.js';
@@ -38,9 +38,11 @@ export async function sweepTask(
     return false;
   }
   const workspace = task.workspaceId ? await findWorkspace(sweep.table, task.workspaceId) : undefined;
-  const failure = (await overdue(sweep, task, workspace)) ?? lost(sweep, task, workspace);
+  const signs = await signsOf(sweep, task, workspace);
+  const failure = (await overdue(sweep, task, signs)) ?? lost(sweep, task, workspace);
   if (failure) await fail(sweep, task, failure);
   else if (task.status !== 'in_progress') await goOnStarting(sweep, task);
+  else if (signs) await noteSilence(sweep.table, signs, sweep.now);
   return false;
 }
 
@@ -72,7 +74,7 @@ function lost(sweep: Sweep, task: Task, workspace: Workspace | undefined): strin
 async function overdue(
   sweep: Sweep,
   task: Task,
-  workspace: Workspace | undefined,
+  signs: PlacedSigns | undefined,
 ): Promise<string | undefined> {
   const { startedAt, updatedAt, launch } = task;
   if (startedAt === null) {
@@ -83,16 +85,30 @@ async function overdue(
   if (isOlder(sweep, startedAt, ceilingMs))
     return 'The task has worked for a day, which is the most there may be.';
   const limitMs = launch?.taskExecutionTimeoutMs.value ?? standardExecutionMs;
-  if (!isOlder(sweep, startedAt, limitMs) || (await isAlive(sweep, task, workspace))) return undefined;
+  if (!isOlder(sweep, startedAt, limitMs) || (await isAlive(sweep, signs))) return undefined;
   return `The task has had ${Math.round(limitMs / minute)} minutes, and nothing shows that its agent still works.`;
 }
 
+/** What is known of its agent, with the node that told it. */
+interface PlacedSigns extends AgentSigns {
+  readonly nodeId: string;
+}
+
 /** Only what is the task's own counts: its workspace, that one's node, its agent session. */
-async function isAlive(sweep: Sweep, task: Task, workspace: Workspace | undefined): Promise<boolean> {
-  if (!workspace?.nodeId || isResting(workspace.status)) return false;
-  const node = await findNode(sweep.table, workspace.nodeId);
-  if (!node || nodeHealth(node.lastHeartbeatAt, sweep.now) !== 'healthy') return false;
-  return hasLiveSession(task, await getItems(sweep.table, livenessKeys(task)), sweep.now);
+async function signsOf(
+  { table }: Sweep,
+  task: Task,
+  workspace: Workspace | undefined,
+): Promise<PlacedSigns | undefined> {
+  if (task.status !== 'in_progress' || !workspace?.nodeId || isResting(workspace.status)) return undefined;
+  const { nodeId } = workspace;
+  return { ...(await readAgentSigns(table, task, nodeId)), nodeId };
+}
+
+async function isAlive({ table, now }: Sweep, signs: PlacedSigns | undefined): Promise<boolean> {
+  if (!signs || !provesLife(signs, now)) return false;
+  const node = await findNode(table, signs.nodeId);
+  return node !== undefined && nodeHealth(node.lastHeartbeatAt, now) === 'healthy';
 }
 
 async function fail(sweep: Sweep, task: Task, errorMessage: string): Promise<void> {

@@ -69,8 +69,6 @@ export class ControlPlane {
 async function readJson(response: Response, path: string): Promise<unknown> {
   try {
     const text = await response.text();
-    // What there is nothing to say to is answered 204.
-    if (response.ok && text === '') return null;
     return text.length > maxAnswerBytes ? null : JSON.parse(text);
   } catch (cause) {
     if (response.ok) throw new CallbackUnavailable(`${path} gave no readable answer`, { cause });

@@ -36,6 +36,7 @@ const ofCaller: Readonly<Record<Authorisation['kind'], readonly string[]>> = {
   nodeCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
   workspaceCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
   agentCallback: ['NODE_CALLBACK_UNAUTHORIZED'],
+  anyCallback: ['NODE_CALLBACK_UNAUTHORIZED', 'NODE_CALLBACK_FORBIDDEN'],
   mcp: [],
 };
 

@@ -78,6 +78,7 @@ const securityOf: Readonly<Record<Authorisation['kind'], Operation['security']>>
   nodeCallback: [{ nodeToken: [] }],
   workspaceCallback: [{ workspaceToken: [] }],
   agentCallback: [{ workspaceToken: [] }],
+  anyCallback: [{ nodeToken: [] }, { workspaceToken: [] }],
   mcp: [{ mcpToken: [] }],
 };
 

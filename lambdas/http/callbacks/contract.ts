@@ -3,6 +3,7 @@ import {
   ActivityReport,
   AgentCredentialSync,
   AgentCredentialSyncResult,
+  AgentHeartbeat,
   AgentKey,
   AgentKeyRequest,
   AgentSettings,
@@ -150,6 +151,16 @@ export const messages = contract({
   body: MessageBatch,
   responses: { 200: MessageBatchResult },
   errors: ['NOT_FOUND', 'GONE', 'NOT_LINKED', 'SESSION_MESSAGE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+});
+
+export const nodeAcpHeartbeat = contract({
+  summary: 'The agents of a project live on a node',
+  description:
+    'Every minute. 404 when the node has no workspace of the project, 410 when it is removed; 403 when it is another node than that of the token.',
+  params: z.object({ projectId: Ulid }),
+  body: AgentHeartbeat,
+  responses: { 204: null },
+  errors: ['NOT_FOUND', 'GONE'],
 });
 
 export const agentActivity = contract({

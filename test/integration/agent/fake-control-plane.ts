@@ -119,7 +119,7 @@ export class FakeControlPlane implements AsyncDisposable {
     if (answer.status === 0) return;
     response.setHeader('date', new Date(Date.now() + this.clockOffsetMs).toUTCString());
     response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(answer.status === 204 ? undefined : JSON.stringify(answer.body));
+    response.end(JSON.stringify(answer.body));
   }
 
   private async answer(path: string, body: Record<string, unknown>): Promise<Answer> {
@@ -139,7 +139,6 @@ export class FakeControlPlane implements AsyncDisposable {
     if (end === 'agent-settings') return { status: 200, body: {} };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
     if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
-    if (end === 'activity') return { status: 204, body: null };
     return { status: 200, body: { success: true } };
   }
 

@@ -63,6 +63,7 @@ beforeAll(async () => {
     nodeCallback: { headers: { authorization: `Bearer ${node.token}` } },
     workspaceCallback: { headers: { authorization: `Bearer ${workspace.token}` } },
     agentCallback: { headers: { authorization: `Bearer ${workspace.token}` } },
+    anyCallback: { headers: { authorization: `Bearer ${node.token}` } },
   });
 });
 

@@ -147,6 +147,7 @@ it('every kind of caller that the table knows is tested here', () => {
     nodeCallback: true,
     workspaceCallback: true,
     agentCallback: true,
+    anyCallback: true,
     mcp: true,
     own: true,
   };
@@ -237,6 +238,26 @@ describe.each(named(['agentCallback']))('%s needs a workspace’s callback token
     expect(await call(route, {})).toMatchObject(refused);
     expect(await call(route, { cookies: [stranger.cookie] })).toMatchObject(refused);
     for (const [what, token] of await wrongTokens('workspaceCallback', { nodeId, workspaceId })) {
+      expect(await call(route, bearer(token)), what).toMatchObject(refused);
+    }
+  });
+});
+
+describe.each(named(['anyCallback']))('%s needs a callback token', (_name, route) => {
+  const bearer = (token: string): TestRequest => ({ headers: { authorization: `Bearer ${token}` } });
+
+  it('and refuses every other token, and a person', async () => {
+    const refused = { status: 401, body: { error: 'NODE_CALLBACK_UNAUTHORIZED' } };
+    const wrong = await Promise.all(
+      (['nodeCallback', 'workspaceCallback'] as const).map((kind) =>
+        wrongTokens(kind, { nodeId, workspaceId }),
+      ),
+    );
+
+    expect(await call(route, {})).toMatchObject(refused);
+    expect(await call(route, { cookies: [stranger.cookie] })).toMatchObject(refused);
+    for (const [what, token] of wrong.flat()) {
+      if (what === 'of the other kind of callback') continue;
       expect(await call(route, bearer(token)), what).toMatchObject(refused);
     }
   });

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { answerAsNode, TaskRuns } from './task-runs.js';
+
+let runs: TaskRuns;
+
+beforeAll(async () => {
+  runs = await TaskRuns.start();
+});
+
+afterAll(() => runs[Symbol.asyncDispose]());
+beforeEach(() => runs.reset());
+
+describe('an attachment', () => {
+  const content = 'It squeaks \u{1F6AA}';
+  const file = { filename: 'Türe 1.txt', size: Buffer.byteLength(content), contentType: 'text/plain' };
+
+  async function uploaded() {
+    const { status, body } = await runs.mine.call('request-upload', { body: file });
+    expect(status).toBe(201);
+    const { uploadId, uploadUrl, method, headers } = body as unknown as {
+      readonly uploadId: string;
+      readonly uploadUrl: string;
+      readonly method: string;
+      readonly headers: Record<string, string>;
+    };
+    const sent = await fetch(uploadUrl, { method, headers, body: content });
+    expect(sent.status).toBe(200);
+    return { ...file, uploadId };
+  }
+
+  it('is uploaded, and put beside the repository before the agent begins', async () => {
+    const task = await runs.submitted({ attachments: [await uploaded()] });
+    await runs.step('create-workspace', task);
+    await runs.provision(task);
+    runs.node.onRequest = async (request) =>
+      request.path.endsWith('/files/upload') ? { status: 200, body: { files: [] } } : answerAsNode(request);
+
+    expect(await runs.step('look-at-workspace', task)).toEqual({ runs: true, attachments: 1 });
+    expect(await runs.step('transfer-attachment', task, { index: 0 })).toEqual({ next: null });
+
+    const [form] = runs.node.requests.filter(({ path }) => path.endsWith('/files/upload'));
+    const sent = String(form?.content);
+    expect(sent).toContain(content);
+    expect(sent).not.toContain('name="destination"');
+    expect(sent).toContain(`filename="${file.filename}"`);
+    expect((await runs.present(task)).executionStep).toBe('attachment_transfer');
+    await runs.step('start-agent', task);
+    await runs.step('deliver-prompt', task);
+    const [start] = runs.node.requests.filter(({ path }) => path.endsWith('/start'));
+    expect(start?.body.injectedInstructions).toContain(
+      `../.private, seen from the repository: ${file.filename}`,
+    );
+  });
+
+  it('that was never uploaded fails the task with its name', async () => {
+    const task = await runs.submitted({ attachments: [{ ...file, uploadId: newId() }] });
+    await runs.step('create-workspace', task);
+    await runs.provision(task);
+    await runs.step('look-at-workspace', task);
+
+    await expect(runs.step('transfer-attachment', task, { index: 0 })).rejects.toMatchObject({
+      name: 'AttachmentMissing',
+      message: expect.stringContaining(file.filename),
+    });
+  });
+
+  it.each([
+    ['size', { ...file, size: 50 * 1024 ** 2 + 1 }],
+    ['size', { ...file, size: 0 }],
+    ['filename', { ...file, filename: '../secret' }],
+    ['contentType', { ...file, contentType: 'text/plain\r\nx-evil: 1' }],
+  ])('is refused for its %s', async (field, body) => {
+    expect(await runs.mine.call('request-upload', { body })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: `body.${field}` }] },
+    });
+  });
+});

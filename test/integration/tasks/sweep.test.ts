@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordAgentHeartbeat } from '../../../lambdas/domain/nodes/agent-heartbeat.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { type Task, taskKey } from '../../../lambdas/domain/tasks/task.js';
+import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
+import type { Sweep } from '../../../lambdas/sweeps/sweep.js';
+import { sweepTask } from '../../../lambdas/sweeps/sweep-task.js';
+import { TaskRuns } from './task-runs.js';
+
+let runs: TaskRuns;
+
+beforeAll(async () => {
+  runs = await TaskRuns.start();
+});
+
+afterAll(() => runs[Symbol.asyncDispose]());
+beforeEach(() => runs.reset());
+
+const longAgo = new Date(Date.now() - 5 * 60 * 60_000).toISOString();
+
+describe('the sweep', () => {
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  } as unknown as Sweep['log'];
+  const later = (minutes: number): Sweep => ({
+    table: runs.table,
+    stepFunctions: runs.stepFunctions,
+    fleet: { client: {} as Sweep['fleet']['client'], deploymentId: 'test' },
+    zone: undefined,
+    arns: {
+      ...{ 'provision-workspace': 'p', 'stop-workspace': 's', 'delete-workspace': 'd', 'remove-node': 'r' },
+      ...{ 'run-task': 't', 'end-run': 'e' },
+    },
+    now: new Date(Date.now() + minutes * 60_000),
+    log,
+  });
+
+  it('starts an execution that was not started, and the end of one that has ended', async () => {
+    const task = await runs.submitted();
+    expect(await sweepTask(later(1), task)).toBe(false);
+    expect(runs.started).toEqual([]);
+    expect(await sweepTask(later(3), task)).toBe(false);
+    expect(runs.started).toEqual([`${task.taskId}-1-run`]);
+
+    await runs.mine.call('cancel', { params: { taskId: task.taskId }, body: {} });
+    expect(await sweepTask(later(3), task)).toBe(false);
+    expect(runs.started.at(-1)).toBe(`${task.taskId}-1-end-0`);
+    await runs.end(task);
+    expect(await sweepTask(later(3), task)).toBe(true);
+  });
+
+  it('fails a task whose workspace was lost with its node, with its words and the branch', async () => {
+    const task = await runs.runUpTo('deliver-prompt');
+    await changeItem(runs.table, {
+      key: workspaceKey(String(task.workspaceId)),
+      set: {
+        status: 'errored',
+        errorMessage: 'Its node is gone.',
+        statusChangedAt: new Date().toISOString(),
+      },
+      when: { exists: true },
+    });
+    await sweepTask(later(1), task);
+    expect((await runs.present(task)).status).toBe('in_progress');
+    await sweepTask(later(6), task);
+
+    const failed = await runs.present(task);
+    expect(failed.status).toBe('failed');
+    expect(failed.errorMessage).toContain('Its node is gone.');
+    expect(failed.errorMessage).toContain(String(task.outputBranch));
+  });
+
+  async function startedHoursAgo(): Promise<Task> {
+    const task = await runs.runUpTo('deliver-prompt');
+    await changeItem(runs.table, {
+      key: taskKey(task.projectId, task.taskId),
+      set: { startedAt: longAgo },
+      when: { exists: true },
+    });
+    return task;
+  }
+
+  async function beat({ projectId, ...task }: Task): Promise<void> {
+    const { nodeId } = await runs.workspaceOf({ projectId, ...task });
+    await recordAgentHeartbeat(runs.table, {
+      nodeId: String(nodeId),
+      projectId,
+      life: undefined,
+      now: new Date(),
+    });
+  }
+
+  it('ends a task whose time is over only when nothing shows that its agent works', async () => {
+    const task = await startedHoursAgo();
+
+    await runs.tellActivity(task, 'prompting', new Date().toISOString());
+    await sweepTask(later(0), task);
+    expect((await runs.present(task)).status).toBe('in_progress');
+    await runs.tellActivity(task, 'prompting', longAgo);
+    await sweepTask(later(0), task);
+    expect(await runs.present(task)).toMatchObject({
+      status: 'failed',
+      errorMessage: expect.stringContaining('240 minutes'),
+    });
+  });
+
+  it('takes the heartbeat of its node for a sign that a quiet agent is there, unless that has failed', async () => {
+    const task = await startedHoursAgo();
+    await beat(task);
+    await runs.tellActivity(task, 'idle', longAgo);
+    await sweepTask(later(0), task);
+    expect((await runs.present(task)).status).toBe('in_progress');
+
+    await runs.tellActivity(task, 'error', longAgo);
+    await sweepTask(later(0), task);
+    expect((await runs.present(task)).status).toBe('failed');
+  });
+
+  it('shows an agent at work as interrupted once its node is silent, until it is heard of again', async () => {
+    const task = await runs.runUpTo('deliver-prompt');
+    await runs.tellActivity(task, 'prompting', longAgo);
+    await beat(task);
+    await sweepTask(later(4), task);
+    expect((await runs.chatOf(task)).activity?.activity).toBe('prompting');
+    await sweepTask(later(6), task);
+
+    expect((await runs.chatOf(task)).activity).toMatchObject({
+      activity: 'error',
+      promptStartedAt: null,
+      statusError: expect.stringContaining('five minutes'),
+    });
+    expect((await runs.present(task)).status).toBe('in_progress');
+  });
+});

@@ -1,0 +1,211 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { Chat, type ChatActivity, chatKey } from '../../../lambdas/domain/chats/chat.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { getItems } from '../../../lambdas/domain/records/get-items.js';
+import { endRun } from '../../../lambdas/domain/tasks/end-run.js';
+import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { submitTask } from '../../../lambdas/domain/tasks/submit-task.js';
+import type { Task } from '../../../lambdas/domain/tasks/task.js';
+import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { placedOn, type Workspace, workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
+import type { stepFunctions } from '../../../lambdas/shared/clients/step-functions.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { startCodeHost } from '../../support/code-host.js';
+import { functionEnv } from '../../support/function-env.js';
+import { loadRoute } from '../../support/invoke.js';
+import type { SignedIn } from '../../support/sign-in.js';
+import { emptyTable } from '../../support/table.js';
+import { walkSignIn } from '../../support/walk-sign-in.js';
+import { aNode, putNode } from '../workspaces/builders.js';
+import { loadStep, type RunStep } from '../workspaces/load-step.js';
+import { type NodeRequest, NodeStub } from '../workspaces/node-stub.js';
+import { type TaskProject, TaskRoutes } from './task-project.js';
+
+/** In the order in which the saga takes them. */
+export const stepNames = ['create-workspace', 'look-at-workspace', 'start-agent', 'deliver-prompt'] as const;
+const otherSteps = ['transfer-attachment', 'fail-task'] as const;
+type StepName = (typeof stepNames)[number] | (typeof otherSteps)[number];
+
+const at = '2026-11-21T10:00:00.000Z';
+
+/** Executions of tasks, step by step, in projects of one person; their workspaces are on one node. */
+export class TaskRuns implements AsyncDisposable {
+  mine: TaskProject;
+  /** Names of the sagas that were ordered. */
+  readonly started: string[] = [];
+  /** Takes every order, as where the sagas are others' to test. */
+  readonly stepFunctions = {
+    send: async ({ input }: { input: { name?: string } }) => {
+      if (input.name) this.started.push(input.name);
+      return {};
+    },
+  } as unknown as typeof stepFunctions;
+
+  private constructor(
+    readonly routes: TaskRoutes,
+    readonly node: NodeStub,
+    private readonly owner: SignedIn,
+    private readonly parts: {
+      readonly firstProject: TaskProject;
+      readonly steps: ReadonlyMap<StepName, RunStep>;
+      readonly codeHost: AsyncDisposable;
+    },
+  ) {
+    this.mine = parts.firstProject;
+  }
+
+  static async start(): Promise<TaskRuns> {
+    const codeHost = await startCodeHost();
+    const names = ['SECRET_ARN', 'URL', 'API_URL'].map((name) => `CODE_HOST_${name}`);
+    const codeHostEnv = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+    const files = ['cancel', 'close', 'status-callback', 'request-upload'].map((name) => `tasks/${name}`);
+    const routes = await TaskRoutes.load(await emptyTable(), [...files, 'callbacks/node-acp-heartbeat']);
+    Object.assign(process.env, codeHostEnv);
+    await new S3Client({ forcePathStyle: true }).send(
+      new CreateBucketCommand({ Bucket: functionEnv.UPLOADS_BUCKET }),
+    );
+    const owner = await signedInAs('octo');
+    const steps = new Map<StepName, RunStep>();
+    for (const name of [...stepNames, ...otherSteps]) steps.set(name, await loadStep(`run-task/${name}`));
+    const firstProject = await routes.newProject(owner);
+    return new TaskRuns(routes, await NodeStub.start(), owner, { firstProject, steps, codeHost });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.node[Symbol.asyncDispose]();
+    await this.parts.codeHost[Symbol.asyncDispose]();
+  }
+
+  /** Another project, and a node that has been asked for nothing. */
+  async reset(): Promise<void> {
+    this.mine = await this.routes.newProject(this.owner);
+    this.node.requests = [];
+    this.node.onRequest = async (request) => answerAsNode(request);
+    this.started.length = 0;
+  }
+
+  get table(): Table {
+    return this.routes.table;
+  }
+
+  async submitted(more: Partial<Parameters<typeof submitTask>[1]> = {}): Promise<Task> {
+    const { projectId, project } = this.mine;
+    const { userId } = this.owner;
+    const asked = {
+      project: { ...project, repository: 'octo/hello' },
+      userId,
+      actor: { actorType: 'user', actorId: userId } as const,
+      message: 'Fix the door',
+      request: {},
+      newId,
+      ...more,
+    };
+    const { taskId } = await submitTask(this.table, asked, new Date());
+    return this.present({ projectId, taskId });
+  }
+
+  async present({ projectId, taskId }: Pick<Task, 'projectId' | 'taskId'>): Promise<Task> {
+    const task = await findTask(this.table, projectId, taskId);
+    if (!task) throw new Error('The task is gone');
+    return task;
+  }
+
+  async step(name: StepName, { projectId, taskId, run }: Task, more: object = {}): Promise<unknown> {
+    return this.parts.steps.get(name)?.({ projectId, taskId, run, ...more });
+  }
+
+  async workspaceOf(task: Task): Promise<Workspace> {
+    const { workspaceId } = await this.present(task);
+    const workspace = workspaceId ? await findWorkspace(this.table, workspaceId) : undefined;
+    if (!workspace) throw new Error('The task has no workspace');
+    return workspace;
+  }
+
+  /** What provision-workspace leaves behind. */
+  async provision(task: Task): Promise<void> {
+    const { workspaceId, userId } = await this.workspaceOf(task);
+    const { nodeId } = await putNode(
+      this.table,
+      aNode({ ...this.node.place, userId, lastHeartbeatAt: new Date().toISOString() }),
+    );
+    await changeItem(this.table, {
+      key: workspaceKey(workspaceId),
+      set: { status: 'running', nodeId, dispatchedAt: at, readyAt: at, ...placedOn(nodeId, workspaceId) },
+      when: { exists: true },
+    });
+  }
+
+  /** Everything up to and with this step. */
+  async runUpTo(last: StepName): Promise<Task> {
+    const task = await this.submitted();
+    for (const name of stepNames) {
+      if (name === 'look-at-workspace') await this.provision(task);
+      await this.step(name, task);
+      if (name === last) break;
+    }
+    return this.present(task);
+  }
+
+  async chatOf({ taskId }: Pick<Task, 'taskId'>): Promise<Chat> {
+    return Chat.parse((await getItems(this.table, [chatKey(taskId)]))(chatKey(taskId)));
+  }
+
+  /** What its agent was heard to do last. */
+  async tellActivity(
+    { taskId }: Task,
+    activity: ChatActivity['activity'],
+    activityAt: string,
+  ): Promise<void> {
+    const told = { activity, activityAt, promptStartedAt: activity === 'prompting' ? 1 : null };
+    await changeItem(this.table, {
+      key: chatKey(taskId),
+      set: { activity: { ...told, agentType: null, restartCount: 0, statusError: null } },
+      when: { exists: true },
+    });
+  }
+
+  end({ projectId, taskId, run }: Task, now = new Date()): Promise<boolean> {
+    const { table, stepFunctions } = this;
+    return endRun(
+      { table, stepFunctions, stopWorkspaceArn: 's', deleteWorkspaceArn: 'd', now },
+      { projectId, taskId, run },
+    );
+  }
+}
+
+async function signedInAs(login: string): Promise<SignedIn> {
+  const browser = { signIn: await loadRoute('auth/sign-in'), callback: await loadRoute('auth/callback') };
+  const cookie = await walkSignIn(browser, login);
+  return { cookie, sessionHash: '', userId: /=(\w+)\./.exec(cookie)?.[1] ?? '' };
+}
+
+/** What the agent of a node says of agent sessions. */
+export function answerAsNode({ method, path, body }: NodeRequest) {
+  if (path.endsWith('/agent-capabilities')) {
+    return {
+      status: 200,
+      body: {
+        protocolVersion: 1,
+        runtimeIdentity: 'one',
+        promptReceipts: { supported: true, lookup: true, states: ['accepted'] },
+      },
+    };
+  }
+  if (path.endsWith('/start')) {
+    const receipt = { deliveryId: body.deliveryId, state: 'in_flight', runtimeIdentity: 'one' };
+    return {
+      status: 202,
+      body: { status: 'accepted', sessionId: 's', receipt: { ...receipt, acceptedAt: 1, completedAt: null } },
+    };
+  }
+  if (method !== 'POST' || !path.endsWith('/agent-sessions')) return undefined;
+  return {
+    status: 201,
+    body: {
+      ...{ id: body.sessionId, workspaceId: newId(), status: 'running', hostStatus: 'idle', viewerCount: 0 },
+      ...{ label: null, agentType: null, acpSessionId: null, lastPrompt: null, errorMessage: null },
+      ...{ createdAt: at, updatedAt: at, stoppedAt: null, suspendedAt: null },
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Task } from '../../../lambdas/domain/tasks/task.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { TaskRuns } from './task-runs.js';
+
+let runs: TaskRuns;
+
+beforeAll(async () => {
+  runs = await TaskRuns.start();
+});
+
+afterAll(() => runs[Symbol.asyncDispose]());
+beforeEach(() => runs.reset());
+
+describe('the node of a task', () => {
+  async function tell(
+    task: Task,
+    body: object,
+    claims: { generation?: number; sub?: string; node?: string } = {},
+  ) {
+    const { workspaceId, generation, nodeId } = await runs.workspaceOf(task);
+    const { token } = await issueToken(signingKeys(), 'workspaceCallback', {
+      claims: { sub: workspaceId, node: String(nodeId), generation, ...claims },
+      now: new Date(),
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const { projectId, taskId } = task;
+    return runs.routes.call('tasks/status-callback', { params: { projectId, taskId }, headers, body });
+  }
+
+  it('tells how far it is and what came of it, and may tell it twice', async () => {
+    const task = await runs.runUpTo('deliver-prompt');
+    const waits = await tell(task, { executionStep: 'awaiting_followup', outputSummary: 'Nearly' });
+    const back = await tell(task, { executionStep: 'running', toStatus: undefined });
+    const done = { toStatus: 'completed', outputSummary: 'Done', outputPrUrl: 'https://code.example/pr/1' };
+
+    expect(waits.body).toMatchObject({ executionStep: 'awaiting_followup', outputSummary: 'Nearly' });
+    expect(back.body).toMatchObject({ executionStep: 'awaiting_followup' });
+    expect((await tell(task, done)).status).toBe(200);
+    expect(await tell(task, done)).toMatchObject({
+      status: 200,
+      body: { status: 'completed', outputSummary: 'Done', outputPrUrl: 'https://code.example/pr/1' },
+    });
+    expect(await tell(task, { toStatus: 'failed' })).toMatchObject({
+      status: 409,
+      body: { error: 'TASK_NOT_IN_STATE' },
+    });
+  });
+
+  it('is not heard for a task of another workspace, or of a life before', async () => {
+    const [task, other] = [await runs.runUpTo('deliver-prompt'), await runs.runUpTo('look-at-workspace')];
+    const { workspaceId, nodeId } = await runs.workspaceOf(other);
+
+    const foreign = await tell(task, { toStatus: 'failed' }, { sub: workspaceId, node: String(nodeId) });
+    const stale = await tell(task, { toStatus: 'failed' }, { generation: 0 });
+
+    expect(foreign.status).toBe(404);
+    expect(stale.status).toBe(410);
+    expect((await runs.present(task)).status).toBe('in_progress');
+  });
+});
