@@ -1908,10 +1908,14 @@ export interface Operations {
           | 'runtime_changed'
           | 'receipt_unavailable'
           | 'deadline_passed'
+          | 'not_acknowledged'
           | null;
         readonly attempts: number;
         readonly nextAttemptAt: string | null;
         readonly deliveredAt: string | null;
+        readonly ackRequired: boolean;
+        readonly ackedAt: string | null;
+        readonly redeliveries: number;
         readonly expiresAt: string;
         readonly createdAt: string;
       }[];

@@ -1,6 +1,7 @@
 import type { LiveServerMessage } from '../../../protocol/live.js';
 import { BootLogRecord } from '../boot-log/boot-log.js';
 import { Chat } from '../chats/chat.js';
+import { shownState } from '../prompts/acknowledgement.js';
 import { Prompt } from '../prompts/prompt.js';
 import { Session } from '../sessions/session.js';
 import { Task } from '../tasks/task.js';
@@ -68,8 +69,7 @@ function chatMessages(before: Chat | undefined, after: Chat): readonly TopicMess
 }
 
 function promptMessage(prompt: Prompt): TopicMessage {
-  const { chatId, deliveryId, promptMessageId, deliveryState, terminalReason, lastError, version } = prompt;
-  const { receiptState } = prompt;
+  const { chatId, deliveryId, promptMessageId, terminalReason, lastError, version } = prompt;
   return {
     type: 'prompt.updated',
     topic: chatTopic(chatId),
@@ -78,7 +78,7 @@ function promptMessage(prompt: Prompt): TopicMessage {
       sessionId: chatId,
       deliveryId,
       messageId: promptMessageId,
-      state: receiptState === 'ambiguous' ? 'ambiguous' : deliveryState,
+      state: shownState(prompt),
       reason: terminalReason ?? lastError,
     },
   };

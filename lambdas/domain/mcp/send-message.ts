@@ -1,4 +1,6 @@
+import { canUseTools } from '../mcp-tokens/mcp-servers.js';
 import { acceptPrompt } from '../prompts/accept-prompt.js';
+import { ackTimeoutMs } from '../prompts/acknowledgement.js';
 import { ring } from '../prompts/bell.js';
 import { ChatHasNoAgent } from '../prompts/errors.js';
 import type { MessageClass } from '../prompts/prompt.js';
@@ -40,17 +42,18 @@ export async function sendMessage(
       sourceTaskId: taskId,
       messageClass,
       metadata: metadata ?? null,
+      ...(canUseTools(task.launch?.agentType.value ?? null) ? { ackRequired: true, ackTimeoutMs } : {}),
       content: `Message from the agent of ${sender}, not from a person:\n\n${message}`,
     },
     { chat, now },
   );
-  const { deliveryId, messageId } = accepted;
+  const { deliveryId } = accepted;
   await ring(bells, { chatId: chat.chatId, ringId: deliveryId }).catch((error: unknown) => {
     // It is taken on: the sweep rings for it.
     log.error('Bell not rung', { chatId: chat.chatId, error });
   });
   return {
-    ...{ accepted: true, delivered: false, deliveryState: 'queued', messageId, deliveryId },
+    ...{ accepted: true, delivered: false, deliveryState: 'queued', messageId: deliveryId, deliveryId },
     recipient: { taskId: task.taskId },
   };
 }

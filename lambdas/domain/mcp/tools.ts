@@ -1,4 +1,5 @@
 import type { Tool } from './tool.js';
+import { ackMessage } from './tools/ack-message.js';
 import { completeTask } from './tools/complete-task.js';
 import { dispatchTask } from './tools/dispatch-task.js';
 import { getInstructions } from './tools/get-instructions.js';
@@ -28,4 +29,5 @@ export const tools: readonly Tool[] = [
   sendMessageToSubtask,
   sendDurableMessage,
   getPendingMessages,
+  ackMessage,
 ];

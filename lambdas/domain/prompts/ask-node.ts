@@ -1,6 +1,7 @@
 import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
 import type { NodePrompts, StartSettings } from '../nodes/node-prompts.js';
 import type { Answer } from './decide-move.js';
+import { submissionOf } from './node-delivery.js';
 import type { Prompt } from './prompt.js';
 
 /** Codes by which a node says that it has no such workspace or session. */
@@ -45,17 +46,18 @@ export interface Sending {
 /** Sends a prompt. An answer that was lost is looked for at once. */
 export async function sendPrompt(
   node: NodePrompts,
-  { deliveryId, promptMessageId, content }: Prompt,
+  prompt: Prompt,
   { start, cancelsFirst }: Sending,
 ): Promise<Answer> {
-  const submission = { deliveryId, messageId: promptMessageId, text: content, start };
+  const submission = { ...submissionOf(prompt), start };
   try {
     const isBusy = cancelsFirst && (await node.cancel()).status === 'cancelled';
     const { status, receipt } = await node.submit(submission);
     if (status === 'accepted') return { told: 'accepted', receipt };
     return status === 'conflict' ? { told: 'conflict' } : { told: 'not_ready', isBusy };
   } catch (error) {
-    if (error instanceof NodeUnreachable && error.mayHaveActed) return askReceipt(node, deliveryId);
+    if (error instanceof NodeUnreachable && error.mayHaveActed)
+      return askReceipt(node, submission.deliveryId);
     return refusedSubmission(error);
   }
 }

@@ -1,6 +1,5 @@
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
-import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
 import type { Chat } from '../chats/chat.js';
 import { ChatNotFound } from '../chats/errors.js';
 import { findChat } from '../chats/find-chat.js';
@@ -8,15 +7,16 @@ import { findNode } from '../nodes/find-node.js';
 import { addressOf } from '../nodes/node-address.js';
 import { NodePrompts, type StartSettings } from '../nodes/node-prompts.js';
 import { nodeTimeouts } from '../nodes/node-timeouts.js';
-import { getItems } from '../records/get-items.js';
-import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { ackDueOf } from './acknowledgement.js';
 import { askReadiness, askReceipt, type Readiness, sendPrompt } from './ask-node.js';
 import { type Attempt, beginAttempt } from './begin-attempt.js';
 import { chooseStep, type Step, type Target } from './choose-step.js';
 import { confirmPrompt } from './confirm-prompt.js';
 import { type Answer, decideMove, type Move } from './decide-move.js';
+import { type LoadedDelivery, loadDelivery } from './load-delivery.js';
 import { delayPrompt, type Settlement, settlePrompt } from './move-prompt.js';
-import { type DeliveryReason, Prompt, promptKey } from './prompt.js';
+import { nodeDeliveryId } from './node-delivery.js';
+import type { DeliveryReason, Prompt } from './prompt.js';
 
 export interface DeliveryParts {
   readonly keys: SigningKeys;
@@ -28,7 +28,8 @@ export interface DeliveryParts {
 
 /** How a delivery stands after an attempt. */
 export type Delivery =
-  | { readonly outcome: 'delivered' }
+  /** Where it has to be acknowledged, by then. */
+  | { readonly outcome: 'delivered'; readonly ackDueAt: Date | null }
   /** It was put off until then, just now. */
   | { readonly outcome: 'retry'; readonly isNew: true; readonly at: Date }
   /** It was put off before, or by somebody else; null when something else has to happen first, which rings the bell. */
@@ -57,8 +58,8 @@ export async function deliverOf(
   parts: DeliveryParts,
   { chat, deliveryId }: { readonly chat: Chat; readonly deliveryId: string },
 ): Promise<Delivery> {
-  const { prompt, unconfirmed, ...target } = await load(table, chat, deliveryId);
-  const delivering = { table, parts, prompt, target, unconfirmed };
+  const delivering = { table, parts, ...(await loadDelivery(table, chat, deliveryId)) };
+  const { prompt, target } = delivering;
   const step = chooseStep(prompt, target, parts.now);
   switch (step.do) {
     case 'nothing':
@@ -79,13 +80,9 @@ const overtaken: Delivery = { outcome: 'retry', isNew: false, at: null };
 
 const notReached: Answer = { told: 'not_reached' };
 
-interface Delivering {
+interface Delivering extends LoadedDelivery {
   readonly table: Table;
   readonly parts: DeliveryParts;
-  readonly prompt: Prompt;
-  readonly target: Target;
-  /** What the node took last, and has yet to say that its agent had it. */
-  readonly unconfirmed: Prompt | undefined;
 }
 
 /**
@@ -96,40 +93,12 @@ export async function confirmLast(
   parts: DeliveryParts,
   { chat, deliveryId }: { readonly chat: Chat; readonly deliveryId: string },
 ): Promise<void> {
-  const { prompt, unconfirmed: _, ...target } = await load(table, chat, deliveryId);
-  const node = await openNode({ table, parts, prompt, target, unconfirmed: undefined });
+  const loaded = await loadDelivery(table, chat, deliveryId);
+  const { prompt } = loaded;
+  const node = await openNode({ table, parts, ...loaded });
   // Where the node is gone, nobody will ever tell.
-  const answer: Answer = node ? await askReceipt(node, deliveryId) : { told: 'lost' };
+  const answer: Answer = node ? await askReceipt(node, nodeDeliveryId(prompt)) : { told: 'lost' };
   await confirmPrompt(table, prompt, { chat, answer, now: parts.now });
-}
-
-async function load(
-  table: Table,
-  chat: Chat,
-  deliveryId: string,
-): Promise<Target & { readonly prompt: Prompt; readonly unconfirmed: Prompt | undefined }> {
-  const { chatId, workspaceId, agentSessionId, unconfirmedId } = chat;
-  const key = promptKey(chatId, deliveryId);
-  const last =
-    unconfirmedId === undefined || unconfirmedId === deliveryId
-      ? undefined
-      : promptKey(chatId, unconfirmedId);
-  const place = workspaceId === null ? undefined : workspaceKey(workspaceId);
-  const seat = workspaceId && agentSessionId ? agentSessionKey(workspaceId, agentSessionId) : undefined;
-  const find = await getItems(
-    table,
-    [key, last, place, seat].filter((one) => one !== undefined),
-  );
-  const before = last && find(last);
-  const workspace = place && find(place);
-  const session = seat && find(seat);
-  return {
-    prompt: Prompt.parse(find(key)),
-    unconfirmed: before && Prompt.parse(before),
-    chat,
-    workspace: workspace && Workspace.parse(workspace),
-    session: session && AgentSession.parse(session),
-  };
 }
 
 async function attempt(
@@ -166,7 +135,7 @@ async function confirmWhatWasCut(
   const isSameRun = unconfirmed.runtimeIdentity === runtimeIdentity;
   const isSameAgent = (chat.activity?.restartCount ?? 0) === (chat.unconfirmedRestarts ?? 0);
   if (isSameRun && isSameAgent) return;
-  const answer = await askReceipt(node, unconfirmed.deliveryId);
+  const answer = await askReceipt(node, nodeDeliveryId(unconfirmed));
   await confirmPrompt(table, unconfirmed, { chat, answer, now: parts.now });
 }
 
@@ -202,7 +171,7 @@ async function answerOfLost(delivering: Delivering): Promise<Answer> {
   // It was begun only to be put off: the node was not asked.
   if (prompt.runtimeIdentity === null) return notReached;
   const node = await openNode(delivering);
-  return node ? askReceipt(node, prompt.deliveryId) : { told: 'receipt_unavailable' };
+  return node ? askReceipt(node, nodeDeliveryId(prompt)) : { told: 'receipt_unavailable' };
 }
 
 /** Nothing where there is no node to call any more. */
@@ -239,8 +208,11 @@ async function settle(
   return moved ? settled(moved) : overtaken;
 }
 
-function settled({ deliveryState, terminalReason }: Prompt): Delivery {
-  if (deliveryState === 'delivered' || deliveryState === 'acked') return { outcome: 'delivered' };
+function settled(prompt: Prompt): Delivery {
+  const { deliveryState, terminalReason } = prompt;
+  const ackDueAt = ackDueOf(prompt);
+  if (deliveryState === 'delivered' || deliveryState === 'acked')
+    return { outcome: 'delivered', ackDueAt: ackDueAt === null ? null : new Date(ackDueAt) };
   const reason = terminalReason ?? 'lost_response';
   return { outcome: deliveryState === 'ambiguous' ? 'ambiguous' : 'failed', reason };
 }

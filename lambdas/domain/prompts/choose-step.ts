@@ -59,7 +59,7 @@ function whenReachable(prompt: Prompt, { chat }: Target, { reach, now }: Reachab
 }
 
 /** Whether the agent works on another prompt, as far as it was heard lately. */
-function isPrompting({ activity }: Chat, now: Date): boolean {
+export function isPrompting({ activity }: Chat, now: Date): boolean {
   if (activity?.activity !== 'prompting') return false;
   return now.getTime() - Date.parse(activity.activityAt) < activityTimeoutMs;
 }
@@ -70,7 +70,8 @@ function isAwaited({ lastError, updatedAt }: Prompt, { activity }: Chat): boolea
   return waited && activity?.activity === 'idle' && activity.activityAt > updatedAt;
 }
 
-function reachOf({
+/** How the agent of a chat can be reached. */
+export function reachOf({
   chat,
   workspace,
   session,

@@ -18,7 +18,8 @@ export async function confirmPrompt(
   prompt: Prompt,
   { chat, answer, now }: { readonly chat: Chat; readonly answer: Answer; readonly now: Date },
 ): Promise<void> {
-  const confirmation = readAnswer(answer, prompt);
+  // What was read has reached its agent, whatever has become of that since.
+  const confirmation = prompt.deliveryState === 'acked' ? 'untold' : readAnswer(answer, prompt);
   if (confirmation === 'open') {
     await transact(table, [confirmLater(prompt, now)]);
     return;

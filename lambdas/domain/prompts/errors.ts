@@ -1,4 +1,4 @@
-import { Conflict, Forbidden } from '../../shared/errors.js';
+import { Conflict, Forbidden, NotFound } from '../../shared/errors.js';
 import { maxQueuedPrompts } from './prompt.js';
 
 /** The same delivery, message or Idempotency-Key was used for something else. */
@@ -43,5 +43,23 @@ export class ChatHasNoAgent extends Conflict {
 export class NotSessionCreator extends Forbidden {
   constructor() {
     super('Only who began the session may do this');
+  }
+}
+
+export class PromptNotFound extends NotFound {
+  override readonly name = 'PromptNotFound';
+
+  constructor() {
+    super('Message');
+  }
+}
+
+/** Its delivery is all there is to know of it. */
+export class AckNotRequired extends Conflict {
+  override readonly name = 'AckNotRequired';
+  override readonly code = 'ACK_NOT_REQUIRED';
+
+  constructor() {
+    super('Nobody asks for an acknowledgement of this message');
   }
 }

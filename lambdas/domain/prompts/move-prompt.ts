@@ -3,10 +3,11 @@ import type { Table } from '../../shared/table.js';
 import { type Chat, chatKey } from '../chats/chat.js';
 import { type Message, messageKey } from '../chats/message.js';
 import { transact, type Write } from '../records/transact.js';
+import { ackDueOf } from './acknowledgement.js';
 import type { Move } from './decide-move.js';
 import { countOut } from './project-queue.js';
 import { type DeliveryReason, type Prompt, promptKey } from './prompt.js';
-import { confirmLater, dueSk, waitingKey } from './waiting-prompt.js';
+import { confirmLater, dueSk, unreadItem, waitingKey } from './waiting-prompt.js';
 
 export type Settlement =
   | { readonly to: 'delivered'; readonly receipt: PromptReceipt }
@@ -23,10 +24,13 @@ export async function settlePrompt(
 ): Promise<Prompt | undefined> {
   const { chatId, projectId } = prompt;
   const change = settledFields(settlement, now);
+  const moved = { ...prompt, ...change };
+  const ackDueAt = ackDueOf(moved);
   const { committed } = await transact(table, [
     promptMove(prompt, change, now),
     chatAfter(prompt, { chat, settlement, now }),
     { delete: waitingKey(prompt), when: {} },
+    ...(ackDueAt === null ? [] : [{ put: unreadItem(prompt, ackDueAt), when: {} }]),
     ...(isUnconfirmed(settlement) ? [confirmLater(prompt, now)] : []),
     { update: countOut(projectId) },
     {
@@ -37,7 +41,7 @@ export async function settlePrompt(
       },
     },
   ]);
-  return committed ? { ...prompt, ...change } : undefined;
+  return committed ? moved : undefined;
 }
 
 /** It is tried again later. Nothing is returned when it was moved meanwhile. One table call. */
@@ -75,7 +79,7 @@ export async function delayPrompt(
 }
 
 /** From how it was read, and from nothing else. */
-function promptMove(prompt: Prompt, change: Partial<Prompt>, now: Date): Write {
+export function promptMove(prompt: Prompt, change: Partial<Prompt>, now: Date): Write {
   const { chatId, deliveryId, version, deliveryState } = prompt;
   return {
     update: {
@@ -129,9 +133,13 @@ function chatAfter(
 const isUnconfirmed = (settlement: Settlement): boolean =>
   settlement.to === 'delivered' && settlement.receipt.state === 'in_flight';
 
-/** An expired prompt has failed, to people. */
-function shownDelivery({ deliveryId }: Prompt, settlement: Settlement): NonNullable<Message['delivery']> {
+/** An expired prompt has failed, to people; what was delivered before stays so. */
+function shownDelivery(
+  { deliveryId, redeliveries }: Prompt,
+  settlement: Settlement,
+): NonNullable<Message['delivery']> {
   if (settlement.to === 'delivered') return { deliveryId, state: 'delivered', reason: null };
+  if (redeliveries > 0) return { deliveryId, state: 'delivered', reason: 'not_acknowledged' };
   const { to, reason } = settlement;
   return { deliveryId, state: to === 'ambiguous' ? 'ambiguous' : 'failed', reason };
 }

@@ -54,6 +54,7 @@ export const deliveryReasons = [
   'runtime_changed',
   'receipt_unavailable',
   'deadline_passed',
+  'not_acknowledged',
 ] as const;
 export type DeliveryReason = (typeof deliveryReasons)[number];
 const reason = z.nullable(z.enum(deliveryReasons));
@@ -86,8 +87,11 @@ export const Prompt = z.object({
   /** The message that shows it in the chat, and its place there. */
   promptMessageId: CallerId,
   sequence: z.int(),
+  /** Its reader has to say that it was read; until then it is delivered again. */
   ackRequired: z.boolean(),
   ackTimeoutMs: z.nullable(z.int()),
+  /** How often it was delivered again. */
+  redeliveries: z._default(z.int(), 0),
   deliveryAttempts: z.int(),
   attemptId: z.nullable(Ulid),
   attemptStartedAt: time,
@@ -149,8 +153,12 @@ export type NewPrompt = Pick<
 const wakes: readonly Prompt['sourceKind'][] = ['parent_wakeup', 'project_event_wake'];
 
 /** A wake may find its agent asleep, and a task may wait for a place on a node. */
-const lifetimeMs = ({ kind, sourceKind }: NewPrompt): number =>
+const lifetimeMs = ({ kind, sourceKind }: Pick<Prompt, 'kind' | 'sourceKind'>): number =>
   kind === 'start' || wakes.includes(sourceKind) ? dayMs : hourMs;
+
+/** Until when a prompt that is taken on now is worth delivering. */
+export const deadlineOf = (prompt: Pick<Prompt, 'kind' | 'sourceKind'>, now: Date): string =>
+  new Date(now.getTime() + lifetimeMs(prompt)).toISOString();
 
 export function newPrompt(asked: NewPrompt, now: Date): Prompt {
   const at = now.toISOString();
@@ -159,6 +167,7 @@ export function newPrompt(asked: NewPrompt, now: Date): Prompt {
     metadata: null,
     ackRequired: false,
     ackTimeoutMs: null,
+    redeliveries: 0,
     ...asked,
     deliveryState: 'queued',
     deliveryAttempts: 0,
@@ -177,7 +186,7 @@ export function newPrompt(asked: NewPrompt, now: Date): Prompt {
     ackedAt: null,
     lastError: null,
     terminalReason: null,
-    deadlineAt: new Date(now.getTime() + lifetimeMs(asked)).toISOString(),
+    deadlineAt: deadlineOf(asked, now),
     version: 1,
     createdAt: at,
     updatedAt: at,

@@ -3,8 +3,15 @@ import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
 import { WaitingPrompt, waitingPrefix } from './waiting-prompt.js';
 
-/** The first deliveries of a chat's queue, in the order in which they are worked off. One table call. */
-export async function readQueue(table: Table, chatId: string, limit: number): Promise<readonly string[]> {
+/**
+ * The first of a chat's queue, in the order in which they are worked off, and after all of them what has yet to be
+ * acknowledged. One table call.
+ */
+export async function readQueue(
+  table: Table,
+  chatId: string,
+  limit: number,
+): Promise<readonly WaitingPrompt[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
@@ -14,5 +21,5 @@ export async function readQueue(table: Table, chatId: string, limit: number): Pr
       Limit: limit,
     }),
   );
-  return Items.map((item) => WaitingPrompt.parse(item).deliveryId);
+  return Items.map((item) => WaitingPrompt.parse(item));
 }

@@ -1,13 +1,19 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Write } from '../records/transact.js';
+import { ackDueOf } from './acknowledgement.js';
 import { messageClasses, type Prompt } from './prompt.js';
 
 /**
  * Is there as long as a prompt is not settled: the queue of its chat, in the order in which it is worked off, and by the
  * index what is due in all chats. Small, where the prompt itself may be long.
  */
-export const WaitingPrompt = z.object({ chatId: Ulid, deliveryId: Ulid });
+export const WaitingPrompt = z.object({
+  chatId: Ulid,
+  deliveryId: Ulid,
+  /** Given: it was delivered, and its reader has to say by then that it was read. */
+  ackDueAt: z.optional(z.iso.datetime()),
+});
 export type WaitingPrompt = z.infer<typeof WaitingPrompt>;
 
 export const waitingPrefix = 'WAITING#';
@@ -37,6 +43,30 @@ export const waitingItem = (prompt: Prompt) => ({
   chatId: prompt.chatId,
   deliveryId: prompt.deliveryId,
 });
+
+/** After all that is to be delivered, the one that is late first. */
+const unreadKey = ({ chatId, deliveryId }: WaitingPrompt, ackDueAt: string) => ({
+  pk: `CHAT#${chatId}`,
+  sk: `${waitingPrefix}UNREAD#${ackDueAt}#${deliveryId}`,
+});
+
+/** Of what was delivered and has to be acknowledged. */
+export function unreadItem({ chatId, deliveryId }: WaitingPrompt, ackDueAt: string) {
+  return {
+    ...unreadKey({ chatId, deliveryId }, ackDueAt),
+    entity: 'waiting-prompt',
+    schemaVersion: 1,
+    parentPk: waitingEverywhere,
+    parentSk: dueSk(ackDueAt, deliveryId),
+    ...{ chatId, deliveryId, ackDueAt },
+  };
+}
+
+/** Takes away what `unreadItem` has put, if it has put anything. */
+export function notUnread(prompt: Prompt): readonly Write[] {
+  const ackDueAt = ackDueOf(prompt);
+  return ackDueAt === null ? [] : [{ delete: unreadKey(prompt, ackDueAt), when: {} }];
+}
 
 const confirmKey = (chatId: string) => ({ pk: `CHAT#${chatId}`, sk: 'CONFIRM' });
 

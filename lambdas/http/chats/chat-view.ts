@@ -1,6 +1,7 @@
 import type { Chat } from '../../domain/chats/chat.js';
 import type { JoinedMessage } from '../../domain/chats/join-fragments.js';
 import type { Message } from '../../domain/chats/message.js';
+import { shownState } from '../../domain/prompts/acknowledgement.js';
 import type { Prompt } from '../../domain/prompts/prompt.js';
 
 export function chatView(chat: Chat) {
@@ -53,19 +54,20 @@ export function messageView(message: Message | JoinedMessage) {
 
 /** How a prompt has fared; its text is the message's. */
 export function deliveryView(prompt: Prompt) {
-  const { deliveryId, promptMessageId, deliveryState, deadlineAt, lastError, terminalReason } = prompt;
+  const { deliveryId, promptMessageId, deadlineAt, lastError, terminalReason } = prompt;
   const { sequence, messageClass, deliveryAttempts, nextAttemptAt, deliveredAt, createdAt } = prompt;
+  const { ackRequired, ackedAt, redeliveries } = prompt;
   return {
     id: deliveryId,
     messageId: promptMessageId,
     sequence,
     messageClass,
-    // Taken by the node, and perhaps never seen by its agent.
-    state: prompt.receiptState === 'ambiguous' ? 'ambiguous' : deliveryState,
+    state: shownState(prompt),
     reason: terminalReason ?? lastError,
     attempts: deliveryAttempts,
     nextAttemptAt,
     deliveredAt,
+    ...{ ackRequired, ackedAt, redeliveries },
     expiresAt: deadlineAt,
     createdAt,
   };

@@ -89,6 +89,10 @@ const Delivery = z.object({
   attempts: z.int(),
   nextAttemptAt: z.nullable(z.iso.datetime()),
   deliveredAt: z.nullable(z.iso.datetime()),
+  /** Its reader has to say that it was read, as agents do of each other's messages; else it is delivered again. */
+  ackRequired: z.boolean(),
+  ackedAt: z.nullable(z.iso.datetime()),
+  redeliveries: z.int(),
   expiresAt: z.iso.datetime(),
   createdAt: z.iso.datetime(),
 });

@@ -118,7 +118,7 @@ describe('the worker', () => {
         { ...parts, start: { agentType: 'openai-codex', injectedInstructions: 'I' } },
         start,
       ),
-    ).toEqual({ outcome: 'delivered' });
+    ).toMatchObject({ outcome: 'delivered' });
     expect(node.stub.requests.at(-1)?.body).toMatchObject({
       agentType: 'openai-codex',
       injectedInstructions: 'I',

@@ -14,6 +14,8 @@ export class PromptNode implements AsyncDisposable {
   /** Text of each turn that was begun, in order. */
   readonly taken: string[] = [];
   readonly cancelled: string[] = [];
+  /** By which each was known, in the same order. */
+  readonly deliveryIds: string[] = [];
   private readonly receipts = new Map<string, PromptReceipt & { readonly hash: string }>();
 
   private constructor(readonly stub: NodeStub) {}
@@ -92,6 +94,7 @@ export class PromptNode implements AsyncDisposable {
     if (!isTaken) return envelope(409, 'not_ready', receipt);
     this.isBusy = true;
     this.isBegun = true;
+    this.deliveryIds.push(deliveryId);
     this.taken.push(String(body.prompt ?? body.initialPrompt));
     return envelope(202, 'accepted', receipt);
   }

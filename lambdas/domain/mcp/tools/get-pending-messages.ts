@@ -5,7 +5,7 @@ import { tool } from '../tool.js';
 export const getPendingMessages = tool({
   name: 'get_pending_messages',
   description:
-    'What other agents have sent you that has not reached you yet. Each of them becomes a prompt of its own when your turn ends: reading it here does not take it away.',
+    'What other agents have sent you that has not reached you yet, or that you have not acknowledged (deliveryState delivered). Each becomes a prompt of its own when your turn ends, unless you call ack_message: reading it here does not take it away.',
   rights: { capability: 'project:read' },
   isReadOnly: true,
   args: z.strictObject({}),
@@ -13,12 +13,13 @@ export const getPendingMessages = tool({
     const waiting = await listWaitingPrompts(table, chat.chatId);
     const messages = waiting
       .filter(({ senderType }) => senderType !== 'human')
-      .map(
-        ({ promptMessageId, sourceTaskId, messageClass, content, metadata, deliveryState, createdAt }) => ({
-          ...{ messageId: promptMessageId, sourceTaskId, messageClass, content, metadata },
-          ...{ deliveryState, createdAt },
-        }),
-      );
+      .map(({ deliveryId, sourceTaskId, messageClass, content, metadata, ...prompt }) => {
+        const { deliveryState, ackRequired, createdAt } = prompt;
+        return {
+          ...{ messageId: deliveryId, sourceTaskId, messageClass, content, metadata },
+          ...{ deliveryState, ackRequired, createdAt },
+        };
+      });
     return { messages };
   },
 });

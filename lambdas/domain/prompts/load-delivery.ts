@@ -1,0 +1,42 @@
+import type { Table } from '../../shared/table.js';
+import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
+import type { Chat } from '../chats/chat.js';
+import { getItems } from '../records/get-items.js';
+import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import type { Target } from './choose-step.js';
+import { Prompt, promptKey } from './prompt.js';
+
+export interface LoadedDelivery {
+  readonly prompt: Prompt;
+  readonly target: Target;
+  /** What the node took last, where that is another one, and has yet to say that its agent had it. */
+  readonly unconfirmed: Prompt | undefined;
+}
+
+/** A prompt with whom it goes to. One table call. */
+export async function loadDelivery(table: Table, chat: Chat, deliveryId: string): Promise<LoadedDelivery> {
+  const { chatId, workspaceId, agentSessionId, unconfirmedId } = chat;
+  const key = promptKey(chatId, deliveryId);
+  const last =
+    unconfirmedId === undefined || unconfirmedId === deliveryId
+      ? undefined
+      : promptKey(chatId, unconfirmedId);
+  const place = workspaceId === null ? undefined : workspaceKey(workspaceId);
+  const seat = workspaceId && agentSessionId ? agentSessionKey(workspaceId, agentSessionId) : undefined;
+  const find = await getItems(
+    table,
+    [key, last, place, seat].filter((one) => one !== undefined),
+  );
+  const before = last && find(last);
+  const workspace = place && find(place);
+  const session = seat && find(seat);
+  return {
+    prompt: Prompt.parse(find(key)),
+    unconfirmed: before && Prompt.parse(before),
+    target: {
+      chat,
+      workspace: workspace && Workspace.parse(workspace),
+      session: session && AgentSession.parse(session),
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { beforeEach } from 'vitest';
+import type { Chat } from '../../../lambdas/domain/chats/chat.js';
+import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js';
+import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import { attemptDelivery, type Delivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
+import { deliverNext, type NextBells } from '../../../lambdas/domain/prompts/deliver-next.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { type CallCount, countCalls } from '../../support/count-calls.js';
+import { sharedTable } from '../../support/table.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { aPrompt, chatOnNode, messagesOf, readChat, readPrompt } from './a-chat.js';
+import { DyingClient } from './dying-client.js';
+import { PromptNode } from './prompt-node.js';
+
+/** One chat whose agent is on a node, and a clock that tests set. */
+export class DeliveryStage {
+  readonly table: Table = sharedTable();
+  readonly calls: CallCount = countCalls(this.table.client);
+  readonly dying = new DyingClient(this.table.client);
+  private clock = Date.now();
+  private set: { readonly node: PromptNode; readonly chat: Chat } | undefined;
+
+  /** Another chat, on another node. */
+  async reset(): Promise<void> {
+    this.clock = Date.now();
+    const node = await PromptNode.start();
+    this.set = { node, chat: await chatOnNode(this.table, node) };
+  }
+
+  async end(): Promise<void> {
+    this.dying.die(undefined);
+    await this.node[Symbol.asyncDispose]();
+  }
+
+  get node(): PromptNode {
+    if (!this.set) throw new Error('There is no chat yet');
+    return this.set.node;
+  }
+
+  get chatId(): string {
+    if (!this.set) throw new Error('There is no chat yet');
+    return this.set.chat.chatId;
+  }
+
+  get now(): Date {
+    return new Date(this.clock);
+  }
+
+  later(seconds: number): void {
+    this.clock += seconds * 1_000;
+  }
+
+  async send(asked: Partial<AskedPrompt> = {}): Promise<string> {
+    const { table, now } = this;
+    const { deliveryId } = await acceptPrompt(table, aPrompt(asked), { chat: await this.chat(), now });
+    return deliveryId;
+  }
+
+  deliver(deliveryId: string): Promise<Delivery> {
+    return attemptDelivery(this.table, this.parts, { chatId: this.chatId, deliveryId });
+  }
+
+  /** What a bell of the chat does. */
+  ring(): Promise<NextBells> {
+    return deliverNext(this.table, this.parts, this.chatId);
+  }
+
+  /** What the node tells of the agent. */
+  async reports(activity: 'idle' | 'prompting' | 'error'): Promise<void> {
+    const report = { activity, nodeId: newId(), workspaceId: newId(), generation: 1, restartCount: 0 };
+    await recordActivity(this.table, await this.chat(), { report, now: this.now });
+  }
+
+  record = (deliveryId: string) => readPrompt(this.table, this.chatId, deliveryId);
+  chat = () => readChat(this.table, this.chatId);
+
+  /** What people see of each message. */
+  async shown() {
+    return (await messagesOf(this.table, this.chatId)).map(({ delivery }) => delivery);
+  }
+
+  private get parts() {
+    return { keys: signingKeys(), now: this.now, newId };
+  }
+}
+
+/** A stage for the tests of a file, with a chat of its own for each. */
+export function deliveryStage(): DeliveryStage {
+  const stage = new DeliveryStage();
+  beforeEach(async () => {
+    await stage.reset();
+    return () => stage.end();
+  });
+  return stage;
+}

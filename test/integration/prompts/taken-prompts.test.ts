@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
+import { deliveryStage } from './delivery-stage.js';
+
+const stage = deliveryStage();
+
+describe('a prompt that the node has taken', () => {
+  it('is shown as ambiguous when the agent was killed before its harness had it', async () => {
+    const deliveryId = await stage.send();
+    await stage.deliver(deliveryId);
+    stage.node.restart();
+
+    await stage.ring();
+
+    expect(await stage.shown()).toEqual([{ deliveryId, state: 'ambiguous', reason: 'runtime_changed' }]);
+    expect(await stage.record(deliveryId)).toMatchObject({
+      deliveryState: 'delivered',
+      receiptState: 'ambiguous',
+    });
+    expect((await stage.chat()).unconfirmedId).toBeUndefined();
+  });
+
+  it('is asked about before the next one takes its place', async () => {
+    const lost = await stage.send({ content: 'lost' });
+    await stage.deliver(lost);
+    stage.node.restart();
+    await stage.send({ content: 'next' });
+
+    await stage.ring();
+
+    expect(stage.node.taken).toEqual(['lost', 'next']);
+    expect(await stage.shown()).toMatchObject([{ state: 'ambiguous' }, { state: 'delivered' }]);
+  });
+
+  it('is left alone once its turn is over, and while it runs', async () => {
+    const deliveryId = await stage.send();
+    await stage.deliver(deliveryId);
+
+    await stage.ring();
+    expect((await stage.chat()).unconfirmedId).toBe(deliveryId);
+    stage.node.endTurn();
+    await stage.ring();
+
+    expect((await stage.chat()).unconfirmedId).toBeUndefined();
+    expect(await stage.record(deliveryId)).toMatchObject({ receiptState: 'completed' });
+    expect(await stage.shown()).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  it('is rung for two minutes later when nothing else has', async () => {
+    await stage.deliver(await stage.send());
+
+    expect(await listDueChats(stage.table, new Date(stage.now.getTime() + 60_000))).not.toContain(
+      stage.chatId,
+    );
+    expect(await listDueChats(stage.table, new Date(stage.now.getTime() + 180_000))).toContain(stage.chatId);
+  });
+});
