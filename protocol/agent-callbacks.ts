@@ -54,31 +54,50 @@ export const AgentCredentialSyncResult = z.object({ success: z.literal(true), up
 /** Largest content of one message, in bytes of UTF-8; an agent cuts what is longer and marks it. */
 export const maxMessageBytes = 102_400;
 
-// POST /api/workspaces/{workspaceId}/messages; one chat session a batch, at most 256 KiB
+/** Of one request with messages: of a message as long as may be, also when JSON writes each of its bytes as six. */
+export const maxBatchBytes = 1_048_576;
+
+const isWellFormed = (text: string): boolean => text.isWellFormed();
+
+function isWellFormedThroughout(value: unknown): boolean {
+  if (typeof value === 'string') return isWellFormed(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, part]) => isWellFormed(name) && isWellFormedThroughout(part));
+}
+
+// POST /api/workspaces/{workspaceId}/messages; one chat session a batch
 export const ConversationMessage = z.strictObject({
   /** Made where the message arose; a repeat is the same message. */
   messageId: CallerId,
   /** The chat session. */
   sessionId: CallerId,
   role: z.enum(['user', 'assistant', 'thinking', 'tool', 'plan', 'system']),
-  content: z
-    .string()
-    .check(
-      z.refine(
-        (text) => new TextEncoder().encode(text).length <= maxMessageBytes,
-        `at most ${maxMessageBytes} bytes`,
-      ),
+  content: z.string().check(
+    z.refine(
+      (text) => new TextEncoder().encode(text).length <= maxMessageBytes,
+      `at most ${maxMessageBytes} bytes`,
     ),
-  toolMetadata: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
+    z.refine(isWellFormed, 'Not well-formed Unicode'),
+  ),
+  toolMetadata: z.optional(
+    z.nullable(
+      z.record(z.string(), z.unknown()).check(z.refine(isWellFormedThroughout, 'Not well-formed Unicode')),
+    ),
+  ),
   /** ISO-8601, by the node's clock. */
   timestamp: z.iso.datetime(),
-  /** Grows by one a message of this chat session and generation of the workspace; tells order, and shows gaps. */
+  /** Grows by one a message of this chat session and `streamId`; tells order, and shows gaps. */
   sequence: z.int().check(z.gte(1)),
   origin: z.optional(z.enum(['user', 'system'])),
 });
 export type ConversationMessage = z.infer<typeof ConversationMessage>;
 export const MessageBatch = z.strictObject({
   generation: z.int(),
+  /**
+   * Which counting of this chat session the numbers belong to: the same as long as the node has its state, through all
+   * generations of the workspace. Without it each generation counts anew.
+   */
+  streamId: z.optional(CallerId),
   messages: z.array(ConversationMessage).check(z.minLength(1), z.maxLength(100)),
 });
 export type MessageBatch = z.infer<typeof MessageBatch>;

@@ -31,6 +31,7 @@ type Answer =
   | 'unauthorized'
   | 'forbidden'
   | 'unlinked'
+  | 'stale'
   | 'invalid'
   | 'too_large'
   | 'full';
@@ -39,6 +40,7 @@ const refusals: Partial<Record<Answer, readonly [status: number, code: string]>>
   unauthorized: [401, 'NODE_CALLBACK_UNAUTHORIZED'],
   forbidden: [403, 'NODE_CALLBACK_FORBIDDEN'],
   unlinked: [409, 'NOT_LINKED'],
+  stale: [410, 'GONE'],
   invalid: [400, 'INVALID_REQUEST'],
   too_large: [413, 'PAYLOAD_TOO_LARGE'],
   full: [409, 'SESSION_MESSAGE_LIMIT_EXCEEDED'],
@@ -142,7 +144,7 @@ class Life {
   }
 }
 
-const soon = () => vi.advanceTimersByTimeAsync(2_100);
+const soon = () => vi.advanceTimersByTimeAsync(4_000);
 
 it('sends what arises within a while as one request, and forgets it once it is there', async () => {
   const life = new Life();
@@ -163,10 +165,19 @@ it('does not wait when there is enough for a request, or when a turn is over', a
   await vi.advanceTimersByTimeAsync(10);
   const full = life.controlPlane.contents;
   life.deliveries.wake(workspaceId, { now: true });
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersByTimeAsync(250);
 
   expect(full).toEqual(['1', '2', '3', '4', '5']);
   expect(life.controlPlane.contents).toHaveLength(7);
+});
+
+it('costs four requests a second at most, however much is said', async () => {
+  const life = new Life();
+  for (let index = 0; index < 200; index++) life.write();
+  await vi.advanceTimersByTimeAsync(3_000);
+
+  expect(life.controlPlane.requests.length).toBeGreaterThan(8);
+  expect(life.controlPlane.requests.length).toBeLessThanOrEqual(13);
 });
 
 const act = fc.oneof(
@@ -178,7 +189,7 @@ const act = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('answers' as const),
-      answer: fc.constantFrom<Answer>('ok', 'lost', 'away', 'unauthorized', 'forbidden', 'unlinked'),
+      answer: fc.constantFrom<Answer>('ok', 'lost', 'away', 'unauthorized', 'forbidden', 'unlinked', 'stale'),
     }),
   },
   {

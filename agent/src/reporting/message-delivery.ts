@@ -30,6 +30,8 @@ export interface DeliveryParts {
 /** How often a token that was refused is compared with the present one. */
 const tokenLookMs = 1_000;
 const resendsWithNewToken = 3;
+/** Between two requests that were taken: however much agents say, a workspace costs no more than four writes a second. */
+const paceMs = 250;
 export const omittedContent = '[message omitted: exceeded message transport limit]';
 
 /** Nothing is sent while the workspace still has this token. */
@@ -44,6 +46,8 @@ export class MessageDelivery {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> | null = null;
   private isUrgent = false;
+  private isFlushing = false;
+  private takenAt = 0;
   private readonly failures: FailureSpan;
   private hold: Hold | null = null;
   private newTokens = 0;
@@ -68,7 +72,9 @@ export class MessageDelivery {
   /** Sends what may be sent, without waiting for more; what fails stays. */
   async flush(): Promise<void> {
     this.isUrgent = true;
+    this.isFlushing = true;
     if (!this.failures.isFailing && !this.hold) await this.run();
+    this.isFlushing = false;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -115,10 +121,12 @@ export class MessageDelivery {
       this.isUrgent = false;
       return null;
     }
-    const waitMs = Date.parse(oldest.createdAt) + batchWaitMs - this.parts.now();
-    const isFull = batch.rows.length >= messages;
-    if (isFull || this.isUrgent || waitMs <= 0) return batch;
-    this.schedule(Math.min(waitMs, batchWaitMs));
+    const isDue = batch.rows.length >= messages || this.isUrgent;
+    const waitMs = isDue ? 0 : Date.parse(oldest.createdAt) + batchWaitMs - this.parts.now();
+    const pauseMs = this.isFlushing ? 0 : this.takenAt + paceMs - this.parts.now();
+    const delayMs = Math.min(Math.max(waitMs, pauseMs), batchWaitMs);
+    if (delayMs <= 0) return batch;
+    this.schedule(delayMs);
     return null;
   }
 
@@ -126,6 +134,7 @@ export class MessageDelivery {
   private async send(workspace: Workspace, batch: OutboxBatch): Promise<boolean> {
     const body: MessageBatch = {
       generation: workspace.generation,
+      streamId: batch.streamId,
       messages: batch.rows.map(({ message }) => message),
     };
     try {
@@ -150,6 +159,7 @@ export class MessageDelivery {
 
   private done(rows: readonly OutboxRow[]): void {
     this.parts.outbox.remove(rows);
+    this.takenAt = this.parts.now();
     this.failures.clear();
     this.newTokens = 0;
     this.oneByOne = Math.max(0, this.oneByOne - rows.length);

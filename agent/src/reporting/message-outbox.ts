@@ -81,7 +81,7 @@ export class MessageOutbox {
       bytes += Buffer.byteLength(JSON.stringify(row.message)) + 1;
       return index === 0 || bytes <= limits.bytes;
     });
-    return { chatSessionId, rows };
+    return { chatSessionId, streamId: this.streamId(workspaceId, chatSessionId), rows };
   }
 
   /** Forgets what the control plane has. */
@@ -185,10 +185,19 @@ export class MessageOutbox {
     return { messages: Number(row?.messages ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
 
+  private streamId(workspaceId: string, chatSessionId: string): string {
+    const row = prepare(
+      this.database,
+      'SELECT stream_id FROM message_sequences WHERE workspace_id = ? AND chat_session_id = ?',
+    ).get(workspaceId, chatSessionId);
+    return String(row?.stream_id);
+  }
+
   private nextSequence({ workspaceId, chatSessionId }: OutboxMessage): number {
     const row = prepare(
       this.database,
-      `INSERT INTO message_sequences (workspace_id, chat_session_id, last_sequence) VALUES (?, ?, 1)
+      `INSERT INTO message_sequences (workspace_id, chat_session_id, last_sequence, stream_id)
+         VALUES (?, ?, 1, lower(hex(randomblob(16))))
          ON CONFLICT DO UPDATE SET last_sequence = last_sequence + 1 RETURNING last_sequence`,
     ).get(workspaceId, chatSessionId);
     return Number(row?.last_sequence);
@@ -226,8 +235,10 @@ function toRow(row: Record<string, SQLOutputValue>): OutboxRow {
   return { position: Number(row.position), createdAt, message };
 }
 
+/** Half a character, which a harness may leave somewhere, is no text: nobody could store it. */
 function toText(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
+  if (value === null) return null;
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));
 }
 
 function chatKey(workspaceId: string, chatSessionId: string): string {

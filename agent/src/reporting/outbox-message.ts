@@ -18,6 +18,8 @@ export interface OutboxMessage {
 /** What of one chat goes to the control plane in one request, oldest first. */
 export interface OutboxBatch {
   readonly chatSessionId: string;
+  /** Of the sequence that its numbers belong to. */
+  readonly streamId: string;
   readonly rows: readonly OutboxRow[];
 }
 

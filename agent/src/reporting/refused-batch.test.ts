@@ -5,7 +5,7 @@ it.each([
   [401, 'NODE_CALLBACK_UNAUTHORIZED', 5, 'hold'],
   [403, 'NODE_CALLBACK_FORBIDDEN', 5, 'hold'],
   [404, 'NOT_FOUND', 5, 'close_chat'],
-  [410, 'GONE', 1, 'close_chat'],
+  [410, 'GONE', 5, 'hold'],
   [409, 'SESSION_MESSAGE_LIMIT_EXCEEDED', 5, 'close_chat'],
   [409, 'NOT_LINKED', 5, 'retry'],
   [418, '', 5, 'retry'],

@@ -18,8 +18,9 @@ export function decideRefusal(
   { status, code, message }: Pick<CallbackRefused, 'status' | 'code' | 'message'>,
   batch: { readonly count: number; readonly isOmitted: boolean },
 ): RefusalDecision {
-  if (status === 401 || status === 403) return 'hold';
-  if (status === 404 || status === 410) return 'close_chat';
+  // 410: the workspace has another life, whose token is on its way here; its chats go on with it.
+  if (status === 401 || status === 403 || status === 410) return 'hold';
+  if (status === 404) return 'close_chat';
   if (code === 'SESSION_MESSAGE_LIMIT_EXCEEDED') return 'close_chat';
   if (status !== 400 && status !== 413) return 'retry';
   if (batch.count > 1) return 'one_by_one';

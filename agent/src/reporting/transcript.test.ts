@@ -87,6 +87,16 @@ it('makes few messages of ten thousand pieces, and loses none of them', () => {
   }
 });
 
+it('keeps a character whole whose halves come in two pieces, with a part told in between', () => {
+  const { say, messages, endTurn } = start();
+  say('a\ud83d');
+  vi.advanceTimersByTime(5_000);
+  say('\ude00b');
+  endTurn();
+
+  expect(messages().map(({ content }) => content)).toEqual(['a', '😀b']);
+});
+
 it('tells the first words of a message soon', () => {
   const { say, messages } = start();
   say('First ');

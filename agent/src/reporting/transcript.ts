@@ -8,6 +8,7 @@ import { headOf } from './cut-text.js';
 import { describeUpdate } from './describe-update.js';
 import { Draft } from './draft.js';
 import type { MessageOutbox } from './message-outbox.js';
+import { StreamingText } from './streaming-text.js';
 import { ToolCalls } from './tool-calls.js';
 
 /** What was heard is on disk within this time. */
@@ -16,8 +17,6 @@ const writeEveryMs = 1_000;
 const maxWaitingBytes = 1_048_576;
 const maxWaitingDrafts = 200;
 const maxUnwrittenDrafts = 1_000;
-/** A message that streams is told in parts that grow with its age: the more there is, the less often there is news. */
-const partMs = { least: 1_000, most: 30_000, ofAge: 5 } as const;
 
 export interface TranscriptParts {
   readonly outbox: MessageOutbox;
@@ -27,16 +26,10 @@ export interface TranscriptParts {
   readonly now: () => Date;
 }
 
-interface Run {
-  readonly key: string;
-  readonly startedAt: number;
-}
-
 /** Turns what one session says into messages of its chat, and brings them into the outbox in their order. */
 export class Transcript {
   private drafts: Draft[] = [];
-  /** Whose text is streaming. */
-  private run: Run | null = null;
+  private run: StreamingText | null = null;
   private waitingBytes = 0;
   private timer: NodeJS.Timeout | null = null;
   private readonly tools: ToolCalls;
@@ -104,13 +97,13 @@ export class Transcript {
   }
 
   private said(role: 'assistant' | 'thinking', { content, messageId }: ContentChunk): void {
-    const text = describeUpdate.block(content);
     const key = `${role} ${messageId ?? ''}`;
     if (this.run?.key !== key) {
       this.closeRun();
-      this.run = { key, startedAt: this.parts.now().getTime() };
+      this.run = new StreamingText(key, this.parts.now().getTime());
     }
-    for (let rest = text; rest !== ''; ) rest = this.addText(role, rest);
+    for (let rest = this.run.take(describeUpdate.block(content)); rest !== ''; )
+      rest = this.addText(role, rest);
     this.writeSoon();
   }
 
@@ -175,10 +168,7 @@ export class Transcript {
   private isPartDue(): boolean {
     const open = this.drafts.at(-1);
     if (!open?.isOpen || !this.run) return false;
-    const now = this.parts.now().getTime();
-    const age = now - this.run.startedAt;
-    const due = Math.min(Math.max(age / partMs.ofAge, partMs.least), partMs.most);
-    return now - open.fields.startedAt.getTime() >= due;
+    return this.run.endsPart(open.fields.startedAt.getTime(), this.parts.now().getTime());
   }
 
   /** In a commit of its own. What cannot be written now is tried again with the next. */

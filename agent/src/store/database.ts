@@ -126,6 +126,8 @@ const migrations: readonly string[] = [
      answer TEXT NOT NULL,
      PRIMARY KEY (workspace_id, session_id)
    ) STRICT;`,
+  `ALTER TABLE message_sequences ADD COLUMN stream_id TEXT NOT NULL DEFAULT '';
+   UPDATE message_sequences SET stream_id = lower(hex(randomblob(16)));`,
 ];
 
 /** Opens the agent's durable state; what is committed there survives a crash of process and machine. */

@@ -35,10 +35,17 @@ export const Chat = z.object({
   /** Of the newest message; the next one gets the next number. */
   lastSequence: z.int(),
   /**
-   * How far this chat has heard a life of its workspace: everything of that life up to this number is stored, so that a
-   * repeat is known without a look at the messages.
+   * How far this chat has heard its node: everything of that counting up to this number is stored, so that a repeat is
+   * known without a look at the messages.
    */
-  heard: z.nullable(z.object({ workspaceId: Ulid, generation: z.int(), sequence: z.int() })),
+  heard: z.nullable(
+    z.object({
+      workspaceId: Ulid,
+      generation: z.int(),
+      streamId: z.optional(z.string()),
+      sequence: z.int(),
+    }),
+  ),
   activity: z.nullable(ChatActivity),
   /** The agent waits for a person. */
   attention: z.optional(Attention),

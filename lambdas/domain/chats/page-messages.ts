@@ -1,6 +1,8 @@
 import type { Table } from '../../shared/table.js';
+import { sealCursor } from '../cursors/cursor.js';
+import { fitAnswer } from '../cursors/fit-answer.js';
 import { type PageRequest, queryPage } from '../cursors/query-page.js';
-import { Message, type MessageRole, messageSk } from './message.js';
+import { Message, type MessageRole, messageKey, messageSk } from './message.js';
 
 export interface MessageQuery {
   readonly chatId: string;
@@ -14,16 +16,18 @@ export interface MessageQuery {
 const lastSequence = 999_999_999_999;
 
 /**
- * Messages by their place in the chat. One table call, whatever the number of messages; with `roles` a page may hold fewer
- * than its limit, or none, and still have a next one.
+ * Messages by their place in the chat. One table call, whatever the number of messages. A page of long messages holds fewer
+ * than its limit and still has a next one; with `roles` it may hold none.
  */
 export async function pageMessages(
   table: Table,
   { chatId, after = 0, before = lastSequence, roles, order }: MessageQuery,
-  page: Omit<PageRequest, 'query'>,
+  request: Omit<PageRequest, 'query'>,
 ): Promise<{ readonly messages: readonly Message[]; readonly nextCursor: string | null }> {
   // The range would be the wrong way round, which the table takes for a mistake.
   if (before - after < 2) return { messages: [], nextCursor: null };
+  const query = `messages of ${chatId} ${after} ${before} ${roles?.join() ?? ''} ${order}`;
+  const page = { ...request, query };
   const named = (roles ?? []).map((role, index) => [`:role${index}`, role] as const);
   const { items, nextCursor } = await queryPage(
     table,
@@ -44,7 +48,11 @@ export async function pageMessages(
       ScanIndexForward: order === 'asc',
       ConsistentRead: true,
     },
-    { ...page, query: `messages of ${chatId} ${after} ${before} ${roles?.join() ?? ''} ${order}` },
+    page,
   );
-  return { messages: items.map((item) => Message.parse(item)), nextCursor };
+  const found = items.map((item) => Message.parse(item));
+  const messages = fitAnswer(found);
+  const last = messages.at(-1);
+  if (!last || messages.length === found.length) return { messages, nextCursor };
+  return { messages, nextCursor: sealCursor(page, messageKey(chatId, last.sequence)) };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import type { Chat } from './chat.js';
-import { sortBatch } from './sort-batch.js';
+import { sortBatch, type Teller } from './sort-batch.js';
 
 const workspaceId = '01K0000000000000000000000W';
 const life = { workspaceId, generation: 1 };
@@ -61,6 +61,16 @@ it('hears another life of the workspace from its beginning', () => {
 
   expect(sortBatch({ heard }, { workspaceId, generation: 2 }, [told(1)], none).fresh).toHaveLength(1);
   expect(sortBatch({ heard }, life, [told(40)], none).fresh).toHaveLength(0);
+});
+
+it('knows a repeat also when the workspace has another generation by then', () => {
+  const heard = { workspaceId, generation: 1, streamId: 'a', sequence: 2 };
+  const sort = (teller: Teller) =>
+    sortBatch({ heard }, teller, [told(1), told(2)], none).fresh.map(({ sequence }) => sequence);
+
+  expect(sort({ workspaceId, generation: 2, streamId: 'a' })).toEqual([]);
+  expect(sort({ workspaceId, generation: 2, streamId: 'b' })).toEqual([1, 2]);
+  expect(sort({ workspaceId: '01K0000000000000000000000X', generation: 1, streamId: 'a' })).toEqual([1, 2]);
 });
 
 it('takes a number once that comes twice in one batch', () => {

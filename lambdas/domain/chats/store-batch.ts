@@ -30,7 +30,7 @@ export async function storeBatch(table: Table, batch: Batch, now: Date) {
   const { chat, knownIds } = await load(table, batch);
   const sorted = sortBatch(chat, batch, batch.messages, knownIds);
   if (chat.lastSequence + sorted.fresh.length > maxMessagesPerChat) throw new MessageLimitExceeded();
-  await store(table, chat, sorted, now);
+  if (sorted.isNews) await store(table, chat, sorted, now);
   return { persisted: sorted.fresh.length, duplicates: sorted.duplicates };
 }
 
@@ -53,8 +53,6 @@ async function load(table: Table, { workspaceId, generation, nodeId, chatId, mes
 }
 
 async function store(table: Table, chat: Chat, { fresh, heard }: SortedBatch, now: Date): Promise<void> {
-  const isHeard = chat.heard?.sequence === heard.sequence && chat.heard.workspaceId === heard.workspaceId;
-  if (fresh.length === 0 && isHeard) return;
   let before = chat;
   for (let start = 0; start === 0 || start < fresh.length; start += messagesPerWrite) {
     const part = fresh.slice(start, start + messagesPerWrite);

@@ -11,6 +11,7 @@ import {
   AgentUsageReport,
   MessageBatch,
   MessageBatchResult,
+  maxBatchBytes,
 } from '../../../protocol/agent-callbacks.js';
 import { BootstrapRequest, BootstrapResponse } from '../../../protocol/boot.js';
 import {
@@ -149,6 +150,7 @@ export const messages = contract({
     'At most 100 messages of one session, in order; told again they are counted as duplicates. 409 `NOT_LINKED`: the session is not one of this workspace.',
   params: workspace,
   body: MessageBatch,
+  maxBodyBytes: maxBatchBytes,
   responses: { 200: MessageBatchResult },
   errors: ['NOT_FOUND', 'GONE', 'NOT_LINKED', 'SESSION_MESSAGE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
 });

@@ -2,9 +2,9 @@
 import { storeBatch } from '../../domain/chats/store-batch.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { InvalidRequest } from '../../shared/errors.js';
-import { messages } from './contract.js';
+import { messages as contract } from './contract.js';
 
-export const handler = workspaceCallbackRoute(messages, async (call) => {
+export const handler = workspaceCallbackRoute(contract, async (call) => {
   const { body, workspaceId, nodeId, generation, table, now } = call;
   const [first] = body.messages;
   const isMixed = body.messages.some(({ sessionId }) => sessionId !== first?.sessionId);
@@ -12,6 +12,7 @@ export const handler = workspaceCallbackRoute(messages, async (call) => {
     throw new InvalidRequest('The request is invalid', [
       { field: 'body', message: 'One batch is of one session, and of the generation of its token' },
     ]);
-  const batch = { workspaceId, nodeId, generation, chatId: first.sessionId, messages: body.messages };
+  const { streamId, messages } = body;
+  const batch = { workspaceId, nodeId, generation, streamId, chatId: first.sessionId, messages };
   return { status: 200, body: await storeBatch(table, batch, now) };
 });

@@ -144,7 +144,7 @@ export const get = contract({
 export const messages = contract({
   summary: 'Messages of a chat session, a page at a time',
   description:
-    'By their place in the session: `after` and `before` are sequences, both left out. `compact=true` joins neighbouring pieces of an agent to one message; `roles` is a list with commas. With `roles` a page may hold fewer than `limit`, or none, and still have a next one.',
+    'By their place in the session: `after` and `before` are sequences, both left out. `compact=true` joins neighbouring pieces of an agent to one message; `roles` is a list with commas. A page of long messages holds fewer than `limit`, one with `roles` perhaps none, and still has a next one.',
   params: session,
   query: z.strictObject({
     ...pageQuery,

@@ -25,6 +25,8 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly calls: RecordedCall[] = [];
   /** Answers that take precedence, by the end of the path; used up one by one. */
   readonly next = new Map<string, Answer[]>();
+  /** Takes the messages in its place. */
+  takeMessages: ((body: Record<string, unknown>) => Promise<Answer>) | null = null;
   /** How far its clock is from this machine's. */
   clockOffsetMs = 0;
   gitToken = 'git-token-one';
@@ -138,6 +140,7 @@ export class FakeControlPlane implements AsyncDisposable {
       return { status: 200, body: { apiKey: 'agent-key-one', credentialKind: 'api-key' } };
     if (end === 'agent-settings') return { status: 200, body: {} };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
+    if (end === 'messages' && this.takeMessages) return this.takeMessages(body);
     if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
     return { status: 200, body: { success: true } };
   }

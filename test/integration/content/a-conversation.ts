@@ -1,0 +1,135 @@
+import { chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { memberItem } from '../../../lambdas/domain/projects/member.js';
+import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { workspaceItem } from '../../../lambdas/domain/workspaces/workspace.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
+import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { functionEnv } from '../../support/function-env.js';
+import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { type SignedIn, signIn } from '../../support/sign-in.js';
+import { emptyTable } from '../../support/table.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { aProject, putItem } from '../people/a-project.js';
+import { aChat } from '../prompts/a-chat.js';
+import { placedWorkspace } from '../workspaces/builders.js';
+
+/** What replies of these routes may hold. */
+interface Told {
+  readonly messages: readonly {
+    readonly content: string;
+    readonly sequence: number;
+    readonly contentBytes: number | null;
+    readonly hasToolContent: boolean;
+  }[];
+  readonly content: unknown;
+  readonly nextCursor: string | null;
+  readonly uploadUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Teller {
+  readonly generation?: number;
+  readonly streamId?: string;
+}
+
+/** Routes that take and show messages, over a table of their own. */
+export class Conversation {
+  readonly calls: CallCount;
+
+  private constructor(
+    readonly table: Table,
+    private readonly invokes: ReadonlyMap<string, Invoke>,
+    readonly as: { readonly me: SignedIn; readonly project: ReturnType<typeof aProject> },
+    public workspace: Workspace,
+  ) {
+    this.calls = countCalls(table.client);
+  }
+
+  static async start(files: readonly string[]): Promise<Conversation> {
+    const { name } = await emptyTable();
+    Object.assign(process.env, functionEnv, { TABLE_NAME: name });
+    const { table } = await import('../../../lambdas/shared/clients/documents.js');
+    const invokes = new Map<string, Invoke>();
+    for (const file of files) invokes.set(file, await loadRoute(file));
+    const me = await signIn(table);
+    const { userId } = me;
+    const project = aProject({ userId });
+    const { projectId, createdAt: joinedAt } = project;
+    await putItem(table, projectItem(project));
+    const member = { projectId, userId, role: 'owner', status: 'active', project, joinedAt } as const;
+    await putItem(table, memberItem(member));
+    const { workspace } = await placedWorkspace(table, { userId, projectId, status: 'running' });
+    return new Conversation(table, invokes, { me, project }, workspace);
+  }
+
+  /** @returns the id of a chat with this workspace */
+  async begin(more: Parameters<typeof aChat>[0] = {}): Promise<string> {
+    const { workspaceId } = this.workspace;
+    const { projectId, userId } = this.as.project;
+    const chat = aChat({ projectId, userId, workspaceId, ...more });
+    await putItem(this.table, chatItem(chat));
+    return chat.chatId;
+  }
+
+  async call(file: string, request: TestRequest) {
+    this.calls.reset();
+    const reply = await this.invokes.get(file)?.(request);
+    if (!reply) throw new Error(`${file} is not loaded`);
+    const most = routeOf(file).method === 'GET' ? callBudget.GET : callBudget.POST;
+    if (this.calls.names.length > most) throw new Error(`${file} is over budget: ${this.calls.names.join()}`);
+    return { ...reply, body: reply.body as Told }; // Whether it is there is what is tested.
+  }
+
+  /** As the workspace of this generation would. */
+  async callBack(file: string, body: object, generation = this.workspace.generation) {
+    const { workspaceId, nodeId } = this.workspace;
+    const claims = { sub: workspaceId, node: nodeId ?? '', generation };
+    const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
+    const headers = { authorization: `Bearer ${token}` };
+    return this.call(file, { params: { workspaceId }, headers, body: { generation, ...body } });
+  }
+
+  async tell(messages: readonly ConversationMessage[], { generation, ...more }: Teller = {}) {
+    return this.callBack('callbacks/messages', { ...more, messages }, generation);
+  }
+
+  async ask(file: string, sessionId: string, more: Partial<TestRequest> = {}) {
+    const params = { projectId: this.as.project.projectId, sessionId, ...more.params };
+    return this.call(file, { cookies: [this.as.me.cookie], ...more, params });
+  }
+
+  /** All of a chat, page after page. */
+  async walk(sessionId: string, query: Record<string, string> = {}) {
+    const pages: Told['messages'][] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const asked = { ...query, ...(cursor ? { cursor } : {}) };
+      const { body } = await this.ask('chats/messages', sessionId, { query: asked });
+      pages.push(body.messages);
+      cursor = body.nextCursor;
+    }
+    return pages;
+  }
+
+  /** The workspace is started anew, on the same node. */
+  async restart(): Promise<void> {
+    this.workspace = { ...this.workspace, generation: this.workspace.generation + 1 };
+    await putItem(this.table, workspaceItem(this.workspace));
+  }
+}
+
+export const said = (
+  sessionId: string,
+  sequence: number,
+  more: Partial<ConversationMessage> = {},
+): ConversationMessage => ({
+  messageId: `m-${sequence}`,
+  sessionId,
+  role: 'assistant',
+  content: `piece ${sequence} `,
+  timestamp: '2026-11-21T10:00:00.000Z',
+  sequence,
+  ...more,
+});
