@@ -34,6 +34,7 @@ export interface LaptopCloudOptions {
   readonly isBuilt?: boolean;
   readonly context?: Readonly<Record<string, string>>;
   readonly nodeEnv?: Readonly<Record<string, string>>;
+  readonly emulatorEnv?: Readonly<Record<string, string>>;
   readonly waitScale?: number;
 }
 
@@ -123,7 +124,7 @@ export class LaptopCloud implements AsyncDisposable {
   }
 
   private async startEmulator(deployment: Deployment, aws: Aws): Promise<EmulatorState> {
-    const { root, stateDir, ports, endpoint, waitScale } = this.options;
+    const { root, stateDir, ports, endpoint, emulatorEnv = {}, waitScale } = this.options;
     const last = deployment.last();
     if (endpoint !== undefined) return stateElsewhere(aws, last);
     this.startedEmulator = this.stack.use(
@@ -134,6 +135,7 @@ export class LaptopCloud implements AsyncDisposable {
         nodeBin: this.nodeBin,
         ledger: this.ledger,
         isWhole: last !== undefined,
+        env: emulatorEnv,
         ...(waitScale === undefined ? {} : { waitScale }),
       }),
     );

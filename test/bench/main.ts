@@ -13,6 +13,7 @@ import { measurePreviews } from './previews.js';
 import { measurePromptReceipts } from './prompt-receipts.js';
 import { StartedBerth } from './started-berth.js';
 import { measureStreaming } from './streaming.js';
+import { measureTasks } from './tasks/measure-tasks.js';
 import { measureTerminal } from './terminal.js';
 import { measureTerminals } from './terminals/measure-terminals.js';
 import { writeFigures } from './written-figures.js';
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   repository: measureLargeRepository,
   terminals: measureTerminals,
   previews: measurePreviews,
+  tasks: measureTasks,
 };
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknown = wanted.filter((name) => !(name in parts));

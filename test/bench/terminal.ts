@@ -4,6 +4,7 @@ import { LiveClient } from '../support/live-client.js';
 import { Person } from '../support/person.js';
 import { TerminalClient } from '../support/terminal-client.js';
 import { type Measurement, median } from './measurement.js';
+import { expectOk, soon } from './soon.js';
 
 /** What a person waits for once the creation is accepted, in order; each part ends where the next begins. */
 const parts = {
@@ -132,23 +133,4 @@ async function gone(person: Person, path: string): Promise<void> {
     if (status !== 404) await delay(100);
     return status === 404 || undefined;
   });
-}
-
-async function expectOk(answer: ReturnType<Person['get']>) {
-  const { status, text, body } = await answer;
-  if (status >= 300) throw new Error(`${status}: ${text}`);
-  return body;
-}
-
-const waitMs = 120_000;
-
-/** As `until` of the tests, but it looks every few milliseconds: its own delay must not be what is measured. */
-async function soon<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  const deadline = Date.now() + waitMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`Not within ${waitMs} ms: ${what}`);
-    await delay(4);
-  }
 }

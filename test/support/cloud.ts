@@ -15,6 +15,9 @@ export interface CloudOptions {
   readonly endpoint?: string | undefined;
   readonly context?: Readonly<Record<string, string>>;
   readonly nodeEnv?: Readonly<Record<string, string>>;
+  readonly emulatorEnv?: Readonly<Record<string, string>>;
+  /** Of the waits of state machines; short, unless what they take is measured. */
+  readonly waitScale?: number;
   /** Kept when the cloud ends: for a test that starts another on it. */
   readonly stateDir?: string;
   readonly ports?: LaptopCloudOptions['ports'];
@@ -47,7 +50,8 @@ export async function startCloud(options: CloudOptions): Promise<TestCloud> {
     isBuilt: options.isBuilt ?? false,
     context: { ...limits, ...(options.endpoint ? { deploymentId } : {}), ...options.context },
     nodeEnv: { HEARTBEAT_INTERVAL: '2s', ...options.nodeEnv },
-    waitScale: 0.2,
+    emulatorEnv: options.emulatorEnv ?? {},
+    waitScale: options.waitScale ?? 0.2,
   }).catch((error: unknown) => {
     throw new Error(`The laptop cloud did not start:\n${lines.join('\n')}`, { cause: error });
   });

@@ -4,12 +4,17 @@ import { until } from './until.js';
 
 /** A client of the live socket that keeps all it is told, each message checked against the protocol. */
 export class LiveClient implements Disposable {
-  readonly messages: LiveServerMessage[] = [];
+  readonly arrivals: { readonly message: LiveServerMessage; readonly at: number }[] = [];
 
   private constructor(private readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) =>
-      this.messages.push(LiveServerMessage.parse(JSON.parse(data.toString('utf8')))),
-    );
+    socket.on('message', (data: Buffer) => {
+      const at = Date.now();
+      this.arrivals.push({ message: LiveServerMessage.parse(JSON.parse(data.toString('utf8'))), at });
+    });
+  }
+
+  get messages(): LiveServerMessage[] {
+    return this.arrivals.map(({ message }) => message);
   }
 
   static async connect(url: string, cookie: string): Promise<LiveClient> {
@@ -22,9 +27,12 @@ export class LiveClient implements Disposable {
     return client;
   }
 
-  async subscribe(workspaceId: string): Promise<void> {
-    const topic = `workspace:${workspaceId}`;
-    this.socket.send(JSON.stringify({ action: 'subscribe', topic, requestId: workspaceId }));
+  subscribe(workspaceId: string): Promise<void> {
+    return this.subscribeTo(`workspace:${workspaceId}`);
+  }
+
+  async subscribeTo(topic: string): Promise<void> {
+    this.socket.send(JSON.stringify({ action: 'subscribe', topic }));
     await until(`an answer to the subscription of ${topic}`, () =>
       this.messages.find((message) => message.type === 'subscribed' && message.topic === topic),
     );

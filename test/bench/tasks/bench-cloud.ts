@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
+import { startCloud, type TestCloud } from '../../support/cloud.js';
+import { Person } from '../../support/person.js';
+import { expectOk, soon } from '../soon.js';
+
+export interface SubmittedTask {
+  readonly taskId: string;
+  readonly askedAt: number;
+  readonly acceptedAt: number;
+}
+
+/** A laptop cloud with the settings of `npm start` and a project, whose agents are real processes that do what they are told. */
+export class BenchCloud implements AsyncDisposable {
+  projectId = '';
+
+  private constructor(
+    readonly started: TestCloud,
+    readonly person: Person,
+    readonly harness: AcpHarness,
+    private readonly folder: string,
+  ) {}
+
+  static async start(emulatorEnv: Readonly<Record<string, string>> = {}): Promise<BenchCloud> {
+    const folder = mkdtempSync(join(tmpdir(), 'berth-bench-tasks-'));
+    const harness = await AcpHarness.make(folder);
+    const started = await startCloud({
+      docker: false,
+      nodeEnv: {
+        ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),
+        HEARTBEAT_INTERVAL: '60s',
+      },
+      waitScale: 1,
+      emulatorEnv,
+    });
+    const bench = new BenchCloud(started, await Person.signIn(started.url, 'octo'), harness, folder);
+    await bench.prepare();
+    return bench;
+  }
+
+  get tasks(): string {
+    return `/api/projects/${this.projectId}/tasks`;
+  }
+
+  /** Of the chat of a task. */
+  session(taskId: string, rest: string): string {
+    return `/api/projects/${this.projectId}/sessions/${taskId}${rest}`;
+  }
+
+  async submit(message: string): Promise<SubmittedTask> {
+    const askedAt = Date.now();
+    const { taskId } = await expectOk(this.person.post(`${this.tasks}/submit`, { message }));
+    return { taskId: String(taskId), askedAt, acceptedAt: Date.now() };
+  }
+
+  /** When the harness was asked what holds these words. */
+  prompted(words: string): Promise<number> {
+    return soon(`a prompt with ${words}`, () =>
+      this.harness.journal('prompt').find(({ text }) => text?.includes(words)),
+    ).then(({ at }) => at);
+  }
+
+  untilTask(taskId: string, what: string, look: (task: Record<string, unknown>) => boolean) {
+    return soon(
+      what,
+      async () => {
+        const task = await expectOk(this.person.get(`${this.tasks}/${taskId}`));
+        if (task.status === 'failed') throw new Error(`The task failed: ${task.errorMessage}`);
+        return look(task) ? task : undefined;
+      },
+      100,
+    );
+  }
+
+  /** Its agent has ended its turn, and nothing waits for it. */
+  async untilAtRest(taskId: string): Promise<void> {
+    await this.untilTask(taskId, 'its agent rests', (task) => task.executionStep === 'awaiting_followup');
+    await soon(
+      'nothing waits for it',
+      async () => {
+        const { session } = await expectOk(this.person.get(this.session(taskId, '')));
+        return session.isIdle && session.queuedPrompts === 0 ? true : undefined;
+      },
+      50,
+    );
+  }
+
+  /** What it was built of is put away. */
+  async close(taskId: string): Promise<void> {
+    await expectOk(this.person.post(`${this.tasks}/${taskId}/close`));
+    await this.untilTask(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.started[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private async prepare(): Promise<void> {
+    const { person } = this;
+    const credential = {
+      provider: 'anthropic',
+      credentialType: 'agent-api-key',
+      token: 'sk-ant-bench-0000000000',
+    };
+    await expectOk(person.post('/api/credentials', credential));
+    const repository = { installationId: '5001', repository: 'octo/hello' };
+    const { id } = await expectOk(person.post('/api/projects', { name: 'Bench', ...repository }));
+    this.projectId = String(id);
+  }
+}
