@@ -6,9 +6,9 @@ export type TerminalFrame =
       readonly kind: 'output';
       readonly sessionId: string;
       readonly offset: number;
-      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly bytes: Uint8Array;
     }
-  | { readonly kind: 'input'; readonly sessionId: string; readonly bytes: Uint8Array<ArrayBuffer> };
+  | { readonly kind: 'input'; readonly sessionId: string; readonly bytes: Uint8Array };
 
 const offsetLength = 8;
 
@@ -31,7 +31,7 @@ export function encodeInputFrame(sessionId: string, bytes: Uint8Array): Uint8Arr
 }
 
 /** Null for a frame that is too short or of an unknown kind. The bytes are a view, not a copy. */
-export function decodeTerminalFrame(frame: Uint8Array<ArrayBuffer>): TerminalFrame | null {
+export function decodeTerminalFrame(frame: Uint8Array): TerminalFrame | null {
   const [kind, idLength] = frame;
   if (idLength === undefined || frame.length < 2 + idLength) return null;
   const sessionId = String.fromCharCode(...frame.subarray(2, 2 + idLength));

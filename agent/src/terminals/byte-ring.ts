@@ -30,13 +30,14 @@ export class ByteRing {
     this.written += kept.length;
   }
 
-  /** A copy of at most `maxBytes` from `offset` on; what is no longer held is skipped. */
+  /**
+   * At most `maxBytes` from `offset` on, good until more is appended; what is no longer held is skipped. Where the ring begins
+   * anew it ends early: what follows is got by reading on.
+   */
   read(offset: number, maxBytes: number): { readonly offset: number; readonly bytes: Uint8Array } {
     const from = Math.min(Math.max(offset, this.start), this.written);
-    const length = Math.min(this.written - from, maxBytes);
     const at = from % this.capacity;
-    const head = this.buffer.subarray(at, Math.min(at + length, this.capacity));
-    const tail = this.buffer.subarray(0, length - head.length);
-    return { offset: from, bytes: Buffer.concat([head, tail]) };
+    const length = Math.min(this.written - from, maxBytes);
+    return { offset: from, bytes: this.buffer.subarray(at, Math.min(at + length, this.capacity)) };
   }
 }

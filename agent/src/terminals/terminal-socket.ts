@@ -96,7 +96,7 @@ export class TerminalSocket implements ViewerSocket {
   }
 
   private typed(data: Buffer): void {
-    const frame = decodeTerminalFrame(Uint8Array.from(data));
+    const frame = decodeTerminalFrame(data);
     if (frame?.kind !== 'input') this.fail('invalid frame');
     else this.inTurn(frame.sessionId, () => this.find(frame.sessionId)?.write(frame.bytes));
   }

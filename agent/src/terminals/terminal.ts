@@ -5,7 +5,9 @@ import { Pace } from './pace.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 import { Viewer, type ViewerSocket } from './viewer.js';
 
-const frameBytes = 32 * 1024;
+const frameBytes = 64 * 1024;
+/** So much is sent without waiting for more. */
+const enoughBytes = 32 * 1024;
 const socketBufferBytes = 128 * 1024;
 /** Where one who was left behind goes on: with room before it can lose more, and with enough to redraw a screen. */
 const catchUpBytes = 64 * 1024;
@@ -146,7 +148,7 @@ export class Terminal {
     this.lastActivityAt = new Date();
     if (this.viewers.size > 0) {
       this.unflushed += bytes.length;
-      this.clock.wanted(this.unflushed >= frameBytes);
+      this.clock.wanted(this.unflushed >= enoughBytes);
     }
     this.regulate();
   }
@@ -160,7 +162,7 @@ export class Terminal {
 
   private hasRoomAgain(viewer: Viewer): void {
     const unsent = this.ring.end - viewer.sent;
-    if (unsent > 0) this.clock.wanted(unsent >= frameBytes);
+    if (unsent > 0) this.clock.wanted(unsent >= enoughBytes);
     this.regulate();
   }
 

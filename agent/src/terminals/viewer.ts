@@ -3,6 +3,7 @@ import type { TerminalServerMessage } from '../../../protocol/terminal.js';
 /** The socket of one client, as far as terminals care. */
 export interface ViewerSocket {
   sendMessage(message: TerminalServerMessage): void;
+  /** The bytes are the socket's until it returns. */
   sendOutput(sessionId: string, offset: number, bytes: Uint8Array): void;
   /** Bytes handed over that the network has not taken. */
   readonly bufferedBytes: number;

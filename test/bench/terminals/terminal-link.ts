@@ -57,7 +57,7 @@ export class TerminalLink {
   }
 
   private take(data: Buffer): void {
-    const frame = decodeTerminalFrame(Uint8Array.from(data));
+    const frame = decodeTerminalFrame(data);
     if (frame?.kind !== 'output') return;
     this.onBytes(frame.bytes);
     const offset = frame.offset + frame.bytes.length;

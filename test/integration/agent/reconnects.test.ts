@@ -59,7 +59,7 @@ class Visit {
   }
 
   private takeFrame(data: Buffer, take: (bytes: Uint8Array) => void): void {
-    const frame = decodeTerminalFrame(Uint8Array.from(data));
+    const frame = decodeTerminalFrame(data);
     if (frame?.kind !== 'output') throw new Error('no output');
     if (frame.offset !== this.offset) throw new Error(`expected byte ${this.offset}, got ${frame.offset}`);
     this.offset += frame.bytes.length;

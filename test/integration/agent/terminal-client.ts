@@ -69,7 +69,7 @@ export class TerminalClient {
   }
 
   private take(data: Buffer): void {
-    const frame = decodeTerminalFrame(Uint8Array.from(data));
+    const frame = decodeTerminalFrame(data);
     if (frame?.kind !== 'output') return;
     if (this.offset !== null && frame.offset !== this.offset) this.gaps += 1;
     this.offset = frame.offset + frame.bytes.length;
