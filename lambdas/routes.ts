@@ -769,7 +769,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/acp-sessions/{sessionId}/activity',
     file: 'callbacks/agent-activity',
     auth: { kind: 'agentCallback' },
-    grants: ['table:write', 'tokens:verify', 'prompts:ring'],
+    grants: ['table:write', 'tokens:verify', 'prompts:ring', 'saga:end-run'],
   },
   {
     method: 'POST',

@@ -6,6 +6,7 @@ import { ring } from '../../domain/prompts/bell.js';
 import { noteActivity } from '../../domain/tasks/note-activity.js';
 import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
 import { bells } from '../../edge/bells.js';
+import { endParts } from '../tasks/end-parts.js';
 import { agentActivity } from './contract.js';
 
 export const handler = agentCallbackRoute(agentActivity, async (call) => {
@@ -19,7 +20,7 @@ export const handler = agentCallbackRoute(agentActivity, async (call) => {
     await ring(bells, { chatId, ringId: newId() }).catch((error: unknown) => {
       log.error('Bell not rung', { chatId, error });
     });
-  if (seen.task) await noteActivity(table, seen.task, { chat, now });
+  if (seen.task) await noteActivity({ table, ...endParts, log }, { task: seen.task, chat, now });
   return { status: 204 };
 });
 

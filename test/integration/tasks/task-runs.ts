@@ -55,12 +55,13 @@ export class TaskRuns implements AsyncDisposable {
     this.mine = parts.firstProject;
   }
 
-  static async start(): Promise<TaskRuns> {
+  /** `more`: routes beside those of tasks. */
+  static async start(more: readonly string[] = ['callbacks/node-acp-heartbeat']): Promise<TaskRuns> {
     const codeHost = await startCodeHost();
     const names = ['SECRET_ARN', 'URL', 'API_URL'].map((name) => `CODE_HOST_${name}`);
     const codeHostEnv = Object.fromEntries(names.map((name) => [name, process.env[name]]));
     const files = ['cancel', 'close', 'status-callback', 'request-upload'].map((name) => `tasks/${name}`);
-    const routes = await TaskRoutes.load(await emptyTable(), [...files, 'callbacks/node-acp-heartbeat']);
+    const routes = await TaskRoutes.load(await emptyTable(), [...files, ...more]);
     Object.assign(process.env, codeHostEnv);
     await new S3Client({ forcePathStyle: true }).send(
       new CreateBucketCommand({ Bucket: functionEnv.UPLOADS_BUCKET }),
@@ -137,8 +138,8 @@ export class TaskRuns implements AsyncDisposable {
   }
 
   /** Everything up to and with this step. */
-  async runUpTo(last: StepName): Promise<Task> {
-    const task = await this.submitted();
+  async runUpTo(last: StepName, more: Parameters<TaskRuns['submitted']>[0] = {}): Promise<Task> {
+    const task = await this.submitted(more);
     for (const name of stepNames) {
       if (name === 'look-at-workspace') await this.provision(task);
       await this.step(name, task);

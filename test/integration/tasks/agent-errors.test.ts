@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Task } from '../../../lambdas/domain/tasks/task.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { TaskRuns } from './task-runs.js';
+
+let runs: TaskRuns;
+beforeAll(async () => {
+  runs = await TaskRuns.start(['callbacks/agent-activity']);
+});
+afterAll(async () => runs[Symbol.asyncDispose]());
+beforeEach(async () => runs.reset());
+
+async function tell(task: Task, said: { activity: string; statusError?: string; promptStartedAt?: number }) {
+  const { workspaceId, nodeId, generation } = await runs.workspaceOf(task);
+  const claims = { sub: workspaceId, node: String(nodeId), generation };
+  const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
+  const { status } = await runs.routes.call('callbacks/agent-activity', {
+    params: { projectId: task.projectId, sessionId: String(task.agentSessionId) },
+    headers: { authorization: `Bearer ${token}` },
+    body: { nodeId, workspaceId, generation, restartCount: 0, ...said },
+  });
+  expect(status).toBe(204);
+}
+
+const noKey = { activity: 'error', statusError: 'No credential for Claude Code is stored' };
+
+describe('an agent that cannot be started', () => {
+  it.each(['start-agent', 'deliver-prompt'] as const)(
+    'ends its task with the words of its node, whether after %s or not',
+    async (last) => {
+      const task = await runs.runUpTo(last);
+      await tell(task, noKey);
+
+      const { status, errorMessage, finalizedAt, outputBranch } = await runs.present(task);
+      expect({ status, finalizedAt }).toEqual({ status: 'failed', finalizedAt: null });
+      expect(errorMessage).toBe(
+        `No credential for Claude Code is stored. Mend what this says, then run the task again; what the agent had pushed is on the branch ${outputBranch}.`,
+      );
+    },
+  );
+
+  it('is told twice, and of a task that has ended, without a change', async () => {
+    const task = await runs.runUpTo('deliver-prompt');
+    await tell(task, noKey);
+    const failed = await runs.present(task);
+    await tell(task, { ...noKey, statusError: 'Another word' });
+    expect(await runs.present(task)).toEqual(failed);
+  });
+
+  it('leaves a conversation to its person, who sees why until the agent rests without a failure', async () => {
+    const task = await runs.runUpTo('deliver-prompt', { request: { taskMode: 'conversation' } });
+    const waiting = { status: 'in_progress', executionStep: 'awaiting_followup' };
+    await tell(task, noKey);
+    expect(await runs.present(task)).toMatchObject({ ...waiting, errorMessage: noKey.statusError });
+
+    await tell(task, { activity: 'prompting', promptStartedAt: 1 });
+    await tell(task, { activity: 'idle' });
+    expect(await runs.present(task)).toMatchObject({ ...waiting, errorMessage: null });
+  });
+});
+
+it('a turn that failed says why on its task, which goes on', async () => {
+  const task = await runs.runUpTo('deliver-prompt');
+  for (const statusError of ['The provider refuses the key', 'The model is unknown']) {
+    await tell(task, { activity: 'idle', statusError });
+    expect(await runs.present(task)).toMatchObject({
+      status: 'in_progress',
+      executionStep: 'awaiting_followup',
+      errorMessage: statusError,
+    });
+  }
+});
