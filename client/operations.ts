@@ -1904,6 +1904,7 @@ export interface Operations {
           | 'delivery_conflict'
           | 'refused'
           | 'withdrawn'
+          | 'never_invoked'
           | 'lost_response'
           | 'runtime_changed'
           | 'receipt_unavailable'

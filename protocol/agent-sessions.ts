@@ -118,6 +118,9 @@ export const StartAgentSession = z.strictObject({
 export type StartAgentSession = z.infer<typeof StartAgentSession>;
 
 export const receiptStates = ['accepted', 'in_flight', 'completed', 'ambiguous'] as const;
+/** The error code of a receipt that is completed although the agent never had the prompt: that is certain. */
+export const neverInvoked = 'never_invoked';
+
 export const PromptReceipt = z.object({
   deliveryId: z.string(),
   state: z.enum(receiptStates),
@@ -125,6 +128,8 @@ export const PromptReceipt = z.object({
   /** Epoch milliseconds. */
   acceptedAt: z.int(),
   completedAt: z.nullable(z.int()),
+  /** Of a prompt that ended by an error. */
+  errorCode: z.optional(z.string()),
 });
 export type PromptReceipt = z.infer<typeof PromptReceipt>;
 

@@ -88,10 +88,11 @@ export class PromptIntake {
   }
 
   receiptOf(receipt: Receipt): PromptReceipt {
-    const { deliveryId, state, acceptedAt, completedAt } = receipt;
+    const { deliveryId, state, acceptedAt, completedAt, errorCode } = receipt;
     // What was refused is nobody's yet: this run may take it.
     const { runtimeIdentity } = state === 'accepted' ? this.parts.receipts : receipt;
-    return { deliveryId, state, runtimeIdentity, acceptedAt, completedAt };
+    const told = { deliveryId, state, runtimeIdentity, acceptedAt, completedAt };
+    return errorCode === null ? told : { ...told, errorCode };
   }
 
   /** Null when it can be taken now. */

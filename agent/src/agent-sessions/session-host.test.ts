@@ -9,7 +9,8 @@ const versioned = (deliveryId: string) => ({ protocolVersion: 1, deliveryId });
 const soon = { timeout: 5_000, interval: 2 };
 
 const hostStatus = (all: StubSessions) => all.sessions.list(workspaceId)[0]?.hostStatus;
-const stateOf = (all: StubSessions, deliveryId: string) => all.receipts.find({ ...key, deliveryId })?.state;
+const receiptOf = (all: StubSessions, deliveryId: string) => all.receipts.find({ ...key, deliveryId });
+const stateOf = (all: StubSessions, deliveryId: string) => receiptOf(all, deliveryId)?.state;
 const ends = (all: StubSessions) => all.heard.of('promptEnded').map(([, stopReason]) => stopReason);
 
 /** A session whose first prompt, `begin`, is with the harness. */
@@ -196,7 +197,7 @@ it.each([
     await until(all, 'error');
 
     expect(all.harnesses.requests).toHaveLength(starts);
-    expect(stateOf(all, 'd-1')).toBe('completed');
+    expect(receiptOf(all, 'd-1')).toMatchObject({ state: 'completed', errorCode: 'never_invoked' });
     expect(all.sessionStore.find(key)?.errorMessage).toBe('no credential\nwhy');
   },
 );
@@ -207,7 +208,7 @@ it('lets the harness end a cancelled turn by itself', async () => {
   await until(all, 'ready');
 
   expect(ends(all)).toEqual(['cancelled']);
-  expect(stateOf(all, 'd-1')).toBe('completed');
+  expect(receiptOf(all, 'd-1')).toMatchObject({ state: 'completed', errorCode: null });
   expect(all.harnesses.started).toHaveLength(1);
   expect(all.sessions.cancel(key).status).toBe('idle');
 });
@@ -236,7 +237,7 @@ it('ends a prompt at once that is cancelled before the harness runs, and never h
   all.sessions.start(key, { ...start, ...versioned('d-1') });
 
   expect(all.sessions.cancel(key).status).toBe('cancelled');
-  expect(stateOf(all, 'd-1')).toBe('completed');
+  expect(receiptOf(all, 'd-1')).toMatchObject({ state: 'completed', errorCode: 'never_invoked' });
   gate.resolve();
   await until(all, 'ready');
   expect(all.harnesses.last.turns).toHaveLength(0);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { neverInvoked } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink } from '../conversation/conversation.js';
 import type { Delivery, ReceiptStore } from '../receipts/receipt-store.js';
 import type { RolloverEnd, RolloverKey, RolloverStore } from '../rollovers/rollover-store.js';
@@ -62,7 +63,11 @@ export class TurnRecords {
       receipts.loseTrack(delivery, { stopReason, errorCode: 'harness_ended_without_a_sign' });
       return;
     }
-    const isError = stopReason === 'error' || stopReason === 'fatal_error';
-    receipts.complete(delivery, { stopReason, errorCode: isError ? 'prompt_terminal_error' : null });
+    receipts.complete(delivery, { stopReason, errorCode: errorCodeOf(turn, stopReason) });
   }
+}
+
+function errorCodeOf(turn: Turn, stopReason: TurnEnd['stopReason']): string | null {
+  if (!turn.isInvoked) return neverInvoked;
+  return stopReason === 'error' || stopReason === 'fatal_error' ? 'prompt_terminal_error' : null;
 }

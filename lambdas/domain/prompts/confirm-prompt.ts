@@ -1,3 +1,4 @@
+import { neverInvoked, type PromptReceipt } from '../../../protocol/agent-sessions.js';
 import type { Table } from '../../shared/table.js';
 import { type Chat, chatKey } from '../chats/chat.js';
 import { messageKey } from '../chats/message.js';
@@ -7,11 +8,18 @@ import { type DeliveryReason, type Prompt, promptKey } from './prompt.js';
 import { confirmed, confirmLater } from './waiting-prompt.js';
 
 /** What is known at last of a prompt that the node had taken. */
-type Confirmation = 'completed' | 'open' | 'untold' | { readonly ambiguous: DeliveryReason };
+type Confirmation = 'completed' | 'open' | 'untold' | Shown;
+
+/** What people see of it from now on, instead of `delivered`. */
+interface Shown {
+  readonly state: 'ambiguous' | 'failed';
+  readonly reason: DeliveryReason;
+}
 
 /**
  * Writes down what a node says of the prompt that it took last. A run of its agent that ended, or a coding agent that did,
- * may have had the prompt or not: nobody can know, and people are told so. One table call.
+ * may have had the prompt or not: nobody can know, and people are told so. That an agent never had it can be certain too. One
+ * table call.
  */
 export async function confirmPrompt(
   table: Table,
@@ -25,15 +33,17 @@ export async function confirmPrompt(
     return;
   }
   const { chatId, deliveryId, version } = prompt;
-  const isAmbiguous = typeof confirmation === 'object';
+  const shown = typeof confirmation === 'object' ? confirmation : undefined;
   const at = now.toISOString();
   await transact(table, [
     {
       update: {
         key: promptKey(chatId, deliveryId),
         set: {
-          ...(confirmation === 'completed' ? { receiptState: 'completed' } : {}),
-          ...(isAmbiguous ? { receiptState: 'ambiguous', terminalReason: confirmation.ambiguous } : {}),
+          ...(confirmation === 'untold'
+            ? {}
+            : { receiptState: shown?.state === 'ambiguous' ? 'ambiguous' : 'completed' }),
+          ...(shown ? { terminalReason: shown.reason } : {}),
           receiptCheckedAt: at,
           version: version + 1,
           updatedAt: at,
@@ -50,15 +60,15 @@ export async function confirmPrompt(
       },
     },
     confirmed(chatId),
-    ...(isAmbiguous ? [shownAmbiguous(prompt, confirmation.ambiguous)] : []),
+    ...(shown ? [showAs(prompt, shown)] : []),
   ]);
 }
 
-function shownAmbiguous({ chatId, sequence, deliveryId }: Prompt, reason: DeliveryReason): Write {
+function showAs({ chatId, sequence, deliveryId }: Prompt, { state, reason }: Shown): Write {
   return {
     update: {
       key: messageKey(chatId, sequence),
-      set: { delivery: { deliveryId, state: 'ambiguous', reason } },
+      set: { delivery: { deliveryId, state, reason } },
       when: { exists: true },
     },
   };
@@ -67,14 +77,21 @@ function shownAmbiguous({ chatId, sequence, deliveryId }: Prompt, reason: Delive
 function readAnswer(answer: Answer, { runtimeIdentity }: Prompt): Confirmation {
   switch (answer.told) {
     case 'accepted':
-      if (answer.receipt.state === 'completed') return 'completed';
-      return answer.receipt.state === 'ambiguous' ? { ambiguous: 'runtime_changed' } : 'open';
+      return readReceipt(answer.receipt);
     case 'not_found':
-      return { ambiguous: answer.runtimeIdentity === runtimeIdentity ? 'lost_response' : 'runtime_changed' };
+      return ambiguous(answer.runtimeIdentity === runtimeIdentity ? 'lost_response' : 'runtime_changed');
     case 'lost':
       // The session went with its workspace; what it did with the prompt stands in the conversation.
       return 'untold';
     default:
       return 'open';
   }
+}
+
+const ambiguous = (reason: DeliveryReason): Shown => ({ state: 'ambiguous', reason });
+
+function readReceipt({ state, errorCode }: PromptReceipt): Confirmation {
+  if (state === 'ambiguous') return ambiguous('runtime_changed');
+  if (state !== 'completed') return 'open';
+  return errorCode === neverInvoked ? { state: 'failed', reason: 'never_invoked' } : 'completed';
 }

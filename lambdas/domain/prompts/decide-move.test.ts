@@ -30,6 +30,16 @@ describe('what follows from what became of an attempt', () => {
   it.each<[string, Answer, object]>([
     ['taken', { told: 'accepted', receipt: receipt('in_flight') }, { to: 'delivered' }],
     ['taken and done', { told: 'accepted', receipt: receipt('completed') }, { to: 'delivered' }],
+    [
+      'taken by an agent that could not be started',
+      { told: 'accepted', receipt: { ...receipt('completed'), errorCode: 'never_invoked' } },
+      { to: 'failed', reason: 'never_invoked' },
+    ],
+    [
+      'taken, with a turn that failed',
+      { told: 'accepted', receipt: { ...receipt('completed'), errorCode: 'prompt_terminal_error' } },
+      { to: 'delivered' },
+    ],
     ['known, not taken', { told: 'accepted', receipt: receipt('accepted') }, retry('not_ready', 5, 1)],
     [
       'taken by a run that ended',

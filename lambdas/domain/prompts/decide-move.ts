@@ -1,4 +1,4 @@
-import type { PromptReceipt } from '../../../protocol/agent-sessions.js';
+import { neverInvoked, type PromptReceipt } from '../../../protocol/agent-sessions.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
 
 export const maxAttempts = 5;
@@ -89,6 +89,7 @@ const end = {
 function taken(prompt: Attempted, receipt: PromptReceipt, now: Date): Move {
   if (receipt.state === 'accepted') return again(prompt, 'not_ready', now);
   if (receipt.state === 'ambiguous') return ambiguous('runtime_changed');
+  if (receipt.errorCode === neverInvoked) return failed('never_invoked');
   return { to: 'delivered', receipt };
 }
 

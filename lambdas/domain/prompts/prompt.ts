@@ -50,6 +50,7 @@ export const deliveryReasons = [
   'delivery_conflict',
   'refused',
   'withdrawn',
+  'never_invoked',
   'lost_response',
   'runtime_changed',
   'receipt_unavailable',

@@ -41,13 +41,22 @@ export class PromptNode implements AsyncDisposable {
   }
 
   endTurn(): void {
-    this.isBusy = false;
-    for (const [id, receipt] of this.receipts)
-      if (receipt.state === 'in_flight') this.receipts.set(id, { ...receipt, state: 'completed' });
+    this.complete({});
+  }
+
+  /** The agent that had to be started for it could not be. */
+  failToStart(): void {
+    this.complete({ errorCode: 'never_invoked' });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stub[Symbol.asyncDispose]();
+  }
+
+  private complete(end: { readonly errorCode?: string }): void {
+    this.isBusy = false;
+    for (const [id, receipt] of this.receipts)
+      if (receipt.state === 'in_flight') this.receipts.set(id, { ...receipt, state: 'completed', ...end });
   }
 
   private answer({ method, path, body }: NodeRequest): Answer {

@@ -20,6 +20,22 @@ describe('a prompt that the node has taken', () => {
     expect((await stage.chat()).unconfirmedId).toBeUndefined();
   });
 
+  it('is shown as failed when its agent could not be started and so never had it', async () => {
+    const deliveryId = await stage.send();
+    await stage.deliver(deliveryId);
+    stage.node.failToStart();
+
+    await stage.ring();
+
+    expect(await stage.shown()).toEqual([{ deliveryId, state: 'failed', reason: 'never_invoked' }]);
+    expect(await stage.record(deliveryId)).toMatchObject({
+      deliveryState: 'delivered',
+      receiptState: 'completed',
+      terminalReason: 'never_invoked',
+    });
+    expect((await stage.chat()).unconfirmedId).toBeUndefined();
+  });
+
   it('is asked about before the next one takes its place', async () => {
     const lost = await stage.send({ content: 'lost' });
     await stage.deliver(lost);
