@@ -790,7 +790,21 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/agent-settings',
     file: 'callbacks/agent-settings',
     auth: workspace,
+    grants: ['table:read', 'tokens:verify'],
+  },
+  {
+    method: 'GET',
+    path: '/api/workspaces/{workspaceId}/runtime-assets',
+    file: 'callbacks/runtime-assets',
+    auth: workspace,
     grants: ['table:read', 'tokens:verify', 'secrets:open'],
+  },
+  {
+    method: 'GET',
+    path: '/api/workspaces/{workspaceId}/runtime',
+    file: 'callbacks/workspace-runtime',
+    auth: workspace,
+    grants: ['table:read', 'tokens:verify'],
   },
   {
     method: 'POST',

@@ -35,10 +35,33 @@ export const AgentSettings = z.object({
   effort: z.optional(z.nullable(z.string())),
   opencodeProvider: z.optional(z.nullable(z.string())),
   opencodeBaseUrl: z.optional(z.nullable(z.string())),
-  /** Variables of the profile and the skill that a task was started with. Their values are secrets. */
-  environment: z.optional(z.record(z.string(), z.string())),
 });
 export type AgentSettings = z.infer<typeof AgentSettings>;
+
+// GET /api/workspaces/{workspaceId}/runtime-assets?agentSessionId=
+export const RuntimeAssets = z.object({
+  workspaceId: Ulid,
+  /** Variables of the profile and the skill that a task was started with. */
+  envVars: z.array(z.object({ key: z.string(), value: z.string(), isSecret: z.boolean() })),
+  /** Nothing stores files for agents yet. */
+  files: z.array(z.object({ path: z.string(), content: z.string(), isSecret: z.boolean() })),
+});
+export type RuntimeAssets = z.infer<typeof RuntimeAssets>;
+
+// GET /api/workspaces/{workspaceId}/runtime
+export const WorkspaceRuntime = z.object({
+  workspaceId: Ulid,
+  generation: z.int(),
+  repository: z.nullable(z.string()),
+  /** Without a credential: `git-token` gives one. */
+  cloneUrl: z.nullable(z.string()),
+  branch: z.nullable(z.string()),
+  /** Where the branch begins that is not there yet. */
+  baseBranch: z.nullable(z.string()),
+  gitUserName: z.nullable(z.string()),
+  gitUserEmail: z.nullable(z.string()),
+  devcontainerConfigName: z.nullable(z.string()),
+});
 
 // POST /api/workspaces/{workspaceId}/agent-credential-sync
 export const AgentCredentialSync = z.strictObject({

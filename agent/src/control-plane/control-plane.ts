@@ -4,6 +4,12 @@ import { CallbackRefused, CallbacksStopped, CallbackUnavailable } from './callba
 
 const maxAnswerBytes = 64 * 1024;
 
+/** A question without a body. */
+export interface Question<Schema extends z.ZodMiniType> extends Omit<Callback<Schema>, 'body'> {
+  /** 64 KiB without it. */
+  readonly maxAnswerBytes?: number;
+}
+
 export interface Callback<Schema extends z.ZodMiniType> {
   readonly path: string;
   readonly token?: string;
@@ -36,40 +42,60 @@ export class ControlPlane {
    * @throws CallbackRefused on a 4xx, CallbackUnavailable when a later attempt could work, CallbacksStopped
    */
   async post<Schema extends z.ZodMiniType>(callback: Callback<Schema>): Promise<z.infer<Schema>> {
-    if (this.stopped) throw new CallbacksStopped(`Callbacks of this node are stopped: ${callback.path}`);
-    const response = await this.send(callback);
+    const headers = { 'content-type': 'application/json' };
+    return this.call(callback, { method: 'POST', headers, body: JSON.stringify(callback.body) });
+  }
+
+  /** As `post` does. */
+  async get<Schema extends z.ZodMiniType>(question: Question<Schema>): Promise<z.infer<Schema>> {
+    return this.call(question, { method: 'GET' });
+  }
+
+  private async call<Schema extends z.ZodMiniType>(
+    question: Question<Schema>,
+    request: Sent,
+  ): Promise<z.infer<Schema>> {
+    const { path } = question;
+    if (this.stopped) throw new CallbacksStopped(`Callbacks of this node are stopped: ${path}`);
+    const response = await this.send(question, request);
     this.clock.observe(response.headers.get('date'));
-    const answer = await readJson(response, callback.path);
-    if (!response.ok) throw refusal(callback.path, response, answer);
-    const parsed = callback.answer.safeParse(answer);
-    if (!parsed.success) throw new CallbackUnavailable(`${callback.path} answered in an unknown form`);
+    const answer = await readJson(response, question);
+    if (!response.ok) throw refusal(path, response, answer);
+    const parsed = question.answer.safeParse(answer);
+    if (!parsed.success) throw new CallbackUnavailable(`${path} answered in an unknown form`);
     return parsed.data;
   }
 
-  private async send(callback: Callback<z.ZodMiniType>): Promise<Response> {
-    const limits = [AbortSignal.timeout(callback.timeoutMs), ...(callback.signal ? [callback.signal] : [])];
+  private async send(question: Question<z.ZodMiniType>, { headers, ...request }: Sent): Promise<Response> {
+    const { path, token, timeoutMs, signal } = question;
+    const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
     try {
-      return await fetch(this.url + callback.path, {
-        method: 'POST',
+      return await fetch(this.url + path, {
+        ...request,
         redirect: 'error',
-        headers: {
-          'content-type': 'application/json',
-          ...(callback.token === undefined ? {} : { authorization: `Bearer ${callback.token}` }),
-        },
-        body: JSON.stringify(callback.body),
+        headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
         signal: AbortSignal.any(limits),
       });
     } catch (cause) {
-      callback.signal?.throwIfAborted();
-      throw new CallbackUnavailable(`${callback.path} could not be reached`, { cause });
+      signal?.throwIfAborted();
+      throw new CallbackUnavailable(`${path} could not be reached`, { cause });
     }
   }
 }
 
-async function readJson(response: Response, path: string): Promise<unknown> {
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+async function readJson(
+  response: Response,
+  { path, maxAnswerBytes: limit = maxAnswerBytes }: Question<z.ZodMiniType>,
+): Promise<unknown> {
   try {
     const text = await response.text();
-    return text.length > maxAnswerBytes ? null : JSON.parse(text);
+    return text.length > limit ? null : JSON.parse(text);
   } catch (cause) {
     if (response.ok) throw new CallbackUnavailable(`${path} gave no readable answer`, { cause });
     return null;

@@ -1,3 +1,4 @@
+import { isUnavailable } from '../control-plane/callback-errors.js';
 import type { Files } from '../files/files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Log } from '../log/log.js';
@@ -89,12 +90,14 @@ export class AcpHarnesses implements Harnesses {
     return this.run(start, prepared);
   }
 
-  private async prepare({ request, listener, signal, kind }: Start): Promise<Prepared> {
+  private async prepare(start: Start): Promise<Prepared> {
+    const { request, listener, signal, kind } = start;
     const { credentials, callbacks, installer } = this.parts;
     const { workspace } = request;
-    const [key, stored] = await Promise.all([
+    const [key, stored, variables] = await Promise.all([
       credentials.fetch(request, kind, signal),
       callbacks.settings(workspace, kind.type, signal),
+      this.variables(start),
     ]);
     const settings = resolveSettings(request.settings, stored, key);
     const credential = await credentials.place({ workspace, kind, settings }, key);
@@ -102,7 +105,18 @@ export class AcpHarnesses implements Harnesses {
       const onInstall = () => listener.onStatus('installing');
       await installer.ensure({ workspace, kind, onInstall, signal });
     }
-    return { settings, credential, variables: stored.environment ?? {} };
+    return { settings, credential, variables };
+  }
+
+  /** What its profile gives it an agent may depend on: it does not begin without. */
+  private async variables({ request, signal }: Start): Promise<Readonly<Record<string, string>>> {
+    try {
+      return await this.parts.callbacks.variables(request.workspace, request.sessionId, signal);
+    } catch (cause) {
+      signal.throwIfAborted();
+      const kind = isUnavailable(cause) ? 'transient' : 'not_startable';
+      throw new HarnessError(kind, 'The variables of the session could not be fetched', { cause });
+    }
   }
 
   private async run(start: Start, prepared: Prepared): Promise<Harness> {

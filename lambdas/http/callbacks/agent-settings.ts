@@ -1,6 +1,5 @@
 // POST /api/workspaces/{workspaceId}/agent-settings
 import { agentSettings as settingsOf } from '../../domain/launch/agent-settings.js';
-import { secretBox } from '../../edge/secret-box.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { agentSettings } from './contract.js';
 import { usableWorkspace } from './usable-workspace.js';
@@ -8,6 +7,6 @@ import { usableWorkspace } from './usable-workspace.js';
 export const handler = workspaceCallbackRoute(agentSettings, async (call) => {
   const { body, table } = call;
   const workspace = await usableWorkspace(call);
-  const settings = await settingsOf({ table, secrets: secretBox }, workspace, body.agentType);
+  const settings = await settingsOf(table, workspace, body.agentType);
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: settings };
 });

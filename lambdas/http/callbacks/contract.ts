@@ -12,6 +12,8 @@ import {
   MessageBatch,
   MessageBatchResult,
   maxBatchBytes,
+  RuntimeAssets,
+  WorkspaceRuntime,
 } from '../../../protocol/agent-callbacks.js';
 import { BootstrapRequest, BootstrapResponse } from '../../../protocol/boot.js';
 import {
@@ -132,6 +134,24 @@ export const agentSettings = contract({
   body: AgentSettingsRequest,
   responses: { 200: AgentSettings },
   errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const runtimeAssets = contract({
+  summary: 'The variables with which an agent session is started',
+  description:
+    "Those of the profile and skill of the task that the workspace is for, each as the strongest layer has it now; none for an agent of another kind than the task's. Their values are secrets. `files` is always empty.",
+  params: workspace,
+  query: z.strictObject({ agentSessionId: z.optional(Ulid) }),
+  responses: { 200: RuntimeAssets },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const workspaceRuntime = contract({
+  summary: 'What a workspace is made of',
+  description: 'For an agent that has lost it. No secrets: `git-token` gives what it takes to clone.',
+  params: workspace,
+  responses: { 200: WorkspaceRuntime },
+  errors: ['NOT_FOUND', 'GONE'],
 });
 
 export const agentCredentialSync = contract({

@@ -125,7 +125,8 @@ export class FakeControlPlane implements AsyncDisposable {
   }
 
   private async answer(path: string, body: Record<string, unknown>): Promise<Answer> {
-    const end = path.split('/').at(-1) ?? '';
+    const [place = ''] = path.split('?');
+    const end = place.split('/').at(-1) ?? '';
     const prepared = this.next.get(end)?.shift();
     if (prepared) return prepared;
     const now = new Date().toISOString();
@@ -139,6 +140,8 @@ export class FakeControlPlane implements AsyncDisposable {
     if (end === 'agent-key')
       return { status: 200, body: { apiKey: 'agent-key-one', credentialKind: 'api-key' } };
     if (end === 'agent-settings') return { status: 200, body: {} };
+    if (end === 'runtime-assets')
+      return { status: 200, body: { workspaceId: place.split('/').at(-2), envVars: [], files: [] } };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
     if (end === 'messages' && this.takeMessages) return this.takeMessages(body);
     if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };

@@ -415,8 +415,15 @@ describe('settings', () => {
 
   it('bring variables, which do not take the place of what a kind needs', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { modes: ['default'], models: ['large'] });
-    const environment = { TEAM_TOKEN: 'team-secret', ANTHROPIC_MODEL: 'of-the-profile' };
-    fake.next.set('agent-settings', [{ status: 200, body: { model: 'large', environment } }]);
+    fake.next.set('agent-settings', [{ status: 200, body: { model: 'large' } }]);
+    const envVars = [
+      { key: 'TEAM_TOKEN', value: 'team-secret', isSecret: true },
+      { key: 'ANTHROPIC_MODEL', value: 'of-the-profile', isSecret: true },
+      // More than most answers may hold.
+      { key: 'LONG', value: 'x'.repeat(100_000), isSecret: true },
+    ];
+    const { workspaceId } = fixture.workspace;
+    fake.next.set('runtime-assets', [{ status: 200, body: { workspaceId, envVars, files: [] } }]);
     const heard = new Heard();
 
     const harness = await fixture.start(heard);
@@ -424,6 +431,16 @@ describe('settings', () => {
 
     expect(heard.text).toBe('TEAM_TOKEN=team-secretANTHROPIC_MODEL=large');
     await harness.stop();
+  });
+
+  it('do not start a harness whose variables are refused', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    fake.next.set('runtime-assets', [{ status: 404, body: { error: 'NOT_FOUND', message: 'Session' } }]);
+
+    expect(await failureOf(fixture.start(new Heard()))).toMatchObject({
+      kind: 'not_startable',
+      message: 'The variables of the session could not be fetched',
+    });
   });
 
   it('with MCP servers do not start a harness that cannot reach them', async () => {

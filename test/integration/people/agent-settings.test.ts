@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveLaunch } from '../../../lambdas/domain/launch/resolve-launch.js';
 import { storeUserSettings } from '../../../lambdas/domain/launch/user-settings.js';
-import { createPreset, type PresetParts } from '../../../lambdas/domain/profiles/create-preset.js';
-import { deletePreset } from '../../../lambdas/domain/profiles/delete-preset.js';
-import { type Preset, presetLayer } from '../../../lambdas/domain/profiles/preset.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
@@ -19,7 +16,6 @@ import { placedWorkspace } from '../workspaces/builders.js';
 import { aProject, putItem } from './a-project.js';
 
 let table: Table;
-let parts: PresetParts;
 let calls: CallCount;
 let invoke: Invoke;
 
@@ -27,7 +23,6 @@ beforeAll(async () => {
   table = await emptyTable();
   Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
-  parts = { table, secrets: (await import('../../../lambdas/edge/secret-box.js')).secretBox };
   invoke = await loadRoute('callbacks/agent-settings');
   calls = countCalls(table.client);
 });
@@ -45,16 +40,11 @@ async function ask({ workspaceId, nodeId, generation }: Workspace, agentType = '
 const running = async (overrides: Partial<Workspace>) =>
   (await placedWorkspace(table, { status: 'running', ...overrides })).workspace;
 
-async function aPreset(kind: Preset['kind'], projectId: string, environment: Record<string, string>) {
-  const draft = { kind, presetId: newId(), projectId, name: kind, description: null, createdBy: newId() };
-  return createPreset(parts, { ...draft, settings: {}, environment }, new Date());
-}
-
 describe('the settings of an agent', () => {
   it('are the platform’s where nobody said anything', async () => {
     expect(await ask(await running({}))).toMatchObject({
       status: 200,
-      body: { model: null, effort: null, permissionMode: 'bypassPermissions', environment: {} },
+      body: { model: null, effort: null, permissionMode: 'bypassPermissions' },
     });
   });
 
@@ -74,32 +64,21 @@ describe('the settings of an agent', () => {
     expect((await ask(workspace, 'openai-codex')).body).toMatchObject({ model: 'of-project', effort: 'low' });
   });
 
-  it('of a task are what it was submitted with, with the variables of its profile and skill', async () => {
+  it('of a task are what it was submitted with, for agents of its kind', async () => {
     const project = aProject();
     await putItem(table, projectItem(project));
     const { projectId, userId } = project;
-    const profile = await aPreset('profile', projectId, { BOTH: 'of-profile', ONE: 'geheim' });
-    const skill = await aPreset('skill', projectId, { BOTH: 'of-skill', OTHER: 'of-skill' });
-    const layers = { profile: presetLayer(profile), skill: presetLayer(skill) };
-    const task = newTask(
-      {
-        ...{ taskId: newId(), projectId, userId, title: 'Fix it' },
-        ...{ agentProfileId: profile.presetId, skillId: skill.presetId },
-        launch: resolveLaunch({ request: { model: 'of-request' }, ...layers }),
-      },
-      new Date(),
-    );
+    const launch = resolveLaunch({ request: { model: 'of-request' } });
+    const task = newTask({ taskId: newId(), projectId, userId, title: 'Fix it', launch }, new Date());
     await putItem(table, taskItem(task));
     const workspace = await running({ userId, projectId, taskId: task.taskId });
 
     expect(await ask(workspace)).toMatchObject({
       status: 200,
       headers: { 'cache-control': 'no-store' },
-      body: { model: 'of-request', environment: { BOTH: 'of-profile', ONE: 'geheim', OTHER: 'of-skill' } },
+      body: { model: 'of-request' },
     });
-    expect((await ask(workspace, 'amp')).body).toMatchObject({ model: null, environment: {} });
-    await deletePreset(table, profile);
-    expect((await ask(workspace)).body).toMatchObject({ environment: { OTHER: 'of-skill' } });
+    expect((await ask(workspace, 'amp')).body).toMatchObject({ model: null });
   });
 
   it('are not told of a life that is over', async () => {

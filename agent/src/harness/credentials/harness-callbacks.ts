@@ -5,6 +5,7 @@ import {
   type AgentKeyRequest,
   AgentSettings,
   type AgentUsageReport,
+  RuntimeAssets,
 } from '../../../../protocol/agent-callbacks.js';
 import type { AgentType } from '../../../../protocol/agent-sessions.js';
 import { CallbackRefused, isUnavailable } from '../../control-plane/callback-errors.js';
@@ -22,6 +23,10 @@ export interface HarnessCallbackParts {
 }
 
 const noSettings: AgentSettings = {};
+/** Two sets of 32 variables of 4 KiB, and what JSON adds to them. */
+const maxAssetBytes = 512 * 1024;
+
+const pathOf = ({ workspaceId }: Workspace, name: string): string => `/api/workspaces/${workspaceId}/${name}`;
 
 /** What a workspace asks and tells the control plane on behalf of its harnesses. */
 export class HarnessCallbacks {
@@ -53,6 +58,32 @@ export class HarnessCallbacks {
     }
   }
 
+  /**
+   * The variables of a session, without which it must not begin.
+   *
+   * @throws CallbackUnavailable | CallbackRefused
+   */
+  async variables(
+    workspace: Workspace,
+    sessionId: string,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { controlPlane, timeoutMs } = this.parts;
+    const query = new URLSearchParams({ agentSessionId: sessionId });
+    const path = `${pathOf(workspace, 'runtime-assets')}?${query}`;
+    const get = () =>
+      controlPlane.get({
+        path,
+        token: this.parts.current(workspace).callbackToken,
+        answer: RuntimeAssets,
+        maxAnswerBytes: maxAssetBytes,
+        timeoutMs,
+        signal,
+      });
+    const { envVars } = await this.persist(get, { signal });
+    return Object.fromEntries(envVars.map(({ key, value }) => [key, value]));
+  }
+
   /** Stores the credential file that a harness has changed. */
   async syncCredential(workspace: Workspace, body: AgentCredentialSync, signal: AbortSignal): Promise<void> {
     const checked = AgentCredentialSync.parse(body);
@@ -80,18 +111,25 @@ export class HarnessCallbacks {
     workspace: Workspace,
     question: Question<Schema>,
   ): Promise<z.infer<Schema>> {
-    const { name, body, answer, signal, attempts = 3 } = question;
+    const { name, body, answer, signal } = question;
     const { controlPlane, current, timeoutMs } = this.parts;
     const post = () =>
       controlPlane.post({
-        path: `/api/workspaces/${workspace.workspaceId}/${name}`,
+        path: pathOf(workspace, name),
         token: current(workspace).callbackToken,
         body,
         answer,
         timeoutMs,
         signal,
       });
-    return retry(post, {
+    return this.persist(post, question);
+  }
+
+  private persist<Answer>(
+    call: () => Promise<Answer>,
+    { signal, attempts = 3 }: Pick<Question<unknown>, 'signal' | 'attempts'>,
+  ): Promise<Answer> {
+    return retry(call, {
       attempts,
       firstDelayMs: 500,
       maxDelayMs: 4_000,

@@ -1,0 +1,59 @@
+import type { RuntimeAssets } from '../../../protocol/agent-callbacks.js';
+import type { Table } from '../../shared/table.js';
+import type { AgentSession } from '../agent-sessions/agent-session.js';
+import { Preset, PresetKind, presetKey, variableContext } from '../profiles/preset.js';
+import { getItems } from '../records/get-items.js';
+import type { SecretBox } from '../secrets/sealed-secret.js';
+import { findTask } from '../tasks/find-task.js';
+import type { Task } from '../tasks/task.js';
+import type { Workspace } from '../workspaces/workspace.js';
+
+export interface VariableParts {
+  readonly table: Table;
+  readonly secrets: SecretBox;
+}
+
+type Variable = RuntimeAssets['envVars'][number];
+
+/**
+ * The variables of the task that a workspace is for, opened: of its profile and its skill, each as the strongest layer of
+ * its submission has it. None for a session of another kind of agent, of which the task says nothing. Two table calls for a
+ * task with variables, one for another, none without a task.
+ */
+export async function runtimeVariables(
+  { table, secrets }: VariableParts,
+  { projectId, taskId }: Pick<Workspace, 'projectId' | 'taskId'>,
+  session: AgentSession | undefined,
+): Promise<readonly Variable[]> {
+  const task = projectId && taskId ? await findTask(table, projectId, taskId) : undefined;
+  if (!task?.launch) return [];
+  const agentType = session?.agentType ?? task.launch.agentType.value;
+  if (agentType !== task.launch.agentType.value) return [];
+  const wanted = whereVariablesAre(task);
+  if (wanted.length === 0) return [];
+  const find = await getItems(
+    table,
+    wanted.map(({ key }) => key),
+  );
+  const opened = wanted.map(async ({ name, key }): Promise<readonly Variable[]> => {
+    const found = find(key);
+    const preset = found && Preset.parse(found);
+    const sealed = preset?.environment[name];
+    // One that was taken away since the task was submitted is not there.
+    if (!preset || !sealed) return [];
+    return [{ key: name, value: await secrets.open(sealed, variableContext(preset, name)), isSecret: true }];
+  });
+  return (await Promise.all(opened)).flat();
+}
+
+function whereVariablesAre({ projectId, agentProfileId, skillId, launch }: Task) {
+  const ids: Readonly<Record<PresetKind, string | null>> = { profile: agentProfileId, skill: skillId };
+  const names = Object.entries(launch?.environment ?? {}).toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  return names.flatMap(([name, { from }]) => {
+    const kind = PresetKind.safeParse(from).data;
+    const id = kind && ids[kind];
+    return kind && id ? [{ name, key: presetKey(kind, projectId, id) }] : [];
+  });
+}

@@ -1,0 +1,15 @@
+// GET /api/workspaces/{workspaceId}/runtime-assets
+import { runtimeVariables } from '../../domain/launch/runtime-variables.js';
+import { secretBox } from '../../edge/secret-box.js';
+import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { runtimeAssets } from './contract.js';
+import { usableSession, usableWorkspace } from './usable-workspace.js';
+
+export const handler = workspaceCallbackRoute(runtimeAssets, async (call) => {
+  const { query, table, workspaceId } = call;
+  const { workspace, session } = query.agentSessionId
+    ? await usableSession(call, query.agentSessionId)
+    : { workspace: await usableWorkspace(call), session: undefined };
+  const envVars = await runtimeVariables({ table, secrets: secretBox }, workspace, session);
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body: { workspaceId, envVars, files: [] } };
+});

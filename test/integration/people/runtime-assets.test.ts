@@ -1,0 +1,151 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AgentSession, agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
+import { resolveLaunch } from '../../../lambdas/domain/launch/resolve-launch.js';
+import { createPreset, type PresetParts } from '../../../lambdas/domain/profiles/create-preset.js';
+import { deletePreset } from '../../../lambdas/domain/profiles/delete-preset.js';
+import { type Preset, presetLayer } from '../../../lambdas/domain/profiles/preset.js';
+import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { type CallCount, countCalls } from '../../support/count-calls.js';
+import { functionEnv } from '../../support/function-env.js';
+import { type Invoke, loadRoute } from '../../support/invoke.js';
+import { emptyTable } from '../../support/table.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { placedWorkspace } from '../workspaces/builders.js';
+import { aProject, putItem } from './a-project.js';
+
+let table: Table;
+let parts: PresetParts;
+let calls: CallCount;
+let assets: Invoke;
+let runtime: Invoke;
+let workspace: Workspace;
+let profile: Preset;
+
+const project = aProject();
+const { projectId } = project;
+
+beforeAll(async () => {
+  table = await emptyTable();
+  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
+  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
+  parts = { table, secrets: (await import('../../../lambdas/edge/secret-box.js')).secretBox };
+  await putItem(table, projectItem(project));
+  assets = await loadRoute('callbacks/runtime-assets');
+  runtime = await loadRoute('callbacks/workspace-runtime');
+  calls = countCalls(table.client);
+});
+
+beforeEach(async () => {
+  profile = await aPreset('profile', { BOTH: 'of-profile', ONE: 'geheim' });
+  const skill = await aPreset('skill', { BOTH: 'of-skill', OTHER: 'of-skill' });
+  const layers = { profile: presetLayer(profile), skill: presetLayer(skill) };
+  const task = newTask(
+    {
+      ...{ taskId: newId(), projectId, userId: newId(), title: 'Fix it' },
+      ...{ agentProfileId: profile.presetId, skillId: skill.presetId },
+      launch: resolveLaunch({ request: {}, ...layers }),
+    },
+    new Date(),
+  );
+  await putItem(table, taskItem(task));
+  const { userId, taskId } = task;
+  ({ workspace } = await placedWorkspace(table, { status: 'running', userId, projectId, taskId }));
+});
+
+async function aPreset(kind: Preset['kind'], environment: Record<string, string>): Promise<Preset> {
+  const name = `${kind} ${newId()}`;
+  const draft = { kind, presetId: newId(), projectId, name, description: null, createdBy: newId() };
+  return createPreset(parts, { ...draft, settings: {}, environment }, new Date());
+}
+
+async function aSession(overrides: Partial<AgentSession> = {}): Promise<string> {
+  const { workspaceId, userId, generation } = workspace;
+  const at = new Date().toISOString();
+  const agentSessionId = newId();
+  const session: AgentSession = {
+    ...{ agentSessionId, workspaceId, generation, userId, projectId, chatId: newId() },
+    ...{ status: 'running', label: null, agentType: 'claude-code', stoppedAt: null },
+    ...{ createdAt: at, updatedAt: at },
+    ...overrides,
+  };
+  await putItem(table, agentSessionItem(session));
+  return agentSessionId;
+}
+
+async function ask(
+  invoke: Invoke,
+  query: Readonly<Record<string, string>> = {},
+  { workspaceId, nodeId, generation } = workspace,
+) {
+  const claims = { sub: workspaceId, node: nodeId ?? '', generation };
+  const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
+  calls.reset();
+  return invoke({ params: { workspaceId }, query, headers: { authorization: `Bearer ${token}` } });
+}
+
+const variables = (all: Readonly<Record<string, string>>) => ({
+  workspaceId: workspace.workspaceId,
+  envVars: Object.entries(all).map(([key, value]) => ({ key, value, isSecret: true })),
+  files: [],
+});
+
+describe('the variables of an agent session', () => {
+  it('are those of its task’s profile and skill, and nobody keeps the answer', async () => {
+    const all = variables({ BOTH: 'of-profile', ONE: 'geheim', OTHER: 'of-skill' });
+
+    const reply = await ask(assets, { agentSessionId: await aSession() });
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: all,
+    });
+    expect(calls.names).toHaveLength(3);
+    expect((await ask(assets)).body).toEqual(all);
+  });
+
+  it('are there without those that were taken away since', async () => {
+    await deletePreset(table, profile);
+
+    expect((await ask(assets, { agentSessionId: await aSession() })).body).toEqual(
+      variables({ OTHER: 'of-skill' }),
+    );
+  });
+
+  it('are none for another kind of agent, and in a workspace without a task', async () => {
+    expect((await ask(assets, { agentSessionId: await aSession({ agentType: 'amp' }) })).body).toEqual(
+      variables({}),
+    );
+    ({ workspace } = await placedWorkspace(table, { status: 'running' }));
+    expect((await ask(assets)).body).toEqual(variables({}));
+    expect(calls.names).toHaveLength(1);
+  });
+
+  it('are not told to sessions that ended or are not there, nor to a life that is over', async () => {
+    const ended = await aSession({ status: 'stopped' });
+    const before = await aSession({ generation: workspace.generation - 1 });
+    for (const agentSessionId of [ended, before, newId()]) {
+      expect(await ask(assets, { agentSessionId })).toMatchObject({ status: 404 });
+    }
+    expect((await ask(assets, {}, { ...workspace, generation: 0 })).status).toBe(410);
+    expect((await ask(runtime, {}, { ...workspace, generation: 0 })).status).toBe(410);
+  });
+});
+
+it('the runtime of a workspace is what it takes to make it again, without any secret', async () => {
+  const made = await placedWorkspace(table, {
+    ...{ status: 'running', branch: 'svc/fix', baseBranch: 'main' },
+    gitAuthor: { name: 'Octo', email: 'octo@example.org' },
+  });
+  ({ workspace } = made);
+
+  const { workspaceId, repository, cloneUrl, generation } = workspace;
+  expect((await ask(runtime)).body).toEqual({
+    ...{ workspaceId, generation, repository, cloneUrl, branch: 'svc/fix', baseBranch: 'main' },
+    ...{ gitUserName: 'Octo', gitUserEmail: 'octo@example.org', devcontainerConfigName: null },
+  });
+});
