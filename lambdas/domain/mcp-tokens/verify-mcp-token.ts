@@ -29,11 +29,17 @@ export interface McpCaller {
   readonly chat: Chat;
   /** What it works on; null in a conversation. */
   readonly task: Task | null;
+  /** Its task was completed a moment ago: it may hear again what it was told then, and nothing else. */
+  readonly hasEnded: boolean;
 }
+
+/** For so long the answer to what completed a task can be asked for again, should it have been lost. */
+const repeatMs = 5 * 60_000;
 
 /**
  * Who a secret is. The token is as good as what it depends on is at this moment: a member who was removed, a task, a
- * session or a workspace that has ended, takes it along. One table call, and one more about every four hours of use.
+ * session or a workspace that has ended, takes it along; of a task that it has completed it may hear once more. One table
+ * call, and one more about every four hours of use.
  *
  * @throws {McpTokenInvalid}
  */
@@ -44,17 +50,26 @@ export async function verifyMcpToken(
   const ids = idsOfSecret(secret);
   if (!ids) throw new McpTokenInvalid();
   const { token, workspace, session, ...caller } = await read(table, ids, hashMcpSecret(secret));
-  const isLiving =
+  const isGood =
     token.expiresAt > now.getTime() / 1000 &&
-    isUsable(workspace.status) &&
     workspace.generation === token.generation &&
-    session.status === 'running' &&
     caller.project.status === 'active' &&
-    caller.member.status === 'active' &&
+    caller.member.status === 'active';
+  if (!isGood) throw new McpTokenInvalid();
+  // What the task had is put away meanwhile, which is no reason not to tell that it is completed.
+  if (wasJustCompleted(caller.task, now)) return { token, ...caller, hasEnded: true };
+  const isLiving =
+    isUsable(workspace.status) &&
+    session.status === 'running' &&
     !(caller.task && isOver(caller.task.status));
   if (!isLiving) throw new McpTokenInvalid();
   await renew(table, token, now);
-  return { token, ...caller };
+  return { token, ...caller, hasEnded: false };
+}
+
+function wasJustCompleted(task: Task | null, now: Date): boolean {
+  if (task?.status !== 'completed' || task.completedAt === null) return false;
+  return now.getTime() - Date.parse(task.completedAt) < repeatMs;
 }
 
 async function read(table: Table, ids: ClaimedIds, tokenHash: string) {

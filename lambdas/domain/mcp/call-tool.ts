@@ -1,12 +1,31 @@
 import { DomainError } from '../../shared/errors.js';
+import { McpTokenInvalid } from '../mcp-tokens/errors.js';
+import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import { CapabilityMissing } from '../projects/errors.js';
 import { capabilitiesOf } from '../projects/member.js';
 import { ownTask } from './own-task.js';
 import type { Prepared, Tool, ToolContext } from './tool.js';
 
+type Ready = Extract<Prepared, { run: unknown }>;
+
 export interface ToolResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
   readonly isError?: true;
+}
+
+const resultOf = (answer: object): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(answer) }],
+});
+
+/**
+ * What the agent of a task that it has completed is told again.
+ *
+ * @throws {McpTokenInvalid} anything but a repeat of the call that has completed it: its token has ended
+ */
+export function callAgain({ again }: Ready, caller: McpCaller): ToolResult {
+  const answer = again(caller);
+  if (!answer) throw new McpTokenInvalid();
+  return resultOf(answer);
 }
 
 /**
@@ -15,7 +34,7 @@ export interface ToolResult {
  */
 export async function callTool(
   { rights }: Pick<Tool, 'rights'>,
-  { run }: Extract<Prepared, { run: unknown }>,
+  { run }: Ready,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { caller, log } = context;
@@ -23,7 +42,7 @@ export async function callTool(
     if (rights.task) ownTask(caller);
     if (!capabilitiesOf[caller.member.role].includes(rights.capability))
       throw new CapabilityMissing(rights.capability);
-    return { content: [{ type: 'text', text: JSON.stringify(await run(context)) }] };
+    return resultOf(await run(context));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { code, message, details } = error;

@@ -32,7 +32,11 @@ export interface ToolRights {
 /** Arguments that were read: what is wrong with them, or what to do with them. */
 export type Prepared =
   | { readonly issues: readonly z.core.$ZodIssue[] }
-  | { readonly run: (context: ToolContext) => Promise<object> };
+  | {
+      readonly run: (context: ToolContext) => Promise<object>;
+      /** What it has answered before, if it is the very call that has ended the caller's task. */
+      readonly again: (caller: McpCaller) => object | undefined;
+    };
 
 export interface Tool {
   readonly name: string;
@@ -53,15 +57,19 @@ interface Description<Args extends z.ZodMiniType> {
   readonly rights: ToolRights;
   readonly isReadOnly?: true;
   readonly handle: (args: z.output<Args>, context: ToolContext) => Promise<object>;
+  /** Of a tool that ends the caller's task: its answer to a repeat, which must be of the same arguments. */
+  readonly again?: (args: z.output<Args>, caller: McpCaller) => object | undefined;
 }
 
 export function tool<Args extends z.ZodMiniType>(described: Description<Args>): Tool {
-  const { name, description, args, rights, isReadOnly = false, handle } = described;
+  const { name, description, args, rights, isReadOnly = false, handle, again } = described;
   return {
     ...{ name, description, args, rights, isReadOnly },
     prepare: (given) => {
       const read = args.safeParse(given);
-      return read.success ? { run: (context) => handle(read.data, context) } : { issues: read.error.issues };
+      if (!read.success) return { issues: read.error.issues };
+      const { data } = read;
+      return { run: (context) => handle(data, context), again: (caller) => again?.(data, caller) };
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { callTool } from '../../domain/mcp/call-tool.js';
+import { callAgain, callTool } from '../../domain/mcp/call-tool.js';
 import { tools } from '../../domain/mcp/tools.js';
+import { McpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
 import { bells } from '../../edge/bells.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
@@ -14,14 +15,25 @@ const env = readEnv({ RUN_TASK_ARN: z.string() });
 const Params = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
 
 export async function answerToolCall(request: McpRequest): Promise<object> {
-  const { name, arguments: given = {} } = readParams(Params, request.params);
-  const tool = tools.find((one) => one.name === name);
-  if (!tool) throw new RpcFailure(rpcCodes.method, `There is no tool ${name.slice(0, 100)}`);
-  const prepared = tool.prepare(given);
-  if ('issues' in prepared) throw invalidParams('arguments', prepared.issues);
+  const { tool, prepared } = toolOf(request);
   return callTool(tool, prepared, {
     ...request,
     ...{ bells, endParts },
     startRun: (task) => startRun(task, { runTaskArn: env.RUN_TASK_ARN, log: request.log }),
   });
+}
+
+/** To an agent whose task has ended. */
+export function answerAgain(request: McpRequest): object {
+  if (request.method !== 'tools/call') throw new McpTokenInvalid();
+  return callAgain(toolOf(request).prepared, request.caller);
+}
+
+function toolOf({ params }: McpRequest) {
+  const { name, arguments: given = {} } = readParams(Params, params);
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) throw new RpcFailure(rpcCodes.method, `There is no tool ${name.slice(0, 100)}`);
+  const prepared = tool.prepare(given);
+  if ('issues' in prepared) throw invalidParams('arguments', prepared.issues);
+  return { tool, prepared };
 }

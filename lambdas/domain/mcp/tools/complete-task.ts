@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { moveTask } from '../../tasks/change-task.js';
 import { completeTask as complete } from '../../tasks/complete-task.js';
-import { CompletionEvidence } from '../../tasks/task.js';
+import { CompletionEvidence, type Task } from '../../tasks/task.js';
 import { ownTask } from '../own-task.js';
 import { tool } from '../tool.js';
 
@@ -34,13 +35,20 @@ export const completeTask = tool({
     const begun = { to: 'in_progress', set: { startedAt: now.toISOString() }, actor, now } as const;
     const task = seen.status === 'delegated' ? (await moveTask(table, { task: seen, ...begun })).task : seen;
     const ended = await complete({ table, log, ...endParts }, { task, summary, evidence, actor, now });
-    const { taskId, status, executionStep } = ended.task;
-    return {
-      ...{ taskId, status, executionStep },
-      instruction:
-        status === 'completed'
-          ? 'The task is completed. End your turn.'
-          : 'End your turn and wait for the person.',
-    };
+    return told(ended.task);
   },
+  again: ({ summary, evidence = null }, { task }) =>
+    task?.outputSummary === summary && isDeepStrictEqual(task.completionEvidence, evidence)
+      ? told(task)
+      : undefined,
 });
+
+function told({ taskId, status, executionStep }: Task) {
+  return {
+    ...{ taskId, status, executionStep },
+    instruction:
+      status === 'completed'
+        ? 'The task is completed. End your turn.'
+        : 'End your turn and wait for the person.',
+  };
+}

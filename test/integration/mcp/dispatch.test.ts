@@ -1,0 +1,118 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ToolCalls } from './tool-calls.js';
+
+let tools: ToolCalls;
+
+beforeAll(async () => {
+  tools = await ToolCalls.load();
+});
+
+beforeEach(async () => {
+  await tools.as();
+});
+
+describe('dispatch_task', () => {
+  it('submits a task below one’s own, in four table calls', async () => {
+    const value = await tools.dispatch({ references: ['gate.ts'], priority: 7, agentType: 'openai-codex' });
+
+    expect(tools.calls.names).toHaveLength(4);
+    expect(value).toMatchObject({
+      ...{ status: 'queued', title: 'Paint the gate', taskMode: 'task', dispatchDepth: 1, repeated: false },
+      branchName: expect.stringMatching(/^svc\/paint-the-gate-/),
+      sessionId: value.taskId,
+    });
+    expect(await tools.read(value.taskId)).toMatchObject({
+      ...{ parentTaskId: tools.agent.draft.taskId, triggeredBy: 'agent', userId: tools.agent.project.userId },
+      ...{ priority: 7, description: 'Paint the gate\n\nLook at:\n- gate.ts' },
+      launch: { agentType: { value: 'openai-codex', from: 'request' } },
+    });
+    expect(await tools.promptsOf(value.taskId)).toMatchObject([{ kind: 'start', senderType: 'agent' }]);
+    expect(await tools.own()).toMatchObject({ subTaskCount: 1 });
+  });
+
+  it('answers a repeat with the task that is there, and ten at once with one', async () => {
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tools.dispatch()));
+    const again = await tools.dispatch();
+
+    expect(new Set([...replies, again].map(({ taskId }) => taskId)).size).toBe(1);
+    expect(again).toMatchObject({ repeated: true, title: 'Paint the gate', dispatchDepth: 1 });
+    expect(await tools.own()).toMatchObject({ subTaskCount: 1 });
+    expect((await tools.dispatch({ idempotencyKey: 'second' })).taskId).not.toBe(again.taskId);
+  });
+
+  it('refuses a sixth sub-task, and a fourth level', async () => {
+    for (const idempotencyKey of ['1', '2', '3', '4', '5']) await tools.dispatch({ idempotencyKey });
+    expect(await tools.dispatch({ idempotencyKey: '6' })).toMatchObject({ error: 'SUB_TASK_LIMIT_REACHED' });
+
+    await tools.as({ task: { dispatchDepth: 3 } });
+    expect(await tools.dispatch()).toMatchObject({ error: 'SUB_TASK_LIMIT_REACHED' });
+  });
+
+  it('refuses an eleventh active task of the project', async () => {
+    for (let made = 0; made < 2; made += 1) {
+      const other = await tools.another();
+      for (const idempotencyKey of ['1', '2', '3', '4', '5'])
+        await tools.call('dispatch_task', { description: 'x', idempotencyKey }, other);
+    }
+
+    expect(await tools.dispatch()).toMatchObject({ error: 'TASK_CONCURRENCY_REACHED' });
+    expect(await tools.own()).toMatchObject({ subTaskCount: 0 });
+  });
+
+  it('refuses what is too long with its references', async () => {
+    const references = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(500, 'x'));
+
+    expect(await tools.dispatch({ description: 'x'.repeat(32_000), references })).toMatchObject({
+      error: 'BAD_REQUEST',
+      details: [{ field: 'arguments.references' }],
+    });
+  });
+
+  it('in a conversation makes a task below none', async () => {
+    await tools.as({ project: tools.agent.project });
+    const { value } = await tools.call('dispatch_task', { description: 'Paint' });
+
+    expect(await tools.read(value.taskId)).toMatchObject({ parentTaskId: null, dispatchDepth: 0 });
+  });
+
+  it('is not for a member who may not change tasks any more', async () => {
+    await tools.agent.put.member({ role: 'viewer' });
+
+    expect(await tools.dispatch()).toMatchObject({ error: 'FORBIDDEN' });
+  });
+});
+
+describe('retry_subtask', () => {
+  it('does the work anew as it was asked for, once a task and three times in all', async () => {
+    let { taskId } = await tools.dispatch({ agentType: 'openai-codex', priority: 3 });
+    expect((await tools.call('retry_subtask', { taskId })).value).toMatchObject({
+      error: 'TASK_NOT_IN_STATE',
+    });
+
+    for (const retryCount of [1, 2, 3]) {
+      await tools.put(await tools.read(taskId), { status: 'failed' });
+      const { value } = await tools.call('retry_subtask', { taskId });
+      const repeat = await tools.call('retry_subtask', { taskId });
+      expect(repeat.value).toMatchObject({ taskId: value.taskId, repeated: true });
+      expect(await tools.read(value.taskId)).toMatchObject({
+        ...{ retryOf: taskId, retryCount, description: 'Paint the gate', priority: 3 },
+        launch: { agentType: { value: 'openai-codex', from: 'request' } },
+      });
+      ({ taskId } = value);
+    }
+
+    await tools.put(await tools.read(taskId), { status: 'failed' });
+    expect((await tools.call('retry_subtask', { taskId })).value).toMatchObject({
+      error: 'RETRY_LIMIT_REACHED',
+    });
+  });
+
+  it('takes other words', async () => {
+    const { taskId } = await tools.dispatch();
+    await tools.put(await tools.read(taskId), { status: 'completed' });
+
+    const { value } = await tools.call('retry_subtask', { taskId, newDescription: 'Paint it green' });
+
+    expect(await tools.read(value.taskId)).toMatchObject({ description: 'Paint it green' });
+  });
+});

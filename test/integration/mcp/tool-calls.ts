@@ -1,0 +1,94 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { type CallCount, countCalls } from '../../support/count-calls.js';
+import { functionEnv } from '../../support/function-env.js';
+import { type Invoke, loadRoute, type TestReply } from '../../support/invoke.js';
+import { BellQueues } from '../../support/queues.js';
+import { emptyTable } from '../../support/table.js';
+import { putItem } from '../people/a-project.js';
+import { type Agent, type AgentOf, anAgent } from './an-agent.js';
+import { type ToolAnswer, toolClient } from './tool-client.js';
+
+/** The route of the tools over a table of its own, and the agent that calls it at present. */
+export class ToolCalls {
+  private constructor(
+    readonly table: Table,
+    readonly calls: CallCount,
+    private readonly parts: {
+      readonly invoke: Invoke;
+      readonly now: Date;
+      readonly queues: BellQueues;
+    },
+    public agent: Agent,
+  ) {}
+
+  static async load(): Promise<ToolCalls> {
+    const { name } = await emptyTable();
+    Object.assign(process.env, functionEnv, { TABLE_NAME: name });
+    const queues = await BellQueues.create();
+    const invoke = await loadRoute('mcp/call');
+    const { table } = await import('../../../lambdas/shared/clients/documents.js');
+    const now = new Date();
+    const agent = await anAgent(table, now, { task: {} });
+    return new ToolCalls(table, countCalls(table.client), { invoke, now, queues }, agent);
+  }
+
+  get queues(): BellQueues {
+    return this.parts.queues;
+  }
+
+  /** Calls as another agent from now on: of a task of a new project, where nothing else is said. */
+  async as(of: AgentOf = { task: {} }): Promise<Agent> {
+    this.agent = await anAgent(this.table, this.parts.now, of);
+    this.calls.reset();
+    return this.agent;
+  }
+
+  /** One of another task of the same project. */
+  another(): Promise<Agent> {
+    return anAgent(this.table, this.parts.now, { project: this.agent.project, task: {} });
+  }
+
+  call(name: string, args: object = {}, agent = this.agent): Promise<ToolAnswer> {
+    return toolClient(this.parts.invoke, agent)(name, args);
+  }
+
+  /** Another method of the protocol, or a call of a tool as it goes over the wire. */
+  send(method: string, params: object = {}): Promise<TestReply> {
+    return this.parts.invoke({
+      headers: { authorization: `Bearer ${this.agent.secret}` },
+      body: { jsonrpc: '2.0', id: 1, method, params },
+    });
+  }
+
+  async dispatch(more: object = {}): Promise<Record<string, unknown>> {
+    return (await this.call('dispatch_task', { description: 'Paint the gate', ...more })).value;
+  }
+
+  async read(taskId: unknown): Promise<Task> {
+    const task = await findTask(this.table, this.agent.project.projectId, String(taskId));
+    if (!task) throw new Error('There is no such task');
+    return task;
+  }
+
+  own(): Promise<Task> {
+    return this.read(this.agent.draft.taskId);
+  }
+
+  async put(task: Task, change: Partial<Task> = {}): Promise<void> {
+    await putItem(this.table, taskItem({ ...task, ...change }));
+  }
+
+  async promptsOf(chatId: unknown): Promise<readonly Record<string, unknown>[]> {
+    const { Items = [] } = await this.table.client.send(
+      new QueryCommand({
+        TableName: this.table.name,
+        KeyConditionExpression: 'pk = :chat AND begins_with(sk, :prompts)',
+        ExpressionAttributeValues: { ':chat': `CHAT#${chatId}`, ':prompts': 'PROMPT#' },
+      }),
+    );
+    return Items;
+  }
+}
