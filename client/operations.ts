@@ -1910,6 +1910,8 @@ export interface Operations {
           | 'receipt_unavailable'
           | 'deadline_passed'
           | 'not_acknowledged'
+          | 'superseded'
+          | 'shut_down'
           | null;
         readonly attempts: number;
         readonly nextAttemptAt: string | null;

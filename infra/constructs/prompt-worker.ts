@@ -22,7 +22,7 @@ export class PromptWorker extends Construct {
       id: 'Deliver',
       name: 'queues/deliver-prompts',
       timeout: deliveryTimeout,
-      grants: ['table:write', 'tokens:sign', 'prompts:ring'],
+      grants: ['table:write', 'tokens:sign', 'prompts:ring', 'saga:end-run'],
     });
     if (worker) props.granted.data.bells.answerBy(worker);
     const sweep = this.function(props, {

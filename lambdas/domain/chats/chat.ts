@@ -61,6 +61,10 @@ export const Chat = z.object({
   unconfirmedId: z.optional(Ulid),
   /** How often the agent had been restarted then. */
   unconfirmedRestarts: z.optional(z.int()),
+  /** The agent ends with this prompt; no other is taken on any more. */
+  shutdownId: z.optional(Ulid),
+  /** What the agent of this task has sent before that place counts no more. */
+  replanned: z.optional(z.object({ sourceTaskId: Ulid, sequence: z.int() })),
   /** Grows with every change that clients see. */
   version: z.int(),
   lastMessageAt: z.nullable(z.iso.datetime()),

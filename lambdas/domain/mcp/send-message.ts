@@ -4,6 +4,7 @@ import { ackTimeoutMs } from '../prompts/acknowledgement.js';
 import { ring } from '../prompts/bell.js';
 import { ChatHasNoAgent } from '../prompts/errors.js';
 import type { MessageClass } from '../prompts/prompt.js';
+import type { Task } from '../tasks/task.js';
 import type { FoundTask } from './load-task.js';
 import type { ToolContext } from './tool.js';
 
@@ -42,7 +43,7 @@ export async function sendMessage(
       sourceTaskId: taskId,
       messageClass,
       metadata: metadata ?? null,
-      ...(canUseTools(task.launch?.agentType.value ?? null) ? { ackRequired: true, ackTimeoutMs } : {}),
+      ...(asksForAck(task, messageClass) ? { ackRequired: true, ackTimeoutMs } : {}),
       content: `Message from the agent of ${sender}, not from a person:\n\n${message}`,
     },
     { chat, now },
@@ -57,3 +58,7 @@ export async function sendMessage(
     recipient: { taskId: task.taskId },
   };
 }
+
+/** An agent without tools cannot; with what shuts it down, the end of its turn is the answer. */
+const asksForAck = ({ launch }: Task, messageClass: MessageClass): boolean =>
+  messageClass !== 'shutdown_with_final_prompt' && canUseTools(launch?.agentType.value ?? null);

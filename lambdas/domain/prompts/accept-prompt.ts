@@ -4,9 +4,10 @@ import { Chat, chatKey, maxMessagesPerChat } from '../chats/chat.js';
 import { MessageLimitExceeded } from '../chats/errors.js';
 import { SentMessage } from '../chats/message.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
-import { ChatEnded, ChatHasNoAgent, PromptConflict, PromptQueueFull } from './errors.js';
+import { ChatEnded, ChatHasNoAgent, ChatShutsDown, PromptConflict, PromptQueueFull } from './errors.js';
 import { maxQueuedPrompts, type NewPrompt, newPrompt, Prompt } from './prompt.js';
 import { contentHash, promptWrites } from './prompt-writes.js';
+import { shutdownMark } from './shutdown-mark.js';
 
 export type AskedPrompt = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence'>;
 
@@ -25,7 +26,7 @@ const attempts = 6;
  * each time that another message took the place.
  *
  * @throws {PromptConflict} the id was used for another content
- * @throws {ChatEnded | ChatHasNoAgent | PromptQueueFull | MessageLimitExceeded}
+ * @throws {ChatEnded | ChatShutsDown | ChatHasNoAgent | PromptQueueFull | MessageLimitExceeded}
  */
 export async function acceptPrompt(
   table: Table,
@@ -40,7 +41,11 @@ export async function acceptPrompt(
       { ...asked, chatId, projectId, kind: 'prompt', sequence: lastSequence + 1 },
       now,
     );
-    const outcome = await transact(table, [nextPlace(seen, prompt, now), ...promptWrites(prompt)]);
+    const outcome = await transact(table, [
+      nextPlace(seen, prompt, now),
+      ...promptWrites(prompt),
+      ...(isLast(prompt) ? [shutdownMark(prompt)] : []),
+    ]);
     if (outcome.committed) return accepted(prompt);
     const [atChat, ...others] = outcome.refusals;
     const known = sameAsBefore(prompt, others);
@@ -51,22 +56,33 @@ export async function acceptPrompt(
 }
 
 /** Takes the next place in the chat, if it is still the next one and the chat takes prompts. */
-function nextPlace({ chatId, lastSequence }: Chat, { senderType }: Prompt, now: Date): Write {
+function nextPlace({ chatId, lastSequence }: Chat, prompt: Prompt, now: Date): Write {
   const at = now.toISOString();
   return {
     update: {
       key: chatKey(chatId),
-      set: { lastSequence: lastSequence + 1, lastMessageAt: at, updatedAt: at },
+      set: { lastSequence: lastSequence + 1, lastMessageAt: at, updatedAt: at, ...classMarks(prompt) },
       // What a person says is the answer to what the agent has asked.
-      remove: senderType === 'human' ? ['attention'] : [],
+      remove: prompt.senderType === 'human' ? ['attention'] : [],
       add: { messageCount: 1, queuedPrompts: 1, version: 1 },
       when: {
         equals: { lastSequence },
         oneOf: { status: ['active', 'sleeping'] },
+        absent: ['shutdownId'],
         absentOrBefore: { lastSequence: maxMessagesPerChat, queuedPrompts: maxQueuedPrompts },
       },
     },
   };
+}
+
+const isLast = ({ messageClass }: Prompt): boolean => messageClass === 'shutdown_with_final_prompt';
+
+/** What a prompt means to the others of its chat, from the moment that it is taken on. */
+function classMarks(prompt: Prompt): Partial<Chat> {
+  const { messageClass, deliveryId, sourceTaskId, sequence } = prompt;
+  if (isLast(prompt)) return { shutdownId: deliveryId };
+  const replans = messageClass === 'preempt_and_replan' && sourceTaskId !== null;
+  return replans ? { replanned: { sourceTaskId, sequence } } : {};
 }
 
 const accepted = ({ deliveryId, promptMessageId, sequence }: Prompt): AcceptedPrompt => ({
@@ -107,8 +123,9 @@ function requireAgent({ agentSessionId, startDeliveryId }: Chat): void {
   if (agentSessionId === null && startDeliveryId === undefined) throw new ChatHasNoAgent();
 }
 
-/** @throws {ChatEnded | PromptQueueFull | MessageLimitExceeded} */
-function requirePromptable({ status, queuedPrompts, lastSequence }: Chat): void {
+/** @throws {ChatEnded | ChatShutsDown | PromptQueueFull | MessageLimitExceeded} */
+function requirePromptable({ status, queuedPrompts, lastSequence, shutdownId }: Chat): void {
+  if (shutdownId !== undefined) throw new ChatShutsDown();
   if (status !== 'active' && status !== 'sleeping') throw new ChatEnded(status);
   if (queuedPrompts >= maxQueuedPrompts) throw new PromptQueueFull('session');
   if (lastSequence >= maxMessagesPerChat) throw new MessageLimitExceeded();

@@ -1,12 +1,8 @@
-import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
 import type { Chat } from '../chats/chat.js';
 import { ChatNotFound } from '../chats/errors.js';
 import { findChat } from '../chats/find-chat.js';
-import { findNode } from '../nodes/find-node.js';
-import { addressOf } from '../nodes/node-address.js';
-import { NodePrompts, type StartSettings } from '../nodes/node-prompts.js';
-import { nodeTimeouts } from '../nodes/node-timeouts.js';
+import type { StartSettings } from '../nodes/node-prompts.js';
 import { ackDueOf } from './acknowledgement.js';
 import { askReadiness, askReceipt, type Readiness, sendPrompt } from './ask-node.js';
 import { type Attempt, beginAttempt } from './begin-attempt.js';
@@ -16,11 +12,10 @@ import { type Answer, decideMove, type Move } from './decide-move.js';
 import { type LoadedDelivery, loadDelivery } from './load-delivery.js';
 import { delayPrompt, type Settlement, settlePrompt } from './move-prompt.js';
 import { nodeDeliveryId } from './node-delivery.js';
+import { type NodeParts, openNode } from './open-node.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
 
-export interface DeliveryParts {
-  readonly keys: SigningKeys;
-  readonly now: Date;
+export interface DeliveryParts extends NodeParts {
   readonly newId: () => string;
   /** How to begin the agent with a prompt that begins it; without it, as its agent session says. */
   readonly start?: StartSettings;
@@ -95,7 +90,7 @@ export async function confirmLast(
 ): Promise<void> {
   const loaded = await loadDelivery(table, chat, deliveryId);
   const { prompt } = loaded;
-  const node = await openNode({ table, parts, ...loaded });
+  const node = await openNode(table, parts, loaded.target);
   // Where the node is gone, nobody will ever tell.
   const answer: Answer = node ? await askReceipt(node, nodeDeliveryId(prompt)) : { told: 'lost' };
   await confirmPrompt(table, prompt, { chat, answer, now: parts.now });
@@ -120,15 +115,15 @@ async function attempt(
   return follow(begun, await sendPrompt(ready.node, begun.prompt, { start, cancelsFirst }));
 }
 
-async function readinessOf(delivering: Delivering, isAsleep: boolean): Promise<Readiness> {
+async function readinessOf({ table, parts, target }: Delivering, isAsleep: boolean): Promise<Readiness> {
   if (isAsleep) return { isReady: false, answer: { told: 'asleep' } };
-  const node = await openNode(delivering);
+  const node = await openNode(table, parts, target);
   return node ? askReadiness(node) : { isReady: false, answer: notReached };
 }
 
 /** Before the next prompt takes the place of the last one: whether a crash has come between it and its agent. */
 async function confirmWhatWasCut(
-  { table, parts, target: { chat }, unconfirmed }: Delivering,
+  { table, parts, target: { chat, unconfirmed } }: Delivering,
   { node, runtimeIdentity }: Extract<Readiness, { isReady: true }>,
 ): Promise<void> {
   if (!unconfirmed) return;
@@ -166,22 +161,11 @@ function startOf(
   return agentType === null ? undefined : { agentType, ...(projectId ? { projectId } : {}) };
 }
 
-async function answerOfLost(delivering: Delivering): Promise<Answer> {
-  const { prompt } = delivering;
+async function answerOfLost({ table, parts, prompt, target }: Delivering): Promise<Answer> {
   // It was begun only to be put off: the node was not asked.
   if (prompt.runtimeIdentity === null) return notReached;
-  const node = await openNode(delivering);
+  const node = await openNode(table, parts, target);
   return node ? askReceipt(node, nodeDeliveryId(prompt)) : { told: 'receipt_unavailable' };
-}
-
-/** Nothing where there is no node to call any more. */
-async function openNode({ table, parts, target }: Delivering): Promise<NodePrompts | undefined> {
-  const { workspace, session } = target;
-  if (!workspace?.nodeId || !session) return undefined;
-  const address = addressOf(await findNode(table, workspace.nodeId));
-  if (!address) return undefined;
-  const { keys, now } = parts;
-  return NodePrompts.open({ keys, address, now, timeoutMs: nodeTimeouts.request }, session);
 }
 
 /** Writes down what an answer means. */

@@ -3,6 +3,7 @@ import type { Write } from '../records/transact.js';
 import type { AskedPrompt } from './accept-prompt.js';
 import { newPrompt } from './prompt.js';
 import { promptWrites } from './prompt-writes.js';
+import { shutdownDone } from './shutdown-mark.js';
 
 /**
  * What is written of a chat that has ended and goes on with another agent, which a message of its own begins: the same as
@@ -28,11 +29,12 @@ export function beginChatAgain(chat: Chat, prompt: AskedPrompt, now: Date): read
           lastMessageAt: at,
           updatedAt: at,
         },
-        remove: ['isBegun', 'deliveringId'],
+        remove: ['isBegun', 'deliveringId', 'shutdownId', 'replanned'],
         add: { messageCount: 1, queuedPrompts: 1, version: 1 },
         when: { equals: { version, status: 'stopped' } },
       },
     },
     ...promptWrites(first),
+    shutdownDone(chatId),
   ];
 }

@@ -56,6 +56,7 @@ const target = (overrides: Partial<Target> = {}): Target => ({
   chat: chat(),
   workspace,
   session,
+  unconfirmed: undefined,
   ...overrides,
 });
 const doing = (activity: 'prompting' | 'idle' | 'error', secondsAgo: number) =>
@@ -176,5 +177,39 @@ describe('what is to be done with a prompt', () => {
 
     expect(chooseStep(waiting, doing('idle', 5), now)).toEqual(attempt);
     expect(chooseStep(waiting, doing('idle', 30), now)).toMatchObject({ do: 'wait' });
+  });
+
+  it('that was interrupted by what was sent later and is more urgent, is to wait for the end of that', () => {
+    const interruption = prompt({ messageClass: 'interrupt', sequence: 5 });
+    const besides = (sequence: number, messageClass: Prompt['messageClass']) => ({
+      ...doing('prompting', 10),
+      unconfirmed: prompt({ sequence, messageClass }),
+    });
+
+    for (const running of [besides(4, 'preempt_and_replan'), besides(6, 'interrupt'), besides(6, 'deliver')])
+      expect(chooseStep(interruption, running, now)).toEqual({ ...attempt, cancelsFirst: true });
+    expect(chooseStep(interruption, besides(6, 'preempt_and_replan'), now)).toEqual({
+      do: 'wait',
+      until: null,
+    });
+  });
+
+  it('of a sender that has planned anew since, is to fail', () => {
+    const replanned = { sourceTaskId: id('T'), sequence: 5 };
+    const step = (sourceTaskId: string | null, sequence: number) =>
+      chooseStep(prompt({ sourceTaskId, sequence }), target({ chat: chat({ replanned }) }), now);
+
+    expect(step(id('T'), 4)).toEqual(give('failed', 'superseded'));
+    for (const other of [step(id('T'), 5), step(id('T'), 6), step(id('U'), 4), step(null, 4)])
+      expect(other).toEqual(attempt);
+  });
+
+  it('in a session that ends with another one, is to fail, unless it begins the agent', () => {
+    const ending = (startDeliveryId?: string) =>
+      target({ chat: chat({ shutdownId: id('E'), ...(startDeliveryId ? { startDeliveryId } : {}) }) });
+
+    expect(chooseStep(prompt(), ending(), now)).toEqual(give('failed', 'shut_down'));
+    expect(chooseStep(prompt({ deliveryId: id('E') }), ending(), now)).toEqual(attempt);
+    expect(chooseStep(prompt(), ending(id('D')), now)).toEqual(attempt);
   });
 });

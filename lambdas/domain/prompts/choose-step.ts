@@ -3,7 +3,8 @@ import type { Chat } from '../chats/chat.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';
 import { receiptTimeoutMs } from './decide-move.js';
-import { type DeliveryReason, type MessageClass, messageClasses, type Prompt } from './prompt.js';
+import { isShutOut, isSuperseded, isUrgent, yieldsTo } from './message-classes.js';
+import type { DeliveryReason, Prompt } from './prompt.js';
 
 /** A node repeats what its agent does every minute; what is older than this may have ended unheard. */
 const activityTimeoutMs = 5 * 60_000;
@@ -22,6 +23,8 @@ export interface Target {
   readonly chat: Chat;
   readonly workspace: Workspace | undefined;
   readonly session: AgentSession | undefined;
+  /** What the node took last, where that is another one, and has yet to say that its agent had it. */
+  readonly unconfirmed: Prompt | undefined;
 }
 
 /** What is to be done with a prompt now. */
@@ -34,24 +37,23 @@ export function chooseStep(prompt: Prompt, target: Target, now: Date): Step {
   if (deliveryState !== 'queued' && deliveryState !== 'retry_wait') return { do: 'nothing' };
   if (now.getTime() >= Date.parse(prompt.deadlineAt))
     return { do: 'give_up', to: 'expired', reason: 'deadline_passed' };
+  if (isShutOut(prompt, target.chat)) return { do: 'give_up', to: 'failed', reason: 'shut_down' };
+  if (isSuperseded(prompt, target.chat)) return { do: 'give_up', to: 'failed', reason: 'superseded' };
   const reach = reachOf(target);
   if (reach === 'terminal_target' || reach === 'dead_target')
     return { do: 'give_up', to: 'failed', reason: reach };
   return whenReachable(prompt, target, { reach, now });
 }
 
-export const isUrgent = (messageClass: MessageClass): boolean =>
-  messageClasses.indexOf(messageClass) >= messageClasses.indexOf('interrupt');
-
 interface Reachable {
   readonly reach: 'awake' | 'asleep' | 'linking';
   readonly now: Date;
 }
 
-function whenReachable(prompt: Prompt, { chat }: Target, { reach, now }: Reachable): Step {
+function whenReachable(prompt: Prompt, { chat, unconfirmed }: Target, { reach, now }: Reachable): Step {
   if (reach === 'linking') return { do: 'wait', until: null };
   const isBusy = isPrompting(chat, now);
-  const cancelsFirst = isUrgent(prompt.messageClass);
+  const cancelsFirst = isUrgent(prompt.messageClass) && !yieldsTo(prompt, unconfirmed);
   if (isBusy && !cancelsFirst) return { do: 'wait', until: null };
   const due = prompt.nextAttemptAt === null ? 0 : Date.parse(prompt.nextAttemptAt);
   if (due > now.getTime() && !isAwaited(prompt, chat)) return { do: 'wait', until: new Date(due) };

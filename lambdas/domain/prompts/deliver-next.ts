@@ -10,6 +10,8 @@ import type { WaitingPrompt } from './waiting-prompt.js';
 export interface NextBells {
   readonly now: boolean;
   readonly at: Date | null;
+  /** Nothing is left to deliver in a chat that ends with its last prompt; that may be over. */
+  readonly closes?: true;
 }
 
 /**
@@ -33,7 +35,7 @@ async function lookBack(
   { chat, unread }: { readonly chat: Chat; readonly unread: WaitingPrompt | undefined },
 ): Promise<NextBells> {
   const isLate = unread?.ackDueAt !== undefined && Date.parse(unread.ackDueAt) <= parts.now.getTime();
-  if (!isLate) return confirm(table, parts, chat);
+  if (!isLate) return chat.shutdownId ? { ...silence, closes: true } : confirm(table, parts, chat);
   const isQueued = await redeliverLate(table, { chat, deliveryId: unread.deliveryId }, parts.now);
   return { now: isQueued, at: null };
 }

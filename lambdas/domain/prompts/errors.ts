@@ -30,6 +30,16 @@ export class ChatEnded extends Conflict {
   }
 }
 
+/** It ends with a message that was sent before. */
+export class ChatShutsDown extends Conflict {
+  override readonly name = 'ChatShutsDown';
+  override readonly code = 'SESSION_SHUTTING_DOWN';
+
+  constructor() {
+    super('The session ends with a message that it was sent before; begin a new one');
+  }
+}
+
 export class ChatHasNoAgent extends Conflict {
   override readonly name = 'ChatHasNoAgent';
   override readonly code = 'SESSION_HAS_NO_AGENT';

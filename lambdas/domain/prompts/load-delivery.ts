@@ -9,8 +9,6 @@ import { Prompt, promptKey } from './prompt.js';
 export interface LoadedDelivery {
   readonly prompt: Prompt;
   readonly target: Target;
-  /** What the node took last, where that is another one, and has yet to say that its agent had it. */
-  readonly unconfirmed: Prompt | undefined;
 }
 
 /** A prompt with whom it goes to. One table call. */
@@ -32,9 +30,9 @@ export async function loadDelivery(table: Table, chat: Chat, deliveryId: string)
   const session = seat && find(seat);
   return {
     prompt: Prompt.parse(find(key)),
-    unconfirmed: before && Prompt.parse(before),
     target: {
       chat,
+      unconfirmed: before && Prompt.parse(before),
       workspace: workspace && Workspace.parse(workspace),
       session: session && AgentSession.parse(session),
     },

@@ -1,4 +1,5 @@
 import type { Submission } from '../nodes/node-prompts.js';
+import { classWords } from './message-classes.js';
 import type { Prompt } from './prompt.js';
 
 /**
@@ -10,10 +11,12 @@ export const nodeDeliveryId = ({ deliveryId, redeliveries }: Pick<Prompt, 'deliv
 
 /** A prompt as its agent reads it: the same each time, for to the node another text is another delivery. */
 export function submissionOf(prompt: Prompt): Omit<Submission, 'start'> {
-  const { promptMessageId, content, ackRequired, redeliveries } = prompt;
+  const { promptMessageId, content, messageClass, ackRequired, redeliveries } = prompt;
+  const word = classWords[messageClass];
   const parts = [
     ...(redeliveries > 0 ? ['This was sent to you before and was not acknowledged.'] : []),
     content,
+    ...(word === undefined ? [] : [word]),
     ...(ackRequired ? [howToAcknowledge(prompt)] : []),
   ];
   return { deliveryId: nodeDeliveryId(prompt), messageId: promptMessageId, text: parts.join('\n\n') };

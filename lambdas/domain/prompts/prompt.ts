@@ -56,6 +56,8 @@ export const deliveryReasons = [
   'receipt_unavailable',
   'deadline_passed',
   'not_acknowledged',
+  'superseded',
+  'shut_down',
 ] as const;
 export type DeliveryReason = (typeof deliveryReasons)[number];
 const reason = z.nullable(z.enum(deliveryReasons));

@@ -5,6 +5,7 @@ import { transact } from '../records/transact.js';
 import { ackDueOf, maxRedeliveries } from './acknowledgement.js';
 import { isPrompting, reachOf, type Target } from './choose-step.js';
 import { loadDelivery } from './load-delivery.js';
+import { isSuperseded } from './message-classes.js';
 import { promptMove } from './move-prompt.js';
 import { countIn } from './project-queue.js';
 import { deadlineOf, type Prompt } from './prompt.js';
@@ -32,7 +33,8 @@ export function chooseRedelivery(prompt: Prompt, target: Target, now: Date): 'wa
   if (ackDueAt === null || now.getTime() < Date.parse(ackDueAt)) return 'wait';
   const reach = reachOf(target);
   const isGone = reach === 'terminal_target' || reach === 'dead_target';
-  if (isGone || prompt.redeliveries >= maxRedeliveries) return 'give_up';
+  const isMoot = target.chat.shutdownId !== undefined || isSuperseded(prompt, target.chat);
+  if (isGone || isMoot || prompt.redeliveries >= maxRedeliveries) return 'give_up';
   // Its turn may be the one that runs, and the word may come at its end.
   return isPrompting(target.chat, now) ? 'wait' : 'again';
 }

@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { MessageLimitExceeded } from '../chats/errors.js';
 import { type AskedPrompt, acceptPrompt } from '../prompts/accept-prompt.js';
-import { ChatEnded, ChatHasNoAgent } from '../prompts/errors.js';
+import { ChatEnded, ChatHasNoAgent, ChatShutsDown } from '../prompts/errors.js';
 import { changeItem } from '../records/change-item.js';
 import { getItems } from '../records/get-items.js';
 import { transact } from '../records/transact.js';
@@ -74,8 +74,9 @@ async function wake(table: Table, wait: TaskWait, { chat, now }: Waking): Promis
     await acceptPrompt(table, prompt, { chat, now });
     return true;
   } catch (error) {
-    const isGone =
-      error instanceof ChatEnded || error instanceof ChatHasNoAgent || error instanceof MessageLimitExceeded;
+    const isGone = [ChatEnded, ChatShutsDown, ChatHasNoAgent, MessageLimitExceeded].some(
+      (end) => error instanceof end,
+    );
     if (!isGone) throw error;
     return false;
   }

@@ -25,8 +25,9 @@ export const handler = agentCallbackRoute(agentActivity, async (call) => {
 });
 
 /** As it stands after the report: what was taken on a moment before may have found the agent still at work. */
-function hasWork({ activity, queuedPrompts, unconfirmedId, unconfirmedRestarts }: Chat): boolean {
-  if (activity?.activity === 'idle' && queuedPrompts > 0) return true;
+function hasWork({ activity, queuedPrompts, shutdownId, ...chat }: Chat): boolean {
+  const { unconfirmedId, unconfirmedRestarts } = chat;
+  if (activity?.activity === 'idle' && (queuedPrompts > 0 || shutdownId !== undefined)) return true;
   // An agent that ended may have ended before it had its prompt.
   const isBroken = activity?.activity === 'error' || activity?.restartCount !== unconfirmedRestarts;
   return unconfirmedId !== undefined && isBroken && activity?.activity !== 'recovering';

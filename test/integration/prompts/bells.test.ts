@@ -9,6 +9,7 @@ import { transact } from '../../../lambdas/domain/records/transact.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
+import { functionEnv } from '../../support/function-env.js';
 import { lambdaContext } from '../../support/invoke.js';
 import { BellQueues } from '../../support/queues.js';
 import { emptyTable } from '../../support/table.js';
@@ -25,7 +26,7 @@ let node: PromptNode;
 let chat: Chat;
 
 beforeAll(async () => {
-  process.env.TABLE_NAME = (await emptyTable()).name;
+  Object.assign(process.env, functionEnv, { TABLE_NAME: (await emptyTable()).name });
   queues = await BellQueues.create();
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   ({ handler: worker } = await import('../../../lambdas/queues/deliver-prompts.js'));

@@ -14,7 +14,7 @@ const maxMetadataLength = 4_096;
 export const sendDurableMessage = tool({
   name: 'send_durable_message',
   description:
-    'Tell the agent of any task of the project something. notify and deliver wait for the end of its turn; interrupt, preempt_and_replan and shutdown_with_final_prompt end it, and go to sub-tasks of yours only. With an idempotencyKey a repeat sends nothing twice.',
+    'Tell the agent of any task of the project something. notify and deliver wait for the end of its turn; interrupt, preempt_and_replan and shutdown_with_final_prompt end it, and go to sub-tasks of yours only: with preempt_and_replan what you sent before and was not delivered is taken back, with shutdown_with_final_prompt the sub-task is cancelled after its answer. With an idempotencyKey a repeat sends nothing twice.',
   rights: { capability: 'task:write' },
   args: z.strictObject({
     targetTaskId: Ulid,

@@ -1,0 +1,152 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import { finishShutdown } from '../../../lambdas/domain/prompts/finish-shutdown.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
+import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
+import { rootLog } from '../../../lambdas/shared/log.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+import { putItem } from '../people/a-project.js';
+import { aPrompt } from './a-chat.js';
+import { deliveryStage } from './delivery-stage.js';
+import { Died } from './dying-client.js';
+
+const stage = deliveryStage();
+
+const last = aPrompt({ messageClass: 'shutdown_with_final_prompt', content: 'Push what you have' });
+const send = async () => acceptPrompt(stage.table, last, { chat: await stage.chat(), now: stage.now });
+
+/** Bells, as the worker answers them, until none rings for the next one. */
+async function ringOut(): Promise<void> {
+  for (;;) {
+    const next = await stage.ring();
+    if (next.closes) await close();
+    if (!next.now) return;
+  }
+}
+
+const close = () =>
+  finishShutdown(
+    {
+      ...{ table: stage.table, keys: signingKeys(), now: stage.now, log: rootLog },
+      ...{ stepFunctions: new SFNClient({}), endRunArn: 'arn:aws:states:us-east-1:000000000000:none' },
+    },
+    stage.chatId,
+  );
+
+async function putTask(change: Partial<Task> = {}): Promise<void> {
+  const { chatId: taskId, projectId, userId, workspaceId } = await stage.chat();
+  const task = newTask({ taskId, projectId, userId, title: 'Mend the gate', workspaceId }, stage.now);
+  await putItem(stage.table, taskItem({ ...task, status: 'in_progress', ...change }));
+}
+
+async function taskStatus() {
+  const { projectId } = await stage.chat();
+  return (await findTask(stage.table, projectId, stage.chatId))?.status;
+}
+
+const isDue = async () =>
+  (await listDueChats(stage.table, new Date(stage.now.getTime() + 3_600_000))).includes(stage.chatId);
+
+beforeEach(() => putTask());
+
+describe('a message that shuts its agent down', () => {
+  it('ends the turn that runs, is told as the last one, and ends the task with its own turn', async () => {
+    await stage.send({ content: 'long work' });
+    await stage.ring();
+    await send();
+
+    await ringOut();
+    expect(stage.node.cancelled).toEqual(['long work']);
+    expect(stage.node.taken.at(-1)).toMatch(/^Push what you have\n\n.*the last message/);
+    expect(await taskStatus()).toBe('in_progress');
+    expect(await isDue()).toBe(true);
+
+    stage.node.endTurn();
+    await ringOut();
+    expect(await taskStatus()).toBe('cancelled');
+    expect(await isDue()).toBe(false);
+  });
+
+  it('is the last that is taken on, and a repeat of it is the same', async () => {
+    const first = await send();
+
+    await expect(stage.send()).rejects.toMatchObject({ code: 'SESSION_SHUTTING_DOWN' });
+    expect(await send()).toEqual(first);
+  });
+
+  it('shuts out what waits, and says so', async () => {
+    stage.node.isBusy = true;
+    stage.node.isBegun = true;
+    const waiting = await stage.send({ content: 'and then this' });
+    await send();
+
+    await ringOut();
+
+    expect(stage.node.taken).toEqual([expect.stringContaining('Push what you have')]);
+    const reason = 'shut_down';
+    expect(await stage.record(waiting)).toMatchObject({ deliveryState: 'failed', terminalReason: reason });
+  });
+
+  it('leaves a task that its agent has completed as it is', async () => {
+    await send();
+    await ringOut();
+    await putTask({ status: 'completed', outputSummary: 'Pushed' });
+    stage.node.endTurn();
+
+    await ringOut();
+
+    expect(await taskStatus()).toBe('completed');
+    expect(await isDue()).toBe(false);
+  });
+
+  it('ends the task too when it cannot be delivered', async () => {
+    await send();
+    stage.later(3_700);
+
+    await ringOut();
+    await ringOut();
+
+    expect(stage.node.taken).toEqual([]);
+    expect(await taskStatus()).toBe('cancelled');
+  });
+
+  it('ends nothing while its node cannot be asked', async () => {
+    await send();
+    await ringOut();
+    stage.node.endTurn();
+    stage.node.losing = [/prompt-receipts/];
+
+    await ringOut();
+    expect(await taskStatus()).toBe('in_progress');
+    await ringOut();
+    expect(await taskStatus()).toBe('cancelled');
+  });
+
+  const deaths = [1, 2, 3, 4].flatMap((write) =>
+    (['before', 'after'] as const).map((when) => ({ write, when })),
+  );
+
+  it.each(deaths)('does all of it when functions die $when write $write', async (death) => {
+    await send();
+    stage.dying.die(death);
+    const rung = (async () => {
+      await ringOut();
+      stage.node.endTurn();
+      await ringOut();
+    })();
+    await expect(rung).rejects.toThrow(Died);
+    stage.dying.die(undefined);
+
+    for (let sweep = 0; sweep < 5; sweep += 1) {
+      await ringOut();
+      stage.node.endTurn();
+      stage.later(60);
+    }
+
+    expect(stage.node.taken).toHaveLength(1);
+    expect(await taskStatus()).toBe('cancelled');
+    expect(await isDue()).toBe(false);
+  });
+});
