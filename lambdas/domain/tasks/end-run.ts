@@ -2,6 +2,8 @@ import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
 import { endSession } from '../agent-sessions/end-session.js';
 import { Chat, chatKey } from '../chats/chat.js';
+import { makeDue } from '../prompts/make-due.js';
+import { Prompt, promptKey } from '../prompts/prompt.js';
 import { changeItem } from '../records/change-item.js';
 import { type Find, getItems } from '../records/get-items.js';
 import { failStep } from '../sagas/answer-step.js';
@@ -32,21 +34,30 @@ export async function endRun(parts: EndParts, run: TaskRun): Promise<boolean> {
   const { table, now } = parts;
   const task = await findTask(table, run.projectId, run.taskId);
   if (!task || task.run !== run.run || isActive(task.status) || task.finalizedAt !== null) return true;
-  const { workspaceId, agentSessionId, taskId } = task;
-  const keys = {
-    chat: chatKey(taskId),
-    ...(workspaceId ? { workspace: workspaceKey(workspaceId) } : {}),
-    ...(workspaceId && agentSessionId ? { session: agentSessionKey(workspaceId, agentSessionId) } : {}),
-  };
-  const find = await getItems(table, Object.values(keys));
+  const keys = keysOf(task);
+  const find = await getItems(
+    table,
+    Object.values(keys).filter((key) => key !== undefined),
+  );
   if (stillSpeaks(task, find, now)) return false;
   const session = keys.session && find(keys.session);
   if (session) await endSession(table, AgentSession.parse(session), now);
-  else await endChat(table, taskId, now);
+  else await endChat(table, task.taskId, now);
+  const start = keys.start && find(keys.start);
+  if (start) await makeDue(table, Prompt.parse(start), now);
   const workspace = keys.workspace && find(keys.workspace);
   if (workspace) await endWorkspace(parts, task, Workspace.parse(workspace));
   await changeTask(table, { task, set: { finalizedAt: now.toISOString() }, now });
   return true;
+}
+
+function keysOf({ taskId, workspaceId, agentSessionId, startDeliveryId }: Task) {
+  return {
+    chat: chatKey(taskId),
+    start: startDeliveryId ? promptKey(taskId, startDeliveryId) : undefined,
+    workspace: workspaceId ? workspaceKey(workspaceId) : undefined,
+    session: workspaceId && agentSessionId ? agentSessionKey(workspaceId, agentSessionId) : undefined,
+  };
 }
 
 function stillSpeaks({ status, completedAt, taskId }: Task, find: Find, now: Date): boolean {

@@ -149,6 +149,30 @@ it('brings a chat over once and in order through a control plane that fails and 
   expect(numbers(40_000).startsWith(begun)).toBe(true);
 });
 
+it('tells all that a turn has said though the agent is killed before any of it was told', async () => {
+  fake.next.set(
+    'messages',
+    Array.from({ length: 10_000 }, () => ({ status: 503, body: {} })),
+  );
+  await start('untold', '[[stream 50]]');
+  await rested('untold');
+  await agent.kill('SIGKILL');
+  const refused = fake.callsTo(`${workspaceId}/messages`).length;
+  fake.next.delete('messages');
+
+  await agent.start(settings);
+
+  const told = await until('the answer', () => {
+    const messages = fake
+      .callsTo(`${workspaceId}/messages`)
+      .slice(refused)
+      .flatMap(({ body }) => body.messages as Kept[])
+      .filter(({ sessionId }) => sessionId === 'chat-untold');
+    return textOf(messages, 'assistant') === numbers(50) ? messages : undefined;
+  });
+  expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
+});
+
 it('lets the project of a session know that the node lives', async () => {
   const { path, body } = await until('heartbeat', () => fake.callsTo('/node-acp-heartbeat')[0]);
 

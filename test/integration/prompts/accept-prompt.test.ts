@@ -85,11 +85,13 @@ it('refuses another content under the same message or delivery, and changes noth
   expect(await messagesOf(table, chat.chatId)).toHaveLength(1);
 });
 
-it('gives every prompt a place of its own when many come at once', async () => {
+it('gives every prompt a place of its own when a person and agents send at once', async () => {
   const chat = await putChat(table);
-  const send = () => acceptPrompt(table, aPrompt(), { chat, now });
+  const senders = ['human', 'agent', 'agent', 'human'] as const;
 
-  const answers = await Promise.all(Array.from({ length: 4 }, send));
+  const answers = await Promise.all(
+    senders.map((senderType) => acceptPrompt(table, aPrompt({ senderType }), { chat, now })),
+  );
 
   expect(answers.map(({ sequence }) => sequence).sort()).toEqual([1, 2, 3, 4]);
 });

@@ -15,22 +15,8 @@ describe('an attachment', () => {
   const content = 'It squeaks \u{1F6AA}';
   const file = { filename: 'Türe 1.txt', size: Buffer.byteLength(content), contentType: 'text/plain' };
 
-  async function uploaded() {
-    const { status, body } = await runs.mine.call('request-upload', { body: file });
-    expect(status).toBe(201);
-    const { uploadId, uploadUrl, method, headers } = body as unknown as {
-      readonly uploadId: string;
-      readonly uploadUrl: string;
-      readonly method: string;
-      readonly headers: Record<string, string>;
-    };
-    const sent = await fetch(uploadUrl, { method, headers, body: content });
-    expect(sent.status).toBe(200);
-    return { ...file, uploadId };
-  }
-
   it('is uploaded, and put beside the repository before the agent begins', async () => {
-    const task = await runs.submitted({ attachments: [await uploaded()] });
+    const task = await runs.submitted({ attachments: [await runs.uploaded(content, file.filename)] });
     await runs.step('create-workspace', task);
     await runs.provision(task);
     runs.node.onRequest = async (request) =>

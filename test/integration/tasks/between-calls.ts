@@ -1,0 +1,39 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** Lets something happen right before the n-th call of a table, as another function would that runs at the same time. */
+export class BetweenCalls {
+  private left = 0;
+  private happens: (() => Promise<void>) | undefined;
+
+  constructor(client: DynamoDBDocumentClient) {
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        await this.count();
+        return next(args);
+      },
+      { step: 'initialize', name: 'between-calls' },
+    );
+  }
+
+  /** Counted from 1, from now on. */
+  before(call: number, happens: () => Promise<void>): void {
+    this.left = call;
+    this.happens = happens;
+  }
+
+  /** @returns whether it has happened; if not, it does not any more */
+  end(): boolean {
+    const hasHappened = this.happens === undefined;
+    this.happens = undefined;
+    return hasHappened;
+  }
+
+  private async count(): Promise<void> {
+    if (!this.happens) return;
+    this.left -= 1;
+    if (this.left > 0) return;
+    const { happens } = this;
+    this.happens = undefined;
+    await happens();
+  }
+}
