@@ -16,9 +16,16 @@ export function ackDueOf({
   return new Date(Date.parse(deliveredAt) + (given ?? ackTimeoutMs)).toISOString();
 }
 
-/** How a delivery is shown: what the node took and its agent may never have seen is ambiguous, unless it was read. */
-export const shownState = ({
+/**
+ * How a delivery is shown: what the node took and its agent may never have seen is ambiguous, unless it was read; what it
+ * certainly never saw has failed.
+ */
+export function shownState({
   deliveryState,
   receiptState,
-}: Pick<Prompt, 'deliveryState' | 'receiptState'>): DeliveryState =>
-  receiptState === 'ambiguous' && deliveryState === 'delivered' ? 'ambiguous' : deliveryState;
+  terminalReason,
+}: Pick<Prompt, 'deliveryState' | 'receiptState' | 'terminalReason'>): DeliveryState {
+  if (deliveryState !== 'delivered') return deliveryState;
+  if (terminalReason === 'never_invoked') return 'failed';
+  return receiptState === 'ambiguous' ? 'ambiguous' : deliveryState;
+}
