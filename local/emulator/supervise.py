@@ -29,11 +29,13 @@ from ministack.app import main  # noqa: E402  (the thread first: an import takes
 
 import node_worker  # noqa: E402
 import stream_positions  # noqa: E402
+import usage  # noqa: E402
 import waiting_steps  # noqa: E402
 
 node_worker.install()
 stream_positions.install()
 waiting_steps.install()
+usage.install()
 sys.argv = ["ministack"]
 main()
 if marker := os.environ.get("BERTH_SAVED_MARKER"):

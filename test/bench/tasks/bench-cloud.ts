@@ -62,6 +62,16 @@ export class BenchCloud implements AsyncDisposable {
     ).then(({ at }) => at);
   }
 
+  /** When the harness has ended the turn that it was given with these words. */
+  async answered(words: string): Promise<void> {
+    await this.prompted(words);
+    await soon('the end of the turn', () => {
+      const journal = this.harness.journal();
+      const from = journal.findIndex(({ event, text }) => event === 'prompt' && text?.includes(words));
+      return journal.slice(from).find(({ event }) => event === 'end');
+    });
+  }
+
   untilTask(taskId: string, what: string, look: (task: Record<string, unknown>) => boolean) {
     return soon(
       what,
