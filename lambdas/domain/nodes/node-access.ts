@@ -1,7 +1,7 @@
 import type { SigningKeys } from '../../shared/signing-keys.js';
-import { issueToken } from '../tokens/issue-token.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { NodeRefused } from './errors.js';
+import { ManagementTokens } from './management-tokens.js';
 import type { NodeAddress } from './node-address.js';
 
 /** All that it takes to call a node. */
@@ -12,13 +12,17 @@ export interface NodeAccess {
   readonly timeoutMs: number;
 }
 
+/** Of this process, by who signs them. */
+const tokens = new WeakMap<SigningKeys, ManagementTokens>();
+
 /** A token for calls about one workspace of the node. */
-export async function managementToken(
+export function managementToken(
   { keys, address, now }: NodeAccess,
   { workspaceId, userId }: Pick<Workspace, 'workspaceId' | 'userId'>,
 ): Promise<string> {
-  const claims = { sub: userId, node: address.nodeId, workspace: workspaceId };
-  return (await issueToken(keys, 'management', { claims, now })).token;
+  const own = tokens.get(keys) ?? new ManagementTokens(keys);
+  tokens.set(keys, own);
+  return own.of({ sub: userId, node: address.nodeId, workspace: workspaceId }, now);
 }
 
 /**
