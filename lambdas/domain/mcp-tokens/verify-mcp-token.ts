@@ -24,6 +24,7 @@ import {
 /** The agent that calls: what its token stands for, and what that depends on, as it is now. */
 export interface McpCaller {
   readonly token: McpToken;
+  readonly workspace: Workspace;
   readonly project: Project;
   readonly member: Member;
   readonly chat: Chat;
@@ -49,7 +50,8 @@ export async function verifyMcpToken(
 ): Promise<McpCaller> {
   const ids = idsOfSecret(secret);
   if (!ids) throw new McpTokenInvalid();
-  const { token, workspace, session, ...caller } = await read(table, ids, hashMcpSecret(secret));
+  const { token, session, ...caller } = await read(table, ids, hashMcpSecret(secret));
+  const { workspace } = caller;
   const isGood =
     token.expiresAt > now.getTime() / 1000 &&
     workspace.generation === token.generation &&

@@ -30,3 +30,13 @@ export class RetryLimitReached extends Conflict {
     super(`The work was retried ${limit} times, which is the most; ask a person`);
   }
 }
+
+/** Somebody else has written to it at the same moment. */
+export class IdeaChanged extends Conflict {
+  override readonly name = 'IdeaChanged';
+  override readonly code = 'VERSION_CONFLICT';
+
+  constructor() {
+    super('The idea was changed at the same moment; look at it and try again');
+  }
+}

@@ -1,16 +1,29 @@
 import type { Tool } from './tool.js';
 import { ackMessage } from './tools/ack-message.js';
+import { addDependency } from './tools/add-dependency.js';
 import { completeTask } from './tools/complete-task.js';
+import { createIdea } from './tools/create-idea.js';
 import { dispatchTask } from './tools/dispatch-task.js';
+import { getIdea } from './tools/get-idea.js';
 import { getInstructions } from './tools/get-instructions.js';
 import { getPendingMessages } from './tools/get-pending-messages.js';
+import { getSessionMessages } from './tools/get-session-messages.js';
+import { getTaskDependencies } from './tools/get-task-dependencies.js';
 import { getTaskDetails } from './tools/get-task-details.js';
+import { getWorkspaceDiffSummary } from './tools/get-workspace-diff-summary.js';
+import { getWorkspaceInfo } from './tools/get-workspace-info.js';
+import { listIdeas } from './tools/list-ideas.js';
+import { listSessions } from './tools/list-sessions.js';
 import { listTasks } from './tools/list-tasks.js';
+import { removePendingSubtask } from './tools/remove-pending-subtask.js';
 import { requestHumanInput } from './tools/request-human-input.js';
 import { retrySubtask } from './tools/retry-subtask.js';
+import { searchTasks } from './tools/search-tasks.js';
 import { sendDurableMessage } from './tools/send-durable-message.js';
 import { sendMessageToSubtask } from './tools/send-message-to-subtask.js';
 import { stopSubtask } from './tools/stop-subtask.js';
+import { updateIdea } from './tools/update-idea.js';
+import { updateSessionTopic } from './tools/update-session-topic.js';
 import { updateTaskStatus } from './tools/update-task-status.js';
 import { waitForSubtasks } from './tools/wait-for-subtasks.js';
 
@@ -30,4 +43,17 @@ export const tools: readonly Tool[] = [
   sendDurableMessage,
   getPendingMessages,
   ackMessage,
+  searchTasks,
+  getTaskDependencies,
+  addDependency,
+  removePendingSubtask,
+  listSessions,
+  getSessionMessages,
+  updateSessionTopic,
+  getWorkspaceInfo,
+  getWorkspaceDiffSummary,
+  createIdea,
+  updateIdea,
+  getIdea,
+  listIdeas,
 ];

@@ -1,9 +1,9 @@
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import { changeItem } from '../records/change-item.js';
+import type { Key } from '../records/changes.js';
+import { transact } from '../records/transact.js';
 import { TaskDependencyCycle, TaskDependencyLimit, TaskDependencyNotFound } from './errors.js';
-import { findTask } from './find-task.js';
-import type { Task } from './task.js';
+import { type Task, taskKey } from './task.js';
 import {
   dependenciesOf,
   edge,
@@ -27,16 +27,15 @@ export interface Dependency {
 
 /**
  * Makes a task wait for another one of its project. Two of them at once cannot close a circle: each writes only to the
- * graph in which it has looked for one. A repeat changes nothing. Two table calls, and two more for each other change
- * that came between.
+ * graph in which it has looked for one. A repeat changes nothing. One table call, and one more for each other change that
+ * came between.
  *
  * @throws {TaskDependencyNotFound | TaskDependencyCycle | TaskDependencyLimit}
  */
 export async function addDependency(table: Table, { task, dependsOn, graph }: Dependency): Promise<void> {
   const { projectId, taskId } = task;
-  await changeGraph(table, projectId, graph, async (present) => {
-    // Looked for anew each time: a deletion changes the graph too, so that it cannot come between unseen.
-    if (!(await findTask(table, projectId, dependsOn))) throw new TaskDependencyNotFound();
+  const other = taskKey(projectId, dependsOn);
+  await changeGraph(table, { projectId, graph, other }, (present) => {
     const wanted = edge(taskId, dependsOn);
     if (present.edges.has(wanted)) return undefined;
     if (waitsFor(present, dependsOn, taskId)) throw new TaskDependencyCycle();
@@ -49,25 +48,36 @@ export async function addDependency(table: Table, { task, dependsOn, graph }: De
 
 /** Repeatable. One table call, or none. */
 export async function removeDependency(table: Table, { task, dependsOn, graph }: Dependency): Promise<void> {
-  await changeGraph(table, task.projectId, graph, async (present) => {
+  await changeGraph(table, { projectId: task.projectId, graph }, (present) => {
     const gone = edge(task.taskId, dependsOn);
     return present.edges.has(gone) ? { takeOut: { edges: new Set([gone]) } } : undefined;
   });
 }
 
+interface GraphOf {
+  readonly projectId: string;
+  /** As it was read. */
+  readonly graph: TaskGraph;
+  /** A task that must be there. */
+  readonly other?: Key;
+}
+
 async function changeGraph(
   table: Table,
-  projectId: string,
-  seen: TaskGraph,
-  change: (graph: TaskGraph) => Promise<Parameters<typeof graphChange>[2] | undefined>,
+  { projectId, graph: seen, other }: GraphOf,
+  change: (graph: TaskGraph) => Parameters<typeof graphChange>[2] | undefined,
 ): Promise<void> {
   let graph = seen;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const wanted = await change(graph);
+    const wanted = change(graph);
     if (!wanted) return;
-    const outcome = await changeItem(table, graphChange(projectId, graph, wanted));
-    if (outcome.changed) return;
-    graph = readGraph(outcome.item);
+    const outcome = await transact(table, [
+      { update: graphChange(projectId, graph, wanted) },
+      ...(other ? [{ check: other, when: { exists: true } }] : []),
+    ]);
+    if (outcome.committed) return;
+    if (outcome.refusals[1]?.failed) throw new TaskDependencyNotFound();
+    graph = readGraph(outcome.refusals[0]?.item);
   }
   throw new Unavailable('Other dependencies of the project were changed at the same moment; try again');
 }

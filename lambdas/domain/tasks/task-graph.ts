@@ -36,6 +36,13 @@ export const dependenciesOf = (graph: TaskGraph, taskId: string): readonly strin
     .map(([, to]) => to)
     .toSorted();
 
+/** What waits for a task itself. */
+export const dependentsOf = (graph: TaskGraph, taskId: string): readonly string[] =>
+  pairs(graph)
+    .filter(([, to]) => to === taskId)
+    .map(([from]) => from)
+    .toSorted();
+
 /** Every edge that ends or begins at a task. */
 export const edgesAt = (graph: TaskGraph, taskId: string): ReadonlySet<string> =>
   new Set([...graph.edges].filter((text) => text.split('>').includes(taskId)));

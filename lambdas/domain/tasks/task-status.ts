@@ -31,6 +31,9 @@ export const canMove = (from: TaskStatus, to: TaskStatus): boolean => moves[from
 export const isActive = (status: TaskStatus): boolean =>
   status === 'queued' || status === 'delegated' || status === 'in_progress';
 
+/** Nothing has been set to work on it yet. */
+export const isWaiting = (status: TaskStatus): boolean => status === 'draft' || status === 'ready';
+
 /** Nothing works on it any more; only a person can begin it anew. */
 export const isOver = (status: TaskStatus): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled';

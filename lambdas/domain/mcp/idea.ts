@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import type { Table } from '../../shared/table.js';
+import { TaskNotFound, TaskNotInState } from '../tasks/errors.js';
+import { findTask } from '../tasks/find-task.js';
+import { maxMessageLength, maxPriority, maxTitleLength, type Task } from '../tasks/task.js';
+
+/** As those of a task: an idea that is run becomes one. */
+export const ideaFields = {
+  title: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1),
+      z.maxLength(maxTitleLength),
+      z.regex(/^[^\p{Cc}]*$/u, 'One line, without control characters'),
+    ),
+  content: z.string().check(z.maxLength(maxMessageLength)),
+  priority: z.int().check(z.gte(0), z.lte(maxPriority)),
+};
+
+/** An idea is a task that was never run. */
+export function ideaView({ taskId, title, description, priority, status, createdAt, updatedAt }: Task) {
+  return { id: taskId, title, content: description, priority, status, createdAt, updatedAt };
+}
+
+/** @throws {TaskNotInState} it was run, and is an idea no more */
+export function requireIdea({ run, status }: Task): void {
+  if (run > 0) throw new TaskNotInState(status, 'it was run, and is an idea no more; see get_task_details');
+}
+
+/**
+ * One table call.
+ *
+ * @throws {TaskNotFound | TaskNotInState}
+ */
+export async function loadIdea(table: Table, projectId: string, ideaId: string): Promise<Task> {
+  const task = await findTask(table, projectId, ideaId);
+  if (!task) throw new TaskNotFound();
+  requireIdea(task);
+  return task;
+}

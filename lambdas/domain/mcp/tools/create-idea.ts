@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { createTask } from '../../tasks/create-task.js';
+import { newTask } from '../../tasks/task.js';
+import { ideaFields } from '../idea.js';
+import { RepeatKey } from '../repeat-key.js';
+import { tool } from '../tool.js';
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+export const createIdea = tool({
+  name: 'create_idea',
+  description:
+    'Keep an idea for work that nobody begins with yet: a draft task of the project, which a person may run some day. The same idea again within a day is the one that is there; for another one like it give another idempotencyKey.',
+  rights: { capability: 'task:write' },
+  args: z.strictObject({
+    title: ideaFields.title,
+    content: z.optional(ideaFields.content),
+    priority: z._default(ideaFields.priority, 0),
+    idempotencyKey: z.optional(RepeatKey),
+  }),
+  handle: async ({ idempotencyKey, ...asked }, { caller, table, now, newId }) => {
+    const { projectId, userId, agentSessionId, chatSessionId } = caller.token;
+    const { title, content = null, priority } = asked;
+    const draft = { taskId: newId(), projectId, userId, title, description: content, priority };
+    const requestHash = hash(JSON.stringify(asked));
+    const { taskId, isNew } = await createTask(
+      table,
+      newTask({ ...draft, triggeredBy: 'agent' }, now),
+      { actorType: 'agent', actorId: agentSessionId },
+      { key: hash(`mcp idea ${chatSessionId} ${idempotencyKey ?? requestHash}`), requestHash },
+    );
+    return { ideaId: taskId, title, status: 'draft', repeated: !isNew };
+  },
+});

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../../protocol/ids.js';
+import { ideaView, loadIdea } from '../idea.js';
+import { tool } from '../tool.js';
+
+export const getIdea = tool({
+  name: 'get_idea',
+  description: 'One idea of the project, with its content.',
+  rights: { capability: 'task:read' },
+  isReadOnly: true,
+  args: z.strictObject({ ideaId: Ulid }),
+  handle: async ({ ideaId }, { caller: { project }, table }) =>
+    ideaView(await loadIdea(table, project.projectId, ideaId)),
+});

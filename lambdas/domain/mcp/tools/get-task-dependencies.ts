@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../../protocol/ids.js';
+import { getItems } from '../../records/get-items.js';
+import { TaskNotFound } from '../../tasks/errors.js';
+import { Task, taskKey } from '../../tasks/task.js';
+import { dependenciesOf, dependentsOf, readGraph, taskGraphKey } from '../../tasks/task-graph.js';
+import { ownTask } from '../own-task.js';
+import { tool } from '../tool.js';
+
+/** As many as may wait for others, so that both directions are one batch. */
+const maxDependents = 49;
+
+export const getTaskDependencies = tool({
+  name: 'get_task_dependencies',
+  description: `What a task of the project waits for, and what waits for it (${maxDependents} at most); of your own task without a taskId. It is blocked while anything that it waits for is not completed.`,
+  rights: { capability: 'task:read' },
+  isReadOnly: true,
+  args: z.strictObject({ taskId: z.optional(Ulid) }),
+  handle: async ({ taskId: asked }, { caller, table }) => {
+    const { projectId } = caller.project;
+    const taskId = asked ?? ownTask(caller).taskId;
+    const graphKey = taskGraphKey(projectId);
+    const graph = readGraph((await getItems(table, [graphKey]))(graphKey));
+    const [before, after] = [dependenciesOf(graph, taskId), dependentsOf(graph, taskId)];
+    const shown = after.slice(0, maxDependents);
+    const find = await getItems(
+      table,
+      [taskId, ...before, ...shown].map((id) => taskKey(projectId, id)),
+    );
+    const read = (id: string): readonly Task[] => {
+      const item = find(taskKey(projectId, id));
+      return item ? [Task.parse(item)] : [];
+    };
+    if (read(taskId).length === 0) throw new TaskNotFound();
+    const waitsFor = before.flatMap(read);
+    return {
+      taskId,
+      blocked: waitsFor.some(({ status }) => status !== 'completed'),
+      dependsOn: waitsFor.map(brief),
+      dependents: shown.flatMap(read).map(brief),
+      hasMore: after.length > shown.length,
+    };
+  },
+});
+
+const brief = ({ taskId, title, status }: Task) => ({ taskId, title, status });

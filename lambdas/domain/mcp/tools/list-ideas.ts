@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import { pageTasks } from '../../tasks/page-tasks.js';
+import { ideaView } from '../idea.js';
+import { tool } from '../tool.js';
+
+/** How many tasks are looked at: ideas are among them. */
+const newest = 200;
+
+export const listIdeas = tool({
+  name: 'list_ideas',
+  description: `Ideas of the project, newest first, without their content (get_idea has it). Looked for among the newest ${newest} tasks; hasMore says that there may be older ones.`,
+  rights: { capability: 'task:read' },
+  isReadOnly: true,
+  args: z.strictObject({
+    status: z._default(z.enum(['draft', 'ready', 'cancelled']), 'draft'),
+    limit: z._default(z.int().check(z.gte(1), z.lte(100)), 20),
+  }),
+  handle: async ({ status, limit }, { caller: { project, token }, table }) => {
+    const { tasks, nextCursor } = await pageTasks(
+      table,
+      { projectId: project.projectId, status, sort: 'createdAtDesc' },
+      { limit: newest, cursorKey: token.tokenHash },
+    );
+    const ideas = tasks.filter(({ run }) => run === 0);
+    return {
+      ideas: ideas.slice(0, limit).map((task) => {
+        const { content: _, ...shown } = ideaView(task);
+        return shown;
+      }),
+      hasMore: nextCursor !== null || ideas.length > limit,
+    };
+  },
+});

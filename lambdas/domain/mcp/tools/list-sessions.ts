@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { type Chat, chatStatuses } from '../../chats/chat.js';
+import { pageChats } from '../../chats/page-chats.js';
+import { tool } from '../tool.js';
+
+/** How many are looked at: a filter finds only among these. */
+const newest = 100;
+
+export const listSessions = tool({
+  name: 'list_sessions',
+  description: `Chat sessions of the project, newest first; get_session_messages tells what was said in one. A status is looked for among the newest ${newest}; hasMore says that there are older ones.`,
+  rights: { capability: 'project:read' },
+  isReadOnly: true,
+  args: z.strictObject({
+    status: z.optional(z.enum(chatStatuses)),
+    limit: z._default(z.int().check(z.gte(1), z.lte(50)), 10),
+  }),
+  handle: async ({ status, limit }, { caller: { project, token }, table }) => {
+    const { chats, nextCursor } = await pageChats(
+      table,
+      { projectId: project.projectId, status },
+      { limit: newest, cursorKey: token.tokenHash },
+    );
+    return {
+      sessions: chats.slice(0, limit).map(sessionBrief),
+      hasMore: nextCursor !== null || chats.length > limit,
+    };
+  },
+});
+
+function sessionBrief({ chatId, topic, status, taskId, activity, messageCount, ...chat }: Chat) {
+  const { lastMessageAt, createdAt, endedAt } = chat;
+  return {
+    ...{ id: chatId, topic, status, taskId, messageCount, lastMessageAt, createdAt, endedAt },
+    activity: activity?.activity ?? null,
+  };
+}

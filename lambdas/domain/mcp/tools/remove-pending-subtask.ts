@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../../protocol/ids.js';
+import { getItems } from '../../records/get-items.js';
+import { deleteTask } from '../../tasks/delete-task.js';
+import { TaskNotFound, TaskNotInState } from '../../tasks/errors.js';
+import { finishTask } from '../../tasks/finish-task.js';
+import { Task, taskKey } from '../../tasks/task.js';
+import { readGraph, taskGraphKey } from '../../tasks/task-graph.js';
+import { isWaiting } from '../../tasks/task-status.js';
+import { ownTask } from '../own-task.js';
+import { tool } from '../tool.js';
+
+export const removePendingSubtask = tool({
+  name: 'remove_pending_subtask',
+  description:
+    'Take back a sub-task of yours on which no agent has begun: one that waits to be run is deleted, one that is queued is cancelled. Use stop_subtask for one that is at work.',
+  rights: { capability: 'task:write', task: true },
+  args: z.strictObject({ taskId: Ulid }),
+  handle: async ({ taskId }, { caller, table, now, log, endParts }) => {
+    const parent = ownTask(caller);
+    const { projectId } = parent;
+    const keys = { task: taskKey(projectId, taskId), graph: taskGraphKey(projectId) };
+    const find = await getItems(table, Object.values(keys));
+    const found = find(keys.task);
+    const task = found && Task.parse(found);
+    if (task?.parentTaskId !== parent.taskId) throw new TaskNotFound();
+    if (isWaiting(task.status)) {
+      await deleteTask(table, task, readGraph(find(keys.graph)));
+      return { taskId, removed: true, status: 'deleted' };
+    }
+    // A repeat of this call.
+    if (task.status === 'cancelled') return { taskId, removed: false, status: task.status };
+    const ended = await finishTask(
+      { table, log, ...endParts },
+      {
+        ...{ task, to: 'cancelled', now, reason: 'Taken back before an agent had begun' },
+        actor: { actorType: 'agent', actorId: caller.token.agentSessionId },
+        guard: requireQueued,
+      },
+    );
+    return { taskId, removed: true, status: ended.task.status };
+  },
+});
+
+function requireQueued({ status }: Task): void {
+  if (status !== 'queued') throw new TaskNotInState(status, 'it is pending no more; use stop_subtask');
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { pageTasks } from '../../tasks/page-tasks.js';
+import { taskStatuses } from '../../tasks/task-status.js';
+import { taskBrief } from '../task-brief.js';
+import { tool } from '../tool.js';
+
+/** How many are looked through. */
+const newest = 200;
+
+export const searchTasks = tool({
+  name: 'search_tasks',
+  description: `Tasks of the project with these words in their title or description, newest first. Looked for among the newest ${newest}; hasMore says that there are older or further ones.`,
+  rights: { capability: 'task:read' },
+  isReadOnly: true,
+  args: z.strictObject({
+    query: z.string().check(z.trim(), z.minLength(2), z.maxLength(200)),
+    status: z.optional(z.enum(taskStatuses)),
+    limit: z._default(z.int().check(z.gte(1), z.lte(50)), 20),
+  }),
+  handle: async ({ query, status, limit }, { caller: { project, token }, table }) => {
+    const { tasks, nextCursor } = await pageTasks(
+      table,
+      { projectId: project.projectId, status, sort: 'createdAtDesc' },
+      { limit: newest, cursorKey: token.tokenHash },
+    );
+    const words = query.toLowerCase().split(/\s+/);
+    const found = tasks.filter(({ title, description }) => {
+      const text = `${title}\n${description ?? ''}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    return {
+      tasks: found.slice(0, limit).map(taskBrief),
+      hasMore: nextCursor !== null || found.length > limit,
+    };
+  },
+});

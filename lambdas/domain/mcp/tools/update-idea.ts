@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../../protocol/ids.js';
+import { InvalidRequest } from '../../../shared/errors.js';
+import { changeTask, moveTask } from '../../tasks/change-task.js';
+import { maxMessageLength, type Task } from '../../tasks/task.js';
+import { IdeaChanged } from '../errors.js';
+import { ideaFields, ideaView, loadIdea, requireIdea } from '../idea.js';
+import { tool } from '../tool.js';
+
+export const updateIdea = tool({
+  name: 'update_idea',
+  description:
+    'Change an idea of the project. With append the content is put below what is there; else it takes its place. An idea that is ready can be run by a person; one that is cancelled is laid aside.',
+  rights: { capability: 'task:write' },
+  args: z.strictObject({
+    ideaId: Ulid,
+    title: z.optional(ideaFields.title),
+    content: z.optional(ideaFields.content),
+    append: z._default(z.boolean(), false),
+    priority: z.optional(ideaFields.priority),
+    status: z.optional(z.enum(['ready', 'cancelled'])),
+  }),
+  handle: async ({ ideaId, content, append, status, ...fields }, { caller, table, now }) => {
+    const task = await loadIdea(table, caller.project.projectId, ideaId);
+    const description = append ? appended(task, content) : content;
+    const change = { task, set: { ...fields, description }, guard: sameContent(task, append), now };
+    const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
+    const { task: changed } =
+      status === undefined || status === task.status
+        ? await changeTask(table, change)
+        : await moveTask(table, { ...change, to: status, actor });
+    return ideaView(changed);
+  },
+});
+
+/** What is there at the end already was put there by this very call, before. */
+function appended({ description }: Task, content: string | undefined): string | undefined {
+  if (content === undefined || description?.endsWith(content)) return undefined;
+  const whole = description ? `${description}\n\n${content}` : content;
+  if (whole.length > maxMessageLength)
+    throw new InvalidRequest('The request is invalid', [
+      {
+        field: 'arguments.content',
+        message: `With what is there longer than ${maxMessageLength} characters`,
+      },
+    ]);
+  return whole;
+}
+
+/** Whoever has written to it meanwhile must not lose that to what is put below the text of before. */
+const sameContent =
+  (seen: Task, append: boolean) =>
+  (task: Task): void => {
+    requireIdea(task);
+    if (append && task.description !== seen.description) throw new IdeaChanged();
+  };

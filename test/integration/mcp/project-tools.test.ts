@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { NodeStub } from '../workspaces/node-stub.js';
+import { ToolCalls } from './tool-calls.js';
+
+let tools: ToolCalls;
+let node: NodeStub;
+
+beforeAll(async () => {
+  tools = await ToolCalls.load();
+  node = await NodeStub.start();
+});
+
+afterAll(() => node[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  await tools.as();
+});
+
+const own = () => tools.agent.draft.chatSessionId;
+
+describe('search_tasks', () => {
+  it('finds all of the words in title and description, newest first, in three table calls', async () => {
+    await tools.dispatch({ description: 'Paint the gate\n\nThree coats' });
+    const { taskId } = await tools.dispatch({ description: 'Mend the roof\n\nand its paint' });
+    tools.calls.reset();
+
+    const found = await tools.call('search_tasks', { query: 'PAINT  the', limit: 1 });
+    expect(tools.calls.names).toHaveLength(3);
+    expect(found.value).toMatchObject({ tasks: [{ id: taskId }], hasMore: true });
+    expect((await tools.call('search_tasks', { query: 'three paint' })).value).toMatchObject({
+      tasks: [{ title: 'Paint the gate' }],
+      hasMore: false,
+    });
+    expect((await tools.call('search_tasks', { query: 'paint', status: 'failed' })).value).toEqual({
+      tasks: [],
+      hasMore: false,
+    });
+  });
+});
+
+describe('chat sessions of the project', () => {
+  it('are listed newest first, with what their agents do', async () => {
+    const { taskId } = await tools.dispatch();
+    tools.calls.reset();
+
+    const { value } = await tools.call('list_sessions', { limit: 1 });
+    expect(tools.calls.names).toHaveLength(3);
+    expect(value).toMatchObject({
+      sessions: [{ id: taskId, taskId, topic: 'Paint the gate', status: 'active', activity: null }],
+      hasMore: true,
+    });
+    expect((await tools.call('list_sessions', { status: 'stopped' })).value).toMatchObject({ sessions: [] });
+  });
+
+  it('are read, the last words in their order, and only those of the project', async () => {
+    const { taskId } = await tools.dispatch();
+    await tools.call('send_message_to_subtask', { taskId, message: 'Use green' });
+    tools.calls.reset();
+
+    const { value } = await tools.call('get_session_messages', { sessionId: taskId });
+    expect(tools.calls.names).toHaveLength(4);
+    expect(value).toMatchObject({
+      topic: 'Paint the gate',
+      messages: [
+        { sequence: 1, content: 'Paint the gate' },
+        { sequence: 2, content: expect.stringContaining('Use green') },
+      ],
+      hasMore: false,
+    });
+    const last = await tools.call('get_session_messages', { sessionId: taskId, limit: 1, roles: ['user'] });
+    expect(last.value).toMatchObject({ messages: [{ sequence: 2 }], hasMore: true });
+
+    await tools.as();
+    expect((await tools.call('get_session_messages', { sessionId: taskId })).value).toMatchObject({
+      error: 'NOT_FOUND',
+    });
+  });
+
+  it('can be named by their own agents', async () => {
+    const { value } = await tools.call('update_session_topic', { topic: ' The gate ' });
+
+    expect(value).toEqual({ sessionId: own(), topic: 'The gate' });
+    expect(tools.calls.names).toHaveLength(3);
+    expect((await tools.call('list_sessions')).value).toMatchObject({
+      sessions: [{ id: own(), topic: 'The gate' }],
+    });
+  });
+});
+
+describe('one’s own workspace', () => {
+  const putOnNode = (nodeUrl: string) =>
+    tools.agent.put.workspace({ nodeId: newId(), nodeUrl, nodeCertificatePem: node.certificatePem });
+
+  it('is told without a further table call', async () => {
+    const { value } = await tools.call('get_workspace_info');
+
+    expect(tools.calls.names).toHaveLength(2);
+    expect(value).toMatchObject({
+      ...{ workspaceId: tools.agent.draft.workspaceId, status: 'running', workspaceProfile: 'full' },
+      ...{ repository: 'octo/hello', branch: 'main' },
+    });
+  });
+
+  it('tells which files have changed, as its node sees it', async () => {
+    await putOnNode(`https://127.0.0.1:${node.place.port}`);
+    const untracked = Array.from({ length: 101 }, (_, index) => ({ path: `${index}.txt`, status: '??' }));
+    const staged = [{ path: 'gate.ts', status: 'M' }];
+    node.onRequest = async () => ({
+      status: 200,
+      body: { staged, unstaged: [], untracked, truncated: false },
+    });
+    tools.calls.reset();
+
+    const { value } = await tools.call('get_workspace_diff_summary');
+
+    expect(value).toMatchObject({
+      ...{ branch: 'main', staged, unstaged: [], truncated: true },
+      counts: { staged: 1, unstaged: 0, untracked: 101 },
+    });
+    expect(value.untracked).toHaveLength(100);
+    expect(node.requests.at(-1)?.path).toContain(`/workspaces/${tools.agent.draft.workspaceId}/git/status`);
+    expect(tools.calls.names).toHaveLength(2);
+  });
+
+  it('says so when its node does not answer', async () => {
+    await putOnNode('https://127.0.0.1:1');
+
+    expect(await tools.call('get_workspace_diff_summary')).toMatchObject({ refused: true });
+  });
+});
