@@ -636,6 +636,7 @@ export interface Operations {
         readonly admissionState: 'waiting' | 'admitted' | null;
         readonly admissionReason: string | null;
         readonly admissionNextRetryAt: string | null;
+        readonly requestedNodeId: string | null;
         readonly workspaceId: string | null;
         readonly agentSessionId: string | null;
         readonly startDeliveryId: string | null;
@@ -793,6 +794,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
@@ -957,6 +959,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
@@ -1150,6 +1153,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
@@ -1230,6 +1234,7 @@ export interface Operations {
         readonly exclusiveNode?: boolean | null;
         readonly maxCoTenants?: number | null;
       } | null;
+      readonly nodeId?: string;
       readonly attachments?: readonly {
         readonly uploadId: string;
         readonly filename: string;
@@ -1252,6 +1257,18 @@ export interface Operations {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
+    readonly answer: {
+      readonly taskId: string;
+      readonly sessionId: string;
+      readonly branchName: string;
+      readonly status: 'queued';
+    };
+  };
+  /** The same as run, by its older name. */
+  'POST /api/projects/{projectId}/tasks/{taskId}/delegate': {
+    readonly params: { readonly projectId: string; readonly taskId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>> | undefined;
     readonly answer: {
       readonly taskId: string;
       readonly sessionId: string;
@@ -1392,6 +1409,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
@@ -1566,6 +1584,7 @@ export interface Operations {
       readonly admissionState: 'waiting' | 'admitted' | null;
       readonly admissionReason: string | null;
       readonly admissionNextRetryAt: string | null;
+      readonly requestedNodeId: string | null;
       readonly workspaceId: string | null;
       readonly agentSessionId: string | null;
       readonly startDeliveryId: string | null;
@@ -3026,6 +3045,7 @@ export interface Operations {
             readonly minMemoryGb?: number;
             readonly minDiskGb?: number;
             readonly exclusiveNode?: boolean;
+            readonly maxCoTenants?: number;
           };
         }
       | undefined;
@@ -3058,6 +3078,7 @@ export interface Operations {
         readonly minMemoryGb?: number;
         readonly minDiskGb?: number;
         readonly exclusiveNode?: boolean;
+        readonly maxCoTenants?: number;
       } | null;
       readonly errorMessage: string | null;
       readonly createdAt: string;
@@ -3116,6 +3137,7 @@ export interface Operations {
           readonly minMemoryGb?: number;
           readonly minDiskGb?: number;
           readonly exclusiveNode?: boolean;
+          readonly maxCoTenants?: number;
         } | null;
         readonly errorMessage: string | null;
         readonly createdAt: string;
@@ -3158,6 +3180,7 @@ export interface Operations {
         readonly minMemoryGb?: number;
         readonly minDiskGb?: number;
         readonly exclusiveNode?: boolean;
+        readonly maxCoTenants?: number;
       } | null;
       readonly errorMessage: string | null;
       readonly createdAt: string;
@@ -3413,6 +3436,7 @@ export interface Operations {
           readonly minMemoryGb?: number;
           readonly minDiskGb?: number;
           readonly exclusiveNode?: boolean;
+          readonly maxCoTenants?: number;
         } | null;
         readonly errorMessage: string | null;
         readonly createdAt: string;

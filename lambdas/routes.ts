@@ -243,6 +243,13 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/api/projects/{projectId}/tasks/{taskId}/delegate',
+    file: 'tasks/delegate',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'saga:run-task'],
+  },
+  {
+    method: 'POST',
     path: '/api/projects/{projectId}/tasks/{taskId}/cancel',
     file: 'tasks/cancel',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },

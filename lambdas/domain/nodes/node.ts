@@ -18,6 +18,11 @@ export const Node = z.object({
   /** The one holder that wants to be alone, while it holds its place. */
   exclusiveFor: z.optional(z.string()),
   /**
+   * How many workspaces may share it, where that is less than its capacity: as the strictest of its holders has said since it
+   * was last empty.
+   */
+  tenantLimit: z.optional(z.int()),
+  /**
    * It gets no further workspace, and goes when it is empty. A place on it was given back without its word, so that it
    * may hold more than its places say; or a newer release took over.
    */

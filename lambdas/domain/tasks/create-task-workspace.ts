@@ -62,7 +62,7 @@ async function workspaceOf(
   task: Task,
   { workspaceId, now }: { readonly workspaceId: string; readonly now: Date },
 ): Promise<Workspace> {
-  const { userId, projectId, title, outputBranch, launch, taskId } = task;
+  const { userId, projectId, title, outputBranch, launch, taskId, requestedNodeId } = task;
   const keys = { project: projectKey(projectId), grant: grantKey(userId), user: userKey(userId) };
   const find = await getItems(source.table, Object.values(keys));
   const [project, grant, user] = [find(keys.project), find(keys.grant), find(keys.user)];
@@ -84,7 +84,11 @@ async function workspaceOf(
     resourceRequirements: requirementsOf(launch),
     gitAuthor: gitAuthorOf(User.parse(user)),
   };
-  return { ...newWorkspace(asked, now), taskId, baseBranch: defaultBranch, ...containerOf(launch) };
+  return {
+    ...newWorkspace(asked, now),
+    ...{ taskId, baseBranch: defaultBranch, ...containerOf(launch) },
+    ...(requestedNodeId ? { wantedNodeId: requestedNodeId } : {}),
+  };
 }
 
 function requirementsOf({ resourceRequirements: wanted }: ResolvedLaunch) {
@@ -93,6 +97,7 @@ function requirementsOf({ resourceRequirements: wanted }: ResolvedLaunch) {
     minMemoryGb: wanted.minMemoryGb.value,
     minDiskGb: wanted.minDiskGb.value,
     exclusiveNode: wanted.exclusiveNode.value,
+    maxCoTenants: wanted.maxCoTenants.value,
   };
 }
 

@@ -2,6 +2,8 @@ import type { Table } from '../../shared/table.js';
 import type { LaunchLayer } from '../launch/launch-layer.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
 import { type LaunchOf, launchKeys, storedLayers } from '../launch/stored-layers.js';
+import { nodeKey } from '../nodes/node.js';
+import { requireUsableNode } from '../nodes/require-usable-node.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
 import type { Key } from '../records/changes.js';
@@ -36,6 +38,8 @@ export interface TaskSubmission {
   readonly agentProfileId?: string | undefined;
   readonly skillId?: string | undefined;
   readonly priority?: number | undefined;
+  /** One of the person's own, where it has to be executed. */
+  readonly nodeId?: string | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
   /** What the request itself says of how to start the agent. */
   readonly request: LaunchLayer;
@@ -54,20 +58,17 @@ export interface Submitted {
  * Makes a task that is to be worked on at once, its chat and the first message there, all or nothing. What works on it is
  * for the caller to start; the sweep does where that was lost. Two table calls.
  *
- * @throws {InvalidRequest} there is no such profile or skill
+ * @throws {InvalidRequest} there is no such profile or skill, or the person's node cannot be used
  * @throws {IdempotencyKeyReused | ParentTaskNotFound | SubTaskLimitReached | TaskLimitReached | TaskConcurrencyReached}
  */
 export async function submitTask(table: Table, asked: TaskSubmission, now: Date): Promise<Submitted> {
   const { project, userId, key } = asked;
-  const owner = { projectId: project.projectId, userId };
-  const keys = {
-    earlier: key && submissionKey(owner, key.key),
-    parent: asked.parentTaskId === undefined ? undefined : taskKey(owner.projectId, asked.parentTaskId),
-  };
+  const keys = namedBy(asked);
   const named = Object.values(keys).filter((each) => each !== undefined);
   const find = await getItems(table, [...named, ...launchKeys(launchOf(asked))]);
   const earlier = keys.earlier && find(keys.earlier);
   if (key && earlier) return repeated(key, earlier);
+  if (keys.node) requireUsableNode(find(keys.node), userId, now);
   const task = taskOf(asked, { parent: keys.parent && parentOf(find(keys.parent)), find, now });
   const branchName = String(task.outputBranch);
   const { taskId } = task;
@@ -89,6 +90,15 @@ export async function submitTask(table: Table, asked: TaskSubmission, now: Date)
   // A twin with the same key was faster: what it made is the answer.
   if (key && refusal.at === 0 && refusal.item) return repeated(key, refusal.item);
   throw refusal.error;
+}
+
+/** What the submission names, or is known by. */
+function namedBy({ project: { projectId }, userId, key, parentTaskId, nodeId }: TaskSubmission) {
+  return {
+    earlier: key && submissionKey({ projectId, userId }, key.key),
+    parent: parentTaskId === undefined ? undefined : taskKey(projectId, parentTaskId),
+    node: nodeId === undefined ? undefined : nodeKey(nodeId),
+  };
 }
 
 function repeated(key: CreationKey, item: Item): Submitted {
@@ -144,6 +154,7 @@ function taskOf(
       skillId: asked.skillId ?? null,
       contextSummary: asked.contextSummary ?? null,
       attachments: [...(asked.attachments ?? [])],
+      requestedNodeId: asked.nodeId ?? null,
       run: 1,
       launch,
       chatId: taskId,

@@ -60,6 +60,8 @@ export const Task = z.object({
   admissionState: z.nullable(z.enum(['waiting', 'admitted'])),
   admissionReason: z.nullable(z.string()),
   admissionNextRetryAt: z.nullable(z.iso.datetime()),
+  /** The node that this execution was asked to be on. */
+  requestedNodeId: z._default(z.nullable(Ulid), null),
   /** Of its present execution, or the last one. */
   workspaceId: z.nullable(Ulid),
   agentSessionId: z.nullable(Ulid),
@@ -152,6 +154,7 @@ export function newTask(asked: NewTask, now: Date): Task {
 /** What an execution says, before it says anything. */
 export const beforeRun = {
   executionStep: null,
+  requestedNodeId: null,
   admissionState: null,
   admissionReason: null,
   admissionNextRetryAt: null,

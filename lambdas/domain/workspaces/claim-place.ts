@@ -1,5 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { type Node, nodeItem, nodeKey, nodeQuotaKey } from '../nodes/node.js';
+import type { Conditions } from '../records/conditions.js';
 import type { Write } from '../records/transact.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
@@ -20,6 +21,19 @@ export type Claim =
   /** The workspace has been placed, stopped or deleted meanwhile. */
   | 'not_pending';
 
+type Demands = Pick<Workspace, 'resourceRequirements'>;
+
+/** How many holders a node may have for a workspace to be among them, the workspace counted. */
+export function roomOn(node: Pick<Node, 'capacity' | 'slots' | 'tenantLimit'>, workspace: Demands): number {
+  const { exclusiveNode, maxCoTenants = node.capacity } = workspace.resourceRequirements ?? {};
+  // What earlier holders wanted went with the last of them.
+  const ofOthers = node.slots ? (node.tenantLimit ?? node.capacity) : node.capacity;
+  return Math.min(node.capacity, ofOthers, exclusiveNode ? 1 : maxCoTenants + 1);
+}
+
+/** What is to be written of a limit: nothing where it is the capacity. */
+const strict = (room: number, capacity: number): number | undefined => (room < capacity ? room : undefined);
+
 /** Takes a free place on a running node. */
 export async function claimSlot(
   table: Table,
@@ -27,26 +41,36 @@ export async function claimSlot(
 ): Promise<Claim> {
   const slot = slotOf(workspace);
   const alone = workspace.resourceRequirements?.exclusiveNode === true;
+  const room = roomOn(node, workspace);
+  const tenantLimit = strict(room, node.capacity);
   const outcome = await transact(table, [
     place(workspace, node.nodeId, now),
     {
       update: {
         key: nodeKey(node.nodeId),
-        set: { slotsChangedAt: now.toISOString(), exclusiveFor: alone ? slot : undefined },
-        // Of an earlier holder who has left.
-        remove: alone ? [] : ['exclusiveFor'],
+        set: { slotsChangedAt: now.toISOString(), exclusiveFor: alone ? slot : undefined, tenantLimit },
+        // Of earlier holders who have left.
+        remove: [...(alone ? [] : ['exclusiveFor']), ...(tenantLimit === undefined ? ['tenantLimit'] : [])],
         add: { slots: new Set([slot]) },
         when: {
-          equals: { status: 'running' },
-          absent: ['retiredAt'],
+          ...unchangedLimit(node),
           someAbsent: [alone ? ['slots'] : ['exclusiveFor', 'slots']],
-          fewerThan: { slots: node.capacity },
+          fewerThan: { slots: room },
         },
       },
     },
   ]);
   if (outcome.committed) return 'claimed';
   return outcome.refusals[0]?.failed ? 'not_pending' : 'no_room';
+}
+
+/** That it runs, and what its holders want is as it was read: the new one's room was reckoned from that. */
+function unchangedLimit({ slots, tenantLimit }: Node): Pick<Conditions, 'equals' | 'absent'> {
+  const status = 'running';
+  if (tenantLimit === undefined) return { equals: { status }, absent: ['retiredAt', 'tenantLimit'] };
+  return slots
+    ? { equals: { status, tenantLimit }, absent: ['retiredAt'] }
+    : { equals: { status }, absent: ['retiredAt', 'slots'] };
 }
 
 /**
@@ -98,16 +122,19 @@ function place({ workspaceId, generation }: Workspace, nodeId: string, now: Date
 function newNode({ workspace, nodeId, now, limits }: NewNodeClaim): Node {
   const slot = slotOf(workspace);
   const at = now.toISOString();
+  const capacity = limits.nodeCapacity;
+  const tenantLimit = strict(roomOn({ capacity }, workspace), capacity);
   return {
     nodeId,
     userId: workspace.userId,
     name: `node-${nodeId.slice(-6).toLowerCase()}`,
     status: 'provisioning',
     role: 'workspace',
-    capacity: limits.nodeCapacity,
+    capacity,
     slots: new Set([slot]),
     slotsChangedAt: at,
     ...(workspace.resourceRequirements?.exclusiveNode ? { exclusiveFor: slot } : {}),
+    ...(tenantLimit === undefined ? {} : { tenantLimit }),
     launchedFor: workspace.workspaceId,
     instanceId: null,
     host: null,

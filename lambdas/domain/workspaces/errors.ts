@@ -78,10 +78,30 @@ export class DeletionUnconfirmed extends Conflict {
 export class NodeLimitReached extends Conflict {
   override readonly name = 'NodeLimitReached';
 
-  constructor(readonly limit: number) {
+  constructor(
+    limit: number,
+    message = `All of your ${limit} nodes are full or busy: stop a workspace, or delete a node, and create it again`,
+  ) {
+    super(message);
+  }
+}
+
+/** No room where it has to be; to who waits for a place it is the same, so it has the same name. */
+export class WantedNodeFull extends NodeLimitReached {
+  constructor(name: string) {
     super(
-      `All of your ${limit} nodes are full or busy: stop a workspace, or delete a node, and create it again`,
+      1,
+      `The node ${name} that was asked for is full or does not answer: stop a workspace there, or ask for none`,
     );
+  }
+}
+
+/** The node where it has to be takes no workspaces any more. The message is for the person. */
+export class WantedNodeUnavailable extends Conflict {
+  override readonly name = 'WantedNodeUnavailable';
+
+  constructor(name = 'that was asked for') {
+    super(`The node ${name} is gone or takes no more workspaces: ask for another one, or for none`);
   }
 }
 

@@ -14,6 +14,7 @@ const speaking: readonly string[] = [
   'NodeRefused',
   'NodeUnreachable',
   'ProvisioningFailed',
+  'WantedNodeUnavailable',
 ];
 
 type Sentence = (time: string) => string;

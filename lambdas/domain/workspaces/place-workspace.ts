@@ -2,8 +2,8 @@ import type { Table } from '../../shared/table.js';
 import { listNodesOf } from '../nodes/find-node.js';
 import type { Node } from '../nodes/node.js';
 import { nodeHealth } from '../nodes/node-health.js';
-import { type Claim, claimNewNode, claimSlot, type PlacementLimits } from './claim-place.js';
-import { WorkspaceStopped } from './errors.js';
+import { type Claim, claimNewNode, claimSlot, type PlacementLimits, roomOn } from './claim-place.js';
+import { WantedNodeFull, WantedNodeUnavailable, WorkspaceStopped } from './errors.js';
 import { findWorkspace, requireLife } from './find-workspace.js';
 import { slotOf, type Workspace } from './workspace.js';
 
@@ -18,7 +18,8 @@ export interface Placement {
  * workspace change in one transaction, so that no race puts a node over its capacity. A repeat gives the same place.
  *
  * @throws {WorkspaceStopped} a stop or deletion came first
- * @throws {NodeLimitReached} there is no room and the user may have no further node
+ * @throws {NodeLimitReached} there is no room and the user may have no further node, or none on the node that it has to be on
+ * @throws {WantedNodeUnavailable}
  */
 export async function placeWorkspace(
   table: Table,
@@ -37,26 +38,35 @@ export async function placeWorkspace(
   }
   if (workspace.status !== 'pending') throw new WorkspaceStopped(life.workspaceId);
 
-  for (const node of candidates(nodes, workspace, now)) {
+  const wanted = generation === 1 ? workspace.wantedNodeId : undefined;
+  const offered = wanted ? nodes.filter(({ nodeId }) => nodeId === wanted) : nodes;
+  for (const node of candidates(offered, workspace, now)) {
     const claim: Claim = await claimSlot(table, { workspace, node, now });
     if (claim === 'claimed') return { nodeId: node.nodeId, launch: false };
     if (claim === 'not_pending') return placeWorkspace(table, life, { now, newNodeId, limits });
   }
+  if (wanted) throw notThere(nodes.find(({ nodeId }) => nodeId === wanted));
   const claim = await claimNewNode(table, { workspace, nodeId: newNodeId, now, limits });
   if (claim === 'not_pending') return placeWorkspace(table, life, { now, newNodeId, limits });
   return { nodeId: newNodeId, launch: true };
 }
 
+/** Only one that is full is worth waiting for. */
+function notThere(node: Node | undefined): Error {
+  if (node?.status !== 'running' || node.retiredAt !== undefined)
+    return new WantedNodeUnavailable(node?.name);
+  return new WantedNodeFull(node.name);
+}
+
 function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): readonly Node[] {
   const taken = (node: Node) => node.slots?.size ?? 0;
-  const alone = workspace.resourceRequirements?.exclusiveNode === true;
   // The files of its life before are there.
   const has = ({ nodeId }: Node) => (nodeId === workspace.formerNodeId ? 1 : 0);
   return nodes
     .filter(({ status, retiredAt }) => status === 'running' && retiredAt === undefined)
     .filter(({ lastHeartbeatAt }) => nodeHealth(lastHeartbeatAt, now) === 'healthy')
     .filter((node) => taken(node) === 0 || node.exclusiveFor === undefined)
-    .filter((node) => taken(node) < (alone ? 1 : node.capacity))
+    .filter((node) => taken(node) < roomOn(node, workspace))
     .toSorted((a, b) => has(b) - has(a) || taken(b) - taken(a));
 }
 

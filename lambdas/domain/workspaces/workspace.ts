@@ -9,6 +9,8 @@ export const ResourceRequirements = z.strictObject({
   minDiskGb: z.optional(z.number().check(z.nonnegative())),
   /** The workspace shares its node with no other. */
   exclusiveNode: z.optional(z.boolean()),
+  /** With how many others it shares its node at most. */
+  maxCoTenants: z.optional(z.int().check(z.gte(0), z.lte(100))),
 });
 export type ResourceRequirements = z.infer<typeof ResourceRequirements>;
 
@@ -72,6 +74,8 @@ export const Workspace = z.object({
   errorMessage: z.nullable(z.string()),
   /** How the present life is made from the files of the one before. */
   remake: z.optional(Remake),
+  /** Where its first life has to be, whatever room there is elsewhere. */
+  wantedNodeId: z.optional(Ulid),
   /** Where the life before was. */
   formerNodeId: z.optional(Ulid),
   deletion: z.optional(z.object({ attempt: z.int(), claimedAt: z.iso.datetime() })),

@@ -176,6 +176,8 @@ export const submit = contract({
     devcontainerConfigName: LaunchSettings.shape.devcontainerConfigName,
     taskMode: LaunchSettings.shape.taskMode,
     resourceRequirements: LaunchSettings.shape.resourceRequirements,
+    /** One of your own nodes, that runs: it is executed there, and waits for room there if need be. */
+    nodeId: z.optional(Ulid),
     /** At most 20, and 200 MiB together; each was uploaded by you before. */
     attachments: z.optional(Attachments),
     vmSize: z.optional(z.string().check(z.maxLength(32))),
@@ -200,6 +202,8 @@ export const run = contract({
   responses: { 202: Begun },
   errors: ['TASK_NOT_IN_STATE', 'TASK_BLOCKED', 'TASK_CONCURRENCY_REACHED', 'SERVICE_UNAVAILABLE'],
 });
+
+export const delegate = contract({ ...run, summary: 'The same as run, by its older name' });
 
 export const cancel = contract({
   summary: 'Cancel a task',

@@ -12,7 +12,8 @@ const env = readEnv({ RUN_TASK_ARN: z.string() });
 export const handler = capabilityRoute(submit, async (call) => {
   const { body, user, project, table, now, newId, log, request } = call;
   const { userId } = user;
-  const { message, parentTaskId, contextSummary, agentProfileId, skillId, priority, attachments } = body;
+  const { message, parentTaskId, contextSummary, agentProfileId, skillId, priority, attachments, nodeId } =
+    body;
   const { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements } = body;
   const { taskId, branchName, task } = await submitTask(
     table,
@@ -27,6 +28,7 @@ export const handler = capabilityRoute(submit, async (call) => {
         skillId,
         priority,
         attachments,
+        nodeId,
       },
       actor: { actorType: 'user', actorId: userId },
       request: { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements },

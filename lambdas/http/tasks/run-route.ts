@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { chatKey } from '../../domain/chats/chat.js';
+import { runTask } from '../../domain/tasks/run-task.js';
+import { taskGraphKey } from '../../domain/tasks/task-graph.js';
+import { taskRoute } from '../../edge/task-route.js';
+import { readEnv } from '../../shared/env.js';
+import type { run } from './contract.js';
+import { startRun } from './start-run.js';
+
+const env = readEnv({ RUN_TASK_ARN: z.string() });
+
+/** The route that executes a task, under either of its names. */
+export const runRoute = (contract: typeof run) =>
+  taskRoute(
+    contract,
+    async ({ task, project, user, find, table, now, newId, log }) => {
+      const actor = { actorType: 'user', actorId: user.userId } as const;
+      const begun = await runTask(table, { task, project, find, actor, now, newId });
+      await startRun(begun, { runTaskArn: env.RUN_TASK_ARN, log });
+      const { taskId, outputBranch } = begun;
+      return {
+        status: 202,
+        body: { taskId, sessionId: taskId, branchName: String(outputBranch), status: 'queued' },
+      };
+    },
+    (projectId, taskId) => [taskGraphKey(projectId), chatKey(taskId)],
+  );

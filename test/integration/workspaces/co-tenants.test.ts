@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
+import type { Node } from '../../../lambdas/domain/nodes/node.js';
+import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
+import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { sharedTable } from '../../support/table.js';
+import { aNode, limits, pendingWorkspace, putNode } from './builders.js';
+
+const table = sharedTable();
+const place = (workspace: Workspace) =>
+  placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits });
+const wanting = (userId: string, maxCoTenants?: number) =>
+  pendingWorkspace(table, {
+    userId,
+    resourceRequirements: maxCoTenants === undefined ? null : { maxCoTenants },
+  });
+
+describe('a workspace that shares its node with so many others', () => {
+  it('goes where there are no more, and lets no more come', async () => {
+    const userId = newId();
+    const full = await putNode(table, aNode({ userId, slots: new Set(['A#1', 'B#1']) }));
+    const node = await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
+
+    expect((await place(await wanting(userId, 1))).nodeId).toBe(node.nodeId);
+    expect((await findNode(table, node.nodeId))?.tenantLimit).toBe(2);
+    expect((await place(await wanting(userId))).nodeId).toBe(full.nodeId);
+    expect((await place(await wanting(userId))).launch).toBe(true);
+  });
+
+  it('is alone on a new node when it wants none', async () => {
+    const userId = newId();
+    const { nodeId } = await place(await wanting(userId, 0));
+    await putNode(table, { ...(await present(nodeId)), status: 'running', lastHeartbeatAt: soon() });
+
+    expect((await place(await wanting(userId))).nodeId).not.toBe(nodeId);
+  });
+
+  it('leaves no limit behind once the node is empty', async () => {
+    const userId = newId();
+    const node = await putNode(table, aNode({ userId }));
+    const strict = await wanting(userId, 0);
+    await place(strict);
+    await releasePlace(table, strict, { heard: true, now: new Date() });
+
+    for (const _ of [1, 2]) expect((await place(await wanting(userId))).nodeId).toBe(node.nodeId);
+    expect((await findNode(table, node.nodeId))?.tenantLimit).toBeUndefined();
+  });
+
+  it('is not joined by more, whoever races', async () => {
+    const userId = newId();
+    const node = await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
+    const rivals = await Promise.all([1, 1, undefined, undefined].map((most) => wanting(userId, most)));
+
+    await Promise.all(rivals.map(place));
+
+    const { slots, tenantLimit = 3 } = await present(node.nodeId);
+    expect(slots?.size).toBeLessThanOrEqual(tenantLimit);
+  });
+});
+
+describe('a workspace that has to be on one node', () => {
+  const on = (userId: string, wantedNodeId: string, more: Partial<Workspace> = {}) =>
+    pendingWorkspace(table, { userId, wantedNodeId, ...more });
+
+  it('is placed there, though another one is fuller', async () => {
+    const userId = newId();
+    await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
+    const { nodeId } = await putNode(table, aNode({ userId }));
+
+    expect(await place(await on(userId, nodeId))).toEqual({ nodeId, launch: false });
+  });
+
+  it('waits while that is full, and fails when it takes no more', async () => {
+    const userId = newId();
+    const full = await putNode(table, aNode({ userId, slots: new Set(['A#1', 'B#1', 'C#1']) }));
+    const retired = await putNode(table, aNode({ userId, retiredAt: new Date().toISOString() }));
+
+    await expect(place(await on(userId, full.nodeId))).rejects.toMatchObject({ name: 'NodeLimitReached' });
+    for (const wanted of [retired.nodeId, newId()])
+      await expect(place(await on(userId, wanted))).rejects.toMatchObject({ name: 'WantedNodeUnavailable' });
+  });
+});
+
+async function present(nodeId: string): Promise<Node> {
+  const node = await findNode(table, nodeId);
+  if (!node) throw new Error('There is no such node');
+  return node;
+}
+
+const soon = () => new Date().toISOString();
