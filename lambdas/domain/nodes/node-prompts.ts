@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {
   CancelAnswer,
+  AgentSession as NodeAgentSession,
   PromptEnvelope,
   PromptReceipt,
   promptProtocolVersion,
@@ -17,6 +18,9 @@ const Capabilities = z.object({
   runtimeIdentity: z.string(),
   promptReceipts: z.object({ supported: z.boolean(), lookup: z.boolean() }),
 });
+
+const SeenSession = z.pick(NodeAgentSession, { id: true, status: true, hostStatus: true });
+type SeenSession = z.infer<typeof SeenSession>;
 
 export interface NodeCapabilities {
   readonly runtimeIdentity: string;
@@ -82,6 +86,22 @@ export class NodePrompts {
   /** Ends the turn that runs, if one does. */
   cancel(): Promise<CancelAnswer> {
     return this.call({ method: 'POST', path: this.path('cancel') }, CancelAnswer, [409]);
+  }
+
+  /** How the session is on its node; nothing where the node has no such session. */
+  async look(): Promise<SeenSession | undefined> {
+    const { workspaceId, agentSessionId } = this.subject;
+    const path = `/workspaces/${workspaceId}/agent-sessions`;
+    const { sessions } = await this.call(
+      { method: 'GET', path },
+      z.object({ sessions: z.array(SeenSession) }),
+    );
+    return sessions.find(({ id }) => id === agentSessionId);
+  }
+
+  /** Has a session run again that has failed or is suspended; the next prompt starts its agent. */
+  async resume(): Promise<void> {
+    await this.call({ method: 'POST', path: this.path('resume') }, SeenSession);
   }
 
   private path(rest: string): string {

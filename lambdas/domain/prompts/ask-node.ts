@@ -1,5 +1,6 @@
+import type { PromptEnvelope } from '../../../protocol/agent-sessions.js';
 import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
-import type { NodePrompts, StartSettings } from '../nodes/node-prompts.js';
+import type { NodePrompts, StartSettings, Submission } from '../nodes/node-prompts.js';
 import type { Answer } from './decide-move.js';
 import { submissionOf } from './node-delivery.js';
 import type { Prompt } from './prompt.js';
@@ -51,15 +52,33 @@ export async function sendPrompt(
 ): Promise<Answer> {
   const submission = { ...submissionOf(prompt), start };
   try {
-    const isBusy = cancelsFirst && (await node.cancel()).status === 'cancelled';
-    const { status, receipt } = await node.submit(submission);
-    if (status === 'accepted') return { told: 'accepted', receipt };
-    return status === 'conflict' ? { told: 'conflict' } : { told: 'not_ready', isBusy };
+    const isCancelled = cancelsFirst && (await node.cancel()).status === 'cancelled';
+    const answer = readEnvelope(await node.submit(submission));
+    if (answer) return answer;
+    return isCancelled ? busy : await revive(node, submission);
   } catch (error) {
     if (error instanceof NodeUnreachable && error.mayHaveActed)
       return askReceipt(node, submission.deliveryId);
     return refusedSubmission(error);
   }
+}
+
+const busy: Answer = { told: 'not_ready', isBusy: true };
+
+/** Nothing where it was not taken, which the node has then proved. */
+function readEnvelope({ status, receipt }: PromptEnvelope): Answer | undefined {
+  if (status === 'accepted') return { told: 'accepted', receipt };
+  return status === 'conflict' ? { told: 'conflict' } : undefined;
+}
+
+/** Why a prompt was not taken; a session that has failed on its node, or is suspended there, is made to run again. */
+async function revive(node: NodePrompts, submission: Submission): Promise<Answer> {
+  const seen = await node.look();
+  if (!seen || seen.status === 'stopped') return { told: 'unknown_target' };
+  if (seen.status === 'running') return { told: 'not_ready', isBusy: seen.hostStatus === 'prompting' };
+  await node.resume();
+  // Not taken yet as a rule: it starts the agent, which tells when it is ready.
+  return readEnvelope(await node.submit(submission)) ?? { told: 'revived' };
 }
 
 function refusedSubmission(error: unknown): Answer {

@@ -112,12 +112,12 @@ describe('what is to be done with a prompt', () => {
     [
       'an agent session of an earlier life of the workspace',
       { session: { ...session, generation: 1 } },
-      give('failed', 'dead_target'),
+      give('failed', 'workspace_stopped'),
     ],
     [
       'a workspace that is stopped',
       { workspace: { ...workspace, status: 'stopped' } },
-      give('failed', 'dead_target'),
+      give('failed', 'workspace_stopped'),
     ],
     ['a workspace that recovers', { workspace: { ...workspace, status: 'recovering' } }, attempt],
     [

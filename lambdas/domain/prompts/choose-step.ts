@@ -40,9 +40,9 @@ export function chooseStep(prompt: Prompt, target: Target, now: Date): Step {
   if (isShutOut(prompt, target.chat)) return { do: 'give_up', to: 'failed', reason: 'shut_down' };
   if (isSuperseded(prompt, target.chat)) return { do: 'give_up', to: 'failed', reason: 'superseded' };
   const reach = reachOf(target);
-  if (reach === 'terminal_target' || reach === 'dead_target')
-    return { do: 'give_up', to: 'failed', reason: reach };
-  return whenReachable(prompt, target, { reach, now });
+  if (reach === 'awake' || reach === 'asleep' || reach === 'linking')
+    return whenReachable(prompt, target, { reach, now });
+  return { do: 'give_up', to: 'failed', reason: reach };
 }
 
 interface Reachable {
@@ -68,7 +68,7 @@ export function isPrompting({ activity }: Chat, now: Date): boolean {
 
 /** It waited for the agent, which has become idle since. */
 function isAwaited({ lastError, updatedAt }: Prompt, { activity }: Chat): boolean {
-  const waited = lastError === 'busy' || lastError === 'not_ready';
+  const waited = lastError === 'busy' || lastError === 'not_ready' || lastError === 'agent_failed';
   return waited && activity?.activity === 'idle' && activity.activityAt > updatedAt;
 }
 
@@ -77,13 +77,13 @@ export function reachOf({
   chat,
   workspace,
   session,
-}: Target): Reachable['reach'] | 'terminal_target' | 'dead_target' {
+}: Target): Reachable['reach'] | 'terminal_target' | 'dead_target' | 'workspace_stopped' {
   if (chat.status === 'stopped') return 'terminal_target';
   if (chat.status === 'error') return 'dead_target';
   if (chat.agentSessionId === null) return chat.startDeliveryId === undefined ? 'dead_target' : 'linking';
-  if (!workspace || session?.status !== 'running' || session.generation !== workspace.generation)
-    return 'dead_target';
+  if (!workspace || session?.status !== 'running') return 'dead_target';
+  if (session.generation !== workspace.generation) return 'workspace_stopped';
   if (workspace.status === 'sleeping') return 'asleep';
   // Whatever is stopped or made anew ends its agent sessions on the node.
-  return isUsable(workspace.status) ? 'awake' : 'dead_target';
+  return isUsable(workspace.status) ? 'awake' : 'workspace_stopped';
 }

@@ -48,6 +48,7 @@ describe('what follows from what became of an attempt', () => {
     ],
     ['busy', { told: 'not_ready', isBusy: true }, retry('busy', 5, 1)],
     ['getting ready', { told: 'not_ready', isBusy: false }, retry('not_ready', 5, 1)],
+    ['failed, and running again', { told: 'revived' }, retry('agent_failed', 5, 1)],
     ['asleep', { told: 'asleep' }, retry('target_asleep', 5, 1)],
     ['never reached', { told: 'not_reached' }, retry('node_unreachable', 5, 1)],
     [

@@ -12,6 +12,8 @@ export type Answer =
   | { readonly told: 'accepted'; readonly receipt: PromptReceipt }
   /** Proof that it has not taken it: it works on another one, or gets ready. */
   | { readonly told: 'not_ready'; readonly isBusy: boolean }
+  /** The same: its session had failed, and runs again. */
+  | { readonly told: 'revived' }
   /** It knows the delivery with another content. */
   | { readonly told: 'conflict' }
   /** It has no such session, or no such workspace. */
@@ -60,6 +62,8 @@ export function decideMove(prompt: Attempted, answer: Answer, now: Date): Move {
       return taken(prompt, answer.receipt, now);
     case 'not_ready':
       return again(prompt, answer.isBusy ? 'busy' : 'not_ready', now);
+    case 'revived':
+      return again(prompt, 'agent_failed', now);
     case 'asleep':
       return again(prompt, 'target_asleep', now);
     case 'not_reached':
@@ -76,6 +80,12 @@ export function decideMove(prompt: Attempted, answer: Answer, now: Date): Move {
 
 const ambiguous = (reason: DeliveryReason): Move => ({ to: 'ambiguous', reason });
 const failed = (reason: DeliveryReason): Move => ({ to: 'failed', reason });
+
+/** How a prompt ends of which so many attempts have come to that. */
+const exhausted: Partial<Record<DeliveryReason, DeliveryReason>> = {
+  receipt_not_found: 'attempts_exhausted',
+  agent_failed: 'agent_failed',
+};
 
 const end = {
   conflict: failed('delivery_conflict'),
@@ -96,10 +106,10 @@ function taken(prompt: Attempted, receipt: PromptReceipt, now: Date): Move {
 function again(prompt: Attempted, reason: DeliveryReason, now: Date): Move {
   if (now.getTime() >= Date.parse(prompt.deadlineAt)) return { to: 'expired', reason: 'deadline_passed' };
   const used = prompt.deliveryAttempts;
-  const isLost = reason === 'receipt_not_found';
-  if (isLost && used >= maxAttempts) return failed('attempts_exhausted');
+  const end = exhausted[reason];
+  if (end && used >= maxAttempts) return failed(end);
   // Waiting for an agent is bounded by time alone: it never uses up the last attempt.
-  const attempts = isLost ? used : Math.min(used, maxAttempts - 1);
+  const attempts = end ? used : Math.min(used, maxAttempts - 1);
   return { to: 'retry_wait', reason, at: new Date(now.getTime() + retryDelayMs(attempts)), attempts };
 }
 

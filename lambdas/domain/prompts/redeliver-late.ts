@@ -32,7 +32,7 @@ export function chooseRedelivery(prompt: Prompt, target: Target, now: Date): 'wa
   const ackDueAt = ackDueOf(prompt);
   if (ackDueAt === null || now.getTime() < Date.parse(ackDueAt)) return 'wait';
   const reach = reachOf(target);
-  const isGone = reach === 'terminal_target' || reach === 'dead_target';
+  const isGone = reach !== 'awake' && reach !== 'asleep';
   const isMoot = target.chat.shutdownId !== undefined || isSuperseded(prompt, target.chat);
   if (isGone || isMoot || prompt.redeliveries >= maxRedeliveries) return 'give_up';
   // Its turn may be the one that runs, and the word may come at its end.

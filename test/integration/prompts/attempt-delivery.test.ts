@@ -72,7 +72,7 @@ describe('a delivery', () => {
     expect(delivery).toEqual({ outcome: 'retry', isNew: true, at: new Date(stage.now.getTime() + 5_000) });
     expect(await stage.record(deliveryId)).toMatchObject({
       deliveryState: 'retry_wait',
-      lastError: 'not_ready',
+      lastError: 'busy',
     });
     expect(await stage.shown()).toMatchObject([{ state: 'queued' }]);
     expect(await stage.deliver(deliveryId)).toMatchObject({ outcome: 'retry' });

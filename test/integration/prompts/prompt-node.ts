@@ -9,6 +9,10 @@ export class PromptNode implements AsyncDisposable {
   isBusy = false;
   isBegun = false;
   receiptsSupported = true;
+  /** How the session stands on the node. */
+  session: 'running' | 'error' | 'suspended' | 'stopped' = 'running';
+  /** Whether the agent can be started. */
+  isBroken = false;
   /** Paths whose next answers are lost after the node has acted; each counts once. */
   losing: RegExp[] = [];
   /** Text of each turn that was begun, in order. */
@@ -16,6 +20,7 @@ export class PromptNode implements AsyncDisposable {
   readonly cancelled: string[] = [];
   /** By which each was known, in the same order. */
   readonly deliveryIds: string[] = [];
+  private isAwake = true;
   private readonly receipts = new Map<string, PromptReceipt & { readonly hash: string }>();
 
   private constructor(readonly stub: NodeStub) {}
@@ -65,6 +70,8 @@ export class PromptNode implements AsyncDisposable {
     if (last === 'cancel') return this.cancel();
     if (last === 'prompt' || last === 'start') return this.submit(last, body);
     if (path.includes('/prompt-receipts/')) return this.lookUp(last);
+    if (last === 'agent-sessions') return { status: 200, body: { sessions: [this.seen()] } };
+    if (last === 'resume') return this.resume();
     return { status: 500, body: { error: `No answer to ${method} ${path}` } };
   }
 
@@ -75,6 +82,26 @@ export class PromptNode implements AsyncDisposable {
       runtimeIdentity,
       promptReceipts: { supported, lookup: supported, states: [] },
     };
+  }
+
+  /** As a list of sessions has it: of the one that prompts are sent to. */
+  private seen() {
+    const sent = this.stub.requests.findLast(({ path }) => /\/(start|prompt)$/.test(path));
+    const hostStatus = this.isBusy ? 'prompting' : 'idle';
+    return { id: sent?.path.split('/').at(-2), status: this.session, hostStatus };
+  }
+
+  private resume(): Answer {
+    this.session = 'running';
+    this.isAwake = false;
+    return { status: 200, body: this.seen() };
+  }
+
+  /** A prompt starts the agent, and is not taken yet. */
+  private wake(): void {
+    if (this.session !== 'running' || this.isAwake) return;
+    this.isAwake = true;
+    if (this.isBroken) this.session = 'error';
   }
 
   private cancel(): Answer {
@@ -90,7 +117,9 @@ export class PromptNode implements AsyncDisposable {
     const known = this.receipts.get(deliveryId);
     if (known && known.hash !== hash) return envelope(409, 'conflict', known);
     if (known && known.state !== 'accepted') return envelope(200, 'accepted', known);
-    const isTaken = !this.isBusy && (this.isBegun || kind === 'start');
+    const isReady = kind === 'start' || (this.isBegun && this.isAwake);
+    const isTaken = this.session === 'running' && !this.isBusy && isReady;
+    this.wake();
     const receipt = {
       deliveryId,
       state: isTaken ? ('in_flight' as const) : ('accepted' as const),
