@@ -1,7 +1,7 @@
 // subscribe
 import type { LiveServerMessage } from '../../protocol/live.js';
-import { findConnection, maxSubscriptions, subscribe } from '../domain/live/connection.js';
-import { findWatched } from '../domain/live/watched.js';
+import { maxSubscriptions, subscribe } from '../domain/live/connection.js';
+import { findWatched, presentOf } from '../domain/live/watched.js';
 import { type SocketCall, socketRoute } from '../edge/socket.js';
 import { readMessage } from './read-message.js';
 import { badMessage, reply } from './socket-reply.js';
@@ -16,19 +16,19 @@ export const handler = socketRoute(async (call) => {
 });
 
 /**
- * Whether they may, then the subscription, then the state: what changes meanwhile is told, maybe twice, never lost. Who has
+ * At most four table calls. Whether they may, then the subscription, then the state: what changes meanwhile is told, maybe twice, never lost. Who has
  * lost the right in between is not subscribed for long: the end of a membership ends their sockets.
  */
 async function subscribed(call: SocketCall, topic: string): Promise<readonly LiveServerMessage[]> {
   const { table, connectionId, user } = call;
-  const connection = await findConnection(table, connectionId);
+  const { userId } = user;
+  const { connection, isVisible } = await findWatched(table, { topic, userId, connectionId });
   if (!connection) return [refusal('CONFLICT', 'The connection is ending; open another')];
-  if (!(await findWatched(table, topic, user.userId))) return [refusal('NOT_FOUND', 'Topic not found')];
+  if (!isVisible) return [refusal('NOT_FOUND', 'Topic not found')];
   if (!(await subscribe(table, connection, topic))) {
     return [refusal('LIMIT_EXCEEDED', `At most ${maxSubscriptions} subscriptions for a connection`)];
   }
-  const watched = await findWatched(table, topic, user.userId);
-  return [{ type: 'subscribed', topic }, ...(watched?.present ?? [])];
+  return [{ type: 'subscribed', topic }, ...(await presentOf(table, topic))];
 }
 
 const refusal = (error: string, message: string): LiveServerMessage => ({ type: 'error', error, message });

@@ -1,7 +1,8 @@
-import { BatchWriteCommand, DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { byOwner, byParent, type Table } from '../../shared/table.js';
 import { putItem } from '../records/change-item.js';
+import { transact } from '../records/transact.js';
 
 /** API Gateway ends a connection after two hours; a row outlives it by ten minutes. */
 export const connectionLifetimeSeconds = 2 * 60 * 60 + 10 * 60;
@@ -13,6 +14,8 @@ export const Connection = z.object({
   connectionId: z.string(),
   userId: z.string(),
   sessionHash: z.string(),
+  /** That it has subscribed to; what holds their number is the bound on this set. */
+  topics: z.optional(z.set(z.string())),
   /** Epoch seconds. */
   expiresAt: z.int(),
 });
@@ -33,7 +36,7 @@ const connectionsOf = (sessionHash: string): string => `SESSION#${sessionHash}#C
 /** Remembers a connection that has begun. */
 export async function openConnection(
   table: Table,
-  { connectionId, userId, sessionHash }: Omit<Connection, 'expiresAt'>,
+  { connectionId, userId, sessionHash }: Pick<Connection, 'connectionId' | 'userId' | 'sessionHash'>,
   now: Date,
 ): Promise<void> {
   const item = {
@@ -50,41 +53,54 @@ export async function openConnection(
   await putItem(table, item, {});
 }
 
-export async function findConnection(table: Table, connectionId: string): Promise<Connection | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: connectionKey(connectionId), ConsistentRead: true }),
-  );
-  return Item && Connection.parse(Item);
-}
-
-/** Adds a topic to a connection; false when it has as many as it may. A repeat changes nothing. */
+/**
+ * Adds a topic to a connection; false when it has as many as it may, or has ended. A repeat changes nothing. One table
+ * call.
+ */
 export async function subscribe(
   table: Table,
-  { connectionId, expiresAt }: Connection,
+  { connectionId, expiresAt }: Pick<Connection, 'connectionId' | 'expiresAt'>,
   topic: string,
 ): Promise<boolean> {
-  const topics = await topicsOf(table, connectionId);
-  if (topics.includes(topic)) return true;
-  if (topics.length >= maxSubscriptions) return false;
-  const item = {
-    ...subscriptionKey(topic, connectionId),
-    entity: 'subscription',
-    schemaVersion: 1,
-    parentPk: `CONNECTION#${connectionId}`,
-    parentSk: `TOPIC#${topic}`,
-    topic,
-    connectionId,
-    expiresAt,
-  };
-  await putItem(table, item, {});
-  return true;
+  const outcome = await transact(table, [
+    {
+      update: {
+        key: connectionKey(connectionId),
+        add: { topics: new Set([topic]) },
+        when: { exists: true, fewerThan: { topics: maxSubscriptions } },
+      },
+    },
+    {
+      put: {
+        ...subscriptionKey(topic, connectionId),
+        entity: 'subscription',
+        schemaVersion: 1,
+        parentPk: `CONNECTION#${connectionId}`,
+        parentSk: `TOPIC#${topic}`,
+        topic,
+        connectionId,
+        expiresAt,
+      },
+      when: {},
+    },
+  ]);
+  if (outcome.committed) return true;
+  const met = outcome.refusals[0]?.item;
+  return met !== undefined && (Connection.parse(met).topics?.has(topic) ?? false);
 }
 
+/** What the caller wants holds afterwards, whether it was there or not. One table call. */
 export async function unsubscribe(table: Table, connectionId: string, topic: string): Promise<void> {
-  // What the caller wants holds afterwards, whether it was there or not.
-  await table.client.send(
-    new DeleteCommand({ TableName: table.name, Key: subscriptionKey(topic, connectionId) }),
-  );
+  await transact(table, [
+    { delete: subscriptionKey(topic, connectionId), when: {} },
+    {
+      update: {
+        key: connectionKey(connectionId),
+        takeOut: { topics: new Set([topic]) },
+        when: { exists: true },
+      },
+    },
+  ]);
 }
 
 /** Forgets a connection and its subscriptions. Repeatable. */

@@ -1,39 +1,65 @@
 import type { Table } from '../../shared/table.js';
-import type { Chat } from '../chats/chat.js';
+import { Chat, chatKey } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
 import { Member, memberKey } from '../projects/member.js';
-import { getItems } from '../records/get-items.js';
+import { getItems, type Item } from '../records/get-items.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
+import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { Connection, connectionKey } from './connection.js';
 import { chatMessage, statusMessage, type TopicMessage } from './messages.js';
-import { readTopic } from './topic.js';
+import { readTopic, type TopicKind } from './topic.js';
 
-/** What a topic is about, as far as a new subscriber is told at once. */
-export interface Watched {
-  readonly present: readonly TopicMessage[];
+export interface Watching {
+  readonly topic: string;
+  readonly userId: string;
+  readonly connectionId: string;
 }
 
 /**
- * What is behind a topic, if this person may see it: a workspace of theirs, a project that they are a member of, or a chat
- * of such a project. One table call, and one more for a chat.
+ * A connection, and whether its person may see what a topic is about: a workspace of theirs, a project that they are a
+ * member of, or a chat of such a project. One table call, and one more for a chat, which alone knows its project.
  */
-export async function findWatched(table: Table, topic: string, userId: string): Promise<Watched | undefined> {
+export async function findWatched(table: Table, { topic, userId, connectionId }: Watching) {
   const { kind, id } = readTopic(topic);
-  if (kind === 'workspace') return watchedWorkspace(table, id, userId);
-  if (kind === 'project') return (await isMember(table, id, userId)) ? { present: [] } : undefined;
-  const chat = await findChat(table, id);
-  return chat && (await isMember(table, chat.projectId, userId)) ? watchedChat(chat, topic) : undefined;
+  const keys = { connection: connectionKey(connectionId), subject: subjectKeys[kind](id, userId) };
+  const find = await getItems(table, Object.values(keys));
+  const connection = find(keys.connection);
+  const subject = find(keys.subject);
+  return {
+    connection: connection && Connection.parse(connection),
+    isVisible: subject !== undefined && (await isVisible[kind](table, subject, userId)),
+  };
 }
 
-async function watchedWorkspace(table: Table, id: string, userId: string): Promise<Watched | undefined> {
+const subjectKeys = {
+  workspace: workspaceKey,
+  project: memberKey,
+  chat: chatKey,
+} as const satisfies Record<TopicKind, unknown>;
+
+type Look = (table: Table, subject: Item, userId: string) => boolean | Promise<boolean>;
+
+const isVisible: Readonly<Record<TopicKind, Look>> = {
+  workspace: (_table, subject, userId) => {
+    const workspace = Workspace.parse(subject);
+    return workspace.userId === userId && workspace.status !== 'deleted';
+  },
+  project: (_table, subject) => Member.parse(subject).status === 'active',
+  chat: async (table, subject, userId) => {
+    const key = memberKey(Chat.parse(subject).projectId, userId);
+    const member = (await getItems(table, [key]))(key);
+    return member !== undefined && Member.parse(member).status === 'active';
+  },
+};
+
+/** What a new subscriber of a topic is told at once. One table call, or none. */
+export async function presentOf(table: Table, topic: string): Promise<readonly TopicMessage[]> {
+  const { kind, id } = readTopic(topic);
+  if (kind === 'project') return [];
+  if (kind === 'chat') {
+    const chat = await findChat(table, id);
+    return chat ? [chatMessage(chat, topic)] : [];
+  }
   const workspace = await findWorkspace(table, id);
-  if (workspace?.userId !== userId || workspace.status === 'deleted') return undefined;
-  return { present: [statusMessage(workspace)] };
-}
-
-const watchedChat = (chat: Chat, topic: string): Watched => ({ present: [chatMessage(chat, topic)] });
-
-async function isMember(table: Table, projectId: string, userId: string): Promise<boolean> {
-  const key = memberKey(projectId, userId);
-  const found = (await getItems(table, [key]))(key);
-  return found !== undefined && Member.parse(found).status === 'active';
+  return workspace && workspace.status !== 'deleted' ? [statusMessage(workspace)] : [];
 }

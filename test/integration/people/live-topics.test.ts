@@ -4,11 +4,17 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Chat, chatItem } from '../../../lambdas/domain/chats/chat.js';
-import { openConnection, subscribe } from '../../../lambdas/domain/live/connection.js';
+import {
+  closeConnection,
+  openConnection,
+  subscribe,
+  unsubscribe,
+} from '../../../lambdas/domain/live/connection.js';
 import { findWatched } from '../../../lambdas/domain/live/watched.js';
 import { type Member, memberItem } from '../../../lambdas/domain/projects/member.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
+import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { lambdaContext } from '../../support/invoke.js';
 import { signIn } from '../../support/sign-in.js';
@@ -21,6 +27,8 @@ const asked: { method: string; connectionId: string; frame: { type?: string; ver
 let gateway: Server;
 let table: Table;
 let stream: typeof import('../../../lambdas/streams/live.js').handler;
+let socket: typeof import('../../../lambdas/socket/subscribe.js').handler;
+let calls: CallCount;
 let chat: Chat;
 let userId: string;
 
@@ -39,6 +47,9 @@ beforeAll(async () => {
   Object.assign(process.env, functionEnv, { LIVE_ENDPOINT: `http://127.0.0.1:${port}/live` });
   table = sharedTable();
   ({ handler: stream } = await import('../../../lambdas/streams/live.js'));
+  ({ handler: socket } = await import('../../../lambdas/socket/subscribe.js'));
+  const { table: own } = await import('../../../lambdas/shared/clients/documents.js');
+  calls = countCalls(own.client);
 });
 
 afterAll(() => new Promise((resolve) => gateway.close(resolve)));
@@ -60,12 +71,27 @@ const member = (overrides: Partial<Member> = {}): Member => ({
   ...overrides,
 });
 
-async function listen(topic: string) {
+async function connect() {
   const { sessionHash } = await signIn(table, { userId });
   const connection = { connectionId: newId(), userId, sessionHash };
   await openConnection(table, connection, new Date());
-  await subscribe(table, { ...connection, expiresAt: Math.floor(Date.now() / 1_000) + 60 }, topic);
+  return { ...connection, expiresAt: Math.floor(Date.now() / 1_000) + 60 };
+}
+
+async function listen(topic: string) {
+  const connection = await connect();
+  await subscribe(table, connection, topic);
   return connection.connectionId;
+}
+
+/** As API Gateway hands on what a client sends. */
+function ask({ connectionId, sessionHash }: Awaited<ReturnType<typeof connect>>, body: object) {
+  const requestContext = {
+    ...{ connectionId, routeKey: 'subscribe', eventType: 'MESSAGE', authorizer: { userId, sessionHash } },
+  };
+  // The edge reads nothing else of it.
+  const event = { requestContext, body: JSON.stringify(body) } as unknown as Parameters<typeof socket>[0];
+  return socket(event, lambdaContext);
 }
 
 type Image = Record<string, unknown> | undefined;
@@ -81,14 +107,55 @@ function batch(...changes: (readonly [Image, Image])[]): DynamoDBStreamEvent {
 
 it('is shown to members of the project, and to nobody else', async () => {
   const topics = [`chat:${chat.chatId}`, `project:${chat.projectId}`];
+  const isVisible = async (topic: string, who = userId) =>
+    (await findWatched(table, { topic, userId: who, connectionId: newId() })).isVisible;
 
   for (const topic of topics) {
-    expect(await findWatched(table, topic, userId)).toBeDefined();
-    expect(await findWatched(table, topic, newId())).toBeUndefined();
+    expect(await isVisible(topic)).toBe(true);
+    expect(await isVisible(topic, newId())).toBe(false);
   }
-  expect(await findWatched(table, `chat:${newId()}`, userId)).toBeUndefined();
+  expect(await isVisible(`chat:${newId()}`)).toBe(false);
   await putItem(table, memberItem(member({ status: 'removed' })));
-  for (const topic of topics) expect(await findWatched(table, topic, userId)).toBeUndefined();
+  for (const topic of topics) expect(await isVisible(topic)).toBe(false);
+});
+
+it('is subscribed to with four table calls at most, and told as it is', async () => {
+  const connection = await connect();
+
+  for (const [topic, told] of [
+    [`chat:${chat.chatId}`, ['subscribed', 'chat.updated']],
+    [`project:${chat.projectId}`, ['subscribed']],
+    [`chat:${newId()}`, ['error']],
+  ] as const) {
+    asked.length = 0;
+    calls.reset();
+    await ask(connection, { action: 'subscribe', topic });
+
+    expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(4);
+    expect(asked.map(({ frame }) => frame.type)).toEqual(told);
+  }
+});
+
+it('is one of fifty of a connection, however many are asked for at once, until one is given up', async () => {
+  const connection = await connect();
+  const topics = Array.from({ length: 60 }, () => `workspace:${newId()}`);
+
+  const taken = await Promise.all(topics.map((topic) => subscribe(table, connection, topic)));
+
+  expect(taken.filter(Boolean)).toHaveLength(50);
+  const [first = ''] = topics.filter((_, index) => taken[index]);
+  const [left = ''] = topics.filter((_, index) => !taken[index]);
+  expect(await subscribe(table, connection, first)).toBe(true);
+  expect(await subscribe(table, connection, left)).toBe(false);
+  await unsubscribe(table, connection.connectionId, first);
+  expect(await subscribe(table, connection, left)).toBe(true);
+});
+
+it('is not subscribed to by a connection that has ended', async () => {
+  const connection = await connect();
+  await closeConnection(table, connection.connectionId);
+
+  expect(await subscribe(table, connection, `chat:${chat.chatId}`)).toBe(false);
 });
 
 it('costs a subscriber one frame for a flood of changes', async () => {
