@@ -7,10 +7,12 @@ import {
 } from 'jose';
 import * as z from 'zod/mini';
 import type { Log } from '../log/log.js';
+import { ask } from '../outgoing/ask.js';
 import { retry } from '../time/retry.js';
 
 const refreshIntervalMs = 10 * 60 * 1_000;
 const unknownKeyIntervalMs = 10_000;
+const maxDocumentBytes = 256 * 1_024;
 const KeySetDocument = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
 type LocalKeySet = ReturnType<typeof createLocalJWKSet>;
@@ -81,9 +83,9 @@ export class KeySet implements AsyncDisposable {
   private async fetch(): Promise<void> {
     this.lastRefresh = Date.now();
     const signal = AbortSignal.any([this.ended.signal, AbortSignal.timeout(this.timeoutMs)]);
-    const response = await fetch(this.url, { redirect: 'error', signal });
-    if (!response.ok) throw new Error(`${this.url} answered ${response.status}`);
-    const document = KeySetDocument.parse(await response.json());
+    const answer = await ask({ url: this.url, maxBytes: maxDocumentBytes, signal });
+    if (!answer.isOk) throw new Error(`${this.url} answered ${answer.status}`);
+    const document = KeySetDocument.parse(JSON.parse(answer.text()));
     // The library checks each key when it is used; here only the outer form is known.
     this.keys = createLocalJWKSet(document as unknown as JSONWebKeySet);
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod/mini';
+import { type Answer, ask } from '../outgoing/ask.js';
 import { ServerClock } from '../time/server-clock.js';
 import { CallbackRefused, CallbacksStopped, CallbackUnavailable } from './callback-errors.js';
 
@@ -58,22 +59,23 @@ export class ControlPlane {
     const { path } = question;
     if (this.stopped) throw new CallbacksStopped(`Callbacks of this node are stopped: ${path}`);
     const response = await this.send(question, request);
-    this.clock.observe(response.headers.get('date'));
-    const answer = await readJson(response, question);
-    if (!response.ok) throw refusal(path, response, answer);
+    this.clock.observe(response.headers.date ?? null);
+    const answer = readJson(response, path);
+    if (!response.isOk) throw refusal(path, response, answer);
     const parsed = question.answer.safeParse(answer);
     if (!parsed.success) throw new CallbackUnavailable(`${path} answered in an unknown form`);
     return parsed.data;
   }
 
-  private async send(question: Question<z.ZodMiniType>, { headers, ...request }: Sent): Promise<Response> {
-    const { path, token, timeoutMs, signal } = question;
+  private async send(question: Question<z.ZodMiniType>, { headers, ...request }: Sent): Promise<Answer> {
+    const { path, token, maxAnswerBytes: maxBytes = maxAnswerBytes, timeoutMs, signal } = question;
     const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
     try {
-      return await fetch(this.url + path, {
+      return await ask({
         ...request,
-        redirect: 'error',
+        url: this.url + path,
         headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+        maxBytes,
         signal: AbortSignal.any(limits),
       });
     } catch (cause) {
@@ -89,25 +91,21 @@ interface Sent {
   readonly body?: string;
 }
 
-async function readJson(
-  response: Response,
-  { path, maxAnswerBytes: limit = maxAnswerBytes }: Question<z.ZodMiniType>,
-): Promise<unknown> {
+function readJson({ isOk, text }: Answer, path: string): unknown {
   try {
-    const text = await response.text();
-    return text.length > limit ? null : JSON.parse(text);
+    return JSON.parse(text());
   } catch (cause) {
-    if (response.ok) throw new CallbackUnavailable(`${path} gave no readable answer`, { cause });
+    if (isOk) throw new CallbackUnavailable(`${path} gave no readable answer`, { cause });
     return null;
   }
 }
 
-function refusal(path: string, response: Response, answer: unknown): Error {
+function refusal(path: string, { status }: Answer, answer: unknown): Error {
   const { error, message } = errorFields(answer);
-  const text = `${path} answered ${response.status}${error ? ` ${error}` : ''}${message ? `: ${message}` : ''}`;
-  const isTransient = response.status >= 500 || response.status === 429 || response.status === 408;
+  const text = `${path} answered ${status}${error ? ` ${error}` : ''}${message ? `: ${message}` : ''}`;
+  const isTransient = status >= 500 || status === 429 || status === 408;
   if (isTransient) return new CallbackUnavailable(text);
-  return new CallbackRefused(path, response.status, error, text);
+  return new CallbackRefused(path, status, error, text);
 }
 
 function errorFields(answer: unknown): { readonly error: string; readonly message: string } {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { UsageWindow } from '../../../../protocol/agent-callbacks.js';
+import { ask } from '../../outgoing/ask.js';
 
 const maxBytes = 64 * 1_024;
 const provider = 'opencode-go';
@@ -36,16 +37,14 @@ export interface UsageQuestion {
  * followed. What is no readable answer is none.
  */
 export async function probeUsage({ address, key, timeoutMs, now }: UsageQuestion): Promise<UsageWindow[]> {
-  const response = await fetch(address, {
+  const { isOk, text } = await ask({
+    url: address,
     headers: { authorization: `Bearer ${key}`, accept: 'application/json' },
-    redirect: 'error',
+    maxBytes,
     signal: AbortSignal.timeout(timeoutMs),
   });
-  if (!response.ok) {
-    await response.body?.cancel();
-    return [];
-  }
-  const parsed = Answer.safeParse(JSON.parse(await limitedText(response)));
+  if (!isOk) return [];
+  const parsed = Answer.safeParse(JSON.parse(text()));
   if (!parsed.success) return [];
   const windows = 'usage' in parsed.data ? Windows.parse(parsed.data.usage) : Windows.parse(parsed.data);
   const observedAt = now();
@@ -53,18 +52,6 @@ export async function probeUsage({ address, key, timeoutMs, now }: UsageQuestion
     const window = windows[name];
     return window ? [usageWindow(name, window, observedAt)] : [];
   });
-}
-
-/** @throws when it is longer than any honest answer */
-async function limitedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new Error('The answer of the usage endpoint is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function usageWindow(name: string, window: Window, observedAt: Date): UsageWindow {
