@@ -7,7 +7,7 @@ import { LogRing } from './diagnostics/log-ring.js';
 import { Log } from './log/log.js';
 import { redactText } from './log/redact.js';
 import { agentVersion } from './node/agent-version.js';
-import { markForTheHeapOnly } from './node/collector.js';
+import { collectAtRest, markForTheHeapOnly } from './node/collector.js';
 import { leaveWithParent } from './node/leave-with-parent.js';
 import { dialHelperArgument, runDialHelper } from './ports/dial-helper.js';
 
@@ -26,6 +26,7 @@ async function main(): Promise<void> {
   }).with({ nodeId: config.nodeId });
   const agent = await composeAgent(config, log, ring);
   endWhenAsked(agent, config, log);
+  collectAtRest();
   try {
     await agent.start();
   } catch (error) {
