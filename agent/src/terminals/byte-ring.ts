@@ -1,14 +1,15 @@
+const firstBytes = 4_096;
+
 /**
  * The last bytes a terminal wrote, addressed by their absolute offset: how many bytes the terminal had written
  * before them since it was opened.
  */
 export class ByteRing {
-  private readonly buffer: Buffer;
+  /** As long as it has to be, for most terminals never write so much: it begins anew only when it cannot grow. */
+  private buffer = Buffer.alloc(0);
   private written = 0;
 
-  constructor(private readonly capacity: number) {
-    this.buffer = Buffer.alloc(capacity);
-  }
+  constructor(private readonly capacity: number) {}
 
   /** Offset just after the newest byte. */
   get end(): number {
@@ -21,6 +22,7 @@ export class ByteRing {
   }
 
   append(bytes: Uint8Array): void {
+    this.growTo(Math.min(this.written + bytes.length, this.capacity));
     const kept = bytes.subarray(Math.max(0, bytes.length - this.capacity));
     this.written += bytes.length - kept.length;
     const at = this.written % this.capacity;
@@ -39,5 +41,14 @@ export class ByteRing {
     const at = from % this.capacity;
     const length = Math.min(this.written - from, maxBytes);
     return { offset: from, bytes: this.buffer.subarray(at, Math.min(at + length, this.capacity)) };
+  }
+
+  private growTo(length: number): void {
+    if (length <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(
+      Math.min(this.capacity, Math.max(length, 2 * this.buffer.length, firstBytes)),
+    );
+    larger.set(this.buffer);
+    this.buffer = larger;
   }
 }
