@@ -62,7 +62,8 @@ export async function appendBootLog(
 
 /**
  * The entries of the present life, in the order in which the node wrote them. The row lies behind all its entries, so
- * one query, from the end, gives the row first and then the present life's entries. One table call.
+ * one query, from the end, gives the row first and then the present life's entries; agent sessions and their tokens, which
+ * lie between, are left out. One table call.
  *
  * @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's
  */
@@ -74,9 +75,13 @@ export async function listBootLog(
     new QueryCommand({
       TableName: table.name,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': `WORKSPACE#${workspaceId}` },
+      FilterExpression: 'entity IN (:row, :entry)',
+      ExpressionAttributeValues: {
+        ':pk': `WORKSPACE#${workspaceId}`,
+        ':row': 'workspace',
+        ':entry': 'boot-log',
+      },
       ScanIndexForward: false,
-      Limit: maxEntries + 1,
       ConsistentRead: true,
     }),
   );

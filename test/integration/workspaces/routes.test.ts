@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentSessionKey } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { grantItem } from '../../../lambdas/domain/code-host/grant.js';
 import { installationKey } from '../../../lambdas/domain/code-host/installation.js';
 import { sealGrant } from '../../../lambdas/domain/code-host/open-user-token.js';
@@ -618,6 +619,9 @@ describe('callbacks of a node', () => {
     await write(one, 'git_clone');
     await write(one, 'git_clone');
     await write(two, 'container_up');
+    // Agent sessions lie between the entries and the row.
+    const Item = { ...agentSessionKey(workspace.workspaceId, newId()), entity: 'agent-session' };
+    await table.client.send(new PutCommand({ TableName: table.name, Item }));
 
     const reply = await call('workspaces/boot-log', { params });
 
