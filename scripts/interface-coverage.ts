@@ -1,18 +1,19 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { agentRows } from '../agent/api/contracts.js';
 import { routes } from '../lambdas/routes.js';
 import { controlPlaneEndpoints, nodeEndpoints } from './interface-endpoints.js';
 
 /**
- * Writes docs/interface-coverage.md: each endpoint of both interface documents with the file that serves it. With
+ * Writes docs/interface-coverage.md: each endpoint of both interface documents with the file that serves or describes it. With
  * `--check` it writes nothing and fails when the page is stale.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const page = join(root, 'docs/interface-coverage.md');
 
-/** Parameters may be named differently on both sides, the rest of a path may be a star; a method in front. */
-const shapeOf = (endpoint: string): string => endpoint.replace(/\{[^}]*\}|:\w+|\*$/g, '{}');
+/** Parameters may be named differently on both sides; a method in front. */
+const shapeOf = (endpoint: string): string => endpoint.replace(/\{[^}]*\}/g, '{}');
 
 function controlPlaneFiles(): ReadonlyMap<string, string> {
   const rows = routes.map(
@@ -21,28 +22,14 @@ function controlPlaneFiles(): ReadonlyMap<string, string> {
   return new Map(rows.filter(([, file]) => existsSync(join(root, file))));
 }
 
-/** The agent registers routes as `app.get('/path'`; its sockets are matched by their path alone. */
+/** From the agent's own table, which a test holds to be what it serves. */
 function nodeFiles(): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const file of agentSources()) {
-    const text = readFileSync(join(root, file), 'utf8');
-    for (const [, method = '', path = ''] of text.matchAll(
-      /\.(get|post|put|patch|delete|all)(?:<[^(]*>)?\(\s*'(\/[^']*)'/g,
-    )) {
-      found.set(shapeOf(`${method === 'all' ? 'any' : method.toUpperCase()} ${path}`), file);
-    }
-    for (const [, path = ''] of text.matchAll(/'(\/[\w/-]+\/(?:ws|multi|stream))'/g))
-      found.set(`WebSocket ${path}`, file);
-  }
-  return found;
-}
-
-function agentSources(): readonly string[] {
-  const folder = join(root, 'agent/src');
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .map((name) => relative(root, join(folder, name)))
-    .sort();
+  return new Map(
+    agentRows.map(({ area, contract: { method, path, answers } }) => {
+      const verb = method === 'any' ? method : 101 in answers ? 'WebSocket' : method.toUpperCase();
+      return [shapeOf(`${verb} ${path}`), `agent/api/${area}.ts`] as const;
+    }),
+  );
 }
 
 function section(title: string, endpoints: readonly string[], files: ReadonlyMap<string, string>): string {

@@ -16,7 +16,7 @@ export const agentContracts = {
   node: nodeContracts,
   workspaces: workspaceContracts,
   terminals: terminalContracts,
-  agents: agentSessionContracts,
+  'agent-sessions': agentSessionContracts,
   files: fileContracts,
   git: gitContracts,
   ports: portContracts,
