@@ -93,7 +93,9 @@ interface Sent {
 
 function readJson({ isOk, text }: Answer, path: string): unknown {
   try {
-    return JSON.parse(text());
+    const told = text();
+    // What there is nothing to say to is answered 204.
+    return isOk && told === '' ? null : JSON.parse(told);
   } catch (cause) {
     if (isOk) throw new CallbackUnavailable(`${path} gave no readable answer`, { cause });
     return null;
