@@ -19,8 +19,7 @@ it.skipIf(!isTold)(
     });
 
     expect(result.violations).toEqual([]);
-    expect(result.counts).toMatchObject({ prompts: 18, chats: 3 });
-    expect(result.history.faults.length).toBeGreaterThan(0);
+    expect(result.counts).toMatchObject({ prompts: 18, chats: 3, lose_node: 1, remove_member: 1 });
   },
   480_000,
 );

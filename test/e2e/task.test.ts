@@ -3,54 +3,23 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
+import { TaskWalk } from './task-walk.js';
 
 const { url, stateDir, octo } = inject('cloud');
 const person = new Person(url, octo);
-let projectId: string;
+let walk: TaskWalk;
 
 beforeAll(async () => {
-  const project = await person.post('/api/projects', {
-    name: 'Notes',
-    installationId: '5001',
-    repository: 'octo/notes',
-  });
-  expect(project.status, project.text).toBe(201);
-  projectId = project.body.id;
-  const stored = await person.post('/api/credentials', {
-    provider: 'anthropic',
-    credentialType: 'agent-api-key',
-    token: `sk-ant-${'x'.repeat(40)}`,
-  });
-  expect([200, 201], stored.text).toContain(stored.status);
+  walk = await TaskWalk.begin(person, 'octo/notes', 'Notes');
 });
-
-const tasks = () => `/api/projects/${projectId}/tasks`;
-
-async function submit(message: string, more: object = {}) {
-  const { status, body, text } = await person.post(`${tasks()}/submit`, { message, ...more });
-  expect(status, text).toBe(202);
-  return body as { taskId: string; sessionId: string; branchName: string };
-}
 
 async function upload(filename: string, content: string) {
   const file = { filename, size: content.length, contentType: 'text/plain' };
-  const { status, body, text } = await person.post(`${tasks()}/request-upload`, file);
+  const { status, body, text } = await person.post(`${walk.path}/request-upload`, file);
   expect(status, text).toBe(201);
   const sent = await fetch(body.uploadUrl, { method: body.method, headers: body.headers, body: content });
   expect(sent.status).toBe(200);
   return { ...file, uploadId: String(body.uploadId) };
-}
-
-async function untilTask(taskId: string, what: string, look: (task: Record<string, unknown>) => boolean) {
-  return until(
-    what,
-    async () => {
-      const { body, text } = await person.get(`${tasks()}/${taskId}`);
-      if (look(body)) return body;
-      throw new Error(text);
-    },
-    120_000,
-  );
 }
 
 describe('a task', () => {
@@ -64,9 +33,9 @@ describe('a task', () => {
         '[[say It says goodbye]]',
       ].join('');
     const attachments = [await upload('note.txt', 'from a person')];
-    const { taskId, branchName, sessionId } = await submit(message, { attachments });
+    const { taskId, branchName, sessionId } = await walk.submit(message, { attachments });
 
-    const worked = await untilTask(
+    const worked = await walk.until(
       taskId,
       'the agent has worked',
       ({ status, errorMessage, executionStep, finalAssistantMessage }) => {
@@ -79,17 +48,17 @@ describe('a task', () => {
     const log = execFileSync('git', ['-C', repository, 'log', '-1', '--format=%s %an', branchName]);
     expect(log.toString().trim()).toMatch(/^Bye /);
 
-    const closed = await person.post(`${tasks()}/${taskId}/close`);
+    const closed = await person.post(`${walk.path}/${taskId}/close`);
     expect(closed, closed.text).toMatchObject({ status: 200, body: { status: 'completed' } });
-    const done = await untilTask(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
+    const done = await walk.until(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
     const workspace = await until('its workspace is stopped', async () => {
       const { body } = await person.get(`/api/workspaces/${done.workspaceId}`);
       return body.status === 'stopped' ? body : undefined;
     });
     expect(workspace.branch).toBe(branchName);
-    const session = await person.get(`/api/projects/${projectId}/sessions/${sessionId}`);
+    const session = await person.get(`/api/projects/${walk.projectId}/sessions/${sessionId}`);
     expect(session.body.session).toMatchObject({ taskId, status: 'stopped' });
-    const { body } = await person.get(`${tasks()}/${taskId}/events`);
+    const { body } = await person.get(`${walk.path}/${taskId}/events`);
     expect(body.events.map(({ toStatus }: { toStatus: string }) => toStatus).reverse()).toEqual([
       'queued',
       'delegated',
@@ -103,11 +72,11 @@ describe('a task', () => {
       summary: 'It says goodbye',
       evidence: { testsRun: [{ command: 'sh hello.sh', passed: true }] },
     };
-    const { taskId } = await submit(
+    const { taskId } = await walk.submit(
       `Finish\n[[mcp get_instructions]][[mcp complete_task ${JSON.stringify(completion)}]]`,
     );
 
-    const done = await untilTask(taskId, 'its agent has completed it', ({ status }) => {
+    const done = await walk.until(taskId, 'its agent has completed it', ({ status }) => {
       if (status === 'failed') throw new Error('failed');
       return status === 'completed';
     });
@@ -116,32 +85,32 @@ describe('a task', () => {
       outputSummary: 'It says goodbye',
       completionEvidence: { ...completion.evidence, verifications: [] },
     });
-    await untilTask(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
+    await walk.until(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
   });
 
   it('is woken once when the task that it waits for has ended', async () => {
-    const other = await person.post(tasks(), { title: 'Another' });
+    const other = await person.post(walk.path, { title: 'Another' });
     expect(other.status, other.text).toBe(201);
     const wait = JSON.stringify({ taskIds: [other.body.id], waitKey: 'other', condition: 'any' });
-    const { taskId, sessionId } = await submit(`Wait\n[[mcp wait_for_subtasks ${wait}]]`);
-    await untilTask(taskId, 'its agent has ended its turn', ({ executionStep, status }) => {
+    const { taskId, sessionId } = await walk.submit(`Wait\n[[mcp wait_for_subtasks ${wait}]]`);
+    await walk.until(taskId, 'its agent has ended its turn', ({ executionStep, status }) => {
       if (status === 'failed') throw new Error('failed');
       return executionStep === 'awaiting_followup';
     });
 
-    const ended = await person.post(`${tasks()}/${other.body.id}/status`, { toStatus: 'cancelled' });
+    const ended = await person.post(`${walk.path}/${other.body.id}/status`, { toStatus: 'cancelled' });
     expect(ended.status, ended.text).toBe(200);
 
-    const woken = await untilTask(taskId, 'its agent was woken', ({ finalAssistantMessage }) =>
+    const woken = await walk.until(taskId, 'its agent was woken', ({ finalAssistantMessage }) =>
       String(finalAssistantMessage).includes('echo: Your wait'),
     );
     expect(woken.finalAssistantMessage).toContain(`- ${other.body.id}: cancelled`);
-    const { body } = await person.get(`/api/projects/${projectId}/sessions/${sessionId}/messages`);
+    const { body } = await person.get(`/api/projects/${walk.projectId}/sessions/${sessionId}/messages`);
     const wakes = body.messages.filter(
       ({ role, content }: { role: string; content: string }) =>
         role === 'user' && content.startsWith('Your wait'),
     );
     expect(wakes).toMatchObject([{ delivery: { state: 'delivered' } }]);
-    await person.post(`${tasks()}/${taskId}/close`);
+    await person.post(`${walk.path}/${taskId}/close`);
   });
 });

@@ -14,6 +14,7 @@ declare module 'vitest' {
     cloud: {
       readonly url: string;
       readonly endpoint: string;
+      readonly tableName: string;
       readonly stateDir: string;
       readonly codeHostUrl: string;
       readonly ec2Url: string;
@@ -40,6 +41,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       url,
       stateDir,
       endpoint: cloud.endpoint,
+      tableName: cloud.outputs.TableName,
       codeHostUrl: cloud.codeHost.url,
       ec2Url: cloud.ec2Url,
       harnessFolder,

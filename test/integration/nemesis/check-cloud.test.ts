@@ -1,15 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { checkCloud } from '../../nemesis/cloud/check-cloud.js';
-import { type CloudHistory, emptyCloudHistory, type Outcome } from '../../nemesis/cloud/cloud-history.js';
+import {
+  answerTo,
+  type CloudFault,
+  type CloudHistory,
+  type CloudInvocation,
+  emptyCloudHistory,
+  type Outcome,
+} from '../../nemesis/cloud/cloud-history.js';
 
 const sessionId = 's';
 const at = 1_000_000;
 
-/** One message that was delivered as it should be, with what a test breaks. */
+const intent = (messageId: string, by: 'creator' | 'stranger' = 'creator') => ({
+  messageId,
+  sessionId,
+  text: `delivery=${messageId} `,
+  by,
+});
+const answered = new Map([[sessionId, `first\n${answerTo('m1')}\nlast`]]);
+
+/** One message that was delivered and answered as it should be, with what a test breaks. */
 function history(outcome: Partial<Outcome> = {}, more: Partial<CloudHistory> = {}): CloudHistory {
   return {
     ...emptyCloudHistory(),
-    intents: [{ messageId: 'm1', sessionId, text: 'delivery=m1 ' }],
+    intents: [intent('m1')],
     accepted: [{ messageId: 'm1', deliveryId: 'd1' }],
     outcomes: [
       {
@@ -23,12 +38,27 @@ function history(outcome: Partial<Outcome> = {}, more: Partial<CloudHistory> = {
       },
     ],
     shown: new Map([[sessionId, ['m1']]]),
+    said: answered,
     ...more,
   };
 }
-const invocation = (id = 'm1', time = at + 1_100) => ({ text: `delivery=${id} `, pid: 1, at: time });
-const rules = (told: CloudHistory, invoked = [invocation()]) =>
+const nothingSaid = { said: new Map([[sessionId, '']]) };
+const invocation = (id = 'm1', time = at + 1_100) => ({
+  text: `delivery=${id} `,
+  pid: 1,
+  at: time,
+  endedAt: time + 10,
+});
+const rules = (told: CloudHistory, invoked: readonly CloudInvocation[] = [invocation()]) =>
   checkCloud(told, invoked).violations.map(({ rule }) => rule);
+/** A fault that lasts a moment and, unless a test says otherwise, may have touched the chat. */
+const fault = (
+  kind: CloudFault['kind'],
+  from: number,
+  sessionIds: CloudFault['sessionIds'] = [sessionId],
+) => ({
+  faults: [{ kind, from, to: from + 1, sessionIds }],
+});
 
 describe('the checker of the cloud', () => {
   it('has nothing against what was done once and said so', () => {
@@ -37,23 +67,32 @@ describe('the checker of the cloud', () => {
 
   it.each<[string, CloudHistory, ReturnType<typeof invocation>[]]>([
     ['invoked_twice', history(), [invocation(), invocation()]],
-    ['invoked_with_another_text', history(), [{ ...invocation(), text: 'delivery=m1x'.replace('x', '') }]],
+    ['invoked_with_another_text', history(), [{ ...invocation(), text: 'delivery=m1' }]],
     ['lost', history({}, { outcomes: [] }), []],
     ['delivered_without_invocation', history(), []],
-    ['invoked_all_the_same', history({ state: 'failed' }), [invocation()]],
+    ['invoked_all_the_same', history({ state: 'failed' }, fault('lose_node', at + 5_000)), [invocation()]],
+    ['failed_without_cause', history({ state: 'failed' }), []],
+    ['failed_without_cause', history({ state: 'expired' }, fault('lose_node', at, ['another'])), []],
     ['ambiguous_without_cause', history({ state: 'ambiguous' }), []],
+    ['ambiguous_without_cause', history({ state: 'ambiguous' }, fault('kill_agent', at, ['another'])), []],
     ['never_settled', history({ state: 'retry_wait' }), []],
     [
+      'answered_twice',
+      history({}, { said: new Map([[sessionId, answerTo('m1').repeat(2)]]) }),
+      [invocation()],
+    ],
+    ['answer_lost', history({}, nothingSaid), [invocation()]],
+    ['answer_lost', history({}, { ...nothingSaid, ...fault('freeze_agent', at) }), [invocation()]],
+    ['invoked_after_the_end', history({}, fault('remove_member', at)), [invocation()]],
+    ['invoked_after_the_end', history({}, fault('lose_node', at)), [invocation()]],
+    [
+      'batch_of_another_life_taken',
+      history({}, { repeats: [{ as: 'other_generation', status: 200 }] }),
+      [invocation()],
+    ],
+    [
       'accepted_as_two',
-      history(
-        {},
-        {
-          accepted: [
-            { messageId: 'm1', deliveryId: 'd1' },
-            { messageId: 'm1', deliveryId: 'd2' },
-          ],
-        },
-      ),
+      history({}, { accepted: ['d1', 'd2'].map((deliveryId) => ({ messageId: 'm1', deliveryId })) }),
       [invocation()],
     ],
     ['not_shown_once', history({}, { shown: new Map([[sessionId, ['m1', 'm1']]]) }), [invocation()]],
@@ -67,10 +106,11 @@ describe('the checker of the cloud', () => {
     const told = history(
       {},
       {
-        intents: ['m1', 'm2'].map((messageId) => ({ messageId, sessionId, text: `delivery=${messageId} ` })),
+        intents: ['m1', 'm2'].map((messageId) => intent(messageId)),
         accepted: ['m1', 'm2'].map((messageId) => ({ messageId, deliveryId: messageId })),
         outcomes: [first, { ...first, messageId: 'm2', sequence: 2 }],
         shown: new Map([[sessionId, ['m1', 'm2']]]),
+        said: new Map([[sessionId, answerTo('m1') + answerTo('m2')]]),
       },
     );
 
@@ -79,11 +119,32 @@ describe('the checker of the cloud', () => {
     ]);
   });
 
+  it('finds what somebody said who may not', () => {
+    const refused = { accepted: [], outcomes: [], refused: ['m1'] };
+    const taken = history({}, { intents: [intent('m1', 'stranger')] });
+
+    expect(rules(taken)).toEqual(['taken_from_a_stranger']);
+    expect(rules(history({}, refused), [])).toEqual(['refused_all_the_same']);
+    expect(rules(history({}, { ...refused, shown: new Map() }))).toEqual(['refused_all_the_same']);
+    expect(rules(history({}, { ...refused, shown: new Map() }), [])).toEqual([]);
+  });
+
   it('takes what came before a message for no explanation', () => {
-    const killed = (from: number) =>
-      history({ state: 'ambiguous' }, { faults: [{ kind: 'kill_agent', from, to: from + 1 }] });
+    const killed = (from: number) => history({ state: 'ambiguous' }, fault('kill_agent', from));
 
     expect(rules(killed(at + 1_050), [])).toEqual([]);
     expect(rules(killed(at - 60_000), [])).toEqual(['ambiguous_without_cause']);
+  });
+
+  it('lets the end of an agent explain what it never had, failed or did not tell', () => {
+    const ended = (state: string, from = at + 5_000) => history({ state }, fault('lose_node', from));
+
+    expect(rules(ended('delivered'), [])).toEqual([]);
+    expect(rules(ended('failed', at - 60_000), [])).toEqual([]);
+    expect(rules(history({}, { ...nothingSaid, ...fault('remove_member', at + 5_000) }))).toEqual([]);
+  });
+
+  it('asks for no answer of a turn that never ended', () => {
+    expect(rules(history({}, nothingSaid), [{ ...invocation(), endedAt: null }])).toEqual([]);
   });
 });

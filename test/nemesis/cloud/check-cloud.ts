@@ -1,5 +1,6 @@
-import { deliveryOf, type Invocation } from '../agent/history.js';
-import type { CloudFault, CloudFaultKind, CloudHistory, Intent, Outcome } from './cloud-history.js';
+import { deliveryOf } from '../agent/history.js';
+import { answerTo, type CloudHistory, type CloudInvocation, cloudFaultKinds } from './cloud-history.js';
+import { intentViolations } from './intent-violations.js';
 
 export interface CloudViolation {
   readonly rule:
@@ -8,11 +9,18 @@ export interface CloudViolation {
     | 'invoked_with_another_text'
     | 'delivered_without_invocation'
     | 'invoked_all_the_same'
+    | 'failed_without_cause'
     | 'ambiguous_without_cause'
     | 'never_settled'
     | 'accepted_as_two'
     | 'not_shown_once'
-    | 'out_of_order';
+    | 'taken_from_a_stranger'
+    | 'refused_all_the_same'
+    | 'answered_twice'
+    | 'answer_lost'
+    | 'out_of_order'
+    | 'invoked_after_the_end'
+    | 'batch_of_another_life_taken';
   readonly messageId: string;
   readonly detail: string;
 }
@@ -22,105 +30,43 @@ export interface CloudVerdict {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Clocks are those of one machine; a fault may have begun to tell before it was written down. */
-const slackMs = 10_000;
-
 /**
  * Holds what people were told, what the API says in the end and what the coding agents wrote down against each other: each
  * message that was taken on reached its agent once, or its end is said and explained.
  */
-export function checkCloud(history: CloudHistory, invocations: readonly Invocation[]): CloudVerdict {
+export function checkCloud(history: CloudHistory, invocations: readonly CloudInvocation[]): CloudVerdict {
   const invoked = Map.groupBy(invocations, ({ text }) => deliveryOf(text) ?? '');
   const outcomes = new Map(history.outcomes.map((outcome) => [outcome.messageId, outcome]));
   const acceptances = Map.groupBy(history.accepted, ({ messageId }) => messageId);
-  const ofStates = (state: string) => history.outcomes.filter((outcome) => outcome.state === state).length;
+  const refused = new Set(history.refused);
   return {
     violations: [
       ...history.intents.flatMap((intent) => [
-        ...violationsOf(intent, {
+        ...intentViolations(intent, {
           outcome: outcomes.get(intent.messageId),
           deliveries: (acceptances.get(intent.messageId) ?? []).map(({ deliveryId }) => deliveryId),
+          isRefused: refused.has(intent.messageId),
           invocations: invoked.get(intent.messageId) ?? [],
-          faults: history.faults,
-          shown: history.shown.get(intent.sessionId) ?? [],
+          faults: history.faults.filter(
+            ({ sessionIds }) => sessionIds === null || sessionIds.includes(intent.sessionId),
+          ),
+          timesShown: (history.shown.get(intent.sessionId) ?? []).filter((id) => id === intent.messageId)
+            .length,
+          timesAnswered:
+            (history.said.get(intent.sessionId) ?? '').split(answerTo(intent.messageId)).length - 1,
         }),
       ]),
-      ...orderViolations(history.outcomes, invoked),
+      ...orderViolations(history, invoked),
+      ...repeatViolations(history),
     ],
-    counts: {
-      prompts: history.intents.length,
-      chats: history.shown.size,
-      requestsAccepted: history.accepted.length,
-      invocations: invocations.length,
-      delivered: ofStates('delivered'),
-      failed: ofStates('failed') + ofStates('expired'),
-      ambiguous: ofStates('ambiguous'),
-      ...Object.fromEntries(
-        faultKinds.map((kind) => [kind, history.faults.filter((fault) => fault.kind === kind).length]),
-      ),
-    },
+    counts: countsOf(history, invocations),
   };
 }
 
-const faultKinds: readonly CloudFaultKind[] = [
-  'kill_agent',
-  'freeze_agent',
-  'kill_harness',
-  'kill_worker',
-  'ring_twice',
-  'lose_bell',
-];
-
-interface Known {
-  readonly outcome: Outcome | undefined;
-  readonly deliveries: readonly string[];
-  readonly invocations: readonly Invocation[];
-  readonly faults: readonly CloudFault[];
-  readonly shown: readonly string[];
-}
-
-function* violationsOf(intent: Intent, known: Known): Generator<CloudViolation> {
-  const { messageId } = intent;
-  const violation = (rule: CloudViolation['rule'], detail: string) => ({ rule, messageId, detail });
-  const { outcome, invocations, deliveries, shown } = known;
-  if (invocations.length > 1) yield violation('invoked_twice', `${invocations.length} times`);
-  if (invocations.some(({ text }) => !text.includes(intent.text)))
-    yield violation('invoked_with_another_text', 'The agent got something else');
-  if (deliveries.length === 0) return;
-  if (new Set(deliveries).size > 1) yield violation('accepted_as_two', deliveries.join(' '));
-  const times = shown.filter((id) => id === messageId).length;
-  if (times !== 1) yield violation('not_shown_once', `${times} times`);
-  if (!outcome) yield violation('lost', 'It was answered 202');
-  else yield* outcomeViolations(outcome, known);
-}
-
-function* outcomeViolations(
-  { messageId, state, reason, createdAt }: Outcome,
-  { invocations, faults }: Known,
-): Generator<CloudViolation> {
-  const wasInvoked = invocations.length > 0;
-  const isExplained = faults.some(({ kind, to }) => mayCostAnAnswer.has(kind) && to >= createdAt - slackMs);
-  if (state === 'delivered' && !wasInvoked)
-    yield { rule: 'delivered_without_invocation', messageId, detail: 'The agent never had it' };
-  if ((state === 'failed' || state === 'expired') && wasInvoked)
-    yield { rule: 'invoked_all_the_same', messageId, detail: `It is ${state}: ${reason}` };
-  if (state === 'ambiguous' && !isExplained)
-    yield { rule: 'ambiguous_without_cause', messageId, detail: String(reason) };
-  if (['queued', 'delivering', 'retry_wait'].includes(state))
-    yield { rule: 'never_settled', messageId, detail: `${state}: ${reason}` };
-}
-
-const mayCostAnAnswer: ReadonlySet<CloudFaultKind> = new Set([
-  'kill_agent',
-  'freeze_agent',
-  'kill_harness',
-  'kill_worker',
-]);
-
 /** Messages of one session reach its agent in the order in which they stand there. */
 function* orderViolations(
-  outcomes: readonly Outcome[],
-  invoked: ReadonlyMap<string, readonly Invocation[]>,
+  { outcomes }: CloudHistory,
+  invoked: ReadonlyMap<string, readonly CloudInvocation[]>,
 ): Generator<CloudViolation> {
   for (const ofSession of Map.groupBy(outcomes, ({ sessionId }) => sessionId).values()) {
     let latest = 0;
@@ -130,4 +76,32 @@ function* orderViolations(
       latest = Math.max(latest, at);
     }
   }
+}
+
+/** What says that it is of another life of its workspace than its token is never stored. */
+function* repeatViolations({ repeats }: CloudHistory): Generator<CloudViolation> {
+  for (const { as, status } of repeats)
+    if (as === 'other_generation' && status < 300)
+      yield { rule: 'batch_of_another_life_taken', messageId: '', detail: `It was answered ${status}` };
+}
+
+function countsOf(
+  { intents, shown, accepted, outcomes, faults, repeats }: CloudHistory,
+  { length }: readonly CloudInvocation[],
+) {
+  const ofStates = (...states: string[]) => outcomes.filter(({ state }) => states.includes(state)).length;
+  return {
+    prompts: intents.filter(({ by }) => by === 'creator').length,
+    triedByStrangers: intents.filter(({ by }) => by === 'stranger').length,
+    chats: shown.size,
+    requestsAccepted: accepted.length,
+    invocations: length,
+    delivered: ofStates('delivered'),
+    failed: ofStates('failed', 'expired'),
+    ambiguous: ofStates('ambiguous'),
+    batchesRepeated: repeats.length,
+    ...Object.fromEntries(
+      cloudFaultKinds.map((kind) => [kind, faults.filter((fault) => fault.kind === kind).length]),
+    ),
+  };
 }

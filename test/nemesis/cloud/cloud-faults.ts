@@ -6,40 +6,61 @@ import type { CloudTarget } from './cloud-target.js';
 
 /** Longer than the control plane waits for an answer of a node. */
 const frozenMs = 6_000;
+/** Bells that are held back come after others that rang later. */
+const heldMs = 3_000;
 
-type Break = (target: CloudTarget, random: Random) => Promise<boolean>;
+/** Which chats it may have touched, null for any; nothing when there was nothing to break. */
+type Break = (target: CloudTarget, random: Random) => Promise<readonly string[] | null | undefined>;
 
-const breaks: Readonly<Record<CloudFaultKind, Break>> = {
-  kill_agent: async (target) => kill(target.agentPid()),
-  /** It answers after the time-out, as if the network held everything up. */
-  freeze_agent: async (target) => {
-    const pid = target.agentPid();
-    if (pid === undefined || !sendSignal(pid, 'SIGSTOP')) return false;
-    await wait(frozenMs);
-    return sendSignal(pid, 'SIGCONT');
+type RepeatedKind = Exclude<CloudFaultKind, 'lose_node' | 'remove_member'>;
+
+const breaks: Readonly<Record<RepeatedKind, Break>> = {
+  kill_agent: async (target, random) => {
+    const nodeId = random.pick(target.nodeIds) ?? '';
+    return kill(target.agentPid(nodeId)) ? target.sessionsOn(nodeId) : undefined;
   },
-  kill_harness: async (target, random) => kill(random.pick(await target.harnessPids())),
+  /** It answers after the time-out, as if the network held everything up. */
+  freeze_agent: async (target, random) => {
+    const nodeId = random.pick(target.nodeIds) ?? '';
+    const pid = target.agentPid(nodeId);
+    if (pid === undefined || !sendSignal(pid, 'SIGSTOP')) return undefined;
+    await wait(frozenMs);
+    return sendSignal(pid, 'SIGCONT') ? target.sessionsOn(nodeId) : undefined;
+  },
+  kill_harness: async (target, random) => touched(kill(random.pick(await target.harnessPids()))),
   /** A function that dies with a bell in its hand, wherever it is. */
-  kill_worker: async (target, random) => kill(random.pick(await target.workerPids())),
+  kill_worker: async (target, random) =>
+    touched(await killFunction(target, 'queues/deliver-prompts', random)),
+  kill_route: async (target, random) =>
+    touched(await killFunction(target, random.pick(routes) ?? '', random)),
   ring_twice: async (target, random) => {
     for (let times = random.between(1, 3); times > 0; times -= 1)
-      await target.ring(random.pick(target.sessionIds) ?? '');
-    return true;
+      await target.bells.ring(random.pick(target.seats)?.sessionId ?? '');
+    return null;
   },
-  lose_bell: (target) => target.loseBell(),
+  ring_late: async (target) => touched(await target.bells.delay(() => wait(heldMs))),
+  lose_bell: async (target) => touched(await target.bells.lose()),
+  repeat_batch: async (target, random) => touched(await target.batches.repeat(random)),
 };
 
+const routes = ['chats/prompt', 'callbacks/messages', 'callbacks/agent-activity'].map(
+  (name) => `http/${name}`,
+);
+
 /** Bells are lost and doubled more often than machines break. */
-const choices: readonly CloudFaultKind[] = [
+const choices: readonly RepeatedKind[] = [
   'kill_agent',
   'freeze_agent',
   'kill_harness',
   'kill_worker',
   'kill_worker',
+  'kill_route',
   'ring_twice',
-  'ring_twice',
+  'ring_late',
   'lose_bell',
   'lose_bell',
+  'repeat_batch',
+  'repeat_batch',
 ];
 
 export interface CloudRampage {
@@ -59,8 +80,27 @@ export async function rampageInCloud(
     if (signal.aborted) return;
     const kind = random.pick(choices) ?? 'ring_twice';
     const from = Date.now();
-    if (await breaks[kind](target, random)) history.faults.push({ kind, from, to: Date.now() });
+    const sessionIds = await breaks[kind](target, random);
+    if (sessionIds !== undefined) history.faults.push({ kind, from, to: Date.now(), sessionIds });
   }
 }
 
+/** What happens once in a run, and does not become well again. */
+export async function partForGood(target: CloudTarget, history: CloudHistory): Promise<void> {
+  const part = async (kind: CloudFaultKind, happens: () => Promise<readonly string[]>) => {
+    const from = Date.now();
+    const sessionIds = await happens();
+    history.faults.push({ kind, from, to: Date.now(), sessionIds });
+  };
+  await Promise.all([
+    part('lose_node', () => target.loseNode()),
+    part('remove_member', () => target.removeGuest()),
+  ]);
+}
+
+const touched = (isDone: boolean): null | undefined => (isDone ? null : undefined);
+
 const kill = (pid: number | undefined): boolean => pid !== undefined && sendSignal(pid, 'SIGKILL');
+
+const killFunction = async (target: CloudTarget, name: string, random: Random): Promise<boolean> =>
+  kill(random.pick(await target.functionPids(name)));

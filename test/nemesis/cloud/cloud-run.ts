@@ -3,12 +3,13 @@ import { deliveryOf } from '../agent/history.js';
 import { Random } from '../agent/random.js';
 import { type CloudVerdict, checkCloud } from './check-cloud.js';
 import { CloudDriver } from './cloud-driver.js';
-import { rampageInCloud } from './cloud-faults.js';
-import { type CloudHistory, emptyCloudHistory } from './cloud-history.js';
+import { partForGood, rampageInCloud } from './cloud-faults.js';
+import { answerTo, type CloudHistory, emptyCloudHistory } from './cloud-history.js';
 import { CloudTarget } from './cloud-target.js';
 
 export interface CloudNemesisOptions {
   readonly prompts: number;
+  /** Three at least: one that stays, one whose node is lost, one whose member is removed. */
   readonly chats: number;
   readonly seed: number;
   /** Between two faults. */
@@ -31,69 +32,93 @@ export interface CloudNemesisResult extends CloudVerdict {
  * people were told, what the API says and what the agents wrote down must fit together.
  */
 export async function runCloudNemesis(options: CloudNemesisOptions): Promise<CloudNemesisResult> {
-  await using target = await CloudTarget.start(options);
-  const startedAt = Date.now();
   const history = emptyCloudHistory();
-  const random = (offset: number) => new Random(options.seed + offset);
-  const ended = new AbortController();
-  const faults = rampageInCloud(target, history, {
-    random: random(0),
-    pauseMs: options.pauseMs,
-    signal: ended.signal,
-  });
-  const drivers = target.sessionIds.map(
-    (sessionId, index) => new CloudDriver(target, history, sessionId, random(index + 1)),
+  const tell = options.onProgress ?? (() => undefined);
+  tell('A laptop cloud starts, and its chats');
+  await using target = await CloudTarget.start({ ...options, history });
+  const startedAt = Date.now();
+  const drivers = target.seats.map(
+    (seat, index) => new CloudDriver(target.company, seat, history, new Random(options.seed + index + 1)),
   );
-  const share = Math.ceil(options.prompts / drivers.length);
-  const timer = setInterval(
-    () => options.onProgress?.(`${history.intents.length} sent, ${history.faults.length} faults`),
-    10_000,
-  );
-  try {
-    await Promise.all(drivers.map((driver) => driver.send(share)));
-    await untilSettled(drivers, options.faultsMs, options.onProgress);
-  } finally {
-    ended.abort();
-    await faults;
-  }
-  await untilSettled(drivers, options.settleMs, options.onProgress);
-  clearInterval(timer);
-  await untilConfirmed(target, drivers);
+  await sendWhileAllBreaks(target, drivers, { ...options, history, tell });
+  tell('The faults are over; what waits is given time');
+  await untilAll(drivers, options.settleMs, (driver) => driver.isSettled());
+  tell('What was taken must have reached its agent, and what that said must be here');
+  const staying = drivers.filter((driver) => driver.stays);
+  await untilAll(staying, confirmMs, (driver) => isConfirmed(target, driver));
   for (const driver of drivers) await driver.read();
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
   return { ...checkCloud(history, target.invocations()), history, seconds };
 }
 
-/** What has not settled by then is the checker's to tell. */
-async function untilSettled(
+interface Sending extends CloudNemesisOptions {
+  readonly history: CloudHistory;
+  readonly tell: (told: string) => void;
+}
+
+async function sendWhileAllBreaks(
+  target: CloudTarget,
+  drivers: readonly CloudDriver[],
+  { prompts, seed, pauseMs, faultsMs, history, tell }: Sending,
+): Promise<void> {
+  const ended = new AbortController();
+  const rampage = { random: new Random(seed), pauseMs, signal: ended.signal };
+  const faults = rampageInCloud(target, history, rampage);
+  const timer = setInterval(() => tell(progressOf(history)), 10_000);
+  const share = Math.ceil(prompts / drivers.length);
+  try {
+    await Promise.all([
+      ...drivers.map((driver) => driver.send(share)),
+      untilSent(history, prompts / 2, () => partForGood(target, history)),
+    ]);
+    await untilAll(drivers, faultsMs, (driver) => driver.isSettled());
+  } finally {
+    ended.abort();
+    clearInterval(timer);
+    await faults;
+  }
+}
+
+/** As soon as so many messages were sent. */
+async function untilSent(history: CloudHistory, many: number, happens: () => Promise<void>): Promise<void> {
+  while (history.intents.length < many) await wait(200);
+  await happens();
+}
+
+function progressOf({ intents, accepted, faults }: CloudHistory): string {
+  const kinds = Map.groupBy(faults, ({ kind }) => kind);
+  const told = [...kinds].map(([kind, ofKind]) => `${kind} ${ofKind.length}`).join(', ');
+  return `${intents.length} sent, ${accepted.length} requests answered 202; ${told || 'no faults yet'}`;
+}
+
+/** What is not so by then is the checker's to tell. */
+async function untilAll(
   drivers: readonly CloudDriver[],
   withinMs: number,
-  onProgress: CloudNemesisOptions['onProgress'],
+  isSo: (driver: CloudDriver) => Promise<boolean>,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   let open = [...drivers];
   while (open.length > 0 && Date.now() < deadline) {
-    const settled = await Promise.all(open.map((driver) => driver.isSettled()));
-    open = open.filter((_, index) => !settled[index]);
-    onProgress?.(`${open.length} chats have something that waits`);
-    await wait(1_000);
+    const are = await Promise.all(open.map(isSo));
+    open = open.filter((_, index) => !are[index]);
+    if (open.length > 0) await wait(1_000);
   }
 }
 
 /** As long as the sweep would need to ring for what a node took and its agent never had. */
 const confirmMs = 60_000;
 
-/** Rings for it at once instead. What is not confirmed by then is the checker's to tell. */
-async function untilConfirmed(target: CloudTarget, drivers: readonly CloudDriver[]): Promise<void> {
-  const deadline = Date.now() + confirmMs;
-  let open = [...drivers];
-  while (open.length > 0 && Date.now() < deadline) {
-    const invoked = new Set(target.invocations().map(({ text }) => deliveryOf(text)));
-    const states = await Promise.all(open.map((driver) => driver.outcomes()));
-    open = open.filter((_, index) =>
-      states[index]?.some(({ state, messageId }) => state === 'delivered' && !invoked.has(messageId)),
-    );
-    for (const { sessionId } of open) await target.ring(sessionId);
-    if (open.length > 0) await wait(2_000);
+/** Rings at once for what the sweep would ring for. */
+async function isConfirmed(target: CloudTarget, driver: CloudDriver): Promise<boolean> {
+  const invocations = target.invocations();
+  const invoked = new Set(invocations.map(({ text }) => deliveryOf(text)));
+  const outcomes = await driver.outcomes();
+  if (outcomes.some(({ state, messageId }) => state === 'delivered' && !invoked.has(messageId))) {
+    await target.bells.ring(driver.sessionId);
+    return false;
   }
+  const said = await driver.said();
+  const ended = invocations.filter(({ endedAt }) => endedAt !== null).map(({ text }) => deliveryOf(text));
+  return outcomes.every(({ messageId }) => !ended.includes(messageId) || said.includes(answerTo(messageId)));
 }

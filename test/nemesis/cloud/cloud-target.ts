@@ -1,159 +1,153 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  DeleteMessageCommand,
-  ListQueuesCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import { ulid } from 'ulid';
 import { AcpHarness } from '../../support/acp-harness/acp-harness.js';
 import { startCloud, type TestCloud } from '../../support/cloud.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
-import type { Invocation } from '../agent/history.js';
 import { processesWith } from '../processes.js';
+import { CallbackTap } from './callback-tap.js';
+import { CloudBells } from './cloud-bells.js';
+import type { CloudHistory, CloudInvocation } from './cloud-history.js';
+import { type Company, type Lot, meet, type Seat, takeSeats } from './cloud-seats.js';
+import { giveUpNode } from './give-up-node.js';
 
-/** The most agent sessions of a workspace. */
-const sessionsOfWorkspace = 10;
+export interface CloudTargetOptions {
+  readonly chats: number;
+  readonly isBuilt: boolean;
+  readonly history: CloudHistory;
+}
+
+interface Parts {
+  readonly started: TestCloud;
+  readonly harness: AcpHarness;
+  readonly batches: CallbackTap;
+  readonly bells: CloudBells;
+  readonly company: Company;
+  readonly seats: readonly Seat[];
+}
 
 /** A whole laptop cloud with chats of one project, each with a real coding agent that writes down what it is asked. */
 export class CloudTarget implements AsyncDisposable {
-  projectId = '';
-  readonly sessionIds: string[] = [];
-  private readonly nodeIds = new Set<string>();
-
-  private readonly sqs: SQSClient;
-
   private constructor(
-    private readonly started: TestCloud,
-    readonly person: Person,
-    private readonly harness: AcpHarness,
-    private readonly folder: string,
-  ) {
-    this.sqs = new SQSClient({
-      endpoint: started.cloud.endpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    });
-  }
+    private readonly parts: Parts,
+    private readonly stack: AsyncDisposableStack,
+  ) {}
 
-  static async start({ chats, isBuilt }: { chats: number; isBuilt: boolean }): Promise<CloudTarget> {
+  static async start({ chats, isBuilt, history }: CloudTargetOptions): Promise<CloudTarget> {
+    await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'berth-nemesis-'));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
     const harness = await AcpHarness.make(folder);
-    const started = await startCloud({
-      docker: false,
-      isBuilt,
-      nodeEnv: {
-        ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),
-        // The nemesis crashes more often than anything that should be given up.
-        ACP_MAX_RESTART_ATTEMPTS: '1000',
-      },
-    });
-    const person = await Person.signIn(started.url, 'octo');
-    const target = new CloudTarget(started, person, harness, folder);
-    await target.prepare(chats);
-    return target;
+    const started = stack.use(
+      await startCloud({
+        docker: false,
+        isBuilt,
+        nodeEnv: {
+          ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),
+          // The nemesis crashes more often than anything that should be given up.
+          ACP_MAX_RESTART_ATTEMPTS: '1000',
+        },
+      }),
+    );
+    const batches = stack.use(new CallbackTap(started.url, history.repeats));
+    const bells = stack.use(new CloudBells(started.cloud.endpoint));
+    const [host, guest] = [
+      await Person.signIn(started.url, 'octo'),
+      await Person.signIn(started.url, 'hubot'),
+    ];
+    const company = await meet(host, guest);
+    const seats = await takeSeats(company, chats);
+    return new CloudTarget({ started, harness, batches, bells, company, seats }, stack.move());
   }
 
-  /** Of the node's agent at this moment; none while it is being started again. */
-  agentPid(): number | undefined {
-    const [nodeId] = this.nodeIds;
-    return this.started.cloud.ledger.running(`agent-${nodeId}`)?.pid;
+  get company(): Company {
+    return this.parts.company;
+  }
+
+  get seats(): readonly Seat[] {
+    return this.parts.seats;
+  }
+
+  get bells(): CloudBells {
+    return this.parts.bells;
+  }
+
+  get batches(): CallbackTap {
+    return this.parts.batches;
+  }
+
+  get nodeIds(): readonly string[] {
+    return [...new Set(this.seats.map(({ nodeId }) => nodeId))];
+  }
+
+  sessionsOn(nodeId: string): readonly string[] {
+    return this.seats.filter((seat) => seat.nodeId === nodeId).map(({ sessionId }) => sessionId);
+  }
+
+  /** Of a node's agent at this moment; none while it is being started again. */
+  agentPid(nodeId: string): number | undefined {
+    return this.parts.started.cloud.ledger.running(`agent-${nodeId}`)?.pid;
   }
 
   harnessPids(): Promise<number[]> {
-    return processesWith('cmdline', [this.harness.command[2] ?? '']);
+    return processesWith('cmdline', [this.parts.harness.command[2] ?? '']);
   }
 
-  /** The processes in which the emulator runs the function that delivers. */
-  workerPids(): Promise<number[]> {
+  /** The processes in which the emulator runs a function. */
+  functionPids(name: string): Promise<number[]> {
     return processesWith('environ', [
-      'POWERTOOLS_SERVICE_NAME=queues/deliver-prompts',
-      `PUBLIC_URL=${this.started.url}`,
+      `POWERTOOLS_SERVICE_NAME=${name}`,
+      `PUBLIC_URL=${this.parts.started.url}`,
     ]);
   }
 
-  /** A bell more than there should be, at once and out of order. */
-  async ring(sessionId: string): Promise<void> {
-    for (const QueueUrl of await this.queues()) {
-      const isFifo = QueueUrl.endsWith('.fifo');
-      await this.sqs.send(
-        new SendMessageCommand({
-          QueueUrl,
-          MessageBody: JSON.stringify({ chatId: sessionId }),
-          ...(isFifo ? { MessageGroupId: sessionId, MessageDeduplicationId: ulid() } : {}),
-        }),
-      );
-    }
+  /** The machine under some chats is gone for good; returns once people are told. */
+  async loseNode(): Promise<readonly string[]> {
+    const [seat] = this.withLot('loses_its_node');
+    if (!seat) throw new Error('No chat loses its node');
+    await giveUpNode(this.parts.started.cloud, seat.nodeId);
+    await this.untilWorkspace(seat, ['errored']);
+    return this.sessionsOn(seat.nodeId);
   }
 
-  /** Takes a bell out of a queue before it is heard; false when none was there. */
-  async loseBell(): Promise<boolean> {
-    for (const QueueUrl of await this.queues()) {
-      const { Messages = [] } = await this.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-      for (const { ReceiptHandle } of Messages)
-        await this.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-      if (Messages.length > 0) return true;
-    }
-    return false;
+  /** The host removes the guest; returns once nothing of theirs runs any more. */
+  async removeGuest(): Promise<readonly string[]> {
+    const { host, projectId, guestId } = this.company;
+    await until('the guest is removed', async () => {
+      const { status } = await host.delete(`/api/projects/${projectId}/members/${guestId}`);
+      return status === 200 || undefined;
+    });
+    const seats = this.withLot('is_cut');
+    for (const seat of seats) await this.untilWorkspace(seat, ['stopping', 'stopped']);
+    return seats.map(({ sessionId }) => sessionId);
   }
 
-  invocations(): Invocation[] {
-    return this.harness.journal('prompt').map(({ text = '', pid, at }) => ({ text, pid, at }));
+  invocations(): CloudInvocation[] {
+    const ends = new Map(
+      this.parts.harness.journal('end').map(({ text, pid, at }) => [`${pid} ${text}`, at] as const),
+    );
+    return this.parts.harness
+      .journal('prompt')
+      .map(({ text = '', pid, at }) => ({ text, pid, at, endedAt: ends.get(`${pid} ${text}`) ?? null }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.sqs.destroy();
-    await this.started[Symbol.asyncDispose]();
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    await this.stack.disposeAsync();
   }
 
-  private async queues(): Promise<readonly string[]> {
-    const { QueueUrls = [] } = await this.sqs.send(new ListQueuesCommand({}));
-    return QueueUrls.filter((url) => /Prompts/.test(url) && !/DeadLetters/.test(url));
+  private withLot(lot: Lot): readonly Seat[] {
+    return this.seats.filter((seat) => seat.lot === lot);
   }
 
-  private async prepare(chats: number): Promise<void> {
-    const { person } = this;
-    await this.ask('/api/credentials', {
-      provider: 'anthropic',
-      credentialType: 'agent-api-key',
-      token: 'sk-ant-nemesis-0000000000',
-    });
-    const project = await this.ask('/api/projects', {
-      name: 'Nemesis',
-      installationId: '5001',
-      repository: 'octo/hello',
-    });
-    this.projectId = String(project.id);
-    for (let made = 0; made < chats; made += sessionsOfWorkspace) {
-      const { id } = await this.ask('/api/workspaces', { projectId: this.projectId });
-      const workspaceId = String(id);
-      const workspace = await until(
-        'a workspace runs',
-        async () => {
-          const { body } = await person.get(`/api/workspaces/${workspaceId}`);
-          if (body.status === 'errored') throw new Error(`errored: ${body.errorMessage}`);
-          return body.status === 'running' ? body : undefined;
-        },
-        180_000,
-      );
-      this.nodeIds.add(String(workspace.nodeId));
-      for (let seat = made; seat < Math.min(chats, made + sessionsOfWorkspace); seat += 1) {
-        const session = await this.ask(`/api/workspaces/${workspaceId}/agent-sessions`, {
-          agentType: 'claude-code',
-        });
-        this.sessionIds.push(String(session.chatSessionId));
-      }
-    }
-  }
-
-  private async ask(path: string, body: object) {
-    const answer = await this.person.post(path, body);
-    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-    return answer.body;
+  private async untilWorkspace({ person, workspaceId }: Seat, statuses: readonly string[]): Promise<void> {
+    await until(
+      `a workspace is ${statuses.join(' or ')}`,
+      async () => {
+        const { body } = await person.get(`/api/workspaces/${workspaceId}`);
+        return statuses.includes(body.status) || undefined;
+      },
+      180_000,
+    );
   }
 }

@@ -27,15 +27,15 @@ const result = await runCloudNemesis({
   seed,
   isBuilt: values.built,
   pauseMs: [2_000, 8_000],
-  faultsMs: 60_000,
+  faultsMs: 5 * 60_000,
   settleMs: 10 * 60_000,
-  onProgress: (told) => console.log(told),
+  onProgress: (told) => console.log(`${new Date().toISOString().slice(11, 19)} ${told}`),
 });
 const { history, ...verdict } = result;
 console.log(JSON.stringify({ seed, ...verdict }, null, 2));
 mkdirSync(join(root, '.cache'), { recursive: true });
 writeFileSync(
   join(root, '.cache/nemesis-cloud-history.json'),
-  JSON.stringify({ ...history, shown: [...history.shown] }),
+  JSON.stringify({ ...history, shown: [...history.shown], said: [...history.said] }),
 );
 process.exit(result.violations.length === 0 ? 0 : 1);

@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, expect, inject, it } from 'vitest';
+import { type ExecutionStep, executionSteps, isLater } from '../../lambdas/domain/tasks/task-status.js';
+import { Aws } from '../../local/aws.js';
+import { readJournal } from '../support/acp-harness/journal.js';
+import { Person } from '../support/person.js';
+import { until } from '../support/until.js';
+import { TaskWalk } from './task-walk.js';
+
+const { url, endpoint, tableName, harnessFolder } = inject('cloud');
+let walk: TaskWalk;
+let person: Person;
+
+beforeAll(async () => {
+  person = await Person.signIn(url, 'hubot');
+  walk = await TaskWalk.begin(person, 'octo/hello', 'Faults');
+});
+
+/** What agents were asked that holds these words. */
+const invocationsOf = (words: string) =>
+  readJournal(join(harnessFolder, 'journal.jsonl')).filter(
+    ({ event, text }) => event === 'prompt' && text?.includes(words),
+  );
+
+async function workspaceOf(task: Record<string, unknown>) {
+  const { status, body } = await person.get(`/api/workspaces/${task.workspaceId}`);
+  return status === 404 ? 'deleted' : String(body.status);
+}
+
+it('waits for room on the nodes of its person, says so, and goes on when there is some', async () => {
+  const key = await quotaKey();
+  using aws = new Aws(endpoint);
+  const quota = { TableName: tableName, Key: key };
+  await aws.dynamo.send(
+    new UpdateItemCommand({
+      ...quota,
+      UpdateExpression: 'SET entity = :entity, nodeIds = :full',
+      ExpressionAttributeValues: {
+        ':entity': { S: 'node-quota' },
+        ':full': { SS: Array.from({ length: 10 }, (_, index) => `another-${index}`) },
+      },
+    }),
+  );
+  const { taskId } = await walk.submit('Wait for room\n[[say there was room]]');
+
+  const waiting = await walk.until(taskId, 'it waits', ({ admissionState }) => admissionState === 'waiting');
+  expect(waiting).toMatchObject({
+    executionStep: 'waiting_for_node_capacity',
+    admissionReason: expect.stringContaining('10'),
+    admissionNextRetryAt: expect.any(String),
+  });
+  await aws.dynamo.send(new DeleteItemCommand(quota));
+
+  const worked = await walk.until(taskId, 'it goes on', ({ finalAssistantMessage }) =>
+    String(finalAssistantMessage).includes('there was room'),
+  );
+  expect(worked).toMatchObject({ admissionState: 'admitted', admissionReason: null });
+  await walk.cancel(taskId);
+});
+
+async function quotaKey() {
+  const { body } = await person.get(`/api/projects/${walk.projectId}/members`);
+  const { userId } = body.members[0];
+  return { pk: { S: `USER#${userId}` }, sk: { S: 'NODEQUOTA' } };
+}
+
+it('is one task with one agent, submitted ten times at once', async () => {
+  const headers = { 'idempotency-key': 'ten-at-once' };
+  const message = 'Only once\n[[say once]]';
+
+  const told = await Promise.all(Array.from({ length: 10 }, () => walk.submit(message, {}, headers)));
+
+  expect(new Set(told.map(({ taskId }) => taskId)).size).toBe(1);
+  const taskId = String(told[0]?.taskId);
+  await walk.until(
+    taskId,
+    'its agent has worked',
+    ({ executionStep }) => executionStep === 'awaiting_followup',
+  );
+  expect(invocationsOf('Only once')).toHaveLength(1);
+  await walk.cancel(taskId);
+});
+
+/** The sweep for lost bells comes every minute. */
+const aSweepMs = 120_000;
+
+/** Each is a moment at which a task is cancelled: when a look at it first shows that it has come so far. */
+const moments: readonly (readonly [when: string, hasCome: (task: Record<string, unknown>) => boolean])[] = [
+  ['at once', () => true],
+  ['when its workspace has a place', ({ executionStep }) => isFrom('node_provisioning', executionStep)],
+  ['when its workspace is made', ({ executionStep }) => isFrom('workspace_dispatch', executionStep)],
+  ['when its agent is made', ({ executionStep }) => isFrom('agent_session', executionStep)],
+  ['in the midst of its turn', ({ executionStep }) => isFrom('running', executionStep)],
+];
+const isFrom = (step: ExecutionStep, present: unknown) =>
+  present === step || executionSteps.some((known) => known === present && isLater(known, step));
+
+it('is put away with all that was built for it, whenever it is cancelled', async () => {
+  const cancelled = await Promise.all(
+    moments.map(async ([when, hasCome]) => {
+      const { taskId, sessionId } = await walk.submit(`Cancelled ${when}\n[[wait never]]`);
+      await walk.until(taskId, when, hasCome);
+      await walk.cancel(taskId);
+      return { taskId, sessionId };
+    }),
+  );
+
+  for (const { taskId, sessionId } of cancelled) {
+    const task = await walk.until(taskId, 'it is put away', ({ finalizedAt }) => finalizedAt !== null);
+    expect(task).toMatchObject({ status: 'cancelled', errorMessage: null });
+    await until(
+      'nothing waits for its agent',
+      async () => {
+        const { body } = await person.get(`/api/projects/${walk.projectId}/sessions/${sessionId}`);
+        const { status, queuedPrompts } = body.session;
+        return (status === 'stopped' && queuedPrompts === 0) || undefined;
+      },
+      aSweepMs,
+    );
+    if (!task.workspaceId) continue;
+    const end = task.startedAt === null ? 'deleted' : 'stopped';
+    await until(`its workspace is ${end}`, async () => (await workspaceOf(task)) === end || undefined);
+  }
+  await until('no place is taken any more', async () => {
+    const { body } = await person.get('/api/nodes');
+    const nodes = body.nodes as { id: string }[];
+    const all = await Promise.all(nodes.map(({ id }) => person.get(`/api/nodes/${id}`)));
+    const held = all.flatMap((node) => node.body.workspaces ?? []);
+    if (held.length > 0) throw new Error(JSON.stringify(held));
+    return true;
+  });
+});

@@ -1,0 +1,64 @@
+import {
+  DeleteMessageCommand,
+  ListQueuesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { ulid } from 'ulid';
+
+/** The queues of bells, as somebody at their own console could get at them. */
+export class CloudBells implements Disposable {
+  private readonly sqs: SQSClient;
+
+  constructor(endpoint: string) {
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    this.sqs = new SQSClient({ endpoint, region: 'us-east-1', credentials });
+  }
+
+  /** A bell more than there should be, at once and out of order. */
+  async ring(chatId: string): Promise<void> {
+    for (const url of await this.queues()) await this.send(url, JSON.stringify({ chatId }));
+  }
+
+  /** Takes a bell out of a queue before it is heard; false when none was there. */
+  async lose(): Promise<boolean> {
+    for (const url of await this.queues()) if ((await this.take(url, 1)).length > 0) return true;
+    return false;
+  }
+
+  /** Takes all bells that there are, and puts them back later, the last one first; false when there were none. */
+  async delay(wait: () => Promise<unknown>): Promise<boolean> {
+    const queues = await this.queues();
+    const taken = await Promise.all(queues.map((url) => this.take(url, 10)));
+    await wait();
+    for (const [index, url] of queues.entries())
+      for (const { Body = '' } of taken[index]?.toReversed() ?? []) await this.send(url, Body);
+    return taken.flat().length > 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.sqs.destroy();
+  }
+
+  private async take(QueueUrl: string, MaxNumberOfMessages: number): Promise<readonly Message[]> {
+    const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages });
+    const { Messages = [] } = await this.sqs.send(command);
+    for (const { ReceiptHandle } of Messages)
+      await this.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    return Messages;
+  }
+
+  private async send(QueueUrl: string, MessageBody: string): Promise<void> {
+    const group = { MessageGroupId: JSON.parse(MessageBody).chatId, MessageDeduplicationId: ulid() };
+    await this.sqs.send(
+      new SendMessageCommand({ QueueUrl, MessageBody, ...(QueueUrl.endsWith('.fifo') ? group : {}) }),
+    );
+  }
+
+  private async queues(): Promise<readonly string[]> {
+    const { QueueUrls = [] } = await this.sqs.send(new ListQueuesCommand({}));
+    return QueueUrls.filter((url) => /Prompts/.test(url) && !/DeadLetters/.test(url));
+  }
+}

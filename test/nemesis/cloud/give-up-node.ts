@@ -1,0 +1,53 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod/mini';
+import { Aws } from '../../../local/aws.js';
+import type { LaptopCloud } from '../../../local/laptop-cloud.js';
+import { until } from '../../support/until.js';
+
+/** Longer than a node may be silent before anybody asks whether its machine is there. */
+const silentForMs = 10 * 60_000;
+
+const Functions = z.object({
+  Functions: z.array(
+    z.object({
+      FunctionName: z.string(),
+      Environment: z.object({ Variables: z.record(z.string(), z.string()) }),
+    }),
+  ),
+});
+
+/** Ends the machine of a node for good; then the sweep comes, as if all the time had passed that it waits. */
+export async function giveUpNode(cloud: LaptopCloud, nodeId: string): Promise<void> {
+  const instance = cloud.instances.ofNode(nodeId);
+  if (!instance) throw new Error(`Node ${nodeId} has no machine`);
+  cloud.instances.terminate(instance);
+  await until('its machine is gone', () =>
+    cloud.instances.ofNode(nodeId)?.state === 'terminated' ? true : undefined,
+  );
+  using aws = new Aws(cloud.endpoint);
+  await aws.dynamo.send(
+    new UpdateItemCommand({
+      TableName: cloud.outputs.TableName,
+      Key: { pk: { S: `NODE#${nodeId}` }, sk: { S: 'NODE' } },
+      UpdateExpression: 'SET lastHeartbeatAt = :then',
+      ExpressionAttributeValues: { ':then': { S: new Date(Date.now() - silentForMs).toISOString() } },
+    }),
+  );
+  await sweep(cloud.endpoint);
+}
+
+/** As its schedule would. */
+async function sweep(endpoint: string): Promise<void> {
+  const functions = `${endpoint}/2015-03-31/functions`;
+  const listed = Functions.parse(await (await fetch(`${functions}/?MaxItems=1000`)).json());
+  const found = listed.Functions.find(
+    ({ Environment }) => Environment.Variables.POWERTOOLS_SERVICE_NAME === 'sweeps/reconcile',
+  );
+  if (!found) throw new Error('There is no sweep');
+  const answer = await fetch(`${functions}/${found.FunctionName}/invocations`, {
+    method: 'POST',
+    body: '{}',
+  });
+  const error = answer.headers.get('x-amz-function-error');
+  if (!answer.ok || error) throw new Error(`The sweep: ${answer.status} ${error} ${await answer.text()}`);
+}
