@@ -2920,6 +2920,45 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
+  /** With which credential the agent of a chat session works, and what it has seen of its limits. */
+  'GET /api/projects/{projectId}/sessions/{sessionId}/usage': {
+    readonly params: { readonly projectId: string; readonly sessionId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly agentSessionId: string | null;
+      readonly provider:
+        | 'anthropic'
+        | 'openai'
+        | 'google'
+        | 'mistral'
+        | 'opencode'
+        | 'amp'
+        | 'aws'
+        | 'hetzner'
+        | 'scaleway'
+        | 'gcp'
+        | 'vultr'
+        | 'digitalocean'
+        | 'infomaniak'
+        | 'upcloud'
+        | null;
+      readonly credentialSource: 'user' | 'project' | 'platform' | null;
+      readonly usedAt: string | null;
+      readonly windows: readonly {
+        readonly windowType: string;
+        readonly provider: string;
+        readonly source: string;
+        readonly status: 'allowed' | 'allowed_warning' | 'rejected' | 'unknown';
+        readonly utilizationPercent?: number;
+        readonly limitAmount?: number;
+        readonly remainingAmount?: number;
+        readonly windowMinutes?: number;
+        readonly resetsAt?: string;
+        readonly observedAt: string;
+      }[];
+    };
+  };
   /** Store a credential for everybody who has none of their own. */
   'POST /api/admin/credentials': {
     readonly params: Readonly<Record<string, never>>;

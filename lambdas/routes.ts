@@ -574,6 +574,13 @@ export const routes: readonly Route[] = [
     grants: ['table:write'],
   },
   {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/usage',
+    file: 'credentials/usage-of-session',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
     method: 'POST',
     path: '/api/admin/credentials',
     file: 'credentials/store-for-platform',

@@ -4,6 +4,7 @@ import { type AgentUsageReport, UsageWindow } from '../../../protocol/agent-call
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
+import { changeItem } from '../records/change-item.js';
 import { getItems } from '../records/get-items.js';
 import { transact } from '../records/transact.js';
 import { type Life, requireLife } from '../workspaces/find-workspace.js';
@@ -33,9 +34,13 @@ export interface Reporter extends Life {
   readonly agentSessionId: string;
 }
 
+/** More of them nobody reads. */
+const maxWindows = 32;
+
 /**
- * Keeps what an agent session has seen of the limits of the credential that it was given; nothing where something newer is
- * known, or where the session was given none of ours. At most three table calls.
+ * Keeps what an agent session has seen of the limits of the credential that it was given, for the session and for the
+ * credential; nothing where something newer is known, or where the session was given none of ours. At most four table
+ * calls.
  *
  * @throws {NotFound | StaleGeneration} the workspace has no such session, or it is of another project
  */
@@ -46,16 +51,11 @@ export async function recordUsage(
 ): Promise<void> {
   const use = await loadUse(table, reporter);
   if (!use) return;
+  const latest = newestOfEach(rateLimits);
+  await noteForSession(table, use, newestOfEach([...use.windows, ...latest]));
   const known = await newestOf(table, use);
   const { workspaceId, agentSessionId } = reporter;
-  const latest = new Map(
-    rateLimits
-      .toSorted((one, other) => one.observedAt.localeCompare(other.observedAt))
-      .map((window) => [window.windowType, window]),
-  );
-  const newer = [...latest.values()].filter(
-    ({ windowType, observedAt }) => observedAt > (known.get(windowType) ?? ''),
-  );
+  const newer = latest.filter(({ windowType, observedAt }) => observedAt > (known.get(windowType) ?? ''));
   if (newer.length === 0) return;
   // Where another session was faster in between, its figures are as new: these are left out.
   await transact(
@@ -73,6 +73,24 @@ export async function recordUsage(
       when: { absentOrBefore: { observedAt: window.observedAt } },
     })),
   );
+}
+
+function newestOfEach(windows: readonly UsageWindow[]): readonly UsageWindow[] {
+  const sorted = windows.toSorted((one, other) => one.observedAt.localeCompare(other.observedAt));
+  return [...new Map(sorted.map((window) => [window.windowType, window])).values()];
+}
+
+/** Unless it was given another credential since: these are the figures of the one before. */
+async function noteForSession(
+  table: Table,
+  { workspaceId, agentSessionId, credentialReference, generation }: CredentialUse,
+  windows: readonly UsageWindow[],
+): Promise<void> {
+  await changeItem(table, {
+    key: credentialUseKey(workspaceId, agentSessionId),
+    set: { windows: windows.slice(-maxWindows) },
+    when: { equals: { credentialReference, generation } },
+  });
 }
 
 async function loadUse(table: Table, reporter: Reporter): Promise<CredentialUse | undefined> {

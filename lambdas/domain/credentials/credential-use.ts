@@ -1,5 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { UsageWindow } from '../../../protocol/agent-callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Table } from '../../shared/table.js';
 import { CredentialOwner } from './credential.js';
@@ -14,6 +15,8 @@ export const CredentialUse = z.object({
   credentialReference: z.string(),
   generation: z.int(),
   usedAt: z.iso.datetime(),
+  /** What the session has seen of its limits, the newest of each. */
+  windows: z._default(z.array(UsageWindow), []),
 });
 export type CredentialUse = z.infer<typeof CredentialUse>;
 

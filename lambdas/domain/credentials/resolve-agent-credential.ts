@@ -49,6 +49,7 @@ export async function recordCredentialUse(
     credentialReference: credentialReference({ credentialId }),
     generation,
     usedAt: by.now.toISOString(),
+    windows: [],
   });
   await putItem(table, use, {});
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { UsageWindow } from '../../../protocol/agent-callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { CredentialKind } from '../../domain/credentials/credential.js';
 import { credentialTypes, providers, providersOf } from '../../domain/credentials/providers.js';
@@ -114,4 +115,22 @@ export const removeOfPlatform = contract({
   params: provider,
   responses: { 200: Deleted },
   errors: ['NOT_FOUND'],
+});
+
+export const usageOfSession = contract({
+  summary: 'With which credential the agent of a chat session works, and what it has seen of its limits',
+  description:
+    "Of the agent session that the chat has at present, or had last; nulls before one was given a credential. The limits of a credential that is a person's own are shown to that person only.",
+  params: z.extend(project, { sessionId: Ulid }),
+  responses: {
+    200: z.object({
+      agentSessionId: z.nullable(z.string()),
+      provider: z.nullable(Provider),
+      credentialSource: z.nullable(z.enum(['user', 'project', 'platform'])),
+      /** When an agent was last started with it. */
+      usedAt: z.nullable(z.iso.datetime()),
+      /** The newest figures of each window. */
+      windows: z.array(UsageWindow),
+    }),
+  },
 });

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
-import { credentialUseItem } from '../../../lambdas/domain/credentials/credential-use.js';
+import { credentialUseItem, findCredentialUse } from '../../../lambdas/domain/credentials/credential-use.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -44,7 +44,14 @@ beforeEach(async () => {
   await putItem(
     table,
     credentialUseItem({
-      ...{ workspaceId, agentSessionId: sessionId, provider: 'opencode', generation: 1, usedAt: at },
+      ...{
+        workspaceId,
+        agentSessionId: sessionId,
+        provider: 'opencode',
+        generation: 1,
+        usedAt: at,
+        windows: [],
+      },
       ...{ owner: { kind: 'user', id: userId }, credentialReference: 'cc_credentials:cc-cred-1' },
     }),
   );
@@ -88,6 +95,14 @@ async function kept(): Promise<Record<string, number>> {
   return Object.fromEntries(Items.map(({ window }) => [window.windowType, window.utilizationPercent]));
 }
 
+/** The same, as the session's own use has it. */
+async function seenBySession(): Promise<Record<string, number | undefined>> {
+  const use = await findCredentialUse(table, { ...workspace, agentSessionId: sessionId });
+  return Object.fromEntries(
+    (use?.windows ?? []).map(({ windowType, utilizationPercent }) => [windowType, utilizationPercent]),
+  );
+}
+
 it('keeps the newest figures of each window, in whatever order they come', async () => {
   expect(
     await report([window('weekly', 5, 50), window('daily', 5, 10), window('weekly', 4, 40)]),
@@ -98,6 +113,7 @@ it('keeps the newest figures of each window, in whatever order they come', async
   await report([window('daily', 7, 71)]);
 
   expect(await kept()).toEqual({ weekly: 50, daily: 70 });
+  expect(await seenBySession()).toEqual({ weekly: 50, daily: 71 });
 });
 
 it('keeps nothing of a session that the workspace does not have, or of another project', async () => {
