@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { placedWorkspace } from '../workspaces/builders.js';
+import { aProject } from './a-project.js';
+import { as, chatStage } from './chat-stage.js';
+
+const stage = await chatStage();
+
+describe('activity', () => {
+  it('is shown as it was told last', async () => {
+    const { sessionId, agentSessionId } = await stage.agentSession();
+    const state = async () =>
+      (await stage.call('chats/state', as(stage.me, stage.here({ sessionId })))).body.state;
+    expect(await state()).toMatchObject({ activity: null });
+
+    const begun = { activity: 'prompting', promptStartedAt: 1_000, agentType: 'claude-code' };
+    expect(await stage.report(agentSessionId, begun)).toMatchObject({ status: 204 });
+    expect(await state()).toMatchObject({
+      activity: 'prompting',
+      promptStartedAt: 1_000,
+      agentType: 'claude-code',
+    });
+    await stage.report(agentSessionId, { activity: 'error', statusError: 'too long', restartCount: 1 });
+    expect(await state()).toMatchObject({
+      activity: 'error',
+      statusError: 'too long',
+      restartCount: 1,
+      promptStartedAt: null,
+    });
+  });
+
+  it('of an earlier prompt does not hide the present one', async () => {
+    const { sessionId, agentSessionId } = await stage.agentSession();
+    await stage.report(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });
+
+    await stage.report(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
+
+    expect(
+      (await stage.call('chats/state', as(stage.me, stage.here({ sessionId })))).body.state,
+    ).toMatchObject({
+      promptStartedAt: 2_000,
+    });
+  });
+
+  it('is refused of another workspace, another project and an unknown session', async () => {
+    const { agentSessionId } = await stage.agentSession();
+    const { workspace: foreign } = await placedWorkspace(
+      stage.table,
+      { userId: stage.me.userId, status: 'running' },
+      stage.node.place,
+    );
+    const idle = { activity: 'idle' };
+
+    expect(await stage.report(agentSessionId, idle, { as: foreign })).toMatchObject({ status: 404 });
+    expect(await stage.report(agentSessionId, idle, { projectId: aProject().projectId })).toMatchObject({
+      status: 404,
+    });
+    expect(await stage.report(aProject().projectId, idle)).toMatchObject({ status: 404 });
+  });
+});

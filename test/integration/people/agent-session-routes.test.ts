@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { McpServer } from '../../../protocol/agent-sessions.js';
+import { signIn } from '../../support/sign-in.js';
+import { placedWorkspace } from '../workspaces/builders.js';
+import { as, chatStage } from './chat-stage.js';
+
+const McpServers = z.object({ mcpServers: z.tuple([McpServer]) });
+const stage = await chatStage();
+
+describe('an agent session', () => {
+  it('is made on the node, has a chat of its own in a project, and is stopped there', async () => {
+    const { sessionId, agentSessionId } = await stage.agentSession({ agentType: 'claude-code' });
+    const params = { workspaceId: stage.workspace.workspaceId };
+
+    const [made] = stage.node.requests;
+    expect(made).toMatchObject({
+      method: 'POST',
+      path: `/workspaces/${stage.workspace.workspaceId}/agent-sessions`,
+      body: {
+        sessionId: agentSessionId,
+        chatSessionId: sessionId,
+        projectId: stage.project.projectId,
+        label: 'fix it',
+      },
+    });
+    expect(await stage.call('agent-sessions/list', as(stage.me, { params }))).toMatchObject({
+      body: { sessions: [{ id: agentSessionId, status: 'running', agentType: 'claude-code' }] },
+    });
+    expect(await stage.call('chats/get', as(stage.me, stage.here({ sessionId })))).toMatchObject({
+      body: {
+        session: { id: sessionId, agentSessionId, topic: 'fix it', status: 'active' },
+        messages: [],
+        hasMore: false,
+      },
+    });
+
+    for (const _ of ['once', 'again']) {
+      const stopped = await stage.call(
+        'agent-sessions/stop',
+        as(stage.me, { params: { ...params, sessionId: agentSessionId } }),
+      );
+      expect(stopped).toMatchObject({ status: 200, body: { status: 'stopped' } });
+    }
+    expect(stage.node.seen.filter((request) => request.endsWith('/stop'))).toHaveLength(1);
+    expect(await stage.call('agent-sessions/list', as(stage.me, { params }))).toMatchObject({
+      body: { sessions: [] },
+    });
+    expect(await stage.call('chats/state', as(stage.me, stage.here({ sessionId })))).toMatchObject({
+      body: { state: { activity: 'stopped' } },
+    });
+  });
+
+  it('is told where its tools are, with a token that ends with it', async () => {
+    const { agentSessionId } = await stage.agentSession({ agentType: 'claude-code' });
+    const params = { workspaceId: stage.workspace.workspaceId };
+    const [server] = McpServers.parse(stage.node.requests[0]?.body).mcpServers;
+    const ping = () =>
+      stage.invokes.get('mcp/call')?.({
+        headers: { authorization: `Bearer ${server?.token}` },
+        body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+      });
+
+    expect(server?.url).toBe(`${process.env.PUBLIC_URL}/mcp`);
+    expect(await ping()).toMatchObject({ status: 200, body: { result: {} } });
+    await stage.call(
+      'agent-sessions/stop',
+      as(stage.me, { params: { ...params, sessionId: agentSessionId } }),
+    );
+    expect(await ping()).toMatchObject({ status: 401 });
+  });
+
+  it('is told of no tools where it could not use them', async () => {
+    await stage.agentSession({ agentType: 'amp' });
+
+    expect(stage.node.requests[0]?.body).not.toHaveProperty('mcpServers');
+  });
+
+  it('is not remembered when the node does not make it', async () => {
+    stage.node.onRequest = async () => ({ status: 503, body: { error: 'unavailable' } });
+    const params = { workspaceId: stage.workspace.workspaceId };
+
+    expect(await stage.call('agent-sessions/create', as(stage.me, { params, body: {} }))).toMatchObject({
+      status: 503,
+    });
+
+    expect(await stage.call('agent-sessions/list', as(stage.me, { params }))).toMatchObject({
+      body: { sessions: [] },
+    });
+    expect(await stage.call('chats/list', as(stage.me, stage.here()))).toMatchObject({
+      body: { sessions: [] },
+    });
+  });
+
+  it('is one of ten at most, however many are asked for at once', async () => {
+    const params = { workspaceId: stage.workspace.workspaceId };
+    const ask = stage.invokes.get('agent-sessions/create');
+    const replies = await Promise.all(
+      Array.from({ length: 13 }, () => ask?.(as(stage.me, { params, body: {} }))),
+    );
+
+    const statuses = replies.map((reply) => reply?.status).sort();
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+    expect(replies.find((reply) => reply?.status === 409)).toMatchObject({
+      body: { error: 'AGENT_SESSION_LIMIT_REACHED' },
+    });
+  });
+
+  it('needs a workspace that runs, and one’s own', async () => {
+    const { workspace: stopped } = await placedWorkspace(
+      stage.table,
+      { userId: stage.me.userId, status: 'stopped' },
+      stage.node.place,
+    );
+    const params = { workspaceId: stopped.workspaceId };
+    const stranger = await signIn(stage.table);
+
+    expect(await stage.call('agent-sessions/create', as(stage.me, { params, body: {} }))).toMatchObject({
+      status: 409,
+    });
+    for (const file of ['agent-sessions/create', 'agent-sessions/list']) {
+      const theirs = { workspaceId: stage.workspace.workspaceId };
+      expect(
+        await stage.call(
+          file,
+          as(stranger, { params: theirs, ...(file.endsWith('create') ? { body: {} } : {}) }),
+        ),
+      ).toMatchObject({
+        status: 404,
+      });
+    }
+    expect(stage.node.requests).toEqual([]);
+  });
+});
