@@ -121,7 +121,7 @@ export class FakeControlPlane implements AsyncDisposable {
     if (answer.status === 0) return;
     response.setHeader('date', new Date(Date.now() + this.clockOffsetMs).toUTCString());
     response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer.body));
+    response.end(answer.status === 204 ? undefined : JSON.stringify(answer.body));
   }
 
   private async answer(path: string, body: Record<string, unknown>): Promise<Answer> {
@@ -145,6 +145,7 @@ export class FakeControlPlane implements AsyncDisposable {
     if (end === 'renew') return { status: 200, body: { renewed: false } };
     if (end === 'messages' && this.takeMessages) return this.takeMessages(body);
     if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
+    if (end === 'activity') return { status: 204, body: null };
     return { status: 200, body: { success: true } };
   }
 
