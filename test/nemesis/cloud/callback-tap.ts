@@ -16,6 +16,8 @@ interface Batch {
 const created = 'http.client.request.created';
 const ours = /\/api\/workspaces\/[^/]+\/messages$/;
 const kept = 200;
+/** What is repeated passes the front too, and is nothing that a node has told. */
+const mark = 'x-repeated';
 
 /**
  * Listens to the batches of messages that nodes send through the front, which runs in this process, and sends some of them
@@ -58,7 +60,7 @@ export class CallbackTap implements Disposable {
   }
 
   private async send({ path, authorization }: Batch, body: Batch['body']): Promise<number | undefined> {
-    const headers = { 'content-type': 'application/json', authorization };
+    const headers = { 'content-type': 'application/json', authorization, [mark]: 'yes' };
     const sent = fetch(`${this.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     return sent.then(
       ({ status }) => status,
@@ -69,7 +71,7 @@ export class CallbackTap implements Disposable {
   private readonly listen = (message: unknown): void => {
     // What Node publishes on this channel.
     const { request } = message as { readonly request: ClientRequest };
-    if (request.method !== 'POST' || !ours.test(request.path)) return;
+    if (request.method !== 'POST' || !ours.test(request.path) || request.hasHeader(mark)) return;
     const chunks: Buffer[] = [];
     const write = request.write.bind(request);
     // The overloads are passed on as they come.
