@@ -1805,6 +1805,7 @@ export interface Operations {
         readonly lastSequence: number;
         readonly role: 'user' | 'assistant' | 'thinking' | 'tool' | 'plan' | 'system';
         readonly content: string;
+        readonly contentBytes: number | null;
         readonly toolMetadata: Readonly<Record<string, unknown>> | null;
         readonly hasToolContent: boolean;
         readonly origin: 'user' | 'system' | null;
@@ -1847,6 +1848,7 @@ export interface Operations {
         readonly lastSequence: number;
         readonly role: 'user' | 'assistant' | 'thinking' | 'tool' | 'plan' | 'system';
         readonly content: string;
+        readonly contentBytes: number | null;
         readonly toolMetadata: Readonly<Record<string, unknown>> | null;
         readonly hasToolContent: boolean;
         readonly origin: 'user' | 'system' | null;

@@ -37,8 +37,15 @@ export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record
       data.artifacts.grantRead(to, 'agents');
       to.setEnvironment({ ARTIFACTS_BUCKET: data.artifacts.bucket.bucketName });
     },
-    'uploads:write': (to) => data.snapshots.grantUploads(to, 's3:PutObject'),
-    'uploads:read': (to) => data.snapshots.grantUploads(to, 's3:GetObject'),
+    'uploads:write': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'attachments' }),
+    'uploads:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'attachments' }),
+    'content:upload': (to) => data.snapshots.grantUploads(to, { 's3:PutObject': 'message-uploads' }),
+    'content:keep': (to) =>
+      data.snapshots.grantUploads(to, {
+        's3:GetObject': 'message-uploads',
+        's3:PutObject': 'message-content',
+      }),
+    'content:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'message-content' }),
     'saga:provision-workspace': starting('provision-workspace'),
     'saga:stop-workspace': starting('stop-workspace'),
     'saga:delete-workspace': starting('delete-workspace'),

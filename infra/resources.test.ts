@@ -109,12 +109,17 @@ describe('data', () => {
     }
   });
 
-  it('in buckets is written by pages only where people upload, and read by none', () => {
+  it('in buckets is reached by pages only where addresses are signed', () => {
     const rules = properties('AWS::S3::Bucket').flatMap(({ CorsConfiguration }) => CorsConfiguration ?? []);
     expect(rules).toEqual([
       {
         CorsRules: [
-          { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'], MaxAge: 3600 },
+          {
+            AllowedMethods: ['GET', 'PUT'],
+            AllowedOrigins: ['*'],
+            AllowedHeaders: ['content-type'],
+            MaxAge: 3600,
+          },
         ],
       },
     ]);

@@ -61,6 +61,10 @@ export type Grant =
   /** Files that people attach to tasks: to let one be uploaded, and to read it. */
   | 'uploads:write'
   | 'uploads:read'
+  /** What messages of nodes are too long for: to let it be uploaded, to keep it, and to show it. */
+  | 'content:upload'
+  | 'content:keep'
+  | 'content:read'
   | 'saga:provision-workspace'
   | 'saga:stop-workspace'
   | 'saga:delete-workspace'
@@ -332,7 +336,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/sessions/{sessionId}/messages/{sequence}/tool-content',
     file: 'chats/tool-content',
     auth: { kind: 'capability', capability: 'project:read' },
-    grants: ['table:read'],
+    grants: ['table:read', 'content:read'],
   },
   {
     method: 'GET',
@@ -762,7 +766,14 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/messages',
     file: 'callbacks/messages',
     auth: workspace,
-    grants: ['table:write', 'tokens:verify'],
+    grants: ['table:write', 'tokens:verify', 'content:keep'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/message-content',
+    file: 'callbacks/message-content',
+    auth: workspace,
+    grants: ['table:read', 'tokens:verify', 'content:upload'],
   },
   {
     method: 'POST',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { AgentType, CallerId } from './agent-sessions.js';
 import { Ulid } from './ids.js';
+import { ObjectUrl } from './object-url.js';
 
 /** What a node tells of its agent sessions, and what it asks for them. Bearer: the workspace's callback token. */
 
@@ -74,11 +75,38 @@ export const AgentCredentialSync = z.strictObject({
 export type AgentCredentialSync = z.infer<typeof AgentCredentialSync>;
 export const AgentCredentialSyncResult = z.object({ success: z.literal(true), updated: z.boolean() });
 
-/** Largest content of one message, in bytes of UTF-8; an agent cuts what is longer and marks it. */
+/** Largest content of one message, in bytes of UTF-8; what is longer is an object, of which the message holds the beginning. */
 export const maxMessageBytes = 102_400;
+/** Of such an object; an agent cuts what is longer still and marks it. */
+export const maxWholeBytes = 10 * 1024 ** 2;
+/** Messages of one batch that may have one. */
+export const maxWholesPerBatch = 10;
+
+/** All that a message says where its `content` is only the beginning, uploaded before it is told. */
+export const WholeContent = z.strictObject({
+  bytes: z.int().check(z.gte(1), z.lte(maxWholeBytes)),
+  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+});
+export type WholeContent = z.infer<typeof WholeContent>;
+
+// POST /api/workspaces/{workspaceId}/message-content: where to upload it; a repeat is harmless
+export const MessageContentRequest = z.strictObject({
+  generation: z.int(),
+  /** The chat session. */
+  sessionId: CallerId,
+  messageId: CallerId,
+  whole: WholeContent,
+});
+export type MessageContentRequest = z.infer<typeof MessageContentRequest>;
+/** For one PUT with just these headers, within ten minutes. */
+export const MessageContentUpload = z.object({
+  uploadUrl: ObjectUrl,
+  headers: z.record(z.string(), z.string()),
+});
+export type MessageContentUpload = z.infer<typeof MessageContentUpload>;
 
 /** Of one request with messages: of a message as long as may be, also when JSON writes each of its bytes as six. */
-export const maxBatchBytes = 1_048_576;
+export const maxBatchBytes = 640 * 1024;
 
 const isWellFormed = (text: string): boolean => text.isWellFormed();
 
@@ -107,6 +135,7 @@ export const ConversationMessage = z.strictObject({
       z.record(z.string(), z.unknown()).check(z.refine(isWellFormedThroughout, 'Not well-formed Unicode')),
     ),
   ),
+  whole: z.optional(WholeContent),
   /** ISO-8601, by the node's clock. */
   timestamp: z.iso.datetime(),
   /** Grows by one a message of this chat session and `streamId`; tells order, and shows gaps. */
@@ -121,7 +150,14 @@ export const MessageBatch = z.strictObject({
    * generations of the workspace. Without it each generation counts anew.
    */
   streamId: z.optional(CallerId),
-  messages: z.array(ConversationMessage).check(z.minLength(1), z.maxLength(100)),
+  messages: z.array(ConversationMessage).check(
+    z.minLength(1),
+    z.maxLength(100),
+    z.refine(
+      (messages) => messages.filter(({ whole }) => whole).length <= maxWholesPerBatch,
+      `At most ${maxWholesPerBatch} of them with a whole content`,
+    ),
+  ),
 });
 export type MessageBatch = z.infer<typeof MessageBatch>;
 /** `persisted` counts new ones, `duplicates` those that were there already; both are then done with. */

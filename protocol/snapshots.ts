@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AgentType, CallerId } from './agent-sessions.js';
+import { ObjectUrl } from './object-url.js';
 
 /**
  * A session snapshot: what a person and an agent would miss if the machine were gone. It is one object, made of gzipped
@@ -96,11 +97,6 @@ export const SnapshotManifest = z.strictObject({
 });
 export type SnapshotManifest = z.infer<typeof SnapshotManifest>;
 
-/** Where the object goes to, or comes from; its query may be a secret. */
-const ObjectUrl = z
-  .string()
-  .check(z.maxLength(8_192), z.refine(isObjectUrl, 'must be https, or http on loopback'));
-
 export const SnapshotLimits = z.strictObject({
   totalBytes: z.optional(z.int().check(z.gte(0))),
   entryBytes: z.optional(z.int().check(z.gte(0))),
@@ -164,9 +160,3 @@ export const RestoreAnswer = z.object({
   missing: z.array(MissingPart),
 });
 export type RestoreAnswer = z.infer<typeof RestoreAnswer>;
-
-function isObjectUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (!url || url.username || url.password) return false;
-  return url.protocol === 'https:' || /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(text);
-}

@@ -13,6 +13,7 @@ import { MessageDeliveries } from './reporting/message-deliveries.js';
 import { MessageOutbox } from './reporting/message-outbox.js';
 import { ProjectHeartbeats } from './reporting/project-heartbeats.js';
 import { Transcript } from './reporting/transcript.js';
+import { uploadObject } from './snapshots/object-transfer.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 
 /** A first dropped message is reported; then there is silence until so much later. */
@@ -37,6 +38,7 @@ export function composeConversations(config: Config, needs: ConversationNeeds) {
     outbox,
     find: (workspaceId) => store.find(workspaceId),
     controlPlane,
+    putObject: uploadObject,
     events,
     log,
     now: Date.now,

@@ -59,18 +59,23 @@ export class PrivateBucket extends Construct {
     return `${Stack.of(this).exportValue(this.bucket.bucketArn)}/${prefix}/*`;
   }
 
-  /** What people attach to their tasks. */
-  grantUploads(to: ServiceFunction, action: 's3:PutObject' | 's3:GetObject'): void {
-    to.allowPattern({
-      actions: [action],
-      resources: [this.objectsBelow('attachments')],
-      because: 'Each upload is an object of its own, which has no name before it is asked for.',
-    });
-    if (action === 's3:GetObject') {
+  /** What people and nodes upload: what may be done below which prefix. */
+  grantUploads(
+    to: ServiceFunction,
+    prefixes: Partial<Record<'s3:PutObject' | 's3:GetObject', string>>,
+  ): void {
+    for (const [action, prefix] of Object.entries(prefixes))
+      to.allowPattern({
+        actions: [action],
+        resources: [this.objectsBelow(prefix)],
+        because: 'Each upload is an object of its own, which has no name before it is asked for.',
+      });
+    const read = prefixes['s3:GetObject'];
+    if (read !== undefined) {
       to.allowPattern({
         actions: ['s3:ListBucket'],
         resources: [this.bucket.bucketArn],
-        conditions: { StringLike: { 's3:prefix': 'attachments/*' } },
+        conditions: { StringLike: { 's3:prefix': `${read}/*` } },
         because: 'The bucket is named; an absent upload is told from a forbidden one only with it.',
       });
     }

@@ -11,9 +11,9 @@ import type { Settings } from '../settings.js';
 
 const abandonedUploads = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
 
-/** A page uploads an attachment by itself. The signed address is the right to do so, wherever the page is from. */
-const signedUploads: CorsRule = {
-  allowedMethods: [HttpMethods.PUT],
+/** A page uploads an attachment and reads a long message by itself. The signed address is the right to, wherever it is from. */
+const signedRequests: CorsRule = {
+  allowedMethods: [HttpMethods.GET, HttpMethods.PUT],
   allowedOrigins: ['*'],
   allowedHeaders: ['content-type'],
   maxAge: 3_600,
@@ -56,8 +56,10 @@ export class DataStack extends Stack {
         { prefix: 'debug/', expiration: Duration.days(30) },
         // A task may wait for hours before it reads them, and be run again the day after.
         { prefix: 'attachments/', expiration: Duration.days(7) },
+        // Kept is a copy of it, which has no end but its chat's.
+        { prefix: 'message-uploads/', expiration: Duration.days(1) },
       ],
-      cors: [signedUploads],
+      cors: [signedRequests],
     });
     this.console = new PrivateBucket(this, 'Console', {
       retain,

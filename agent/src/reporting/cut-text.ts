@@ -1,10 +1,10 @@
 export const cutMark = '\n\n[truncated]';
 
 /** At most so many bytes of UTF-8, without half a character, and marked where something is missing. */
-export function cutText(text: string, maxBytes: number): string {
+export function cutText(text: string, maxBytes: number, mark = cutMark): string {
   // No character of a string needs more than three bytes a code unit.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  return headOf(text, maxBytes - Buffer.byteLength(cutMark)) + cutMark;
+  return headOf(text, maxBytes - Buffer.byteLength(mark)) + mark;
 }
 
 /** As much of the beginning as fits into so many bytes of UTF-8, without half a character. */

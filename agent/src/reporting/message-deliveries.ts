@@ -1,4 +1,5 @@
-import { type DeliveryParts, type DeliverySettings, MessageDelivery } from './message-delivery.js';
+import type { DeliveryParts, DeliverySettings } from './delivery-parts.js';
+import { MessageDelivery } from './message-delivery.js';
 
 /** How long the end of a workspace waits for its last messages. */
 const lastFlushMs = 3_000;

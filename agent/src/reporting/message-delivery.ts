@@ -1,45 +1,18 @@
 import { type MessageBatch, MessageBatchResult } from '../../../protocol/agent-callbacks.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
-import type { ControlPlane } from '../control-plane/control-plane.js';
-import type { EventStore } from '../events/event-store.js';
-import type { Log } from '../log/log.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { type FailureLimits, FailureSpan } from './failure-span.js';
-import type { BatchLimits, MessageOutbox } from './message-outbox.js';
+import { ContentUpload } from './content-upload.js';
+import type { DeliveryParts, DeliverySettings } from './delivery-parts.js';
+import { FailureSpan } from './failure-span.js';
 import type { OutboxBatch, OutboxRow } from './outbox-message.js';
 import { decideRefusal } from './refused-batch.js';
-
-export interface DeliverySettings extends FailureLimits {
-  readonly batch: BatchLimits;
-  /** How long a message may wait for others to go with it. */
-  readonly batchWaitMs: number;
-  readonly timeoutMs: number;
-  readonly authRenewalWaitMs: number;
-}
-
-export interface DeliveryParts {
-  readonly outbox: MessageOutbox;
-  readonly find: (workspaceId: string) => Workspace | null;
-  readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
-  readonly events: Pick<EventStore, 'add'>;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly random: () => number;
-}
+import { TokenHold } from './token-hold.js';
 
 /** How often a token that was refused is compared with the present one. */
 const tokenLookMs = 1_000;
-const resendsWithNewToken = 3;
 /** Between two requests that were taken: however much agents say, a workspace costs no more than four writes a second. */
 const paceMs = 250;
 export const omittedContent = '[message omitted: exceeded message transport limit]';
-
-/** Nothing is sent while the workspace still has this token. */
-interface Hold {
-  readonly token: string;
-  readonly since: number;
-  isReported: boolean;
-}
 
 /** Brings the messages of one workspace to the control plane: in order, again until they are there, one request at a time. */
 export class MessageDelivery {
@@ -49,11 +22,11 @@ export class MessageDelivery {
   private isFlushing = false;
   private takenAt = 0;
   private readonly failures: FailureSpan;
-  private hold: Hold | null = null;
-  private newTokens = 0;
+  private readonly hold: TokenHold;
   /** Of a batch that was refused as a whole, each message is tried alone. */
   private oneByOne = 0;
   private readonly ended = new AbortController();
+  private readonly content: ContentUpload;
 
   constructor(
     private readonly workspaceId: string,
@@ -61,19 +34,23 @@ export class MessageDelivery {
     private readonly parts: DeliveryParts,
   ) {
     this.failures = new FailureSpan(settings, parts.now);
+    this.hold = new TokenHold(settings.authRenewalWaitMs, parts.now);
+    const { timeoutMs } = settings;
+    const { signal } = this.ended;
+    this.content = new ContentUpload({ ...parts, contents: parts.outbox.contents, timeoutMs, signal });
   }
 
   wake({ now }: { readonly now: boolean }): void {
     this.isUrgent ||= now;
     // A wait that a failure asked for stands.
-    if (!this.failures.isFailing && !this.hold) this.schedule(0);
+    if (!this.failures.isFailing && !this.hold.isHolding) this.schedule(0);
   }
 
   /** Sends what may be sent, without waiting for more; what fails stays. */
   async flush(): Promise<void> {
     this.isUrgent = true;
     this.isFlushing = true;
-    if (!this.failures.isFailing && !this.hold) await this.run();
+    if (!this.failures.isFailing && !this.hold.isHolding) await this.run();
     this.isFlushing = false;
   }
 
@@ -107,7 +84,7 @@ export class MessageDelivery {
       if (!workspace || this.isHeld(workspace)) return;
       const batch = this.nextBatch();
       if (!batch) return;
-      if (!(await this.send(workspace, batch))) return;
+      if (!(await this.attempt(workspace, batch))) return;
     }
   }
 
@@ -131,21 +108,12 @@ export class MessageDelivery {
   }
 
   /** False when nothing more is to be sent for now. */
-  private async send(workspace: Workspace, batch: OutboxBatch): Promise<boolean> {
-    const body: MessageBatch = {
-      generation: workspace.generation,
-      streamId: batch.streamId,
-      messages: batch.rows.map(({ message }) => message),
-    };
+  private async attempt(workspace: Workspace, batch: OutboxBatch): Promise<boolean> {
+    const [first] = batch.rows;
     try {
-      await this.parts.controlPlane.post({
-        path: `/api/workspaces/${this.workspaceId}/messages`,
-        token: workspace.callbackToken,
-        body,
-        answer: MessageBatchResult,
-        timeoutMs: this.settings.timeoutMs,
-        signal: this.ended.signal,
-      });
+      if (!first?.awaitsUpload) await this.send(workspace, batch);
+      else if (!(await this.content.upload(workspace, first))) return this.contentFailed(batch);
+      return true;
     } catch (error) {
       if (error instanceof CallbackRefused) return this.refused(error, workspace, batch);
       if (!(error instanceof CallbackUnavailable)) return false;
@@ -153,7 +121,37 @@ export class MessageDelivery {
       this.backOff();
       return false;
     }
+  }
+
+  private async send(workspace: Workspace, batch: OutboxBatch): Promise<void> {
+    const body: MessageBatch = {
+      generation: workspace.generation,
+      streamId: batch.streamId,
+      messages: batch.rows.map(({ message }) => message),
+    };
+    await this.parts.controlPlane.post({
+      path: `/api/workspaces/${this.workspaceId}/messages`,
+      token: workspace.callbackToken,
+      body,
+      answer: MessageBatchResult,
+      timeoutMs: this.settings.timeoutMs,
+      signal: this.ended.signal,
+    });
     this.done(batch.rows);
+  }
+
+  private contentFailed(batch: OutboxBatch): boolean {
+    const lost = this.content.failed(batch.rows);
+    if (lost.length > 0) return this.tellWithout({ ...batch, rows: lost });
+    this.backOff();
+    return false;
+  }
+
+  /** What could not be kept must not hold up what comes after it. */
+  private tellWithout({ chatSessionId, rows }: OutboxBatch): boolean {
+    for (const { position } of rows) this.parts.outbox.contents.giveUp(position);
+    const messageIds = rows.map(({ message }) => message.messageId);
+    this.report('messages.content_lost', 'Long messages are told cut', { chatSessionId, messageIds });
     return true;
   }
 
@@ -161,18 +159,23 @@ export class MessageDelivery {
     this.parts.outbox.remove(rows);
     this.takenAt = this.parts.now();
     this.failures.clear();
-    this.newTokens = 0;
+    this.hold.clear();
     this.oneByOne = Math.max(0, this.oneByOne - rows.length);
   }
 
   private refused(error: CallbackRefused, workspace: Workspace, batch: OutboxBatch): boolean {
     const [first] = batch.rows;
     const isOmitted = first?.message.content === omittedContent;
-    switch (decideRefusal(error, { count: batch.rows.length, isOmitted })) {
+    const awaitsUpload = first?.awaitsUpload ?? false;
+    switch (decideRefusal(error, { count: batch.rows.length, isOmitted, awaitsUpload })) {
       case 'hold':
         return this.holdFor(workspace, error);
       case 'close_chat':
         return this.closeChat(batch.chatSessionId, error);
+      case 'upload_again':
+        return this.contentFailed(batch);
+      case 'tell_without':
+        return this.tellWithout(batch);
       case 'one_by_one':
         this.oneByOne = batch.rows.length;
         return true;
@@ -186,29 +189,18 @@ export class MessageDelivery {
     }
   }
 
-  /** The token may have been replaced while the request was on its way. */
   private holdFor({ callbackToken }: Workspace, error: CallbackRefused): boolean {
-    const present = this.parts.find(this.workspaceId)?.callbackToken;
-    if (present !== callbackToken && this.newTokens < resendsWithNewToken) {
-      this.newTokens += 1;
-      return true;
-    }
-    this.hold = { token: callbackToken, since: this.parts.now(), isReported: false };
+    if (!this.hold.begin(callbackToken, this.parts.find(this.workspaceId)?.callbackToken)) return true;
     this.parts.log.warn('Messages wait for another token', { workspaceId: this.workspaceId, error });
     this.schedule(tokenLookMs);
     return false;
   }
 
   private isHeld({ callbackToken }: Workspace): boolean {
-    if (this.hold?.token !== callbackToken) {
-      this.hold = null;
-      return false;
-    }
-    const pausedMs = this.parts.now() - this.hold.since;
-    if (pausedMs >= this.settings.authRenewalWaitMs && !this.hold.isReported) {
-      this.hold.isReported = true;
+    if (!this.hold.holds(callbackToken)) return false;
+    const pausedMs = this.hold.takeReport();
+    if (pausedMs !== null)
       this.report('messages.credential_wait', 'Messages wait for a callback token', { pausedMs });
-    }
     this.schedule(tokenLookMs);
     return true;
   }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { AgentState, workspaceId } from '../../../test/support/agent-state.js';
 import { cutMark } from './cut-text.js';
+import { lostMark } from './message-contents.js';
 import { MessageOutbox } from './message-outbox.js';
 import type { OutboxMessage } from './outbox-message.js';
 
@@ -120,19 +121,54 @@ it('keeps batches within their bytes, and never sends an empty one', () => {
   expect(next(outbox, { messages: 2, bytes: 100_000 })).toHaveLength(2);
 });
 
-it('cuts what is longer than a message may be', () => {
+it('keeps all of a message that is longer than one may be, which comes alone until that is uploaded', () => {
   const outbox = outboxOf(new AgentState());
-  outbox.write(message('exact', { content: 'x'.repeat(102_400) }));
-  outbox.write(message('over', { content: 'ü'.repeat(51_201) }));
+  const content = `${'ü'.repeat(51_200)}x`;
+  outbox.write(message('exact', { content: content.slice(0, -1) }));
+  outbox.write(message('over', { content }));
+  outbox.write(message('after'));
+  const rows = () => outbox.next(workspaceId, { ...batch, bytes: 1e6 })?.rows ?? [];
+  expect(rows()).toMatchObject([{ awaitsUpload: false, message: { content: content.slice(0, -1) } }]);
+  outbox.remove(rows());
 
-  const contents = outbox
-    .next(workspaceId, { ...batch, bytes: 1e6 })
-    ?.rows.map(({ message }) => message.content);
+  const [over] = rows();
+  expect(rows()).toHaveLength(1);
+  expect(over?.awaitsUpload).toBe(true);
+  expect(outbox.contents.read(over?.position ?? 0)).toBe(content);
+  outbox.contents.uploaded(over?.position ?? 0, 'hash');
 
-  expect(contents?.[0]).toHaveLength(102_400);
-  expect(contents?.[1]).toMatch(/^ü+\n\n\[truncated\]$/);
-  expect(Buffer.byteLength(contents?.[1] ?? '')).toBeLessThanOrEqual(102_400);
-  expect(contents?.[1]?.endsWith(cutMark)).toBe(true);
+  const [told] = rows().map(({ message }) => message);
+  expect(rows()).toHaveLength(2);
+  expect(told).toMatchObject({ whole: { bytes: 102_401, sha256: 'hash' } });
+  expect(told?.content).toMatch(/^ü+\n\n\[truncated\]$/);
+});
+
+it('cuts what is longer than anything may be', () => {
+  const outbox = new MessageOutbox(new AgentState().database, { messages: 10, bytes: 1e9 }, () => undefined);
+  outbox.write(message('endless', { content: 'ü'.repeat(6_000_000) }));
+
+  const position = outbox.next(workspaceId, batch)?.rows[0]?.position ?? 0;
+  const kept = outbox.contents.read(position);
+  expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(10 * 1024 ** 2);
+  expect(kept.endsWith(cutMark)).toBe(true);
+});
+
+it('forgets the content with its message, and tells a message without it that is given up', () => {
+  const { database } = new AgentState();
+  const outbox = new MessageOutbox(database, { messages: 10, bytes: 1e9 }, () => undefined);
+  const kept = () => database.prepare('SELECT count(*) AS count FROM message_contents').get()?.count;
+  for (const id of ['a', 'b', 'c']) outbox.write(message(id, { content: 'x'.repeat(200_000) }));
+  const first = () => outbox.next(workspaceId, batch)?.rows[0];
+
+  outbox.remove([{ position: first()?.position ?? 0 }]);
+  expect(kept()).toBe(2);
+  outbox.contents.giveUp(first()?.position ?? 0);
+  expect(kept()).toBe(1);
+  expect(first()).toMatchObject({ awaitsUpload: false });
+  expect(first()?.message.content).toHaveLength(102_400);
+  expect(first()?.message.content.endsWith(lostMark)).toBe(true);
+  outbox.removeWorkspace(workspaceId);
+  expect(kept()).toBe(0);
 });
 
 it('drops what finds no room, tells so, and leaves a gap in the numbers', () => {

@@ -1,16 +1,13 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import * as z from 'zod/mini';
-import { ConversationMessage, maxMessageBytes } from '../../../protocol/agent-callbacks.js';
+import type { DatabaseSync } from 'node:sqlite';
+import { maxMessageBytes } from '../../../protocol/agent-callbacks.js';
 import { AgentError } from '../errors.js';
 import { prepare } from '../store/prepared.js';
 import { inTransaction } from '../store/transaction.js';
 import { cutText } from './cut-text.js';
+import { MessageContents } from './message-contents.js';
+import { metadataText } from './metadata-text.js';
 import type { OutboxBatch, OutboxMessage, OutboxRow } from './outbox-message.js';
-
-const Kinds = z.object({
-  role: ConversationMessage.shape.role,
-  origin: z.nullable(z.enum(['user', 'system'])),
-});
+import { toRow } from './outbox-row.js';
 
 /** Messages of people find room a little longer than what agents say. */
 const reserve = 1.1;
@@ -34,12 +31,15 @@ export interface BatchLimits {
 export class MessageOutbox {
   /** Chats of which the control plane takes no more. */
   private readonly closedChats = new Set<string>();
+  readonly contents: MessageContents;
 
   constructor(
     private readonly database: DatabaseSync,
     private readonly limits: OutboxLimits,
     private readonly onDrop: (workspaceId: string, chatSessionId: string) => void,
-  ) {}
+  ) {
+    this.contents = new MessageContents(database);
+  }
 
   /** One commit of its own for all that the work writes. */
   commit(work: () => void): void {
@@ -52,15 +52,10 @@ export class MessageOutbox {
    */
   write(message: OutboxMessage): boolean {
     const content = cutText(message.content, maxMessageBytes);
-    if (this.change(message, content)) return true;
-    if (this.closedChats.has(chatKey(message.workspaceId, message.chatSessionId))) return false;
-    const hasRoom = this.hasRoom(message);
-    if (!hasRoom && message.role === 'user')
-      throw new AgentError('insufficient_storage', 'Too many messages wait for the control plane');
-    const sequence = this.nextSequence(message);
-    if (hasRoom) this.insert(message, content, sequence);
-    else this.onDrop(message.workspaceId, message.chatSessionId);
-    return hasRoom;
+    const position = this.change(message, content) ?? this.add(message, content);
+    if (position === null) return false;
+    if (content !== message.content) this.contents.put(position, message.content);
+    return true;
   }
 
   has(workspaceId: string, messageId: string): boolean {
@@ -71,15 +66,17 @@ export class MessageOutbox {
     return found !== undefined;
   }
 
-  /** What may be sent next; null when there is nothing. */
+  /** What may be sent next; null when there is nothing. One whose content has to be uploaded first comes alone. */
   next(workspaceId: string, limits: BatchLimits): OutboxBatch | null {
     const head = this.sendable(workspaceId, null, 1)[0];
     if (!head) return null;
     const chatSessionId = head.message.sessionId;
     let bytes = 0;
+    let isCut = false;
     const rows = this.sendable(workspaceId, chatSessionId, limits.messages).filter((row, index) => {
       bytes += Buffer.byteLength(JSON.stringify(row.message)) + 1;
-      return index === 0 || bytes <= limits.bytes;
+      if (index > 0) isCut ||= head.awaitsUpload || row.awaitsUpload || bytes > limits.bytes;
+      return !isCut;
     });
     return { chatSessionId, streamId: this.streamId(workspaceId, chatSessionId), rows };
   }
@@ -94,6 +91,7 @@ export class MessageOutbox {
 
   /** Says less in a message's place. */
   replaceContent({ position }: OutboxRow, content: string): void {
+    this.contents.drop(position);
     prepare(
       this.database,
       'UPDATE message_outbox SET content = ?, tool_metadata = NULL, bytes = ? WHERE position = ?',
@@ -141,17 +139,40 @@ export class MessageOutbox {
     });
   }
 
-  private change({ workspaceId, messageId, isOpen, toolMetadata }: OutboxMessage, content: string): boolean {
-    const { changes } = prepare(
+  /** @returns where it is; null when it is not there */
+  private change(
+    { workspaceId, messageId, isOpen, ...message }: OutboxMessage,
+    content: string,
+  ): number | null {
+    const row = prepare(
       this.database,
       `UPDATE message_outbox SET content = ?, bytes = ?, is_open = ?, tool_metadata = ?
-         WHERE workspace_id = ? AND message_id = ?`,
-    ).run(content, Buffer.byteLength(content), Number(isOpen), toText(toolMetadata), workspaceId, messageId);
-    return changes === 1;
+         WHERE workspace_id = ? AND message_id = ? RETURNING position`,
+    ).get(
+      content,
+      Buffer.byteLength(message.content),
+      Number(isOpen),
+      metadataText(message.toolMetadata),
+      workspaceId,
+      messageId,
+    );
+    return row ? Number(row.position) : null;
   }
 
-  private insert(message: OutboxMessage, content: string, sequence: number): void {
-    prepare(
+  private add(message: OutboxMessage, content: string): number | null {
+    const { workspaceId, chatSessionId, role } = message;
+    if (this.closedChats.has(chatKey(workspaceId, chatSessionId))) return null;
+    const hasRoom = this.hasRoom(message);
+    if (!hasRoom && role === 'user')
+      throw new AgentError('insufficient_storage', 'Too many messages wait for the control plane');
+    const sequence = this.nextSequence(message);
+    if (hasRoom) return this.insert(message, content, sequence);
+    this.onDrop(workspaceId, chatSessionId);
+    return null;
+  }
+
+  private insert(message: OutboxMessage, content: string, sequence: number): number {
+    const { lastInsertRowid } = prepare(
       this.database,
       `INSERT INTO message_outbox (workspace_id, chat_session_id, sequence, message_id, role, content,
            tool_metadata, origin, created_at, is_open, bytes)
@@ -163,12 +184,13 @@ export class MessageOutbox {
       message.messageId,
       message.role,
       content,
-      toText(message.toolMetadata),
+      metadataText(message.toolMetadata),
       message.origin,
       message.createdAt,
       Number(message.isOpen),
-      Buffer.byteLength(content),
+      Buffer.byteLength(message.content),
     );
+    return Number(lastInsertRowid);
   }
 
   private hasRoom({ workspaceId, role }: OutboxMessage): boolean {
@@ -207,7 +229,8 @@ export class MessageOutbox {
   private sendable(workspaceId: string, chatSessionId: string | null, limit: number): OutboxRow[] {
     return prepare(
       this.database,
-      `SELECT * FROM message_outbox AS message
+      `SELECT message.*, whole.bytes AS whole_bytes, whole.sha256 AS whole_sha256
+         FROM message_outbox AS message LEFT JOIN message_contents AS whole USING (position)
          WHERE workspace_id = ? AND is_open = 0 AND (? IS NULL OR chat_session_id = ?) AND NOT EXISTS
            (SELECT 1 FROM message_outbox AS earlier
             WHERE earlier.is_open = 1 AND earlier.workspace_id = message.workspace_id
@@ -217,28 +240,6 @@ export class MessageOutbox {
       .all(workspaceId, chatSessionId, chatSessionId, limit)
       .map(toRow);
   }
-}
-
-function toRow(row: Record<string, SQLOutputValue>): OutboxRow {
-  const { role, origin } = Kinds.parse(row);
-  const createdAt = String(row.created_at);
-  const message = {
-    messageId: String(row.message_id),
-    sessionId: String(row.chat_session_id),
-    role,
-    content: String(row.content),
-    ...(row.tool_metadata === null ? {} : { toolMetadata: JSON.parse(String(row.tool_metadata)) }),
-    timestamp: createdAt,
-    sequence: Number(row.sequence),
-    ...(origin === null ? {} : { origin }),
-  };
-  return { position: Number(row.position), createdAt, message };
-}
-
-/** Half a character, which a harness may leave somewhere, is no text: nobody could store it. */
-function toText(value: object | null): string | null {
-  if (value === null) return null;
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));
 }
 
 function chatKey(workspaceId: string, chatSessionId: string): string {

@@ -26,5 +26,8 @@ export interface OutboxBatch {
 export interface OutboxRow {
   readonly position: number;
   readonly createdAt: string;
+  /** Where the whole of it is uploaded, it is only the beginning. */
   readonly message: ConversationMessage;
+  /** The whole of it has to be uploaded before it is told. */
+  readonly awaitsUpload: boolean;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 const idleMs = 30_000;
@@ -16,19 +16,19 @@ export class TransferError extends Error {
 }
 
 export interface Upload {
-  readonly path: string;
+  readonly body: Readable;
   readonly sizeBytes: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
-/** Sends a file as one PUT with its length; redirects are not followed. */
-export async function uploadObject({ path, sizeBytes, url, headers, signal }: Upload): Promise<void> {
+/** Sends an object as one PUT with its length; redirects are not followed. */
+export async function uploadObject({ body, sizeBytes, url, headers, signal }: Upload): Promise<void> {
   const request = open(url, signal, 'PUT', { ...headers, 'content-length': String(sizeBytes) });
   const answered = answerTo(request, url);
   answered.catch(() => undefined);
-  await pipeline(createReadStream(path), request, { signal }).catch((cause: unknown) => {
+  await pipeline(body, request, { signal }).catch((cause: unknown) => {
     throw new TransferError(url, 'did not take the object', { cause });
   });
   const response = await answered;

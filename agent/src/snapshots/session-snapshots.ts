@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentType } from '../../../protocol/agent-sessions.js';
@@ -65,7 +66,8 @@ export class SessionSnapshots {
       const manifest = await this.capture(subject, request, path);
       const { sizeBytes, sha256 } = manifest.archive;
       const { uploadUrl: url, uploadHeaders: headers = {}, verifyUrl } = request;
-      await transferring(() => uploadObject({ path, sizeBytes, url, headers, signal }));
+      const body = createReadStream(path);
+      await transferring(() => uploadObject({ body, sizeBytes, url, headers, signal }));
       if (verifyUrl) {
         const stored = await transferring(() =>
           downloadObject({ url: verifyUrl, path: null, sizeBytes, signal }),

@@ -128,6 +128,13 @@ const migrations: readonly string[] = [
    ) STRICT;`,
   `ALTER TABLE message_sequences ADD COLUMN stream_id TEXT NOT NULL DEFAULT '';
    UPDATE message_sequences SET stream_id = lower(hex(randomblob(16)));`,
+  `CREATE TABLE message_contents (
+     position INTEGER PRIMARY KEY REFERENCES message_outbox (position) ON DELETE CASCADE,
+     content TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     sha256 TEXT,
+     attempts INTEGER NOT NULL DEFAULT 0
+   ) STRICT;`,
 ];
 
 /** Opens the agent's durable state; what is committed there survives a crash of process and machine. */

@@ -32,6 +32,8 @@ export const Chat = z.object({
   agentSessionId: z.nullable(z.string()),
   taskId: z.nullable(Ulid),
   messageCount: z.int(),
+  /** Of what its messages are too long for. */
+  contentBytes: z._default(z.int(), 0),
   /** Of the newest message; the next one gets the next number. */
   lastSequence: z.int(),
   /**
@@ -102,6 +104,7 @@ export function newChat(
     status: 'active',
     agentSessionId: null,
     messageCount: 0,
+    contentBytes: 0,
     lastSequence: 0,
     heard: null,
     activity: null,

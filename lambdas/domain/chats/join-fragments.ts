@@ -10,14 +10,15 @@ export function joinFragments(messages: readonly Message[]): JoinedMessage[] {
   const joined: JoinedMessage[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
-    const continues = last && isText(message) && last.role === message.role && !isBetween(last, message);
+    const continues =
+      last && isText(last) && isText(message) && last.role === message.role && !isBetween(last, message);
     if (!continues) joined.push({ ...message, lastSequence: message.sequence });
     else joined[joined.length - 1] = join(last, message);
   }
   return joined;
 }
 
-const isText = ({ role }: Message): boolean => role === 'assistant' || role === 'thinking';
+const isText = ({ role, whole }: Message): boolean => (role === 'assistant' || role === 'thinking') && !whole;
 
 /** Something of another role lies between them. */
 function isBetween(last: JoinedMessage, next: Message): boolean {

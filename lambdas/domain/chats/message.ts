@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { WholeContent } from '../../../protocol/agent-callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
 
 export const messageRoles = ['user', 'assistant', 'thinking', 'tool', 'plan', 'system'] as const;
@@ -12,6 +13,8 @@ export const Message = z.object({
   messageId: z.string(),
   role: z.enum(messageRoles),
   content: z.string(),
+  /** All that it says where `content` is only the beginning. */
+  whole: z.optional(WholeContent),
   toolMetadata: z.nullable(z.record(z.string(), z.unknown())),
   origin: z.nullable(z.enum(['user', 'system'])),
   /** Of a message that is sent to the agent: how far it has come, and why no further. */

@@ -1,21 +1,19 @@
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { Unavailable } from '../../shared/errors.js';
+import type { ObjectStore } from '../../shared/object-store.js';
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/get-items.js';
 import { transact, type Write } from '../records/transact.js';
-import { requireLife } from '../workspaces/find-workspace.js';
-import { Workspace, workspaceKey } from '../workspaces/workspace.js';
-import { Chat, chatKey, maxMessagesPerChat } from './chat.js';
-import { ChatNotFound, ChatNotLinked, MessageLimitExceeded } from './errors.js';
+import { type Chat, chatKey, maxMessagesPerChat } from './chat.js';
+import { MessageLimitExceeded } from './errors.js';
+import { keepContents } from './keep-contents.js';
+import { loadToldChat, type Told } from './load-told-chat.js';
 import { messageIdItem, messageIdKey, messageItem } from './message.js';
 import { type SortedBatch, sortBatch, type Teller } from './sort-batch.js';
 
 /** With the chat itself and the ids of people's messages, one transaction stays under the hundred that it may have. */
 const messagesPerWrite = 48;
 
-export interface Batch extends Teller {
-  readonly nodeId: string;
-  readonly chatId: string;
+export interface Batch extends Told, Pick<Teller, 'streamId'> {
   readonly messages: readonly ConversationMessage[];
 }
 
@@ -23,31 +21,31 @@ export interface Batch extends Teller {
  * Stores what a node tells of a conversation, once and in order: the mark of how far it was heard moves in the
  * transaction that stores the messages, and only from where it was read. At most four table calls.
  *
- * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked | MessageLimitExceeded}
+ * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked | MessageLimitExceeded | ContentNotStored}
  * @throws {Unavailable} another batch of the chat was stored at the same moment; a repeat finds out what is missing
  */
-export async function storeBatch(table: Table, batch: Batch, now: Date) {
+export async function storeBatch(
+  table: Table,
+  batch: Batch,
+  { contents, now }: { readonly contents: ObjectStore; readonly now: Date },
+) {
   const { chat, knownIds } = await load(table, batch);
   const sorted = sortBatch(chat, batch, batch.messages, knownIds);
   if (chat.lastSequence + sorted.fresh.length > maxMessagesPerChat) throw new MessageLimitExceeded();
+  await keepContents(contents, chat, sorted.fresh);
   if (sorted.isNews) await store(table, chat, sorted, now);
   return { persisted: sorted.fresh.length, duplicates: sorted.duplicates };
 }
 
-async function load(table: Table, { workspaceId, generation, nodeId, chatId, messages }: Batch) {
-  const told = messages.filter(({ role }) => role === 'user').map(({ messageId }) => messageId);
-  const ids = [...new Set(told)].slice(0, 98);
-  const find = await getItems(table, [
-    workspaceKey(workspaceId),
-    chatKey(chatId),
-    ...ids.map((messageId) => messageIdKey(chatId, messageId)),
-  ]);
-  const workspace = find(workspaceKey(workspaceId));
-  requireLife(workspace && Workspace.parse(workspace), { workspaceId, generation, nodeId });
-  const found = find(chatKey(chatId));
-  if (!found) throw new ChatNotFound();
-  const chat = Chat.parse(found);
-  if (chat.workspaceId !== workspaceId) throw new ChatNotLinked();
+async function load(table: Table, { messages, ...told }: Batch) {
+  const { chatId } = told;
+  const prompts = messages.filter(({ role }) => role === 'user').map(({ messageId }) => messageId);
+  const ids = [...new Set(prompts)].slice(0, 98);
+  const { chat, find } = await loadToldChat(
+    table,
+    told,
+    ids.map((messageId) => messageIdKey(chatId, messageId)),
+  );
   const knownIds = new Set(ids.filter((messageId) => find(messageIdKey(chatId, messageId))));
   return { chat, knownIds };
 }
@@ -76,11 +74,12 @@ async function write(table: Table, chat: Chat, { part, heard, now }: Part): Prom
     heard,
     lastSequence: chat.lastSequence + part.length,
     messageCount: chat.messageCount + part.length,
+    contentBytes: part.reduce((sum, { whole }) => sum + (whole?.bytes ?? 0), chat.contentBytes),
     version: chat.version + 1,
     lastMessageAt: part.at(-1)?.timestamp ?? chat.lastMessageAt,
     updatedAt: now.toISOString(),
   };
-  const { lastSequence, messageCount, version, lastMessageAt, updatedAt } = changed;
+  const { lastSequence, messageCount, contentBytes, version, lastMessageAt, updatedAt } = changed;
   const messages = part.flatMap((message, index) =>
     messageWrites(chat, message, chat.lastSequence + 1 + index),
   );
@@ -88,7 +87,7 @@ async function write(table: Table, chat: Chat, { part, heard, now }: Part): Prom
     {
       update: {
         key: chatKey(chatId),
-        set: { heard, lastSequence, messageCount, version, lastMessageAt, updatedAt },
+        set: { heard, lastSequence, messageCount, contentBytes, version, lastMessageAt, updatedAt },
         // Whoever else changed the chat meanwhile may have taken the next number.
         when: { equals: { version: chat.version } },
       },
@@ -100,8 +99,9 @@ async function write(table: Table, chat: Chat, { part, heard, now }: Part): Prom
 }
 
 function messageWrites({ chatId, projectId }: Chat, told: ConversationMessage, sequence: number): Write[] {
-  const { messageId, role, content, toolMetadata = null, origin = null, timestamp: createdAt } = told;
-  const message = { chatId, projectId, sequence, messageId, role, content, toolMetadata, origin, createdAt };
+  const { messageId, role, content, whole, toolMetadata = null, origin = null, timestamp: createdAt } = told;
+  const said = { role, content, whole, toolMetadata, origin };
+  const message = { chatId, projectId, sequence, messageId, ...said, createdAt };
   const write: Write = { put: messageItem(message), when: {} };
   if (role !== 'user') return [write];
   return [write, { put: messageIdItem(chatId, messageId, sequence), when: {} }];

@@ -11,6 +11,8 @@ import {
   AgentUsageReport,
   MessageBatch,
   MessageBatchResult,
+  MessageContentRequest,
+  MessageContentUpload,
   maxBatchBytes,
   RuntimeAssets,
   WorkspaceRuntime,
@@ -167,12 +169,43 @@ export const agentCredentialSync = contract({
 export const messages = contract({
   summary: 'What was said in a conversation',
   description:
-    'At most 100 messages of one session, in order; told again they are counted as duplicates. 409 `NOT_LINKED`: the session is not one of this workspace.',
+    'At most 100 messages of one session, in order; told again they are counted as duplicates. `whole` names what was uploaded of a message that is longer than its `content`; when it is not there nothing is stored (409 `CONTENT_NOT_STORED`). 409 `NOT_LINKED`: the session is not one of this workspace.',
   params: workspace,
   body: MessageBatch,
   maxBodyBytes: maxBatchBytes,
   responses: { 200: MessageBatchResult },
-  errors: ['NOT_FOUND', 'GONE', 'NOT_LINKED', 'SESSION_MESSAGE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'NOT_FOUND',
+    'GONE',
+    'NOT_LINKED',
+    'SESSION_MESSAGE_LIMIT_EXCEEDED',
+    'CONTENT_NOT_STORED',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+const exampleChatId = '01JD0000000000000000000000';
+const exampleMessageId = '6f1de0f7-2f3c-4c4e-9d53-3a1f5c7a9b20';
+const exampleWhole = {
+  bytes: 250_000,
+  sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+};
+
+export const messageContent = contract({
+  summary: 'Where to upload what a message is too long for',
+  description:
+    'A PUT with just these headers, within ten minutes; then the message is told with its beginning as `content` and the same `whole`. What is not told within a day is gone.',
+  params: workspace,
+  example: { generation: 1, sessionId: exampleChatId, messageId: exampleMessageId, whole: exampleWhole },
+  body: MessageContentRequest,
+  answers: {
+    200: {
+      uploadUrl: `https://uploads.example.com/message-uploads/${exampleMessageId}?X-Amz-Signature=0`,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(exampleWhole.bytes) },
+    },
+  },
+  responses: { 200: MessageContentUpload },
+  errors: ['NOT_FOUND', 'GONE', 'NOT_LINKED', 'SESSION_CONTENT_LIMIT_EXCEEDED'],
 });
 
 export const nodeAcpHeartbeat = contract({

@@ -1,6 +1,7 @@
 // POST /api/workspaces/{workspaceId}/messages
 import { storeBatch } from '../../domain/chats/store-batch.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { uploads } from '../../shared/clients/uploads.js';
 import { InvalidRequest } from '../../shared/errors.js';
 import { messages as contract } from './contract.js';
 
@@ -14,5 +15,5 @@ export const handler = workspaceCallbackRoute(contract, async (call) => {
     ]);
   const { streamId, messages } = body;
   const batch = { workspaceId, nodeId, generation, streamId, chatId: first.sessionId, messages };
-  return { status: 200, body: await storeBatch(table, batch, now) };
+  return { status: 200, body: await storeBatch(table, batch, { contents: uploads, now }) };
 });

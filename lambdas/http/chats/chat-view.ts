@@ -35,7 +35,7 @@ export function stateView({ status, activity }: Chat) {
 
 export function messageView(message: Message | JoinedMessage) {
   const { messageId, chatId, sequence, role, content, toolMetadata, origin, createdAt } = message;
-  const { delivery = null } = message;
+  const { delivery = null, whole } = message;
   const { content: said, ...metadata } = toolMetadata ?? {};
   return {
     id: messageId,
@@ -44,8 +44,9 @@ export function messageView(message: Message | JoinedMessage) {
     lastSequence: 'lastSequence' in message ? message.lastSequence : sequence,
     role,
     content,
+    contentBytes: whole?.bytes ?? null,
     toolMetadata: toolMetadata === null ? null : metadata,
-    hasToolContent: said !== undefined,
+    hasToolContent: said !== undefined || whole !== undefined || role === 'tool',
     origin,
     delivery,
     createdAt,

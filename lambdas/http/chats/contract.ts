@@ -62,8 +62,11 @@ const Message = z.object({
   lastSequence: z.int(),
   role: z.enum(messageRoles),
   content: z.string(),
+  /** Of all that it says, where `content` is only the beginning: `tool-content` answers it. */
+  contentBytes: z.nullable(z.int()),
   /** Without what the tool said, which is asked for by itself. */
   toolMetadata: z.nullable(z.record(z.string(), z.unknown())),
+  /** `tool-content` answers something. */
   hasToolContent: z.boolean(),
   origin: z.nullable(z.enum(['user', 'system'])),
   /** Of a message to the agent: how far it has come, and why no further; docs/prompts.md has the reasons. */
@@ -159,8 +162,10 @@ export const messages = contract({
 
 export const toolContent = contract({
   summary: 'What a tool said, for the message at this place',
+  description:
+    'All of it: what is longer than a message (`contentBytes` is not null) is redirected to a file of text, whose address opens it for a minute.',
   params: z.extend(session, { sequence }),
-  responses: { 200: z.object({ content: z.unknown() }) },
+  responses: { 200: z.object({ content: z.unknown() }), 302: null },
   errors: ['NOT_FOUND'],
 });
 

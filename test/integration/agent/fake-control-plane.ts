@@ -25,8 +25,8 @@ export class FakeControlPlane implements AsyncDisposable {
   readonly calls: RecordedCall[] = [];
   /** Answers that take precedence, by the end of the path; used up one by one. */
   readonly next = new Map<string, Answer[]>();
-  /** Takes the messages in its place. */
-  takeMessages: ((body: Record<string, unknown>) => Promise<Answer>) | null = null;
+  /** Who answers in its place, by the end of the path. */
+  readonly handlers = new Map<string, (body: Record<string, unknown>) => Promise<Answer>>();
   /** How far its clock is from this machine's. */
   clockOffsetMs = 0;
   gitToken = 'git-token-one';
@@ -129,6 +129,8 @@ export class FakeControlPlane implements AsyncDisposable {
     const end = place.split('/').at(-1) ?? '';
     const prepared = this.next.get(end)?.shift();
     if (prepared) return prepared;
+    const handler = this.handlers.get(end);
+    if (handler) return handler(body);
     const now = new Date().toISOString();
     if (end === 'jwks.json') return { status: 200, body: this.jwks };
     if (end === 'bootstrap') return this.bootstrap(body);
@@ -143,7 +145,6 @@ export class FakeControlPlane implements AsyncDisposable {
     if (end === 'runtime-assets')
       return { status: 200, body: { workspaceId: place.split('/').at(-2), envVars: [], files: [] } };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
-    if (end === 'messages' && this.takeMessages) return this.takeMessages(body);
     if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
     if (end === 'activity') return { status: 204, body: null };
     return { status: 200, body: { success: true } };

@@ -132,6 +132,19 @@ const acts: Readonly<Record<string, Act>> = {
     await notify({ sessionUpdate: 'tool_call_update', status: 'completed' });
     return undefined;
   },
+  /** `[[output bytes]]`: a tool call that says so much. */
+  output: async ({ client, sessionId }, { words: [bytes] }) => {
+    const text = '0123456789'.repeat(Math.ceil(Number(bytes) / 10)).slice(0, Number(bytes));
+    const update = {
+      sessionUpdate: 'tool_call' as const,
+      toolCallId: `tool-${performance.now()}`,
+      title: 'cat',
+      status: 'completed' as const,
+      content: [{ type: 'content' as const, content: { type: 'text' as const, text } }],
+    };
+    await client.notify(methods.client.session.update, { sessionId, update });
+    return undefined;
+  },
   /** `[[update json]]`: any update, valid or not. */
   update: async ({ client, sessionId }, { rest }) => {
     await client.notify('session/update', { sessionId, update: JSON.parse(rest) });

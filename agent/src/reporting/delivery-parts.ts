@@ -1,0 +1,26 @@
+import type { ControlPlane } from '../control-plane/control-plane.js';
+import type { EventStore } from '../events/event-store.js';
+import type { Log } from '../log/log.js';
+import type { uploadObject } from '../snapshots/object-transfer.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { FailureLimits } from './failure-span.js';
+import type { BatchLimits, MessageOutbox } from './message-outbox.js';
+
+export interface DeliverySettings extends FailureLimits {
+  readonly batch: BatchLimits;
+  /** How long a message may wait for others to go with it. */
+  readonly batchWaitMs: number;
+  readonly timeoutMs: number;
+  readonly authRenewalWaitMs: number;
+}
+
+export interface DeliveryParts {
+  readonly outbox: MessageOutbox;
+  readonly find: (workspaceId: string) => Workspace | null;
+  readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
+  readonly putObject: typeof uploadObject;
+  readonly events: Pick<EventStore, 'add'>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly random: () => number;
+}

@@ -1,0 +1,11 @@
+// POST /api/workspaces/{workspaceId}/message-content
+import { prepareUpload } from '../../domain/chats/prepare-upload.js';
+import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { uploads } from '../../shared/clients/uploads.js';
+import { messageContent } from './contract.js';
+
+export const handler = workspaceCallbackRoute(messageContent, async (call) => {
+  const { body, workspaceId, nodeId, generation, table, now } = call;
+  const told = { workspaceId, nodeId, generation };
+  return { status: 200, body: await prepareUpload(table, told, { request: body, store: uploads, now }) };
+});
