@@ -1,14 +1,16 @@
 import { readSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
+import { TurnBudget } from './turn-budget.js';
 
 /** What Linux gives of a pseudo terminal in one read where there is more. */
 const fullReadBytes = 4_095;
-/** The most that one terminal reads in a turn of the loop, in which others wait for theirs. */
-const turnBytes = 64 * 1_024;
+/** The most that one terminal reads in a turn of the loop, and that all of them read on in it: the next key waits for its end. */
+const terminalBytes = 64 * 1_024;
+const turn = new TurnBudget(2 * terminalBytes);
 
 /** For all terminals: what one has read is taken before the next one reads. */
-const buffer = Buffer.allocUnsafeSlow(turnBytes);
+const buffer = Buffer.allocUnsafeSlow(terminalBytes);
 
 /** Reads on where the stream of a pseudo terminal stops, which takes a turn of the loop for every page. */
 export class ReadMore {
@@ -26,11 +28,17 @@ export class ReadMore {
 
   /** What the stream gave, and what can be read after it at once. Good until the next call, for whichever terminal. */
   after(given: Uint8Array): Uint8Array {
-    if (given.length < fullReadBytes || given.length >= turnBytes || !this.isNext()) return given;
+    const isMore = given.length >= fullReadBytes && given.length < terminalBytes;
+    return isMore && this.isNext() ? this.readOn(given) : given;
+  }
+
+  private readOn(given: Uint8Array): Uint8Array {
     buffer.set(given);
+    const end = Math.min(terminalBytes, given.length + turn.left);
     let length = given.length;
-    for (let read = fullReadBytes; read >= fullReadBytes && length < turnBytes; length += read)
-      read = this.read(length);
+    for (let read = fullReadBytes; read >= fullReadBytes && length < end; length += read)
+      read = this.read(length, end);
+    turn.spend(length - given.length);
     return buffer.subarray(0, length);
   }
 
@@ -39,9 +47,9 @@ export class ReadMore {
     return this.stream.readableLength === 0 && !this.stream.destroyed;
   }
 
-  private read(at: number): number {
+  private read(at: number, end: number): number {
     try {
-      return readSync(this.fd, buffer, at, turnBytes - at, null);
+      return readSync(this.fd, buffer, at, end - at, null);
     } catch {
       // Nothing there yet, or the end: the stream will find it too.
       return 0;
