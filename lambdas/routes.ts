@@ -852,7 +852,7 @@ export const routes: readonly Route[] = [
     path: '/mcp',
     file: 'mcp/call',
     auth: { kind: 'mcp' },
-    grants: ['table:write', 'tokens:sign', 'saga:run-task', 'saga:end-run', 'prompts:ring'],
+    grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:ring'],
   },
 ];
 

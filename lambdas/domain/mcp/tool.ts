@@ -1,7 +1,6 @@
 import type { z } from 'zod/mini';
 import type { Capability } from '../../routes.js';
 import type { Log } from '../../shared/log.js';
-import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import type { Bells } from '../prompts/bell.js';
@@ -16,8 +15,6 @@ export interface ToolContext {
   readonly newId: () => string;
   readonly log: Log;
   readonly bells: Bells;
-  /** To call the caller's node. */
-  readonly keys: SigningKeys;
   /** What it takes to end a task. */
   readonly endParts: Pick<FinishParts, 'stepFunctions' | 'endRunArn'>;
   /** Has a submitted task worked on; should that fail, the sweep does. */

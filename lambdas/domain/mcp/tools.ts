@@ -10,7 +10,6 @@ import { getPendingMessages } from './tools/get-pending-messages.js';
 import { getSessionMessages } from './tools/get-session-messages.js';
 import { getTaskDependencies } from './tools/get-task-dependencies.js';
 import { getTaskDetails } from './tools/get-task-details.js';
-import { getWorkspaceDiffSummary } from './tools/get-workspace-diff-summary.js';
 import { getWorkspaceInfo } from './tools/get-workspace-info.js';
 import { listIdeas } from './tools/list-ideas.js';
 import { listSessions } from './tools/list-sessions.js';
@@ -51,7 +50,6 @@ export const tools: readonly Tool[] = [
   getSessionMessages,
   updateSessionTopic,
   getWorkspaceInfo,
-  getWorkspaceDiffSummary,
   createIdea,
   updateIdea,
   getIdea,

@@ -5,7 +5,6 @@ import { McpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
 import { bells } from '../../edge/bells.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
-import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
 import { endParts } from '../tasks/end-parts.js';
 import { startRun } from '../tasks/start-run.js';
@@ -19,7 +18,7 @@ export async function answerToolCall(request: McpRequest): Promise<object> {
   const { tool, prepared } = toolOf(request);
   return callTool(tool, prepared, {
     ...request,
-    ...{ bells, endParts, keys: signingKeys },
+    ...{ bells, endParts },
     startRun: (task) => startRun(task, { runTaskArn: env.RUN_TASK_ARN, log: request.log }),
   });
 }

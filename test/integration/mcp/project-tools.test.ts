@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../../lambdas/shared/ids.js';
-import { NodeStub } from '../workspaces/node-stub.js';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ToolCalls } from './tool-calls.js';
 
 let tools: ToolCalls;
-let node: NodeStub;
 
 beforeAll(async () => {
   tools = await ToolCalls.load();
-  node = await NodeStub.start();
 });
-
-afterAll(() => node[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   await tools.as();
@@ -89,9 +83,6 @@ describe('chat sessions of the project', () => {
 });
 
 describe('one’s own workspace', () => {
-  const putOnNode = (nodeUrl: string) =>
-    tools.agent.put.workspace({ nodeId: newId(), nodeUrl, nodeCertificatePem: node.certificatePem });
-
   it('is told without a further table call', async () => {
     const { value } = await tools.call('get_workspace_info');
 
@@ -100,32 +91,5 @@ describe('one’s own workspace', () => {
       ...{ workspaceId: tools.agent.draft.workspaceId, status: 'running', workspaceProfile: 'full' },
       ...{ repository: 'octo/hello', branch: 'main' },
     });
-  });
-
-  it('tells which files have changed, as its node sees it', async () => {
-    await putOnNode(`https://127.0.0.1:${node.place.port}`);
-    const untracked = Array.from({ length: 101 }, (_, index) => ({ path: `${index}.txt`, status: '??' }));
-    const staged = [{ path: 'gate.ts', status: 'M' }];
-    node.onRequest = async () => ({
-      status: 200,
-      body: { staged, unstaged: [], untracked, truncated: false },
-    });
-    tools.calls.reset();
-
-    const { value } = await tools.call('get_workspace_diff_summary');
-
-    expect(value).toMatchObject({
-      ...{ branch: 'main', staged, unstaged: [], truncated: true },
-      counts: { staged: 1, unstaged: 0, untracked: 101 },
-    });
-    expect(value.untracked).toHaveLength(100);
-    expect(node.requests.at(-1)?.path).toContain(`/workspaces/${tools.agent.draft.workspaceId}/git/status`);
-    expect(tools.calls.names).toHaveLength(2);
-  });
-
-  it('says so when its node does not answer', async () => {
-    await putOnNode('https://127.0.0.1:1');
-
-    expect(await tools.call('get_workspace_diff_summary')).toMatchObject({ refused: true });
   });
 });
