@@ -55,10 +55,10 @@ def counted_table(handler, note):
         answer = await handler(method, path, headers, json.dumps(wanted).encode(), query_params)
         status, content = answer[0], json.loads(answer[2] or b"{}")
         if action in READS:
-            note(kind="table", action=action, read=READS[action](asked, content), write=0)
+            note(kind="table", action=action, read=READS[action](asked, content), write=0, items=0)
         elif action in WRITES:
             write = consumed(content) if status < 400 else refused(asked)
-            note(kind="table", action=action, read=0, write=write)
+            note(kind="table", action=action, read=0, write=write, items=len(asked.get("TransactItems", [0])))
         return answer
 
     return handle

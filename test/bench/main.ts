@@ -7,6 +7,7 @@ import { findDocker } from '../../local/ec2/node-containers.js';
 import { freePortRange } from '../../local/processes/ports.js';
 import { measureAgentStart } from './agent-start.js';
 import { measureBundles } from './bundles.js';
+import { measurePages } from './chats/measure-pages.js';
 import { measureCost } from './cost/measure-cost.js';
 import { measureLargeRepository } from './large-repository.js';
 import { type Measurement, toMarkdown } from './measurement.js';
@@ -35,6 +36,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   previews: measurePreviews,
   tasks: measureTasks,
   cost: measureCost,
+  pages: measurePages,
 };
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknown = wanted.filter((name) => !(name in parts));

@@ -8,16 +8,16 @@ import { expectOk } from '../soon.js';
 import { BenchCloud } from '../tasks/bench-cloud.js';
 import { type Bill, type BillItem, billItems, billOf, plus, times, totalOf } from './bill.js';
 import { prices } from './prices.js';
-import { parseUsage } from './usage.js';
+import { parseUsage, type UsageLine } from './usage.js';
 
 const turnsOfTask = 200;
 const minutesOfTask = 60;
-const countedTurns = 20;
+const countedTurns = 10;
 const countedMinutes = 2;
 
 /**
  * What the control plane costs for a task of an hour and 200 turns that one member watches. Counted are its beginning and
- * its end, twenty turns, and two minutes of one turn; turns and minutes are scaled.
+ * its end, ten turns, and two minutes of one turn; turns and minutes are scaled.
  */
 export async function measureCost(): Promise<readonly Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-bench-cost-'));
@@ -42,6 +42,7 @@ async function measure(bench: BenchCloud, meter: Meter): Promise<readonly Measur
   for (let turn = 0; turn < countedTurns; turn += 1) await takeTurn(bench, taskId, turn);
   await meter.rest();
   const turns = meter.take();
+  const fragments = await writesOfFragments(bench, taskId, meter);
   await prompt(bench, taskId, 'Work on [[wait the-end]]');
   await meter.rest();
   const prompted = meter.take();
@@ -55,7 +56,25 @@ async function measure(bench: BenchCloud, meter: Meter): Promise<readonly Measur
   const socket = { ...times(minutes, 0), live: minutesOfTask * prices.socketMinute };
   const turnsBill = times(turns, turnsOfTask / countedTurns);
   const minutesBill = plus(socket, times(minutes, minutesOfTask / countedMinutes));
-  return toMeasurements({ beginning, turns: turnsBill, minutes: minutesBill, end });
+  return [...toMeasurements({ beginning, turns: turnsBill, minutes: minutesBill, end }), ...fragments];
+}
+
+/** Of a turn whose answer is one message in ten thousand pieces, two hundred a second. */
+async function writesOfFragments(
+  bench: BenchCloud,
+  taskId: string,
+  meter: Meter,
+): Promise<readonly Measurement[]> {
+  await prompt(bench, taskId, 'Speak [[flood 10000 200]]');
+  await bench.answered('Speak ');
+  await meter.rest();
+  const writes = meter.takeLines().filter((line) => line.kind === 'table' && line.items > 0);
+  const items = writes.reduce((sum, line) => sum + (line.kind === 'table' ? line.items : 0), 0);
+  const name = 'A turn with an answer of 10,000 fragments, all its';
+  return [
+    { name: `${name} calls that write`, value: writes.length, unit: 'writes' },
+    { name: `${name} items written`, value: items, unit: 'writes', limit: 60 },
+  ];
 }
 
 /** A message, a tool call, three seconds of work and an answer of a thousand characters; then the member reads on. */
@@ -75,10 +94,14 @@ class Meter {
   constructor(private readonly file: string) {}
 
   take(): Bill {
+    return billOf(this.takeLines());
+  }
+
+  takeLines(): readonly UsageLine[] {
     const lines = parseUsage(this.text());
-    const bill = billOf(lines.slice(this.seen));
+    const fresh = lines.slice(this.seen);
     this.seen = lines.length;
-    return bill;
+    return fresh;
   }
 
   /** Nothing more is used for what was done. */

@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 
 /** A line of local/emulator/usage.py. */
 export const UsageLine = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('table'), action: z.string(), read: z.number(), write: z.number() }),
+  z.object({
+    kind: z.literal('table'),
+    action: z.string(),
+    read: z.number(),
+    write: z.number(),
+    /** That were written, by one call. */
+    items: z.int(),
+  }),
   z.object({ kind: z.literal('request'), service: z.string(), action: z.string() }),
   z.object({
     kind: z.literal('function'),

@@ -39,7 +39,7 @@ describe('a bill', () => {
   });
 
   it('adds up and scales', () => {
-    const one = billOf([{ kind: 'table', action: 'PutItem', read: 0, write: 8 }]);
+    const one = billOf([{ kind: 'table', action: 'PutItem', read: 0, write: 8, items: 1 }]);
 
     expect(totalOf(plus(one, times(one, 200)))).toBeCloseTo(201 * 5e-6, 12);
   });
