@@ -22,11 +22,8 @@ export class Pace {
   ) {}
 
   /** @param absentLag of one that has lost its network and is waited for */
-  regulate(viewers: readonly Viewer[], end: number, absentLag: number): void {
-    for (const viewer of viewers) if (viewer.lag(end) < lowWaterBytes) viewer.isLeftBehind = false;
-    const waitedFor = viewers.filter((viewer) => !viewer.isLeftBehind);
-    const lags = (waitedFor.length > 0 ? waitedFor : viewers).map((viewer) => viewer.lag(end));
-    const lag = Math.max(absentLag, ...lags);
+  regulate(viewers: ReadonlyMap<unknown, Viewer>, end: number, absentLag: number): void {
+    const lag = Math.max(absentLag, longestLag(viewers, end));
     if (!this.isPaused && lag > highWaterBytes) {
       this.isPaused = true;
       this.pty.pause();
@@ -34,10 +31,12 @@ export class Pace {
       this.isPaused = false;
       this.pty.resume();
     }
-    this.watchPatience(waitedFor, end);
+    // This is done for each key: what only several viewers need is not.
+    if (viewers.size > 1 || this.patience) this.watchPatience([...viewers.values()], end);
   }
 
-  private watchPatience(waitedFor: readonly Viewer[], end: number): void {
+  private watchPatience(viewers: readonly Viewer[], end: number): void {
+    const waitedFor = viewers.filter((viewer) => !viewer.isLeftBehind);
     this.behind = waitedFor.filter((viewer) => viewer.lag(end) >= lowWaterBytes);
     const othersWait = this.isPaused && this.behind.length > 0 && this.behind.length < waitedFor.length;
     if (!othersWait) {
@@ -51,4 +50,17 @@ export class Pace {
       this.lookAgain();
     }, waitForOthersMs);
   }
+}
+
+/** Of those who are waited for; of all, where nobody is. */
+function longestLag(viewers: ReadonlyMap<unknown, Viewer>, end: number): number {
+  let ofAll = 0;
+  let ofWaitedFor = -1;
+  for (const viewer of viewers.values()) {
+    const lag = viewer.lag(end);
+    if (lag < lowWaterBytes) viewer.isLeftBehind = false;
+    ofAll = Math.max(ofAll, lag);
+    if (!viewer.isLeftBehind) ofWaitedFor = Math.max(ofWaitedFor, lag);
+  }
+  return ofWaitedFor < 0 ? ofAll : ofWaitedFor;
 }

@@ -169,7 +169,7 @@ export class Terminal {
   private flush(): void {
     this.clock.done();
     this.unflushed = 0;
-    for (const viewer of [...this.viewers.values()]) {
+    for (const viewer of this.viewers.values()) {
       this.feed(viewer);
       if (this.exit && viewer.sent === this.ring.end) this.sayGoodbye(viewer, this.exit);
     }
@@ -231,6 +231,6 @@ export class Terminal {
   private regulate(): void {
     const { end } = this.ring;
     const absentLag = this.absent ? end - this.absent.known : 0;
-    this.pace.regulate([...this.viewers.values()], end, absentLag);
+    this.pace.regulate(this.viewers, end, absentLag);
   }
 }
