@@ -20,7 +20,7 @@ const idleSockets = 400;
 
 /** The agent's terminals beside a bare server of the same parts, in the same minutes under the same client. */
 export async function measureTerminals(): Promise<readonly Measurement[]> {
-  await using started = await StartedWorkspaces.start('standalone', 6);
+  await using started = await StartedWorkspaces.start('standalone', 6, { HEARTBEAT_INTERVAL: '60s' });
   const { agent } = started;
   const targetOf = async (index: number): Promise<LinkTarget> => ({
     kind: 'agent',
