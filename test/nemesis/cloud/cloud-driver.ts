@@ -4,6 +4,9 @@ import type { Random } from '../agent/random.js';
 import { answerTo, type CloudHistory, type Intent, type Outcome } from './cloud-history.js';
 import type { Company, Seat } from './cloud-seats.js';
 
+/** Who comes again and again at once keeps a machine busy that has to start its functions first. */
+const longestPauseMs = 16_000;
+
 /**
  * Who has begun one chat: sends messages, sometimes several times or two at once, while somebody tries who may not, and
  * looks at what becomes of them.
@@ -97,7 +100,7 @@ export class CloudDriver {
 
   /** Again until it is answered, as somebody does whose request was cut. */
   private async sendOnce({ messageId, text, by }: Intent, person: Person): Promise<void> {
-    for (;;) {
+    for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const answer = await person
         .post(this.path('/prompt'), { content: text, messageId })
         .catch(() => undefined);
@@ -111,7 +114,7 @@ export class CloudDriver {
         this.history.refused.push(messageId);
         return;
       }
-      await wait(this.random.between(1_000, 3_000));
+      await wait(this.random.between(pauseMs, 3 * pauseMs));
     }
   }
 
