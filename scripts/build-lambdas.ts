@@ -16,11 +16,7 @@ const output = join(root, 'dist', 'lambdas');
 /** A bare DynamoDB document client is 342 KB; a route may add Middy, jose and zod/mini, not another SDK. */
 const routeBudgetKb = 450;
 /** All tools of agents are one function: beside the table they ring bells, begin sagas and call nodes. */
-const wideBudgetKb: Readonly<Record<string, number>> = {
-  'http/mcp/call': 550,
-  'http/callbacks/messages': 500,
-  'http/callbacks/message-content': 500,
-};
+const wideBudgetKb: Readonly<Record<string, number>> = { 'http/mcp/call': 550 };
 
 // esbuild's own process: collecting garbage a quarter as often makes the whole build a third faster.
 process.env.GOGC ??= '400';

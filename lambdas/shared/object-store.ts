@@ -1,10 +1,10 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import { presignUrl, type RequestToSign } from './presign-url.js';
 
-/** A bucket, with whom to ask for it. */
+/** A bucket, and whose name its requests are signed in: without the SDK's client, which would be a seventh of a bundle. */
 export interface ObjectStore {
-  readonly s3: S3Client;
   readonly bucket: string;
+  readonly region: string;
+  readonly credentials: () => Promise<RequestToSign['credentials']>;
   /** Of an emulator, whose buckets are paths of it. */
   readonly endpoint?: string | undefined;
 }
@@ -19,13 +19,16 @@ export const encodeKey = (key: string): string => key.split('/').map(encodeURICo
 
 /** An address that takes this one request for an object until it expires, whoever sends it. */
 export async function presignObject(store: ObjectStore, { key, ...request }: ObjectRequest): Promise<string> {
-  const { config } = store.s3;
-  const region = await config.region();
-  const url = objectUrl(store, region, encodeKey(key));
-  return presignUrl({ ...request, url, region, credentials: await config.credentials() });
+  const { region } = store;
+  return presignUrl({
+    ...request,
+    url: objectUrl(store, key),
+    region,
+    credentials: await store.credentials(),
+  });
 }
 
-function objectUrl({ bucket, endpoint }: ObjectStore, region: string, path: string): URL {
-  if (endpoint) return new URL(`/${bucket}/${path}`, endpoint);
-  return new URL(`https://${bucket}.s3.${region}.amazonaws.com/${path}`);
+function objectUrl({ bucket, region, endpoint }: ObjectStore, key: string): URL {
+  if (endpoint) return new URL(`/${bucket}/${encodeKey(key)}`, endpoint);
+  return new URL(`https://${bucket}.s3.${region}.amazonaws.com/${encodeKey(key)}`);
 }

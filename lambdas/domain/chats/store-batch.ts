@@ -1,11 +1,10 @@
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { Unavailable } from '../../shared/errors.js';
-import type { ObjectStore } from '../../shared/object-store.js';
 import type { Table } from '../../shared/table.js';
 import { transact, type Write } from '../records/transact.js';
 import { type Chat, chatKey, maxMessagesPerChat } from './chat.js';
 import { MessageLimitExceeded } from './errors.js';
-import { keepContents } from './keep-contents.js';
+import { type ContentParts, keepContents } from './keep-contents.js';
 import { loadToldChat, type Told } from './load-told-chat.js';
 import { messageIdItem, messageIdKey, messageItem } from './message.js';
 import { type SortedBatch, sortBatch, type Teller } from './sort-batch.js';
@@ -24,16 +23,12 @@ export interface Batch extends Told, Pick<Teller, 'streamId'> {
  * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked | MessageLimitExceeded | ContentNotStored}
  * @throws {Unavailable} another batch of the chat was stored at the same moment; a repeat finds out what is missing
  */
-export async function storeBatch(
-  table: Table,
-  batch: Batch,
-  { contents, now }: { readonly contents: ObjectStore; readonly now: Date },
-) {
+export async function storeBatch(table: Table, batch: Batch, parts: ContentParts) {
   const { chat, knownIds } = await load(table, batch);
   const sorted = sortBatch(chat, batch, batch.messages, knownIds);
   if (chat.lastSequence + sorted.fresh.length > maxMessagesPerChat) throw new MessageLimitExceeded();
-  await keepContents(contents, chat, sorted.fresh);
-  if (sorted.isNews) await store(table, chat, sorted, now);
+  await keepContents(parts, chat, sorted.fresh);
+  if (sorted.isNews) await store(table, chat, sorted, parts.now);
   return { persisted: sorted.fresh.length, duplicates: sorted.duplicates };
 }
 
