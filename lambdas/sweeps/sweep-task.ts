@@ -1,9 +1,9 @@
 import { findNode } from '../domain/nodes/find-node.js';
 import { nodeHealth } from '../domain/nodes/node-health.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
+import { type AgentSigns, provesLife, readAgentSigns } from '../domain/tasks/agent-signs.js';
 import { findTask } from '../domain/tasks/find-task.js';
 import { finishTask, needsEnd, startEndOfRun } from '../domain/tasks/finish-task.js';
-import { type AgentSigns, provesLife, readAgentSigns } from '../domain/tasks/is-task-alive.js';
 import { noteSilence } from '../domain/tasks/note-silence.js';
 import type { Task } from '../domain/tasks/task.js';
 import { bySystem } from '../domain/tasks/task-event.js';

@@ -8,6 +8,11 @@ import { type Task, taskItem } from './task.js';
 import { countTask } from './task-counts.js';
 import { type Actor, firstEvent } from './task-event.js';
 
+export interface Creation {
+  readonly actor: Actor;
+  readonly key?: CreationKey;
+}
+
 export interface Created {
   readonly taskId: string;
   /** False: an earlier call under the same key has made it. */
@@ -19,12 +24,7 @@ export interface Created {
  *
  * @throws {TaskLimitReached | IdempotencyKeyReused}
  */
-export async function createTask(
-  table: Table,
-  task: Task,
-  actor: Actor,
-  key?: CreationKey,
-): Promise<Created> {
+export async function createTask(table: Table, task: Task, { actor, key }: Creation): Promise<Created> {
   const outcome = await transact(table, [
     { put: taskItem(task), when: { exists: false } },
     { put: firstEvent(task, actor), when: { exists: false } },

@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
 import { changeItem } from '../records/change-item.js';
-import { type AgentSigns, isSilentSince } from './is-task-alive.js';
+import { type AgentSigns, isSilentSince } from './agent-signs.js';
 
 const statusError =
   'Nothing was heard of the agent or its node for five minutes; what it does will be shown when it is heard again.';

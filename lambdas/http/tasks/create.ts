@@ -28,7 +28,7 @@ export const handler = capabilityRoute(create, async ({ params, body, user, tabl
     },
     now,
   );
-  await createTask(table, task, { actorType: 'user', actorId: userId });
+  await createTask(table, task, { actor: { actorType: 'user', actorId: userId } });
   const location = `/api/projects/${projectId}/tasks/${task.taskId}`;
   return { status: 201, body: taskView(task), headers: { location } };
 });

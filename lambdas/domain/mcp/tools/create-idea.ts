@@ -24,12 +24,10 @@ export const createIdea = tool({
     const { title, content = null, priority } = asked;
     const draft = { taskId: newId(), projectId, userId, title, description: content, priority };
     const requestHash = hash(JSON.stringify(asked));
-    const { taskId, isNew } = await createTask(
-      table,
-      newTask({ ...draft, triggeredBy: 'agent' }, now),
-      { actorType: 'agent', actorId: agentSessionId },
-      { key: hash(`mcp idea ${chatSessionId} ${idempotencyKey ?? requestHash}`), requestHash },
-    );
+    const { taskId, isNew } = await createTask(table, newTask({ ...draft, triggeredBy: 'agent' }, now), {
+      actor: { actorType: 'agent', actorId: agentSessionId },
+      key: { key: hash(`mcp idea ${chatSessionId} ${idempotencyKey ?? requestHash}`), requestHash },
+    });
     return { ideaId: taskId, title, status: 'draft', repeated: !isNew };
   },
 });
