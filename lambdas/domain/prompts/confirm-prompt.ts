@@ -27,7 +27,7 @@ export async function confirmPrompt(
   { chat, answer, now }: { readonly chat: Chat; readonly answer: Answer; readonly now: Date },
 ): Promise<void> {
   // What was read has reached its agent, whatever has become of that since.
-  const confirmation = prompt.deliveryState === 'acked' ? 'untold' : readAnswer(answer, prompt);
+  const confirmation = prompt.deliveryState === 'acked' ? 'untold' : readAnswer(answer, prompt, chat);
   if (confirmation === 'open') {
     await transact(table, [confirmLater(prompt, now)]);
     return;
@@ -74,18 +74,24 @@ function showAs({ chatId, sequence, deliveryId }: Prompt, { state, reason }: Sho
   };
 }
 
-function readAnswer(answer: Answer, { runtimeIdentity }: Prompt): Confirmation {
+function readAnswer(answer: Answer, prompt: Prompt, chat: Chat): Confirmation {
+  const { runtimeIdentity } = prompt;
   switch (answer.told) {
     case 'accepted':
       return readReceipt(answer.receipt);
     case 'not_found':
       return ambiguous(answer.runtimeIdentity === runtimeIdentity ? 'lost_response' : 'runtime_changed');
     case 'lost':
-      // The session went with its workspace; what it did with the prompt stands in the conversation.
-      return 'untold';
+      // Its node is gone for good.
+      return hasEndedTurn(chat, prompt) ? 'untold' : ambiguous('lost_response');
     default:
       return 'open';
   }
+}
+
+/** The agent came to rest after it was given the prompt: what it did with it stands in the conversation. */
+function hasEndedTurn({ activity }: Chat, { deliveredAt }: Prompt): boolean {
+  return activity?.activity === 'idle' && deliveredAt !== null && activity.activityAt > deliveredAt;
 }
 
 const ambiguous = (reason: DeliveryReason): Shown => ({ state: 'ambiguous', reason });

@@ -4,6 +4,8 @@ import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js
 import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { attemptDelivery, type Delivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
 import { deliverNext, type NextBells } from '../../../lambdas/domain/prompts/deliver-next.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
@@ -70,6 +72,13 @@ export class DeliveryStage {
   async reports(activity: 'idle' | 'prompting' | 'error'): Promise<void> {
     const report = { activity, nodeId: newId(), workspaceId: newId(), generation: 1, restartCount: 0 };
     await recordActivity(this.table, await this.chat(), { report, now: this.now });
+  }
+
+  /** The node of its workspace is gone for good. */
+  async loseNode(): Promise<void> {
+    const { workspaceId } = await this.chat();
+    const key = workspaceKey(String(workspaceId));
+    await changeItem(this.table, { key, set: { nodeId: null }, when: { exists: true } });
   }
 
   record = (deliveryId: string) => readPrompt(this.table, this.chatId, deliveryId);

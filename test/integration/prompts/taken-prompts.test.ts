@@ -35,6 +35,32 @@ describe('a prompt that the node has taken', () => {
     expect((await stage.chat()).unconfirmedId).toBeUndefined();
   });
 
+  it('is shown as ambiguous when its node is gone for good and nobody heard the end of its turn', async () => {
+    const deliveryId = await stage.send();
+    await stage.deliver(deliveryId);
+    stage.later(1);
+    await stage.reports('prompting');
+    await stage.loseNode();
+
+    await stage.ring();
+
+    expect(await stage.shown()).toEqual([{ deliveryId, state: 'ambiguous', reason: 'lost_response' }]);
+    expect((await stage.chat()).unconfirmedId).toBeUndefined();
+  });
+
+  it('stays delivered when its node is gone after the end of its turn was heard', async () => {
+    const deliveryId = await stage.send();
+    await stage.deliver(deliveryId);
+    stage.later(1);
+    await stage.reports('idle');
+    await stage.loseNode();
+
+    await stage.ring();
+
+    expect(await stage.shown()).toEqual([{ deliveryId, state: 'delivered', reason: null }]);
+    expect((await stage.chat()).unconfirmedId).toBeUndefined();
+  });
+
   it('is asked about before the next one takes its place', async () => {
     const lost = await stage.send({ content: 'lost' });
     await stage.deliver(lost);
