@@ -8,6 +8,7 @@ import { dependenciesOf, readGraph, taskGraphKey } from './task-graph.js';
 
 /** Together with the dependencies that a task may have they stay below what one batch may read. */
 const newestMessages = 40;
+const maxFinalCharacters = 32_768;
 
 /**
  * What a person wants to see of one task beyond its record. `find` knows the project's graph and the task's chat. One
@@ -36,8 +37,16 @@ export async function loadDetail(table: Table, task: Task, find: Find) {
     dependencies,
     attention: chat?.attention ?? null,
     blocked: dependencies.some(({ status }) => status !== 'completed'),
-    finalAssistantMessage: joinFragments(said).findLast(({ role }) => role === 'assistant')?.content ?? null,
+    finalAssistantMessage: finalWords(said),
   };
+}
+
+/** The end of it where it is long: an answer has bounds, and the whole stands in the chat. */
+function finalWords(said: readonly Message[]): string | null {
+  const content = joinFragments(said).findLast(({ role }) => role === 'assistant')?.content ?? null;
+  if (content === null || content.length <= maxFinalCharacters) return content;
+  // Not from within a character that takes two.
+  return content.slice(-maxFinalCharacters).replace(/^[\udc00-\udfff]/, '');
 }
 
 function newestOf({ chatId, lastSequence }: Chat) {

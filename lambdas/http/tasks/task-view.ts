@@ -26,7 +26,7 @@ export const TaskDetail = z.extend(TaskView, {
   attention: z.nullable(Attention),
   /** One of them is not completed. */
   blocked: z.boolean(),
-  /** What the agent said last; null when it said nothing among the newest forty messages. */
+  /** What the agent said last, at most its last 32,768 characters; null when it said nothing among the newest forty messages. */
   finalAssistantMessage: z.nullable(z.string()),
 });
 

@@ -322,7 +322,10 @@ describe('a dependency', () => {
 });
 
 describe('the chat of a task', () => {
-  it('tells what the agent said last, and is its session', async () => {
+  it.each([
+    ['what the agent said last', 'It is ', 'It is done'],
+    ['the end of what it said last', '🚪'.repeat(20_000), `${'🚪'.repeat(16_382)}done`],
+  ])('tells %s, and is its session', async (_, first, finalAssistantMessage) => {
     const taskId = await mine.newTask();
     const { projectId } = mine;
     const asked = {
@@ -336,7 +339,7 @@ describe('the chat of a task', () => {
     const said: readonly [Message['role'], string][] = [
       ['assistant', 'I look'],
       ['tool', 'ls'],
-      ['assistant', 'It is '],
+      ['assistant', first],
       ['assistant', 'done'],
       ['tool', 'git push'],
     ];
@@ -362,9 +365,7 @@ describe('the chat of a task', () => {
       );
     }
 
-    expect((await mine.call('get', at(taskId))).body).toMatchObject({
-      finalAssistantMessage: 'It is done',
-    });
+    expect((await mine.call('get', at(taskId))).body).toMatchObject({ finalAssistantMessage });
     expect((await mine.call('sessions', at(taskId))).body).toMatchObject({
       sessions: [{ id: taskId, topic: 'Door', status: 'active', messageCount: 5 }],
     });
