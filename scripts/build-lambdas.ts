@@ -15,8 +15,6 @@ const output = join(root, 'dist', 'lambdas');
 
 /** A bare DynamoDB document client is 342 KB; a route may add Middy, jose and zod/mini, not another SDK. */
 const routeBudgetKb = 450;
-/** All tools of agents are one function: beside the table they ring bells, begin sagas and call nodes. */
-const wideBudgetKb: Readonly<Record<string, number>> = { 'http/mcp/call': 550 };
 
 // esbuild's own process: collecting garbage a quarter as often makes the whole build a third faster.
 process.env.GOGC ??= '400';
@@ -116,10 +114,9 @@ function report(bundles: readonly BundleSize[]): void {
   const median = bundles[Math.floor(bundles.length / 2)]?.kb ?? 0;
   console.log(`${bundles.length} functions in ${seconds} s, median ${median} KB`);
 
-  const budgetOf = (name: string) => wideBudgetKb[name] ?? routeBudgetKb;
-  const over = bundles.filter(({ name, kb }) => name.startsWith('http/') && kb > budgetOf(name));
+  const over = bundles.filter(({ name, kb }) => name.startsWith('http/') && kb > routeBudgetKb);
   if (over.length === 0) return;
   for (const { name, kb } of over)
-    console.error(`${name} weighs ${kb} KB, over the ${budgetOf(name)} KB budget`);
+    console.error(`${name} weighs ${kb} KB, over the ${routeBudgetKb} KB budget`);
   process.exit(1);
 }
