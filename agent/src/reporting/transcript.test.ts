@@ -100,11 +100,20 @@ it('keeps a character whole whose halves come in two pieces, with a part told in
 it('tells the first words of a message soon', () => {
   const { say, messages } = start();
   say('First ');
-  vi.advanceTimersByTime(1_000);
-  say('then');
-  vi.advanceTimersByTime(10);
+  vi.advanceTimersByTime(300);
 
   expect(messages().map(({ content }) => content)).toEqual(['First ']);
+});
+
+it('writes once a second what comes without a rest', () => {
+  const { outbox, say } = start();
+  const commits = vi.spyOn(outbox, 'commit');
+  for (let at = 0; at < 10_000; at += 10) {
+    say('x');
+    vi.advanceTimersByTime(10);
+  }
+
+  expect(commits.mock.calls.length).toBeLessThanOrEqual(11);
 });
 
 it('has on disk what was heard a second ago, and sends that after a crash', () => {
@@ -114,7 +123,7 @@ it('has on disk what was heard a second ago, and sends that after a crash', () =
   say('b');
   vi.advanceTimersByTime(1_000);
   say('c');
-  vi.advanceTimersByTime(999);
+  vi.advanceTimersByTime(299);
   state.reopen();
 
   const outbox = new MessageOutbox(state.database, everything, () => undefined);

@@ -11,8 +11,9 @@ import type { MessageOutbox } from './message-outbox.js';
 import { StreamingText } from './streaming-text.js';
 import { ToolCalls } from './tool-calls.js';
 
-/** What was heard is on disk within this time. */
+/** What was heard is on disk within this time: soon after a rest, else once a second. */
 const writeEveryMs = 1_000;
+const writeSoonMs = 300;
 /** As much may wait for that in memory. */
 const maxWaitingBytes = 1_048_576;
 const maxWaitingDrafts = 200;
@@ -32,6 +33,7 @@ export class Transcript {
   private run: StreamingText | null = null;
   private waitingBytes = 0;
   private timer: NodeJS.Timeout | null = null;
+  private beatAt = 0;
   private readonly tools: ToolCalls;
 
   constructor(
@@ -154,11 +156,17 @@ export class Transcript {
 
   private writeSoon(): void {
     if (this.waitingBytes >= maxWaitingBytes || this.drafts.length >= maxWaitingDrafts) this.write();
-    else this.timer ??= setTimeout(() => this.beat(), writeEveryMs);
+    else this.timer ??= setTimeout(() => this.beat(), this.untilBeat());
+  }
+
+  private untilBeat(): number {
+    const restMs = this.parts.now().getTime() - this.beatAt;
+    return Math.min(Math.max(writeEveryMs - restMs, writeSoonMs), writeEveryMs);
   }
 
   private beat(): void {
     this.timer = null;
+    this.beatAt = this.parts.now().getTime();
     for (const call of this.tools.slow()) this.addTool(call);
     if (this.isPartDue()) this.drafts.at(-1)?.close();
     this.write();

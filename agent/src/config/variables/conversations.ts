@@ -53,7 +53,7 @@ export const conversationVariables = {
       }),
     },
     delivery: {
-      batchWaitMs: duration('MSG_BATCH_MAX_WAIT', '2s', 'Longest wait of a message for others', 0),
+      batchWaitMs: duration('MSG_BATCH_MAX_WAIT', '500ms', 'Longest wait of a message for others', 0),
       batch: {
         messages: integer(['MSG_BATCH_MAX_SIZE', '50', 'Messages of a request'], atMost(100)),
         bytes: integer(['MSG_BATCH_MAX_BYTES', '262144', 'Bytes of these'], { min: 1_024, max: 262_144 }),
