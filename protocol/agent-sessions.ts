@@ -128,7 +128,7 @@ export const PromptReceipt = z.object({
   /** Epoch milliseconds. */
   acceptedAt: z.int(),
   completedAt: z.nullable(z.int()),
-  /** Of a prompt that ended by an error. */
+  /** Why it ended other than well, or nobody can know how. */
   errorCode: z.optional(z.string()),
 });
 export type PromptReceipt = z.infer<typeof PromptReceipt>;

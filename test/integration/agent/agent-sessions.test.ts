@@ -350,7 +350,11 @@ it('calls ambiguous what was in flight when the agent was killed, and goes on in
   await agent.kill('SIGKILL');
   await agent.start(settings());
 
-  expect(await receipt(sessionId, 'd-1')).toEqual({ ...before, state: 'ambiguous' });
+  expect(await receipt(sessionId, 'd-1')).toEqual({
+    ...before,
+    state: 'ambiguous',
+    errorCode: 'runtime_changed_after_invocation_claim',
+  });
   expect(await call('POST', `/${sessionId}/prompt`, prompt)).toMatchObject({
     status: 200,
     body: { receipt: { state: 'ambiguous' } },
