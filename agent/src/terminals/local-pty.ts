@@ -1,6 +1,5 @@
 import { spawn } from '@lydell/node-pty';
 import type { Pty, PtyExit, PtySize } from './pty.js';
-import { ReadMore } from './read-more.js';
 
 const killGraceMs = 500;
 const endPollMs = 40;
@@ -31,17 +30,10 @@ export function openLocalPty(shell: LocalShell): Pty {
     clearInterval(watch);
     hasExited = true;
   });
-  const more = ReadMore.of(pty);
-  const listeners: ((bytes: Uint8Array) => void)[] = [];
-  // Typed as text, but without an encoding the library gives buffers.
-  pty.onData((data: unknown) => {
-    const given = Buffer.isBuffer(data) ? data : Buffer.from(String(data));
-    const bytes = more ? more.after(given) : given;
-    for (const listener of listeners) listener(bytes);
-  });
   return {
-    onData: (listener) => {
-      listeners.push(listener);
+    onData(listener) {
+      // Typed as text, but without an encoding the library gives buffers.
+      pty.onData((data: unknown) => listener(Buffer.isBuffer(data) ? data : Buffer.from(String(data))));
     },
     onExit: (listener) => {
       pty.onExit(({ exitCode, signal }) => listener(toExit(exitCode, signal)));

@@ -10,7 +10,6 @@ export interface PtySize {
 
 /** One running shell behind a pseudo terminal, wherever it runs. */
 export interface Pty {
-  /** The bytes are the listener's until it returns. */
   onData(listener: (bytes: Uint8Array) => void): void;
   /** Called once, after the last data. */
   onExit(listener: (exit: PtyExit) => void): void;
