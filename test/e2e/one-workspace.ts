@@ -27,14 +27,27 @@ export async function createWorkspace(person: Person, displayName: string): Prom
   const workspaceId = String(created.body.id ?? created.body.workspaceId);
   using live = await LiveClient.connect(person.url, person.cookieHeader);
   await live.subscribe(workspaceId);
+  // Where a node is warm and the socket's functions are not, some of it is over before anybody can be told.
+  const before = await bootLogOf(person, workspaceId);
   const workspace = await untilStatus(person, workspaceId, 'running');
   await until(
     'the live socket tells of it',
     () => live.statuses(workspaceId).includes('running') || undefined,
   );
-  // A frame is a hint: each single one may be lost. Whether the log is whole says the store.
-  await until('the live socket tells the boot log', () => live.bootLog(workspaceId).length > 0 || undefined);
+  await until('the live socket tells the boot log from there on', async () => {
+    const whole = await bootLogOf(person, workspaceId);
+    const told = [...before, ...live.bootLog(workspaceId)];
+    const isTold =
+      whole.includes('workspace_ready completed') && whole.every((entry) => told.includes(entry));
+    return isTold || undefined;
+  });
   return { person, workspaceId, nodeId: String(workspace.nodeId) };
+}
+
+async function bootLogOf(person: Person, workspaceId: string): Promise<readonly string[]> {
+  const { body } = await person.get(`/api/workspaces/${workspaceId}/boot-log`);
+  const logs: readonly { readonly step: string; readonly status: string }[] = body.logs;
+  return logs.map(({ step, status }) => `${step} ${status}`);
 }
 
 export async function untilStatus(person: Person, workspaceId: string, wanted: string, timeoutMs = 120_000) {
