@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { useOwnTemporaryFolder } from './test/support/own-temporary-folder.js';
+
+useOwnTemporaryFolder();
 
 /**
  * Three rings. Unit tests stand beside their file and start nothing; integration tests use a real emulator,
