@@ -119,17 +119,3 @@ export class Conversation {
     await putItem(this.table, workspaceItem(this.workspace));
   }
 }
-
-export const said = (
-  sessionId: string,
-  sequence: number,
-  more: Partial<ConversationMessage> = {},
-): ConversationMessage => ({
-  messageId: `m-${sequence}`,
-  sessionId,
-  role: 'assistant',
-  content: `piece ${sequence} `,
-  timestamp: '2026-11-21T10:00:00.000Z',
-  sequence,
-  ...more,
-});

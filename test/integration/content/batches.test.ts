@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { Conversation, said } from './a-conversation.js';
+import { said } from '../../support/said.js';
+import { Conversation } from './a-conversation.js';
 
 let conversation: Conversation;
 let sessionId: string;

@@ -9,7 +9,8 @@ import {
 import { beforeAll, expect, it } from 'vitest';
 import { contentKey } from '../../../lambdas/domain/chats/whole-content.js';
 import { functionEnv } from '../../support/function-env.js';
-import { Conversation, said } from './a-conversation.js';
+import { said } from '../../support/said.js';
+import { Conversation } from './a-conversation.js';
 
 const s3 = new S3Client({ forcePathStyle: true });
 const Bucket = functionEnv.UPLOADS_BUCKET;

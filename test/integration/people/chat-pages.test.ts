@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { said } from '../../support/said.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 import { aProject, putItem } from './a-project.js';
-import { as, chatStage, said } from './chat-stage.js';
+import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();
 

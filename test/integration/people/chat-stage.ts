@@ -202,17 +202,3 @@ export const as = ({ cookie }: SignedIn, more: TestRequest = {}): TestRequest =>
   cookies: [cookie],
   ...more,
 });
-
-export const said = (
-  sessionId: string,
-  sequence: number,
-  more: Partial<ConversationMessage> = {},
-): ConversationMessage => ({
-  messageId: `m-${sequence}`,
-  sessionId,
-  role: 'assistant',
-  content: `piece ${sequence} `,
-  timestamp: '2026-11-21T10:00:00.000Z',
-  sequence,
-  ...more,
-});

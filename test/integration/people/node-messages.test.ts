@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { said } from '../../support/said.js';
 import { placedWorkspace } from '../workspaces/builders.js';
-import { as, chatStage, said } from './chat-stage.js';
+import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();
 

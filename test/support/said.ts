@@ -1,0 +1,16 @@
+import type { ConversationMessage } from '../../protocol/agent-callbacks.js';
+
+/** A piece of an answer, as a node tells it. */
+export const said = (
+  sessionId: string,
+  sequence: number,
+  more: Partial<ConversationMessage> = {},
+): ConversationMessage => ({
+  messageId: `m-${sequence}`,
+  sessionId,
+  role: 'assistant',
+  content: `piece ${sequence} `,
+  timestamp: '2026-11-21T10:00:00.000Z',
+  sequence,
+  ...more,
+});
