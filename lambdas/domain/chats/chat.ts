@@ -79,9 +79,6 @@ export type Chat = z.infer<typeof Chat>;
 export const chatKey = (chatId: string) => ({ pk: `CHAT#${chatId}`, sk: 'CHAT' });
 
 export const chatsOfProject = (projectId: string): string => `PROJECT#${projectId}#CHATS`;
-/** Those that one member began. */
-export const chatsOfMember = (projectId: string, userId: string): string =>
-  `PROJECT#${projectId}#CHATS#${userId}`;
 
 export const chatItem = (chat: Chat) => ({
   ...chatKey(chat.chatId),
@@ -89,8 +86,6 @@ export const chatItem = (chat: Chat) => ({
   schemaVersion: 1,
   ownerPk: chatsOfProject(chat.projectId),
   ownerSk: chat.chatId,
-  parentPk: chatsOfMember(chat.projectId, chat.userId),
-  parentSk: chat.chatId,
   ...chat,
 });
 

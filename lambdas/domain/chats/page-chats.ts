@@ -1,6 +1,6 @@
-import { byOwner, byParent, type Table } from '../../shared/table.js';
-import { type PageRequest, queryPage } from '../cursors/query-page.js';
-import { Chat, chatsOfMember, chatsOfProject } from './chat.js';
+import { byOwner, type Table } from '../../shared/table.js';
+import { type PageRequest, queryFilteredPage, queryPage } from '../cursors/query-page.js';
+import { Chat, chatsOfProject } from './chat.js';
 
 export interface ChatQuery {
   readonly projectId: string;
@@ -9,27 +9,33 @@ export interface ChatQuery {
   readonly status?: Chat['status'] | undefined;
 }
 
-/** Newest first. One table call; with `status` a page may hold fewer than its limit and still have a next one. */
+/**
+ * Newest first. One table call; with a filter a page may hold fewer than its limit and still have a next one: with
+ * `status` it looks at as many as its limit, with `userId`, which may leave one in a hundred, at about a thousand.
+ */
 export async function pageChats(
   table: Table,
   { projectId, userId, status }: ChatQuery,
   page: Omit<PageRequest, 'query'>,
 ): Promise<{ readonly chats: readonly Chat[]; readonly nextCursor: string | null }> {
-  const [IndexName, attribute, partition] = userId
-    ? [byParent, 'parentPk', chatsOfMember(projectId, userId)]
-    : [byOwner, 'ownerPk', chatsOfProject(projectId)];
-  const { items, nextCursor } = await queryPage(
+  const partition = chatsOfProject(projectId);
+  const filters = [...(userId ? ['userId = :userId'] : []), ...(status ? ['#status = :status'] : [])];
+  const query = userId ? queryFilteredPage : queryPage;
+  const { items, nextCursor } = await query(
     table,
     {
-      IndexName,
-      KeyConditionExpression: `${attribute} = :partition`,
-      ExpressionAttributeValues: { ':partition': partition, ...(status ? { ':status': status } : {}) },
-      ...(status
-        ? { FilterExpression: '#status = :status', ExpressionAttributeNames: { '#status': 'status' } }
-        : {}),
+      IndexName: byOwner,
+      KeyConditionExpression: 'ownerPk = :partition',
+      ExpressionAttributeValues: {
+        ':partition': partition,
+        ...(userId ? { ':userId': userId } : {}),
+        ...(status ? { ':status': status } : {}),
+      },
+      ...(filters.length > 0 ? { FilterExpression: filters.join(' AND ') } : {}),
+      ...(status ? { ExpressionAttributeNames: { '#status': 'status' } } : {}),
       ScanIndexForward: false,
     },
-    { ...page, query: `chats ${partition} ${status ?? ''}` },
+    { ...page, query: `chats ${partition} ${userId ?? ''} ${status ?? ''}` },
   );
   return { chats: items.map((item) => Chat.parse(item)), nextCursor };
 }

@@ -112,7 +112,8 @@ const yesNo = z._default(z.enum(['true', 'false']), 'false');
 
 export const list = contract({
   summary: 'Chat sessions of a project, newest first',
-  description: 'With `status` a page may hold fewer than `limit`, or none, and still have a next one.',
+  description:
+    'With `status` or `scope` a page may hold fewer than `limit`, or none, and still have a next one.',
   params: project,
   query: z.strictObject({
     ...pageQuery,
