@@ -119,6 +119,7 @@ export class PromptIntake {
       text,
       origin,
       promptStartedAt: this.parts.now(),
+      isKnown: delivery !== null && messageId !== null,
     };
     const turn: TurnRequest = { prompt, blocks: blocksOf(request), delivery };
     const { workspaceId, sessionId } = session;

@@ -46,6 +46,8 @@ export interface StartedPrompt {
   readonly origin: 'user' | 'system';
   /** Epoch milliseconds; never changes for this prompt. */
   readonly promptStartedAt: number;
+  /** The control plane has sent it, and has its message. */
+  readonly isKnown: boolean;
 }
 
 export interface PromptRetry {

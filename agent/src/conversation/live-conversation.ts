@@ -90,8 +90,9 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     this.parts.activity.sessionChanged(session);
   }
 
-  promptStarted({ messageId, text, origin, promptStartedAt }: StartedPrompt): void {
-    this.parts.transcript.promptKept();
+  promptStarted(prompt: StartedPrompt): void {
+    const { messageId, text, origin, promptStartedAt } = prompt;
+    this.parts.transcript.promptKept(prompt);
     this.parts.activity.set({ activity: 'prompting', promptStartedAt });
     const update = {
       sessionUpdate: 'user_message_chunk',

@@ -34,12 +34,18 @@ function start(changes: Partial<SessionRecord> = {}) {
   return { state, outbox, transcript, woken, hear, say, messages, endTurn };
 }
 
-const prompt = { messageId: 'p1', text: 'Do it', origin: 'user' as const, promptStartedAt: 1 };
+const prompt = {
+  messageId: 'p1',
+  text: 'Do it',
+  origin: 'user' as const,
+  promptStartedAt: 1,
+  isKnown: false,
+};
 
 it('writes a turn as prompt, thoughts, text and tools, each in its place', () => {
   const { outbox, transcript, hear, say, messages, endTurn } = start();
   outbox.commit(() => transcript.keepPrompt(prompt));
-  transcript.promptKept();
+  transcript.promptKept(prompt);
   hear({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm' } });
   say('I will ');
   say('look.');
@@ -196,7 +202,7 @@ it('writes a plan as a list', () => {
 it('keeps nothing of a session that belongs to no chat', () => {
   const { outbox, transcript, say, endTurn, woken } = start({ chatSessionId: null });
   outbox.commit(() => transcript.keepPrompt(prompt));
-  transcript.promptKept();
+  transcript.promptKept(prompt);
   say('Hello');
   endTurn();
 
@@ -207,12 +213,25 @@ it('keeps nothing of a session that belongs to no chat', () => {
 it('wakes the delivery at once at both ends of a turn, and otherwise lets it wait', () => {
   const { outbox, transcript, say, endTurn, woken } = start();
   outbox.commit(() => transcript.keepPrompt(prompt));
-  transcript.promptKept();
+  transcript.promptKept(prompt);
   say('Hello');
   vi.advanceTimersByTime(1_000);
   endTurn();
 
   expect(woken).toEqual([true, false, true]);
+});
+
+it('lets a message that the control plane has sent wait for what comes of it', () => {
+  const { outbox, transcript, endTurn, woken, messages } = start();
+  outbox.commit(() => transcript.keepPrompt(prompt));
+  transcript.promptKept({ isKnown: true });
+  vi.advanceTimersByTime(60_000);
+  const early = [...woken];
+  endTurn();
+
+  expect(early).toEqual([]);
+  expect(woken).toEqual([true]);
+  expect(messages().map(({ messageId }) => messageId)).toEqual(['p1']);
 });
 
 it('writes what it heard when it ends', () => {

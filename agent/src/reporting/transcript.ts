@@ -56,9 +56,10 @@ export class Transcript {
     this.store(draft);
   }
 
-  promptKept(): void {
+  /** What the control plane knows needs no request of its own: it goes with what comes next, at the latest the turn's end. */
+  promptKept({ isKnown }: Pick<StartedPrompt, 'isKnown'>): void {
     this.forgetClosed();
-    this.wake(true);
+    if (!isKnown) this.wake(true);
   }
 
   heard({ update }: SessionNotification): void {
