@@ -26,10 +26,10 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
   const data = new DataStack(app, name('data'), { settings });
   const { fleet } = new FleetStack(app, name('fleet'), { settings, artifacts: data.artifacts });
   const edge = new EdgeStack(app, name('edge'), { settings, data });
-  const { liveApi, httpApi, publicUrl } = edge;
+  const { liveApi, httpApi, publicUrl, callbackUrl } = edge;
 
   const environment = functionEnvironment(settings, { data, publicUrl });
-  const outside = { data, fleet, dns: new NodeDns(settings), liveApi };
+  const outside = { data, fleet, dns: new NodeDns(settings), liveApi, callbackUrl };
   const { sagas } = new SagasStack(app, name('sagas'), {
     settings,
     granted: outside,

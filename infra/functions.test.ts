@@ -127,6 +127,14 @@ describe('launching', () => {
     });
   });
 
+  it('has nodes call the API itself, unless the deployment has an address that is given', () => {
+    const given = 'http://localhost:8787';
+    const laptop = functionsOf(synthesise({ publicUrl: given })).get('sagas/provision-workspace/launch-node');
+
+    expect(JSON.stringify(launching?.environment.CALLBACK_URL)).toContain('.execute-api.');
+    expect(laptop?.environment.CALLBACK_URL).toBe(given);
+  });
+
   it('belongs to the steps that declare it', () => {
     const running = [...functions.values()].filter((made) => actionsOf(made).includes('ec2:RunInstances'));
     const declared = steps.filter(({ grants }) => grants.includes('ec2:run'));

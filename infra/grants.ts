@@ -14,13 +14,16 @@ export interface Granted {
   readonly fleet: NodeFleet;
   readonly dns: NodeDns;
   readonly liveApi: LiveApi;
+  /** Where nodes call. */
+  readonly callbackUrl: string;
   readonly sagas: ReadonlyMap<SagaName, Saga>;
 }
 
 type Granting = (to: ServiceFunction) => void;
 
 /** One entry a grant: the compiler asks for the entry when a grant is added to the tables. */
-export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record<FunctionGrant, Granting> {
+export function grantings(granted: Granted): Record<FunctionGrant, Granting> {
+  const { data, fleet, dns, liveApi, callbackUrl, sagas } = granted;
   const starting =
     (name: SagaName): Granting =>
     (to) =>
@@ -56,7 +59,7 @@ export function grantings({ data, fleet, dns, liveApi, sagas }: Granted): Record
     'saga:end-membership': starting('end-membership'),
     'prompts:ring': (to) => data.bells.grantRing(to),
     'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),
-    'ec2:run': (to) => fleet.grantRun(to),
+    'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
     'ec2:describe': (to) => fleet.grantDescribe(to),
     'ec2:terminate': (to) => fleet.grantTerminate(to),
     'dns:write': (to) => dns.grantWrite(to),

@@ -35,7 +35,7 @@ const shape = {
   /** Nodes are `<nodeId>.<nodesDomain>`; needs `nodesZoneId`. Without, they are known by IP and certificate. */
   nodesDomain: z.optional(hostName),
   nodesZoneId: z.optional(text),
-  /** Wins over the domain and the distribution's own name: the laptop's front address. */
+  /** Wins over the domain and the distribution's own name, for nodes too: the laptop's front address. */
   publicUrl: z.optional(z.url()),
   workspaceUrlTemplate: z.optional(text),
   /** Where PostToConnection goes; `{apiId}` is replaced. The emulator's does not follow from the API's id. */

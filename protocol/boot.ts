@@ -14,6 +14,8 @@ export const bootstrapTokenLifetimeSeconds = 15 * 60;
 export const BootEnv = z.object({
   NODE_ID: Ulid,
   CONTROL_PLANE_URL: z.url(),
+  /** Where the agent's own requests go; without it, CONTROL_PLANE_URL. */
+  CALLBACK_URL: z.optional(z.url()),
   BOOTSTRAP_TOKEN: z.string(),
 });
 export type BootEnv = z.infer<typeof BootEnv>;

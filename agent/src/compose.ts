@@ -49,7 +49,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     engine: config.role === 'standalone' ? null : new DockerEngine(new Docker()),
     log,
   };
-  const controlPlane = new ControlPlane(config.controlPlaneUrl);
+  const controlPlane = new ControlPlane(config.callbackUrl);
   const story = new BootStory(controlPlane.clock);
   const token = new NodeToken(identity.callbackTokenFile, identity.callbackToken);
   const keys = new KeySet(`${config.controlPlaneUrl}/.well-known/jwks.json`, identity.keySetTimeoutMs, log);

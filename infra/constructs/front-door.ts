@@ -1,4 +1,4 @@
-import { Annotations, Aws, Duration, Validations } from 'aws-cdk-lib';
+import { Annotations, Duration, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -22,6 +22,7 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.js';
+import { apiHost } from './api-host.js';
 import type { PrivateBucket } from './private-bucket.js';
 import { securityHeaders } from './security-headers.js';
 
@@ -99,7 +100,7 @@ export class FrontDoor extends Construct {
 }
 
 function apiOrigin(apiId: string): HttpOrigin {
-  return new HttpOrigin(`${apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
+  return new HttpOrigin(apiHost(apiId), {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
     readTimeout: Duration.seconds(30),
   });

@@ -70,7 +70,7 @@ export class NodeFleet extends Construct {
   }
 
   /** Launch from our template only, in our subnets, with tags set at birth and never after. */
-  grantRun(to: ServiceFunction): void {
+  grantRun(to: ServiceFunction, { callbackUrl }: { readonly callbackUrl: string }): void {
     const template = arn('ec2', `launch-template/${this.launchTemplateId}`);
     const ours = { ArnEquals: { 'ec2:LaunchTemplate': template } };
     const attached = [arn('ec2', 'volume/*'), arn('ec2', 'network-interface/*')];
@@ -105,6 +105,7 @@ export class NodeFleet extends Construct {
     to.setEnvironment({
       LAUNCH_TEMPLATE_ID: this.launchTemplateId,
       SUBNET_IDS: this.subnetIds.join(','),
+      CALLBACK_URL: callbackUrl,
       ...this.ec2Environment(),
     });
   }

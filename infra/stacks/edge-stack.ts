@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
+import { apiHost } from '../constructs/api-host.js';
 import { FrontDoor } from '../constructs/front-door.js';
 import { HttpApi } from '../constructs/http-api.js';
 import { LiveApi } from '../constructs/live-api.js';
@@ -18,6 +19,8 @@ export class EdgeStack extends Stack {
   readonly httpApi: HttpApi;
   readonly liveApi: LiveApi;
   readonly publicUrl: string;
+  /** Where nodes call: the API itself, since CloudFront does nothing for a request of theirs and asks for as much. */
+  readonly callbackUrl: string;
 
   constructor(scope: Construct, id: string, { settings, data, ...props }: EdgeStackProps) {
     super(scope, id, props);
@@ -36,6 +39,7 @@ export class EdgeStack extends Stack {
     this.pointDomainAt(new CloudFrontTarget(distribution), settings);
     this.publicUrl =
       settings.publicUrl ?? `https://${settings.domainName ?? distribution.distributionDomainName}`;
+    this.callbackUrl = settings.publicUrl ?? `https://${apiHost(this.httpApi.apiId)}`;
     this.addOutputs();
   }
 

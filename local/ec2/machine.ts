@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BootEnv } from '../../protocol/boot.js';
 import type { ServerCertificate } from '../certificate-authority.js';
 import { Child } from '../processes/child.js';
 import type { RunLedger } from '../processes/run-ledger.js';
@@ -37,7 +38,7 @@ export class Machine {
   constructor(private readonly settings: MachineSettings) {}
 
   /** Writes what the first boot of an instance writes; a later boot leaves it. */
-  install(bootEnv: Readonly<Record<string, string>>, certificate: ServerCertificate): void {
+  install(bootEnv: BootEnv, certificate: ServerCertificate): void {
     const { folder } = this.settings;
     for (const name of ['state', 'workspaces', 'home'])
       mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });

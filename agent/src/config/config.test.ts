@@ -22,6 +22,7 @@ it.each([
   [{ NODE_ID: 'node-1' }, 'NODE_ID must be a ULID'],
   [{ CONTROL_PLANE_URL: 'http://berth.example.com' }, 'CONTROL_PLANE_URL must be a plain https:// address'],
   [{ CONTROL_PLANE_URL: 'https://me:pw@berth.example.com' }, 'CONTROL_PLANE_URL must be a plain'],
+  [{ CALLBACK_URL: 'http://api.example.com' }, 'CALLBACK_URL must be a plain https:// address'],
   [{ NODE_ROLE: 'deployment' }, 'NODE_ROLE must be one of workspace, standalone'],
   [{ VM_AGENT_PORT: '99999' }, 'VM_AGENT_PORT must be a whole number'],
   [{ HEARTBEAT_INTERVAL: '60' }, 'HEARTBEAT_INTERVAL must be a duration'],
@@ -50,6 +51,16 @@ it('falls back to one build slot and clamps the renewal ratio, as the interface 
   expect(config.workspaces.buildSlots).toBe(1);
   expect(config.identity.renewal.ratio).toBe(0.9);
   expect(config.workspaces.cloneFilter).toBeNull();
+});
+
+it('calls the control plane at its front address, unless it is told another one', () => {
+  const callbackUrl = 'https://api.example.com';
+
+  expect(readConfig(good).callbackUrl).toBe('https://berth.example.com');
+  expect(readConfig({ ...good, CALLBACK_URL: callbackUrl })).toMatchObject({
+    callbackUrl,
+    controlPlaneUrl: 'https://berth.example.com',
+  });
 });
 
 it('takes plain HTTP to a control plane on this machine', () => {

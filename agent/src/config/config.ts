@@ -15,6 +15,7 @@ export function readConfig(environment: Environment) {
   checkRollover(values.agentSessions.rollover);
   return freeze({
     ...values,
+    callbackUrl: values.callbackUrl ?? values.controlPlaneUrl,
     tls: tlsOf(values.tls),
     logs: { ...values.logs, defaultLimit: defaultLimitOf(values.logs, environment) },
   });

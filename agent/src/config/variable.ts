@@ -51,6 +51,17 @@ export function required<T>(
   return { ...named, fallback: null, isSecret: false, read };
 }
 
+/** Null where it is not given. */
+export function parsedIfGiven<T>(
+  named: Named,
+  mustBe: string,
+  parse: (given: string) => T | undefined,
+): Variable<T | null> {
+  const read = (given: string | null) =>
+    given === null ? null : understood(parse(given), { name: named.name, mustBe, given });
+  return { ...named, fallback: null, isSecret: false, read };
+}
+
 export function optional(name: string, meaning: string): Variable<string | null> {
   return { name, fallback: null, meaning, isSecret: false, read: (given) => given };
 }

@@ -26,6 +26,7 @@ const env = readEnv({
   LAUNCH_TEMPLATE_ID: z.string(),
   SUBNET_IDS: z.string().check(z.minLength(1)),
   PUBLIC_URL: z.url(),
+  CALLBACK_URL: z.url(),
 });
 const subnetIds = env.SUBNET_IDS.split(',');
 
@@ -61,7 +62,12 @@ async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Da
   if (!(await issueBootstrapToken(table, { nodeId, launchedFor, token, now }))) {
     throw new InstanceNotYet('The instance of the node is not shown yet');
   }
-  const boot = { NODE_ID: nodeId, CONTROL_PLANE_URL: env.PUBLIC_URL, BOOTSTRAP_TOKEN: token };
+  const boot = {
+    NODE_ID: nodeId,
+    CONTROL_PLANE_URL: env.PUBLIC_URL,
+    CALLBACK_URL: env.CALLBACK_URL,
+    BOOTSTRAP_TOKEN: token,
+  };
   let failure: unknown;
   for (const subnetId of spread(nodeId)) {
     try {

@@ -22,6 +22,9 @@ const logOfInvocation = 400;
 /** Head of an answer. */
 const headBytes = 1_000;
 
+/** Functions that nodes call, without CloudFront. */
+const ofNodes = /-Callbacks|-TasksStatusCallback/;
+
 const nothing: Bill = { table: 0, functions: 0, requests: 0, live: 0, queues: 0, sagas: 0, keys: 0, rest: 0 };
 
 /** What it costs that was used. What runs by the clock, used or not, is in the bill of an idle month. */
@@ -56,14 +59,16 @@ function priced(line: UsageLine): Bill {
   }
 }
 
-function ofFunction({ trigger, ms, mb, answered, logged }: Extract<UsageLine, { kind: 'function' }>): Bill {
+function ofFunction(line: Extract<UsageLine, { kind: 'function' }>): Bill {
+  const { name, trigger, ms, mb, answered, logged } = line;
   if (trigger === 'schedule') return nothing;
   const functions = prices.invocation + (ms / 1_000) * (mb / 1_024) * prices.gigabyteSecond;
   const rest = ((logged + logOfInvocation) / 1e9) * prices.loggedGigabyte;
   if (trigger === 'socket') return { ...nothing, functions, rest, live: prices.socketMessage };
   if (trigger !== 'http') return { ...nothing, functions, rest };
   const sent = ((answered + headBytes) / 1e9) * prices.answeredGigabyte;
-  return { ...nothing, functions, rest, requests: prices.httpRequest + prices.frontRequest + sent };
+  const front = ofNodes.test(name) ? 0 : prices.frontRequest;
+  return { ...nothing, functions, rest, requests: prices.httpRequest + front + sent };
 }
 
 function ofRequest({ service, action }: Extract<UsageLine, { kind: 'request' }>): Bill {

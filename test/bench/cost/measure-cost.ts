@@ -123,7 +123,7 @@ const restMs = 4_000;
 const names: Readonly<Record<BillItem, string>> = {
   table: 'reads and writes of the table',
   functions: 'functions',
-  requests: 'HTTP requests, with CloudFront',
+  requests: 'HTTP requests, those of people with CloudFront',
   live: 'live sockets',
   queues: 'queues',
   sagas: 'steps of sagas',

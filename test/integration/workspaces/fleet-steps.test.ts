@@ -50,6 +50,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     DEPLOYMENT_ID: fleet.deploymentId,
     LAUNCH_TEMPLATE_ID: launchTemplateId,
+    CALLBACK_URL: 'https://api.berth.example',
     SUBNET_IDS: Subnets.map(({ SubnetId }) => SubnetId).join(),
   });
   for (const file of [

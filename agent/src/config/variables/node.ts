@@ -1,9 +1,20 @@
 import { resolve } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
 import { logLevels } from '../../log/log.js';
-import { duration, flag, integer, oneOf, optional, parsed, required, text } from '../variable.js';
+import {
+  duration,
+  flag,
+  integer,
+  oneOf,
+  optional,
+  parsed,
+  parsedIfGiven,
+  required,
+  text,
+} from '../variable.js';
 
 const path = (given: string) => resolve(given);
+const plainAddressMeans = 'a plain https:// address, or http:// to a loopback host';
 
 /** What this node is, and where it listens. */
 export const nodeVariables = {
@@ -15,8 +26,13 @@ export const nodeVariables = {
     Ulid.safeParse(given).success ? given : undefined,
   ),
   controlPlaneUrl: required(
-    { name: 'CONTROL_PLANE_URL', meaning: 'Base address for callbacks and issuer of tokens' },
-    'a plain https:// address, or http:// to a loopback host',
+    { name: 'CONTROL_PLANE_URL', meaning: 'Front address of the control plane and issuer of tokens' },
+    plainAddressMeans,
+    plainAddress,
+  ),
+  callbackUrl: parsedIfGiven(
+    { name: 'CALLBACK_URL', meaning: 'Base address for callbacks; without it CONTROL_PLANE_URL' },
+    plainAddressMeans,
     plainAddress,
   ),
   host: text('VM_AGENT_HOST', '0.0.0.0', 'Address to listen on'),
