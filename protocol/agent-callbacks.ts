@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AgentType, CallerId } from './agent-sessions.js';
+import { messageRoles } from './chat-messages.js';
 import { Ulid } from './ids.js';
 import { ObjectUrl } from './object-url.js';
 
@@ -122,7 +123,7 @@ export const ConversationMessage = z.strictObject({
   messageId: CallerId,
   /** The chat session. */
   sessionId: CallerId,
-  role: z.enum(['user', 'assistant', 'thinking', 'tool', 'plan', 'system']),
+  role: z.enum(messageRoles),
   content: z.string().check(
     z.refine(
       (text) => new TextEncoder().encode(text).length <= maxMessageBytes,

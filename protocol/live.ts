@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { agentActivities } from './agent-callbacks.js';
 import { BootLogEntry } from './callbacks.js';
+import { ChatMessage } from './chat-messages.js';
 import { Ulid } from './ids.js';
 
 /**
- * Messages of the live socket: what changed in the records a client has subscribed to. Each is a hint; the record is what
+ * Frames of the live socket: what changed in the records a client has subscribed to. Each is a hint; the record is what
  * the API answers. `project:<id>` and `chat:<id>` are for members of the project, `workspace:<id>` for its owner.
  */
 export const LiveTopic = z.string().check(z.regex(/^(?:workspace|project|chat):[0-9A-HJKMNP-TV-Z]{26}$/));
@@ -18,6 +19,30 @@ export const LiveClientMessage = z.discriminatedUnion('action', [
   z.object({ action: z.literal('ping'), requestId }),
 ]);
 export type LiveClientMessage = z.infer<typeof LiveClientMessage>;
+
+/**
+ * A message as the API answers it, where it fits into the frame. What is too long for that, or came with too much else at
+ * once, has neither content nor toolMetadata: `GET …/messages?after=<its sequence less 1>` answers it.
+ */
+export const LiveMessage = z.extend(ChatMessage, { content: z.nullable(z.string()) });
+export type LiveMessage = z.infer<typeof LiveMessage>;
+
+/** How a chat session stands. */
+const session = {
+  topic: LiveTopic,
+  version: z.int(),
+  data: z.object({
+    sessionId: Ulid,
+    topic: z.nullable(z.string()),
+    status: z.string(),
+    workspaceId: z.nullable(Ulid),
+    agentSessionId: z.nullable(z.string()),
+    /** Of the newest message: ask for those after the last that you have, if they do not come by themselves. */
+    lastSequence: z.int(),
+    messageCount: z.int(),
+    queuedPrompts: z.int(),
+  }),
+};
 
 export const LiveServerMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscribed'), topic: LiveTopic, requestId }),
@@ -36,18 +61,21 @@ export const LiveServerMessage = z.discriminatedUnion('type', [
     topic: LiveTopic,
     data: z.object({ workspaceId: Ulid, entryId: Ulid, generation: z.int(), entry: BootLogEntry }),
   }),
-  /** On the chat's topic and on its project's. Ask for the messages after the last that you have. */
+  /** On the chat's topic and on its project's. */
+  z.object({ type: z.literal('session.created'), ...session }),
+  z.object({ type: z.literal('session.updated'), ...session }),
+  z.object({ type: z.literal('session.stopped'), ...session }),
+  z.object({ type: z.literal('session.failed'), ...session }),
+  /** On the chat's topic; each message is told by itself or with its neighbours, in their order. */
   z.object({
-    type: z.literal('chat.updated'),
+    type: z.literal('message.new'),
     topic: LiveTopic,
-    version: z.int(),
-    data: z.object({
-      sessionId: Ulid,
-      status: z.string(),
-      lastSequence: z.int(),
-      messageCount: z.int(),
-      queuedPrompts: z.int(),
-    }),
+    data: z.object({ sessionId: Ulid, message: LiveMessage }),
+  }),
+  z.object({
+    type: z.literal('messages.batch'),
+    topic: LiveTopic,
+    data: z.object({ sessionId: Ulid, messages: z.array(LiveMessage) }),
   }),
   z.object({
     type: z.literal('session.activity'),
@@ -74,6 +102,21 @@ export const LiveServerMessage = z.discriminatedUnion('type', [
       state: z.string(),
       reason: z.nullable(z.string()),
     }),
+  }),
+  /** The agent waits for a person, whom the message asks. On the chat's topic and on its project's, as its end. */
+  z.object({
+    type: z.literal('attention.created'),
+    topic: LiveTopic,
+    /** Of the chat. */
+    version: z.int(),
+    data: z.object({ sessionId: Ulid, messageId: z.string(), category: z.string() }),
+  }),
+  z.object({
+    type: z.literal('attention.resolved'),
+    topic: LiveTopic,
+    /** Of the chat. */
+    version: z.int(),
+    data: z.object({ sessionId: Ulid, messageId: z.string() }),
   }),
   z.object({
     type: z.literal('task.updated'),

@@ -5,6 +5,7 @@ import { endedMembership } from '../domain/live/ended-membership.js';
 import { endedSession, messagesOf, type TopicMessage } from '../domain/live/messages.js';
 import { newest } from '../domain/live/newest.js';
 import { endConnection, type LiveSockets, push } from '../domain/live/push.js';
+import { gatherWords } from '../domain/live/words.js';
 import { type LostWork, lostWork } from '../domain/members/lost-work.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { listSessions } from '../domain/sessions/list-sessions.js';
@@ -18,7 +19,7 @@ const env = readEnv({ END_SESSION_ARN: z.string(), END_MEMBERSHIP_ARN: z.string(
 
 /**
  * A failure to push repeats the batch: every subscriber hears of it at least once. A client tells a repeat by the
- * version of a state and by the id of a boot log entry.
+ * version of a state, the sequence of a message and the id of a boot log entry.
  */
 export const handler = streamConsumer<TopicMessage>({
   read: async ({ change: { before, after }, table }) => {
@@ -33,7 +34,7 @@ export const handler = streamConsumer<TopicMessage>({
   },
   act: async ({ found, table }) => {
     const sockets = { client: liveSockets, table };
-    const byTopic = Map.groupBy(newest(found), ({ topic }) => topic);
+    const byTopic = Map.groupBy(newest(gatherWords(found)), ({ topic }) => topic);
     await Promise.all([...byTopic].map(([topic, messages]) => tell(sockets, topic, messages)));
   },
 });

@@ -1,6 +1,12 @@
 import { WebSocket } from 'ws';
-import { LiveServerMessage } from '../../protocol/live.js';
+import { type LiveMessage, LiveServerMessage } from '../../protocol/live.js';
 import { until } from './until.js';
+
+/** What a frame tells of what was said. */
+export function wordsIn(message: LiveServerMessage): readonly LiveMessage[] {
+  if (message.type === 'message.new') return [message.data.message];
+  return message.type === 'messages.batch' ? message.data.messages : [];
+}
 
 /** A client of the live socket that keeps all it is told, each message checked against the protocol. */
 export class LiveClient implements Disposable {

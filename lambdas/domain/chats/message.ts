@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { WholeContent } from '../../../protocol/agent-callbacks.js';
+import { MessageDelivery, messageRoles } from '../../../protocol/chat-messages.js';
 import { Ulid } from '../../../protocol/ids.js';
-
-export const messageRoles = ['user', 'assistant', 'thinking', 'tool', 'plan', 'system'] as const;
-export type MessageRole = (typeof messageRoles)[number];
 
 export const Message = z.object({
   chatId: Ulid,
@@ -17,14 +15,7 @@ export const Message = z.object({
   whole: z.optional(WholeContent),
   toolMetadata: z.nullable(z.record(z.string(), z.unknown())),
   origin: z.nullable(z.enum(['user', 'system'])),
-  /** Of a message that is sent to the agent: how far it has come, and why no further. */
-  delivery: z.optional(
-    z.object({
-      deliveryId: Ulid,
-      state: z.enum(['queued', 'delivered', 'failed', 'ambiguous']),
-      reason: z.nullable(z.string()),
-    }),
-  ),
+  delivery: z.optional(MessageDelivery),
   /** When it arose, by the clock of where it did. */
   createdAt: z.iso.datetime(),
 });

@@ -1,8 +1,9 @@
+import type { MessageRole } from '../../../protocol/chat-messages.js';
 import type { Table } from '../../shared/table.js';
 import { sealCursor } from '../cursors/cursor.js';
 import { fitAnswer } from '../cursors/fit-answer.js';
 import { type PageRequest, queryPage } from '../cursors/query-page.js';
-import { Message, type MessageRole, messageKey, messageSk } from './message.js';
+import { Message, messageKey, messageSk } from './message.js';
 
 export interface MessageQuery {
   readonly chatId: string;

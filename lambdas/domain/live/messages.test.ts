@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatItem, newChat } from '../chats/chat.js';
+import { messageItem } from '../chats/message.js';
 import { memberItem } from '../projects/member.js';
 import { newPrompt, promptItem } from '../prompts/prompt.js';
 import { newSession } from '../sessions/new-session.js';
@@ -10,10 +10,6 @@ import { endedSession, messagesOf } from './messages.js';
 const workspaceId = '01JD0000000000000000000000';
 const projectId = '01JD000000000000000000000P';
 const at = '2026-11-21T10:00:00.000Z';
-const chat = newChat(
-  { chatId: workspaceId, projectId, userId: projectId, topic: null, workspaceId: null, taskId: null },
-  new Date(at),
-);
 const row = {
   entity: 'workspace',
   workspaceId,
@@ -66,32 +62,23 @@ describe('what subscribers are told', () => {
     expect(messagesOf(item, item)).toEqual([]);
   });
 
-  it('is how a chat stands, for those who watch it and those who watch its project', () => {
-    expect(messagesOf(undefined, chatItem(chat))).toEqual([
-      expect.objectContaining({ type: 'chat.updated', topic: `chat:${workspaceId}` }),
-      expect.objectContaining({ type: 'chat.updated', topic: `project:${projectId}` }),
-    ]);
-  });
-
-  it('is what an agent does, once it has changed', () => {
-    const activity = {
-      activity: 'prompting',
-      activityAt: at,
-      promptStartedAt: 5,
-      agentType: null,
-      restartCount: 0,
-      statusError: null,
-    } as const;
-    const working = chatItem({ ...chat, version: 2, activity });
-
-    expect(messagesOf(chatItem(chat), working).at(-1)).toMatchObject({
-      type: 'session.activity',
-      topic: `chat:${workspaceId}`,
-      data: { activity: 'prompting', promptStartedAt: 5 },
+  it('is what is said in a chat, once, without what a tool said', () => {
+    const message = messageItem({
+      ...{ chatId: workspaceId, projectId, sequence: 7, messageId: 'm-7', role: 'tool', content: 'Read it' },
+      ...{ toolMetadata: { kind: 'read', content: 'SECRET' }, origin: null, createdAt: at },
     });
-    expect(messagesOf(working, { ...working, version: 3 }).map(({ type }) => type)).not.toContain(
-      'session.activity',
-    );
+
+    const told = messagesOf(undefined, message);
+
+    expect(told).toMatchObject([
+      {
+        type: 'message.new',
+        topic: `chat:${workspaceId}`,
+        data: { message: { id: 'm-7', sequence: 7, content: 'Read it', toolMetadata: { kind: 'read' } } },
+      },
+    ]);
+    expect(JSON.stringify(told)).not.toContain('SECRET');
+    expect(messagesOf(message, { ...message, delivery: null })).toEqual([]);
   });
 
   it('is how far a message to an agent has come, without its words', () => {

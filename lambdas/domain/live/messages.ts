@@ -1,12 +1,15 @@
 import type { LiveServerMessage } from '../../../protocol/live.js';
 import { BootLogRecord } from '../boot-log/boot-log.js';
 import { Chat } from '../chats/chat.js';
+import { Message } from '../chats/message.js';
 import { shownState } from '../prompts/acknowledgement.js';
 import { Prompt } from '../prompts/prompt.js';
 import { Session } from '../sessions/session.js';
 import { Task } from '../tasks/task.js';
 import { Workspace } from '../workspaces/workspace.js';
+import { sessionMessages } from './session-messages.js';
 import { chatTopic, projectTopic, workspaceTopic } from './topic.js';
+import { wordsMessage } from './words.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -24,24 +27,14 @@ export function statusMessage(workspace: Workspace): TopicMessage {
   };
 }
 
-export function chatMessage(chat: Chat, topic: string): TopicMessage {
-  const { chatId: sessionId, status, lastSequence, messageCount, queuedPrompts, version } = chat;
-  return {
-    type: 'chat.updated',
-    topic,
-    version,
-    data: { sessionId, status, lastSequence, messageCount, queuedPrompts },
-  };
-}
-
 /** What subscribers are told of a change of the table; nothing for most. */
 export function messagesOf(before: Item | undefined, after: Item | undefined): readonly TopicMessage[] {
-  if (!after || before?.version === after.version) return bootLogMessage(before, after);
+  if (!after || before?.version === after.version) return before ? [] : entryMessages(after);
   switch (after.entity) {
     case 'workspace':
       return [statusMessage(Workspace.parse(after))];
     case 'chat':
-      return chatMessages(before && Chat.parse(before), Chat.parse(after));
+      return sessionMessages(before && Chat.parse(before), Chat.parse(after));
     case 'prompt':
       return [promptMessage(Prompt.parse(after))];
     case 'task':
@@ -51,21 +44,13 @@ export function messagesOf(before: Item | undefined, after: Item | undefined): r
   }
 }
 
-function bootLogMessage(before: Item | undefined, after: Item | undefined): readonly TopicMessage[] {
-  if (before || after?.entity !== 'boot-log') return [];
+/** Of what is written once. */
+function entryMessages(after: Item | undefined): readonly TopicMessage[] {
+  if (after?.entity === 'message') return [wordsMessage(Message.parse(after))];
+  if (after?.entity !== 'boot-log') return [];
   const { workspaceId, entryId, generation, entry } = BootLogRecord.parse(after);
   const data = { workspaceId, entryId, generation, entry };
   return [{ type: 'workspace.boot_log', topic: workspaceTopic(workspaceId), data }];
-}
-
-function chatMessages(before: Chat | undefined, after: Chat): readonly TopicMessage[] {
-  const { chatId, projectId, activity, version } = after;
-  const topic = chatTopic(chatId);
-  const updated = [chatMessage(after, topic), chatMessage(after, projectTopic(projectId))];
-  if (!activity || before?.activity?.activityAt === activity.activityAt) return updated;
-  const { promptStartedAt, statusError } = activity;
-  const data = { sessionId: chatId, activity: activity.activity, promptStartedAt, statusError };
-  return [...updated, { type: 'session.activity', topic, version, data }];
 }
 
 function promptMessage(prompt: Prompt): TopicMessage {

@@ -6,7 +6,8 @@ import { getItems, type Item } from '../records/get-items.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { Connection, connectionKey } from './connection.js';
-import { chatMessage, statusMessage, type TopicMessage } from './messages.js';
+import { statusMessage, type TopicMessage } from './messages.js';
+import { sessionMessage } from './session-messages.js';
 import { readTopic, type TopicKind } from './topic.js';
 
 export interface Watching {
@@ -58,7 +59,7 @@ export async function presentOf(table: Table, topic: string): Promise<readonly T
   if (kind === 'project') return [];
   if (kind === 'chat') {
     const chat = await findChat(table, id);
-    return chat ? [chatMessage(chat, topic)] : [];
+    return chat ? [sessionMessage(chat, topic)] : [];
   }
   const workspace = await findWorkspace(table, id);
   return workspace && workspace.status !== 'deleted' ? [statusMessage(workspace)] : [];

@@ -1,6 +1,4 @@
 import type { Chat } from '../../domain/chats/chat.js';
-import type { JoinedMessage } from '../../domain/chats/join-fragments.js';
-import type { Message } from '../../domain/chats/message.js';
 import { shownState } from '../../domain/prompts/acknowledgement.js';
 import type { Prompt } from '../../domain/prompts/prompt.js';
 
@@ -31,26 +29,6 @@ export function stateView({ status, activity }: Chat) {
   const told = activity ?? silent;
   // What has ended works no more, whatever was told last.
   return status === 'stopped' ? { ...told, activity: 'stopped' as const, promptStartedAt: null } : told;
-}
-
-export function messageView(message: Message | JoinedMessage) {
-  const { messageId, chatId, sequence, role, content, toolMetadata, origin, createdAt } = message;
-  const { delivery = null, whole } = message;
-  const { content: said, ...metadata } = toolMetadata ?? {};
-  return {
-    id: messageId,
-    sessionId: chatId,
-    sequence,
-    lastSequence: 'lastSequence' in message ? message.lastSequence : sequence,
-    role,
-    content,
-    contentBytes: whole?.bytes ?? null,
-    toolMetadata: toolMetadata === null ? null : metadata,
-    hasToolContent: said !== undefined || whole !== undefined || role === 'tool',
-    origin,
-    delivery,
-    createdAt,
-  };
 }
 
 /** How a prompt has fared; its text is the message's. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { CallerId } from '../../../protocol/agent-sessions.js';
+import { ChatMessage, messageRoles } from '../../../protocol/chat-messages.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { Attention } from '../../domain/chats/attention.js';
 import { chatStatuses } from '../../domain/chats/chat.js';
-import { messageRoles } from '../../domain/chats/message.js';
 import {
   deliveryReasons,
   deliveryStates,
@@ -51,33 +51,6 @@ const State = z.object({
   agentType: z.nullable(z.string()),
   restartCount: z.int(),
   statusError: z.nullable(z.string()),
-});
-
-const Message = z.object({
-  id: z.string(),
-  sessionId: Ulid,
-  /** Its place in the session, from 1 without gaps. */
-  sequence: z.int(),
-  /** Of the last piece that is joined to it; its own where none is. */
-  lastSequence: z.int(),
-  role: z.enum(messageRoles),
-  content: z.string(),
-  /** Of all that it says, where `content` is only the beginning: `tool-content` answers it. */
-  contentBytes: z.nullable(z.int()),
-  /** Without what the tool said, which is asked for by itself. */
-  toolMetadata: z.nullable(z.record(z.string(), z.unknown())),
-  /** `tool-content` answers something. */
-  hasToolContent: z.boolean(),
-  origin: z.nullable(z.enum(['user', 'system'])),
-  /** Of a message to the agent: how far it has come, and why no further; docs/prompts.md has the reasons. */
-  delivery: z.nullable(
-    z.object({
-      deliveryId: Ulid,
-      state: z.enum(['queued', 'delivered', 'failed', 'ambiguous']),
-      reason: z.nullable(z.string()),
-    }),
-  ),
-  createdAt: z.iso.datetime(),
 });
 
 const Delivery = z.object({
@@ -141,7 +114,7 @@ export const get = contract({
   params: session,
   query: z.strictObject({ limit: pageQuery.limit }),
   responses: {
-    200: z.object({ session: Session, messages: z.array(Message), hasMore: z.boolean(), state: State }),
+    200: z.object({ session: Session, messages: z.array(ChatMessage), hasMore: z.boolean(), state: State }),
   },
 });
 
@@ -158,7 +131,7 @@ export const messages = contract({
     order: z._default(z.enum(['asc', 'desc']), 'asc'),
     compact: yesNo,
   }),
-  responses: { 200: z.object({ messages: z.array(Message), nextCursor }) },
+  responses: { 200: z.object({ messages: z.array(ChatMessage), nextCursor }) },
 });
 
 export const toolContent = contract({

@@ -1,7 +1,8 @@
 // GET /api/projects/{projectId}/sessions/{sessionId}
+import { messageView } from '../../domain/chats/message-view.js';
 import { pageMessages } from '../../domain/chats/page-messages.js';
 import { chatRoute } from '../../edge/chat-route.js';
-import { chatView, messageView, stateView } from './chat-view.js';
+import { chatView, stateView } from './chat-view.js';
 import { get } from './contract.js';
 
 export const handler = chatRoute(get, async ({ chat, query: { limit }, user, table }) => {

@@ -1,8 +1,8 @@
 // GET /api/projects/{projectId}/sessions/{sessionId}/messages
 import { joinFragments } from '../../domain/chats/join-fragments.js';
+import { messageView } from '../../domain/chats/message-view.js';
 import { pageMessages } from '../../domain/chats/page-messages.js';
 import { chatRoute } from '../../edge/chat-route.js';
-import { messageView } from './chat-view.js';
 import { messages as contract } from './contract.js';
 
 export const handler = chatRoute(contract, async ({ chat, query, user, table }) => {

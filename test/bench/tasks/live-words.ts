@@ -1,4 +1,4 @@
-import { LiveClient } from '../../support/live-client.js';
+import { LiveClient, wordsIn } from '../../support/live-client.js';
 import { type Measurement, median } from '../measurement.js';
 import { expectOk, soon } from '../soon.js';
 import type { BenchCloud } from './bench-cloud.js';
@@ -49,7 +49,7 @@ async function told(
   const frame = await soon('the frame that tells of it', () =>
     live.arrivals
       .slice(from)
-      .find(({ message }) => message.type === 'chat.updated' && message.data.lastSequence >= said.sequence),
+      .find(({ message }) => wordsIn(message).some(({ sequence }) => sequence === said.sequence)),
   );
   return frame.at - at;
 }

@@ -1,6 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, it } from 'vitest';
-import { messageItem, messageRoles } from '../../../lambdas/domain/chats/message.js';
+import { messageItem } from '../../../lambdas/domain/chats/message.js';
+import { messageRoles } from '../../../protocol/chat-messages.js';
 import { countReads, type ReadCount } from '../../support/count-reads.js';
 import { Conversation } from './a-conversation.js';
 

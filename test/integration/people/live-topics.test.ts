@@ -4,6 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Chat, chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { messageItem } from '../../../lambdas/domain/chats/message.js';
 import {
   closeConnection,
   openConnection,
@@ -23,7 +24,7 @@ import { putChat } from '../prompts/a-chat.js';
 import { aProject, putItem } from './a-project.js';
 
 /** What API Gateway is asked to do with connections. */
-const asked: { method: string; connectionId: string; frame: { type?: string; version?: number } }[] = [];
+const asked: { method: string; connectionId: string; frame: Record<string, unknown> }[] = [];
 let gateway: Server;
 let table: Table;
 let stream: typeof import('../../../lambdas/streams/live.js').handler;
@@ -123,7 +124,7 @@ it('is subscribed to with four table calls at most, and told as it is', async ()
   const connection = await connect();
 
   for (const [topic, told] of [
-    [`chat:${chat.chatId}`, ['subscribed', 'chat.updated']],
+    [`chat:${chat.chatId}`, ['subscribed', 'session.updated']],
     [`project:${chat.projectId}`, ['subscribed']],
     [`chat:${newId()}`, ['error']],
   ] as const) {
@@ -168,8 +169,37 @@ it('costs a subscriber one frame for a flood of changes', async () => {
   expect(await stream(batch(...flood), lambdaContext)).toEqual({ batchItemFailures: [] });
 
   expect(asked).toMatchObject([
-    { method: 'POST', connectionId, frame: { type: 'chat.updated', version: 101 } },
+    { method: 'POST', connectionId, frame: { type: 'session.updated', version: 101 } },
   ]);
+});
+
+it('hears what is said, in one frame, from the change of the table alone', async () => {
+  const connectionId = await listen(`chat:${chat.chatId}`);
+  const { chatId, projectId } = chat;
+  const said = ['Hello', 'x'.repeat(50_000), 'Bye'].map((content, index) => {
+    const message = {
+      chatId,
+      projectId,
+      sequence: index + 1,
+      messageId: newId(),
+      content,
+      toolMetadata: null,
+    };
+    return messageItem({ ...message, role: 'assistant', origin: null, createdAt: new Date().toISOString() });
+  });
+
+  calls.reset();
+  await stream(batch(...said.map((item) => [undefined, item] as const)), lambdaContext);
+
+  expect(calls.names).toEqual(['QueryCommand']);
+  expect(asked).toMatchObject([{ method: 'POST', connectionId, frame: { type: 'messages.batch' } }]);
+  expect(asked[0]?.frame.data).toMatchObject({
+    messages: [
+      { sequence: 1, content: 'Hello' },
+      { sequence: 2, content: null },
+      { sequence: 3, content: 'Bye' },
+    ],
+  });
 });
 
 it('ends the sockets of a member who was removed', async () => {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { messageRoles } from '../../../../protocol/chat-messages.js';
 import { Ulid } from '../../../../protocol/ids.js';
 import { Chat, chatKey } from '../../chats/chat.js';
 import { ChatNotFound } from '../../chats/errors.js';
 import { joinFragments } from '../../chats/join-fragments.js';
-import { messageRoles } from '../../chats/message.js';
 import { pageMessages } from '../../chats/page-messages.js';
 import { getItems } from '../../records/get-items.js';
 import { tool } from '../tool.js';

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import type { Attention } from '../chats/attention.js';
+import { type Chat, newChat } from '../chats/chat.js';
+import { sessionMessages } from './session-messages.js';
+
+const chatId = '01JD0000000000000000000000';
+const projectId = '01JD000000000000000000000P';
+const at = '2026-11-21T10:00:00.000Z';
+const chat = newChat(
+  { chatId, projectId, userId: projectId, topic: 'Greet', workspaceId: null, taskId: null },
+  new Date(at),
+);
+const attention: Attention = {
+  ...{ messageId: 'm-3', category: 'decision', context: 'Which?', options: [], requestedAt: at },
+};
+
+const later = (overrides: Partial<Chat>): Chat => ({ ...chat, version: 2, ...overrides });
+const told = (before: Chat | undefined, after: Chat) =>
+  sessionMessages(before, after).map(({ type, topic }) => `${type} ${topic}`);
+
+it.each([
+  ['created', undefined, chat],
+  ['updated', chat, later({ lastSequence: 1 })],
+  ['updated', chat, later({ status: 'sleeping' })],
+  ['stopped', chat, later({ status: 'stopped' })],
+  ['failed', chat, later({ status: 'error' })],
+] as const)('a chat that is %s is told so to those who watch it or its project', (what, before, after) => {
+  expect(told(before, after)).toEqual([
+    `session.${what} chat:${chatId}`,
+    `session.${what} project:${projectId}`,
+  ]);
+});
+
+it('tells what an agent does to those who watch its chat, once it has changed', () => {
+  const activity = {
+    ...({ activity: 'prompting', activityAt: at, promptStartedAt: 5, agentType: null } as const),
+    ...{ restartCount: 0, statusError: null },
+  };
+  const working = later({ activity });
+
+  expect(sessionMessages(chat, working)).toContainEqual({
+    ...{ type: 'session.activity', topic: `chat:${chatId}`, version: 2 },
+    data: { sessionId: chatId, activity: 'prompting', promptStartedAt: 5, statusError: null },
+  });
+  expect(told(working, { ...working, version: 3, lastSequence: 1 })).not.toContain(
+    `session.activity chat:${chatId}`,
+  );
+});
+
+it('tells that an agent waits for a person, and that it waits no more, without what it asks', () => {
+  const asking = later({ attention });
+
+  expect(sessionMessages(chat, asking)).toContainEqual({
+    ...{ type: 'attention.created', topic: `project:${projectId}`, version: 2 },
+    data: { sessionId: chatId, messageId: 'm-3', category: 'decision' },
+  });
+  expect(told(asking, { ...chat, version: 3 })).toContain(`attention.resolved chat:${chatId}`);
+  expect(told(asking, { ...asking, version: 3 }).join()).not.toContain('attention');
+  expect(told(asking, later({ attention: { ...attention, messageId: 'm-5' } })).join()).not.toContain(
+    'resolved',
+  );
+});

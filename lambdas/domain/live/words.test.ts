@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { LiveServerMessage } from '../../../protocol/live.js';
+import type { Message } from '../chats/message.js';
+import type { TopicMessage } from './messages.js';
+import { gatherWords, wordsMessage } from './words.js';
+
+const chatId = '01JD0000000000000000000000';
+const other = '01JD0000000000000000000001';
+
+const said = (sequence: number, overrides: Partial<Message> = {}): TopicMessage =>
+  wordsMessage({
+    ...{ chatId, projectId: chatId, sequence, messageId: `m-${sequence}`, role: 'assistant' },
+    ...{ content: `${sequence}`, toolMetadata: null, origin: null, createdAt: '2026-11-21T10:00:00.000Z' },
+    ...overrides,
+  });
+
+const contents = (message: TopicMessage | undefined) =>
+  message?.type === 'messages.batch' ? message.data.messages.map(({ content }) => content) : undefined;
+
+it('is one frame a chat, in its order and before the rest', () => {
+  const status: TopicMessage = {
+    ...{ type: 'workspace.status', topic: `workspace:${chatId}`, version: 1 },
+    data: { workspaceId: chatId, status: 'running', errorMessage: null },
+  };
+
+  const told = gatherWords([status, said(2), said(1, { chatId: other }), said(1)]);
+
+  expect(told.map(({ type, topic }) => `${type} ${topic}`)).toEqual([
+    `messages.batch chat:${chatId}`,
+    `message.new chat:${other}`,
+    `workspace.status workspace:${chatId}`,
+  ]);
+  expect(contents(told[0])).toEqual(['1', '2']);
+});
+
+it('leaves out of its order what is too long for a frame, and says where it stands', () => {
+  const long = 'é'.repeat(20_000);
+
+  const [told] = gatherWords([said(1, { content: long, toolMetadata: { title: long } }), said(2)]);
+
+  expect(contents(told)).toEqual([null, '2']);
+  expect(told).toMatchObject({
+    data: { messages: [{ id: 'm-1', sequence: 1, content: null, toolMetadata: null }, {}] },
+  });
+});
+
+it('never is longer than a frame, however much was said', () => {
+  const flood = Array.from({ length: 25 }, (_, index) => said(index + 1, { content: '\u0001'.repeat(900) }));
+
+  const told = gatherWords(flood);
+
+  expect(told).toHaveLength(1);
+  expect(Buffer.byteLength(JSON.stringify(told[0]))).toBeLessThan(32 * 1024);
+  expect(contents(told[0])?.some((content) => content === null)).toBe(true);
+  expect(contents(told[0])?.some((content) => content !== null)).toBe(true);
+});
+
+it('is of the protocol, with content and without', () => {
+  const told = gatherWords([said(1), said(2, { content: 'x'.repeat(40_000) })]);
+
+  expect(told.map((message) => LiveServerMessage.parse(message))).toEqual(told);
+});
