@@ -63,6 +63,8 @@ export const Chat = z.object({
   unconfirmedId: z.optional(Ulid),
   /** How often the agent had been restarted then. */
   unconfirmedRestarts: z.optional(z.int()),
+  /** When the node is asked about it at the latest. */
+  confirmDueAt: z.optional(z.iso.datetime()),
   /** The agent ends with this prompt; no other is taken on any more. */
   shutdownId: z.optional(Ulid),
   /** What the agent of this task has sent before that place counts no more. */

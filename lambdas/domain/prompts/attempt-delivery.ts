@@ -10,10 +10,11 @@ import { chooseStep, type Step, type Target } from './choose-step.js';
 import { confirmPrompt } from './confirm-prompt.js';
 import { type Answer, decideMove, type Move } from './decide-move.js';
 import { type LoadedDelivery, loadDelivery } from './load-delivery.js';
-import { delayPrompt, type Settlement, settlePrompt } from './move-prompt.js';
+import { delayPrompt } from './move-prompt.js';
 import { nodeDeliveryId } from './node-delivery.js';
 import { type NodeParts, openNode } from './open-node.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
+import { type Settlement, settlePrompt } from './settle-prompt.js';
 
 export interface DeliveryParts extends NodeParts {
   readonly newId: () => string;
@@ -103,8 +104,8 @@ async function attempt(
   const { prompt, target, parts } = delivering;
   const start = startOf(prompt, target, parts.start);
   const ready = await readinessOf(delivering, isAsleep);
-  if (ready.isReady) await confirmWhatWasCut(delivering, ready);
-  const begun = await begin(delivering, {
+  const present = ready.isReady ? await confirmWhatWasCut(delivering, ready) : delivering;
+  const begun = await begin(present, {
     kind: start ? 'start' : 'prompt',
     runtimeIdentity: ready.isReady ? ready.runtimeIdentity : null,
     adapterProtocolVersion: ready.isReady ? ready.protocolVersion : null,
@@ -123,15 +124,18 @@ async function readinessOf({ table, parts, target }: Delivering, isAsleep: boole
 
 /** Before the next prompt takes the place of the last one: whether a crash has come between it and its agent. */
 async function confirmWhatWasCut(
-  { table, parts, target: { chat, unconfirmed } }: Delivering,
+  delivering: Delivering,
   { node, runtimeIdentity }: Extract<Readiness, { isReady: true }>,
-): Promise<void> {
-  if (!unconfirmed) return;
+): Promise<Delivering> {
+  const { table, parts, target } = delivering;
+  const { chat, unconfirmed } = target;
+  if (!unconfirmed) return delivering;
   const isSameRun = unconfirmed.runtimeIdentity === runtimeIdentity;
   const isSameAgent = (chat.activity?.restartCount ?? 0) === (chat.unconfirmedRestarts ?? 0);
-  if (isSameRun && isSameAgent) return;
+  if (isSameRun && isSameAgent) return delivering;
   const answer = await askReceipt(node, nodeDeliveryId(unconfirmed));
-  await confirmPrompt(table, unconfirmed, { chat, answer, now: parts.now });
+  const present = await confirmPrompt(table, unconfirmed, { chat, answer, now: parts.now });
+  return { ...delivering, target: { ...target, chat: present } };
 }
 
 async function begin(

@@ -3,9 +3,9 @@ import type { Table } from '../../shared/table.js';
 import { type Chat, chatKey } from '../chats/chat.js';
 import { messageKey } from '../chats/message.js';
 import { transact, type Write } from '../records/transact.js';
+import { confirmed, confirmMark, nextConfirmAt } from './confirm-mark.js';
 import type { Answer } from './decide-move.js';
 import { type DeliveryReason, type Prompt, promptKey } from './prompt.js';
-import { confirmed, confirmLater } from './waiting-prompt.js';
 
 /** What is known at last of a prompt that the node had taken. */
 type Confirmation = 'completed' | 'open' | 'untold' | Shown;
@@ -20,22 +20,21 @@ interface Shown {
  * Writes down what a node says of the prompt that it took last. A run of its agent that ended, or a coding agent that did,
  * may have had the prompt or not: nobody can know, and people are told so. That an agent never had it can be certain too. One
  * table call.
+ *
+ * @returns the chat as it is afterwards, or as it was read where another prompt has taken the place of this one
  */
 export async function confirmPrompt(
   table: Table,
   prompt: Prompt,
   { chat, answer, now }: { readonly chat: Chat; readonly answer: Answer; readonly now: Date },
-): Promise<void> {
+): Promise<Chat> {
   // What was read has reached its agent, whatever has become of that since.
   const confirmation = prompt.deliveryState === 'acked' ? 'untold' : readAnswer(answer, prompt, chat);
-  if (confirmation === 'open') {
-    await transact(table, [confirmLater(prompt, now)]);
-    return;
-  }
+  if (confirmation === 'open') return askLater(table, prompt, { chat, now });
   const { chatId, deliveryId, version } = prompt;
   const shown = typeof confirmation === 'object' ? confirmation : undefined;
   const at = now.toISOString();
-  await transact(table, [
+  const { committed } = await transact(table, [
     {
       update: {
         key: promptKey(chatId, deliveryId),
@@ -54,7 +53,7 @@ export async function confirmPrompt(
     {
       update: {
         key: chatKey(chat.chatId),
-        remove: ['unconfirmedId', 'unconfirmedRestarts'],
+        remove: ['unconfirmedId', 'unconfirmedRestarts', 'confirmDueAt'],
         add: { version: 1 },
         when: { equals: { unconfirmedId: deliveryId } },
       },
@@ -62,6 +61,28 @@ export async function confirmPrompt(
     confirmed(chatId),
     ...(shown ? [showAs(prompt, shown)] : []),
   ]);
+  const none = { unconfirmedId: undefined, unconfirmedRestarts: undefined, confirmDueAt: undefined };
+  return committed ? { ...chat, ...none } : chat;
+}
+
+/** Its turn goes on, or the node cannot be asked now. */
+async function askLater(
+  table: Table,
+  { chatId, deliveryId }: Prompt,
+  { chat, now }: { readonly chat: Chat; readonly now: Date },
+): Promise<Chat> {
+  const confirmDueAt = nextConfirmAt(now);
+  const { committed } = await transact(table, [
+    {
+      update: {
+        key: chatKey(chatId),
+        set: { confirmDueAt },
+        when: { equals: { unconfirmedId: deliveryId } },
+      },
+    },
+    confirmMark({ chatId, deliveryId }, confirmDueAt),
+  ]);
+  return committed ? { ...chat, confirmDueAt } : chat;
 }
 
 function showAs({ chatId, sequence, deliveryId }: Prompt, { state, reason }: Shown): Write {

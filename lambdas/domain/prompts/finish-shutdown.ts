@@ -1,3 +1,4 @@
+import { chatKey } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
 import { transact } from '../records/transact.js';
 import { findTask } from '../tasks/find-task.js';
@@ -5,12 +6,12 @@ import { type FinishParts, finishTask } from '../tasks/finish-task.js';
 import { isOver } from '../tasks/task-status.js';
 import { askReceipt } from './ask-node.js';
 import { isPrompting } from './choose-step.js';
+import { confirmed } from './confirm-mark.js';
 import { type LoadedDelivery, loadDelivery } from './load-delivery.js';
 import { nodeDeliveryId } from './node-delivery.js';
 import { type NodeParts, openNode } from './open-node.js';
 import type { Prompt } from './prompt.js';
 import { shutdownDone } from './shutdown-mark.js';
-import { confirmed } from './waiting-prompt.js';
 
 export type ShutdownParts = FinishParts & NodeParts;
 
@@ -31,7 +32,18 @@ export async function finishShutdown(parts: ShutdownParts, chatId: string): Prom
     const reason = 'The agent of its parent task has shut it down';
     await finishTask(parts, { task, to: 'cancelled', actor, reason, now });
   }
-  await transact(table, [shutdownDone(chatId), confirmed(chatId)]);
+  await transact(table, [
+    shutdownDone(chatId),
+    {
+      update: {
+        key: chatKey(chatId),
+        remove: ['confirmDueAt'],
+        // It may have begun again by now, with marks of its own.
+        when: { equals: { shutdownId: chat.shutdownId } },
+      },
+    },
+    confirmed(chatId),
+  ]);
 }
 
 /** While its turn runs, or may be about to. */

@@ -4,12 +4,13 @@ import { messageKey } from '../chats/message.js';
 import { transact } from '../records/transact.js';
 import { ackDueOf, maxRedeliveries } from './acknowledgement.js';
 import { isPrompting, reachOf, type Target } from './choose-step.js';
+import { confirmed } from './confirm-mark.js';
 import { loadDelivery } from './load-delivery.js';
 import { isSuperseded } from './message-classes.js';
 import { promptMove } from './move-prompt.js';
 import { countIn } from './project-queue.js';
 import { deadlineOf, type Prompt } from './prompt.js';
-import { confirmed, notUnread, waitingItem } from './waiting-prompt.js';
+import { notUnread, waitingItem } from './waiting-prompt.js';
 
 /**
  * What becomes of a delivered prompt whose reader has not said in time that it was read: into the queue again, or nobody
@@ -61,7 +62,7 @@ async function queueAgain(
       update: {
         key: chatKey(chatId),
         set: { updatedAt: now.toISOString() },
-        remove: wasUnconfirmed ? ['unconfirmedId', 'unconfirmedRestarts'] : [],
+        remove: wasUnconfirmed ? ['unconfirmedId', 'unconfirmedRestarts', 'confirmDueAt'] : [],
         add: { queuedPrompts: 1, version: 1 },
         when: { exists: true, ...(wasUnconfirmed ? { equals: { unconfirmedId: deliveryId } } : {}) },
       },

@@ -67,24 +67,3 @@ export function notUnread(prompt: Prompt): readonly Write[] {
   const ackDueAt = ackDueOf(prompt);
   return ackDueAt === null ? [] : [{ delete: unreadKey(prompt, ackDueAt), when: {} }];
 }
-
-const confirmKey = (chatId: string) => ({ pk: `CHAT#${chatId}`, sk: 'CONFIRM' });
-
-/** A turn that lasts longer, or after which nothing is sent, is asked about by itself. */
-const confirmAfterMs = 2 * 60_000;
-
-/** One a chat, of the prompt that the node took last: the sweep rings for it when nothing else has. */
-export const confirmLater = ({ chatId, deliveryId }: WaitingPrompt, now: Date): Write => ({
-  put: {
-    ...confirmKey(chatId),
-    entity: 'waiting-prompt',
-    schemaVersion: 1,
-    parentPk: waitingEverywhere,
-    parentSk: dueSk(new Date(now.getTime() + confirmAfterMs).toISOString(), deliveryId),
-    chatId,
-    deliveryId,
-  },
-  when: {},
-});
-
-export const confirmed = (chatId: string): Write => ({ delete: confirmKey(chatId), when: {} });

@@ -2,7 +2,11 @@ import { beforeEach } from 'vitest';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js';
 import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { attemptDelivery, type Delivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
+import {
+  attemptDelivery,
+  confirmLast,
+  type Delivery,
+} from '../../../lambdas/domain/prompts/attempt-delivery.js';
 import { deliverNext, type NextBells } from '../../../lambdas/domain/prompts/deliver-next.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
@@ -13,6 +17,7 @@ import { sharedTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { aPrompt, chatOnNode, messagesOf, readChat, readPrompt } from './a-chat.js';
 import { DyingClient } from './dying-client.js';
+import { expectTrueMark } from './expect-true-mark.js';
 import { PromptNode } from './prompt-node.js';
 
 /** One chat whose agent is on a node, and a clock that tests set. */
@@ -32,6 +37,7 @@ export class DeliveryStage {
 
   async end(): Promise<void> {
     this.dying.die(undefined);
+    await expectTrueMark(this.table, await this.chat());
     await this.node[Symbol.asyncDispose]();
   }
 
@@ -68,6 +74,12 @@ export class DeliveryStage {
     return deliverNext(this.table, this.parts, this.chatId);
   }
 
+  /** What a bell does that found nothing to deliver. */
+  async confirmLast(): Promise<void> {
+    const chat = await this.chat();
+    await confirmLast(this.table, this.parts, { chat, deliveryId: String(chat.unconfirmedId) });
+  }
+
   /** What the node tells of the agent. */
   async reports(activity: 'idle' | 'prompting' | 'error'): Promise<void> {
     const report = { activity, nodeId: newId(), workspaceId: newId(), generation: 1, restartCount: 0 };
@@ -89,7 +101,7 @@ export class DeliveryStage {
     return (await messagesOf(this.table, this.chatId)).map(({ delivery }) => delivery);
   }
 
-  private get parts() {
+  get parts() {
     return { keys: signingKeys(), now: this.now, newId };
   }
 }

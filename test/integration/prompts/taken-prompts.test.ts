@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { shownState } from '../../../lambdas/domain/prompts/acknowledgement.js';
-import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
 import { deliveryStage } from './delivery-stage.js';
 
 const stage = deliveryStage();
@@ -85,14 +84,5 @@ describe('a prompt that the node has taken', () => {
     expect((await stage.chat()).unconfirmedId).toBeUndefined();
     expect(await stage.record(deliveryId)).toMatchObject({ receiptState: 'completed' });
     expect(await stage.shown()).toMatchObject([{ state: 'delivered' }]);
-  });
-
-  it('is rung for two minutes later when nothing else has', async () => {
-    await stage.deliver(await stage.send());
-
-    expect(await listDueChats(stage.table, new Date(stage.now.getTime() + 60_000))).not.toContain(
-      stage.chatId,
-    );
-    expect(await listDueChats(stage.table, new Date(stage.now.getTime() + 180_000))).toContain(stage.chatId);
   });
 });
