@@ -44,11 +44,7 @@ const session = {
   }),
 };
 
-export const LiveServerMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('subscribed'), topic: LiveTopic, requestId }),
-  z.object({ type: z.literal('unsubscribed'), topic: LiveTopic, requestId }),
-  z.object({ type: z.literal('pong'), requestId }),
-  z.object({ type: z.literal('error'), error: z.string(), message: z.string(), requestId }),
+export const LiveEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('workspace.status'),
     topic: LiveTopic,
@@ -89,7 +85,7 @@ export const LiveServerMessage = z.discriminatedUnion('type', [
       statusError: z.nullable(z.string()),
     }),
   }),
-  /** How far a message to the agent has come. */
+  /** How far a message to the agent has come; its beginning is told by the message. */
   z.object({
     type: z.literal('prompt.updated'),
     topic: LiveTopic,
@@ -125,4 +121,23 @@ export const LiveServerMessage = z.discriminatedUnion('type', [
     data: z.object({ taskId: Ulid, status: z.string(), executionStep: z.nullable(z.string()) }),
   }),
 ]);
-export type LiveServerMessage = z.infer<typeof LiveServerMessage>;
+export type LiveEvent = z.infer<typeof LiveEvent>;
+
+const ServerMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('subscribed'), topic: LiveTopic, requestId }),
+  z.object({ type: z.literal('unsubscribed'), topic: LiveTopic, requestId }),
+  z.object({ type: z.literal('pong'), requestId }),
+  z.object({ type: z.literal('error'), error: z.string(), message: z.string(), requestId }),
+  LiveEvent,
+]);
+/** A frame with one message, or with several events that came together. */
+export const LiveServerFrame = z.discriminatedUnion('type', [
+  ServerMessage,
+  z.object({ type: z.literal('events'), events: z.array(LiveEvent) }),
+]);
+export type LiveServerFrame = z.infer<typeof LiveServerFrame>;
+export type LiveServerMessage = z.infer<typeof ServerMessage>;
+
+/** What a frame tells, in its order. */
+export const unpackFrame = (frame: LiveServerFrame): readonly LiveServerMessage[] =>
+  frame.type === 'events' ? frame.events : [frame];

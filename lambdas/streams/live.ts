@@ -1,10 +1,12 @@
 // Stream of the table: tells live sockets what changed, and ends those of a session or membership that is over
 import * as z from 'zod/mini';
-import { connectionsOfSession, subscribersOf } from '../domain/live/connection.js';
+import type { LiveEvent } from '../../protocol/live.js';
+import { connectionsOfSession } from '../domain/live/connection.js';
 import { endedMembership } from '../domain/live/ended-membership.js';
-import { endedSession, messagesOf, type TopicMessage } from '../domain/live/messages.js';
+import { endedSession, messagesOf } from '../domain/live/messages.js';
 import { newest } from '../domain/live/newest.js';
-import { endConnection, type LiveSockets, push } from '../domain/live/push.js';
+import { endConnection, type LiveSockets } from '../domain/live/push.js';
+import { tellSubscribers } from '../domain/live/tell-subscribers.js';
 import { gatherWords } from '../domain/live/words.js';
 import { type LostWork, lostWork } from '../domain/members/lost-work.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
@@ -21,7 +23,7 @@ const env = readEnv({ END_SESSION_ARN: z.string(), END_MEMBERSHIP_ARN: z.string(
  * A failure to push repeats the batch: every subscriber hears of it at least once. A client tells a repeat by the
  * version of a state, the sequence of a message and the id of a boot log entry.
  */
-export const handler = streamConsumer<TopicMessage>({
+export const handler = streamConsumer<LiveEvent>({
   read: async ({ change: { before, after }, table }) => {
     const sockets = { client: liveSockets, table };
     const session = endedSession(before, after);
@@ -32,21 +34,8 @@ export const handler = streamConsumer<TopicMessage>({
     if (lost) await stopWork(lost);
     return messagesOf(before, after);
   },
-  act: async ({ found, table }) => {
-    const sockets = { client: liveSockets, table };
-    const byTopic = Map.groupBy(newest(gatherWords(found)), ({ topic }) => topic);
-    await Promise.all([...byTopic].map(([topic, messages]) => tell(sockets, topic, messages)));
-  },
+  act: ({ found, table }) => tellSubscribers({ client: liveSockets, table }, newest(gatherWords(found))),
 });
-
-async function tell(sockets: LiveSockets, topic: string, messages: readonly TopicMessage[]): Promise<void> {
-  const subscribers = await subscribersOf(sockets.table, topic);
-  await Promise.all(
-    subscribers.map(async (connectionId) => {
-      for (const message of messages) await push(sockets, connectionId, message);
-    }),
-  );
-}
 
 /** Those on nodes by a saga, which goes on asking a node that is silent: it must not hold up other people's changes. */
 async function endSession(sockets: LiveSockets, { userId, sessionHash }: Session): Promise<void> {

@@ -1,5 +1,10 @@
 import { WebSocket } from 'ws';
-import { type LiveMessage, LiveServerMessage } from '../../protocol/live.js';
+import {
+  type LiveMessage,
+  LiveServerFrame,
+  type LiveServerMessage,
+  unpackFrame,
+} from '../../protocol/live.js';
 import { until } from './until.js';
 
 /** What a frame tells of what was said. */
@@ -15,7 +20,8 @@ export class LiveClient implements Disposable {
   private constructor(private readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => {
       const at = Date.now();
-      this.arrivals.push({ message: LiveServerMessage.parse(JSON.parse(data.toString('utf8'))), at });
+      const frame = LiveServerFrame.parse(JSON.parse(data.toString('utf8')));
+      for (const message of unpackFrame(frame)) this.arrivals.push({ message, at });
     });
   }
 

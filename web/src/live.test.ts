@@ -67,6 +67,15 @@ describe('the live socket', () => {
     expect(heard).toEqual(['subscribed', 'workspace.status']);
   });
 
+  it('passes on one by one what came in one frame', () => {
+    live.subscribe(topic, listener);
+    sockets[0]?.opens();
+    const elsewhere = { ...event, topic: 'workspace:01JZ0000000000000000000001' };
+    sockets[0]?.hears({ type: 'events', events: [event, elsewhere, { ...event, version: 3 }] });
+
+    expect(heard).toEqual(['workspace.status', 'workspace.status']);
+  });
+
   it('returns after a cut and subscribes again, so that the listener fetches what it missed', () => {
     live.subscribe(topic, listener);
     sockets[0]?.opens();

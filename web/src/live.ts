@@ -1,4 +1,9 @@
-import { type LiveClientMessage, LiveServerMessage } from '../../protocol/live.js';
+import {
+  type LiveClientMessage,
+  LiveServerFrame,
+  type LiveServerMessage,
+  unpackFrame,
+} from '../../protocol/live.js';
 import { backoffMs } from './backoff.js';
 
 /** API Gateway ends a socket that is silent for ten minutes. */
@@ -85,8 +90,10 @@ export class LiveSocket implements Disposable {
   }
 
   private received(data: unknown): void {
-    const message = parse(data);
-    if (!message) return;
+    for (const message of parse(data)) this.heard(message);
+  }
+
+  private heard(message: LiveServerMessage): void {
     if (message.type === 'pong') clearTimeout(this.pong);
     if (!('topic' in message)) return;
     // Not at its opening: a socket that opens and is closed at once must not be dialled without pause.
@@ -113,10 +120,11 @@ export class LiveSocket implements Disposable {
   }
 }
 
-function parse(data: unknown): LiveServerMessage | undefined {
+function parse(data: unknown): readonly LiveServerMessage[] {
   try {
-    return LiveServerMessage.safeParse(JSON.parse(String(data))).data;
+    const frame = LiveServerFrame.safeParse(JSON.parse(String(data)));
+    return frame.success ? unpackFrame(frame.data) : [];
   } catch {
-    return undefined;
+    return [];
   }
 }

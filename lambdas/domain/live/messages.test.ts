@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageItem } from '../chats/message.js';
 import { memberItem } from '../projects/member.js';
-import { newPrompt, promptItem } from '../prompts/prompt.js';
+import { newPrompt, type Prompt, promptItem } from '../prompts/prompt.js';
 import { newSession } from '../sessions/new-session.js';
 import { sessionItem } from '../sessions/session.js';
 import { endedMembership } from './ended-membership.js';
@@ -98,11 +98,13 @@ describe('what subscribers are told', () => {
       },
       new Date(at),
     );
-    const told = messagesOf(
-      undefined,
-      promptItem({ ...prompt, deliveryState: 'failed', terminalReason: 'refused' }),
-    );
+    const changed = (version: number, change: Partial<Prompt>) =>
+      promptItem({ ...prompt, ...change, version });
+    const delivering = changed(2, { deliveryState: 'delivering', deliveryAttempts: 1 });
+    const told = messagesOf(delivering, changed(3, { deliveryState: 'failed', terminalReason: 'refused' }));
 
+    expect(messagesOf(undefined, promptItem(prompt))).toEqual([]);
+    expect(messagesOf(promptItem(prompt), delivering)).toEqual([]);
     expect(told).toMatchObject([
       { type: 'prompt.updated', data: { messageId: 'm-1', state: 'failed', reason: 'refused' } },
     ]);

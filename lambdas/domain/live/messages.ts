@@ -1,9 +1,10 @@
-import type { LiveServerMessage } from '../../../protocol/live.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { LiveEvent } from '../../../protocol/live.js';
 import { BootLogRecord } from '../boot-log/boot-log.js';
 import { Chat } from '../chats/chat.js';
 import { Message } from '../chats/message.js';
 import { shownState } from '../prompts/acknowledgement.js';
-import { Prompt } from '../prompts/prompt.js';
+import { type DeliveryState, Prompt } from '../prompts/prompt.js';
 import { Session } from '../sessions/session.js';
 import { Task } from '../tasks/task.js';
 import { Workspace } from '../workspaces/workspace.js';
@@ -13,11 +14,8 @@ import { wordsMessage } from './words.js';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What is told to whoever has subscribed to its topic. */
-export type TopicMessage = Extract<LiveServerMessage, { data: unknown }>;
-
 /** The state of a workspace as subscribers are told it; built field by field, so that no secret can slip in. */
-export function statusMessage(workspace: Workspace): TopicMessage {
+export function statusMessage(workspace: Workspace): LiveEvent {
   const { workspaceId, status, errorMessage, version } = workspace;
   return {
     type: 'workspace.status',
@@ -28,7 +26,7 @@ export function statusMessage(workspace: Workspace): TopicMessage {
 }
 
 /** What subscribers are told of a change of the table; nothing for most. */
-export function messagesOf(before: Item | undefined, after: Item | undefined): readonly TopicMessage[] {
+export function messagesOf(before: Item | undefined, after: Item | undefined): readonly LiveEvent[] {
   if (!after || before?.version === after.version) return before ? [] : entryMessages(after);
   switch (after.entity) {
     case 'workspace':
@@ -36,7 +34,7 @@ export function messagesOf(before: Item | undefined, after: Item | undefined): r
     case 'chat':
       return sessionMessages(before && Chat.parse(before), Chat.parse(after));
     case 'prompt':
-      return [promptMessage(Prompt.parse(after))];
+      return promptMessages(before && Prompt.parse(before), Prompt.parse(after));
     case 'task':
       return [taskMessage(Task.parse(after))];
     default:
@@ -45,7 +43,7 @@ export function messagesOf(before: Item | undefined, after: Item | undefined): r
 }
 
 /** Of what is written once. */
-function entryMessages(after: Item | undefined): readonly TopicMessage[] {
+function entryMessages(after: Item | undefined): readonly LiveEvent[] {
   if (after?.entity === 'message') return [wordsMessage(Message.parse(after))];
   if (after?.entity !== 'boot-log') return [];
   const { workspaceId, entryId, generation, entry } = BootLogRecord.parse(after);
@@ -53,23 +51,24 @@ function entryMessages(after: Item | undefined): readonly TopicMessage[] {
   return [{ type: 'workspace.boot_log', topic: workspaceTopic(workspaceId), data }];
 }
 
-function promptMessage(prompt: Prompt): TopicMessage {
-  const { chatId, deliveryId, promptMessageId, terminalReason, lastError, version } = prompt;
-  return {
-    type: 'prompt.updated',
-    topic: chatTopic(chatId),
-    version,
-    data: {
-      sessionId: chatId,
-      deliveryId,
-      messageId: promptMessageId,
-      state: shownState(prompt),
-      reason: terminalReason ?? lastError,
-    },
-  };
+/** A new one is told with the message that shows it. */
+function promptMessages(before: Prompt | undefined, after: Prompt): readonly LiveEvent[] {
+  const data = promptData(after);
+  if (!before || isDeepStrictEqual(promptData(before), data)) return [];
+  return [{ type: 'prompt.updated', topic: chatTopic(after.chatId), version: after.version, data }];
 }
 
-function taskMessage({ taskId, projectId, status, executionStep, version }: Task): TopicMessage {
+/** An attempt to deliver it changes nothing for people: it is on its way. */
+const onItsWay: readonly DeliveryState[] = ['queued', 'delivering', 'retry_wait'];
+
+function promptData(prompt: Prompt) {
+  const { chatId: sessionId, deliveryId, promptMessageId: messageId, terminalReason, lastError } = prompt;
+  const state = shownState(prompt);
+  const shown = onItsWay.includes(state) ? 'queued' : state;
+  return { sessionId, deliveryId, messageId, state: shown, reason: terminalReason ?? lastError };
+}
+
+function taskMessage({ taskId, projectId, status, executionStep, version }: Task): LiveEvent {
   const data = { taskId, status, executionStep };
   return { type: 'task.updated', topic: projectTopic(projectId), version, data };
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { LiveEvent } from '../../../protocol/live.js';
 import { chatItem, newChat } from '../chats/chat.js';
-import { messagesOf, type TopicMessage } from './messages.js';
+import { messagesOf } from './messages.js';
 import { newest } from './newest.js';
 
 const id = (letter: string) => `01JD000000000000000000000${letter}`;
@@ -23,7 +24,7 @@ const chat = (letter: string, version: number) =>
   });
 
 it('tells of a flood of changes once a topic, with what came last', () => {
-  const flood: TopicMessage[] = [];
+  const flood: LiveEvent[] = [];
   for (let version = 2; version <= 1_000; version += 1)
     for (const letter of ['C', 'D'])
       flood.push(...messagesOf(chat(letter, version - 1), chat(letter, version)));
@@ -48,7 +49,7 @@ it('keeps every entry of a boot log', () => {
     timestamp: at.toISOString(),
   } as const;
   const told = ['1', '2', '3'].map(
-    (letter): TopicMessage => ({
+    (letter): LiveEvent => ({
       type: 'workspace.boot_log',
       topic: `workspace:${id('W')}`,
       data: { workspaceId: id('W'), entryId: id(letter), generation: 1, entry },

@@ -4,7 +4,7 @@ import {
   GoneException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
-import type { LiveServerMessage } from '../../../protocol/live.js';
+import type { LiveServerFrame } from '../../../protocol/live.js';
 import type { Table } from '../../shared/table.js';
 import { closeConnection } from './connection.js';
 
@@ -13,13 +13,13 @@ export interface LiveSockets {
   readonly table: Table;
 }
 
-/** Sends a message to a connection; one that is gone is forgotten. */
+/** Sends a frame to a connection; one that is gone is forgotten. */
 export async function push(
   { client, table }: LiveSockets,
   connectionId: string,
-  message: LiveServerMessage,
+  frame: LiveServerFrame,
 ): Promise<void> {
-  const Data = JSON.stringify(message);
+  const Data = JSON.stringify(frame);
   try {
     await client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data }));
   } catch (error) {

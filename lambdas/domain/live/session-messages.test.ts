@@ -42,9 +42,18 @@ it('tells what an agent does to those who watch its chat, once it has changed', 
     ...{ type: 'session.activity', topic: `chat:${chatId}`, version: 2 },
     data: { sessionId: chatId, activity: 'prompting', promptStartedAt: 5, statusError: null },
   });
-  expect(told(working, { ...working, version: 3, lastSequence: 1 })).not.toContain(
-    `session.activity chat:${chatId}`,
-  );
+});
+
+it('tells nothing when nobody would see a difference', () => {
+  const told = {
+    ...({ activity: 'idle', activityAt: at, promptStartedAt: null, agentType: null } as const),
+    ...{ restartCount: 0, statusError: null },
+  };
+  const idle = later({ activity: told });
+  const again = { ...idle, version: 3, activity: { ...told, activityAt: '2026-11-21T10:01:00.000Z' } };
+
+  expect(sessionMessages(idle, again)).toEqual([]);
+  expect(sessionMessages(chat, later({ deliveringId: chatId, heard: null, contentBytes: 7 }))).toEqual([]);
 });
 
 it('tells that an agent waits for a person, and that it waits no more, without what it asks', () => {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LiveEvent } from '../../../protocol/live.js';
 import type { Chat } from '../chats/chat.js';
-import type { TopicMessage } from './messages.js';
 import { chatTopic, projectTopic } from './topic.js';
 
 type SessionType = `session.${'created' | 'updated' | 'stopped' | 'failed'}`;
@@ -10,18 +11,24 @@ export function sessionMessage(chat: Chat, topic: string, type: SessionType = 's
   const { lastSequence, messageCount, queuedPrompts } = chat;
   const counts = { lastSequence, messageCount, queuedPrompts };
   const data = { sessionId, topic: title, status, workspaceId, agentSessionId, ...counts };
-  return { type, topic, version, data } satisfies TopicMessage;
+  return { type, topic, version, data } satisfies LiveEvent;
 }
 
 /** What a change of a chat means for those who watch it, and for those who watch its project. */
-export function sessionMessages(before: Chat | undefined, after: Chat): readonly TopicMessage[] {
+export function sessionMessages(before: Chat | undefined, after: Chat): readonly LiveEvent[] {
   const topics = [chatTopic(after.chatId), projectTopic(after.projectId)];
-  const type = typeOf(before, after);
   return [
-    ...topics.map((topic) => sessionMessage(after, topic, type)),
+    ...topics.flatMap((topic) => stateMessage(before, after, topic)),
     ...activityMessage(before, after),
     ...topics.flatMap((topic) => attentionMessage(before, after, topic)),
   ];
+}
+
+/** Nothing where it stands as it stood, to those who watch. */
+function stateMessage(before: Chat | undefined, after: Chat, topic: string): readonly LiveEvent[] {
+  const message = sessionMessage(after, topic, typeOf(before, after));
+  const isNew = !before || !isDeepStrictEqual(sessionMessage(before, topic).data, message.data);
+  return isNew ? [message] : [];
 }
 
 function typeOf(before: Chat | undefined, after: Chat): SessionType {
@@ -31,16 +38,20 @@ function typeOf(before: Chat | undefined, after: Chat): SessionType {
   return after.status === 'error' ? 'session.failed' : 'session.updated';
 }
 
-function activityMessage(before: Chat | undefined, after: Chat): readonly TopicMessage[] {
-  const { chatId, activity, version } = after;
-  if (!activity || before?.activity?.activityAt === activity.activityAt) return [];
-  const { promptStartedAt, statusError } = activity;
-  const data = { sessionId: chatId, activity: activity.activity, promptStartedAt, statusError };
-  return [{ type: 'session.activity', topic: chatTopic(chatId), version, data }];
+function activityMessage(before: Chat | undefined, after: Chat): readonly LiveEvent[] {
+  const data = activityData(after);
+  if (!data || isDeepStrictEqual(data, before && activityData(before))) return [];
+  return [{ type: 'session.activity', topic: chatTopic(after.chatId), version: after.version, data }];
+}
+
+function activityData({ chatId: sessionId, activity: told }: Chat) {
+  if (!told) return undefined;
+  const { activity, promptStartedAt, statusError } = told;
+  return { sessionId, activity, promptStartedAt, statusError };
 }
 
 /** A question that takes the place of another one tells of itself alone. */
-function attentionMessage(before: Chat | undefined, after: Chat, topic: string): readonly TopicMessage[] {
+function attentionMessage(before: Chat | undefined, after: Chat, topic: string): readonly LiveEvent[] {
   const [was, is] = [before?.attention, after.attention];
   if (was?.messageId === is?.messageId) return [];
   const { chatId: sessionId, version } = after;

@@ -1,3 +1,4 @@
+import type { LiveEvent } from '../../../protocol/live.js';
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
@@ -6,7 +7,7 @@ import { getItems, type Item } from '../records/get-items.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { Connection, connectionKey } from './connection.js';
-import { statusMessage, type TopicMessage } from './messages.js';
+import { statusMessage } from './messages.js';
 import { sessionMessage } from './session-messages.js';
 import { readTopic, type TopicKind } from './topic.js';
 
@@ -54,7 +55,7 @@ const isVisible: Readonly<Record<TopicKind, Look>> = {
 };
 
 /** What a new subscriber of a topic is told at once. One table call, or none. */
-export async function presentOf(table: Table, topic: string): Promise<readonly TopicMessage[]> {
+export async function presentOf(table: Table, topic: string): Promise<readonly LiveEvent[]> {
   const { kind, id } = readTopic(topic);
   if (kind === 'project') return [];
   if (kind === 'chat') {

@@ -1,24 +1,23 @@
 import { expect, it } from 'vitest';
-import { LiveServerMessage } from '../../../protocol/live.js';
+import { type LiveEvent, LiveServerFrame } from '../../../protocol/live.js';
 import type { Message } from '../chats/message.js';
-import type { TopicMessage } from './messages.js';
 import { gatherWords, wordsMessage } from './words.js';
 
 const chatId = '01JD0000000000000000000000';
 const other = '01JD0000000000000000000001';
 
-const said = (sequence: number, overrides: Partial<Message> = {}): TopicMessage =>
+const said = (sequence: number, overrides: Partial<Message> = {}): LiveEvent =>
   wordsMessage({
     ...{ chatId, projectId: chatId, sequence, messageId: `m-${sequence}`, role: 'assistant' },
     ...{ content: `${sequence}`, toolMetadata: null, origin: null, createdAt: '2026-11-21T10:00:00.000Z' },
     ...overrides,
   });
 
-const contents = (message: TopicMessage | undefined) =>
+const contents = (message: LiveEvent | undefined) =>
   message?.type === 'messages.batch' ? message.data.messages.map(({ content }) => content) : undefined;
 
 it('is one frame a chat, in its order and before the rest', () => {
-  const status: TopicMessage = {
+  const status: LiveEvent = {
     ...{ type: 'workspace.status', topic: `workspace:${chatId}`, version: 1 },
     data: { workspaceId: chatId, status: 'running', errorMessage: null },
   };
@@ -58,5 +57,5 @@ it('never is longer than a frame, however much was said', () => {
 it('is of the protocol, with content and without', () => {
   const told = gatherWords([said(1), said(2, { content: 'x'.repeat(40_000) })]);
 
-  expect(told.map((message) => LiveServerMessage.parse(message))).toEqual(told);
+  expect(told.map((message) => LiveServerFrame.parse(message))).toEqual(told);
 });

@@ -1,16 +1,16 @@
-import type { LiveMessage } from '../../../protocol/live.js';
+import type { LiveEvent, LiveMessage } from '../../../protocol/live.js';
 import type { Message } from '../chats/message.js';
 import { messageView } from '../chats/message-view.js';
-import type { TopicMessage } from './messages.js';
+import { maxFrameBytes } from './frames.js';
 import { chatTopic } from './topic.js';
 
 /**
- * A frame is paid for by 32 KB, and API Gateway takes no longer one; the rest is for what is told beside the words. A batch
- * of the stream has so few changes that the hints alone fill a third of it at most.
+ * The rest of the frame is for what is told beside the words. A batch of the stream has so few changes that the hints alone
+ * fill a third of it at most.
  */
-const maxWordsBytes = 30 * 1024;
+const maxWordsBytes = maxFrameBytes - 2 * 1024;
 
-type Words = Extract<TopicMessage, { type: 'message.new' }>;
+type Words = Extract<LiveEvent, { type: 'message.new' }>;
 
 /** A message that is new in its chat. */
 export function wordsMessage(message: Message): Words {
@@ -23,13 +23,13 @@ export function wordsMessage(message: Message): Words {
  * What was said in a chat together, in its order and before anything else: one frame a chat, however much was said. What
  * does not fit goes without its content, for clients to read.
  */
-export function gatherWords(found: readonly TopicMessage[]): readonly TopicMessage[] {
+export function gatherWords(found: readonly LiveEvent[]): readonly LiveEvent[] {
   const said = found.filter((message) => message.type === 'message.new');
   const rest = found.filter((message) => message.type !== 'message.new');
   return [...[...Map.groupBy(said, ({ topic }) => topic).values()].flatMap(together), ...rest];
 }
 
-function together(said: readonly Words[]): readonly TopicMessage[] {
+function together(said: readonly Words[]): readonly LiveEvent[] {
   const inOrder = said.map(({ data }) => data.message).sort((a, b) => a.sequence - b.sequence);
   const messages = fitted(inOrder);
   const [first] = said;

@@ -202,6 +202,38 @@ it('hears what is said, in one frame, from the change of the table alone', async
   });
 });
 
+it('tells a subscriber all that happened at once in one frame, each only of what it has subscribed to', async () => {
+  const connection = await connect();
+  const { chatId, projectId } = chat;
+  for (const topic of [`chat:${chatId}`, `project:${projectId}`]) await subscribe(table, connection, topic);
+  const other = await listen(`project:${projectId}`);
+  const stopped = { ...chat, version: 2, status: 'stopped' as const };
+
+  await stream(batch([chatItem(chat), chatItem(stopped)]), lambdaContext);
+
+  const state = (topic: string) => ({ type: 'session.stopped', topic, version: 2 });
+  const frames = new Map(asked.map(({ connectionId, frame }) => [connectionId, frame]));
+  expect(asked).toHaveLength(2);
+  expect(frames.get(connection.connectionId)).toMatchObject({
+    type: 'events',
+    events: [state(`chat:${chatId}`), state(`project:${projectId}`)],
+  });
+  expect(frames.get(other)).toMatchObject(state(`project:${projectId}`));
+});
+
+it('asks nobody and tells nobody where nothing is to be seen', async () => {
+  await listen(`chat:${chat.chatId}`);
+  calls.reset();
+
+  await stream(
+    batch([chatItem(chat), chatItem({ ...chat, version: 2, deliveringId: newId() })]),
+    lambdaContext,
+  );
+
+  expect(calls.names).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
 it('ends the sockets of a member who was removed', async () => {
   const connectionId = await listen(`project:${chat.projectId}`);
   const before = memberItem(member());
