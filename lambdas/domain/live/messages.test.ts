@@ -95,6 +95,7 @@ describe('what subscribers are told', () => {
         content: 'SECRET',
         promptMessageId: 'm-1',
         sequence: 1,
+        isCounted: false,
       },
       new Date(at),
     );

@@ -3,13 +3,14 @@ import type { Table } from '../../shared/table.js';
 import { Chat, chatKey, maxMessagesPerChat } from '../chats/chat.js';
 import { MessageLimitExceeded } from '../chats/errors.js';
 import { SentMessage } from '../chats/message.js';
+import type { Item } from '../records/get-items.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { ChatEnded, ChatHasNoAgent, ChatShutsDown, PromptConflict, PromptQueueFull } from './errors.js';
 import { maxQueuedPrompts, type NewPrompt, newPrompt, Prompt } from './prompt.js';
 import { contentHash, promptWrites } from './prompt-writes.js';
 import { shutdownMark } from './shutdown-mark.js';
 
-export type AskedPrompt = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence'>;
+export type AskedPrompt = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence' | 'isCounted'>;
 
 export interface AcceptedPrompt {
   readonly deliveryId: string;
@@ -36,21 +37,19 @@ export async function acceptPrompt(
   requireAgent(chat);
   let seen = chat;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { chatId, projectId, lastSequence } = seen;
-    const prompt = newPrompt(
-      { ...asked, chatId, projectId, kind: 'prompt', sequence: lastSequence + 1 },
-      now,
-    );
+    const { chatId, projectId, lastSequence, queuedPrompts } = seen;
+    const place = { chatId, projectId, sequence: lastSequence + 1, isCounted: queuedPrompts > 0 };
+    const prompt = newPrompt({ ...asked, ...place, kind: 'prompt' }, now);
     const outcome = await transact(table, [
       nextPlace(seen, prompt, now),
       ...promptWrites(prompt),
       ...(isLast(prompt) ? [shutdownMark(prompt)] : []),
     ]);
     if (outcome.committed) return accepted(prompt);
-    const [atChat, ...others] = outcome.refusals;
-    const known = sameAsBefore(prompt, others);
+    const met = metIn(outcome.refusals);
+    const known = sameAsBefore(prompt, met);
     if (known) return known;
-    seen = present(atChat);
+    seen = present(met('chat'));
   }
   throw new Unavailable('The session was changed at the same moment; try again');
 }
@@ -91,29 +90,36 @@ const accepted = ({ deliveryId, promptMessageId, sequence }: Prompt): AcceptedPr
   sequence,
 });
 
+type Met = (entity: string) => Item | undefined;
+
+/** What has refused a transaction, by what it is. */
+const metIn =
+  (refusals: readonly Refusal[]): Met =>
+  (entity) =>
+    refusals.find(({ item }) => item?.entity === entity)?.item;
+
 /** What was accepted before, under the same delivery or message. */
-function sameAsBefore(
-  prompt: Prompt,
-  [atPrompt, atMessageId, atProject]: readonly Refusal[],
-): AcceptedPrompt | undefined {
-  if (atMessageId?.failed) {
-    const sent = SentMessage.safeParse(atMessageId.item);
+function sameAsBefore(prompt: Prompt, met: Met): AcceptedPrompt | undefined {
+  const asMessage = met('message-id');
+  if (asMessage) {
+    const sent = SentMessage.safeParse(asMessage);
     if (!sent.success || sent.data.contentHash !== contentHash(prompt)) throw new PromptConflict();
     const { deliveryId, sequence } = sent.data;
     return { deliveryId, sequence, messageId: prompt.promptMessageId };
   }
-  if (atPrompt?.failed) {
-    const known = Prompt.parse(atPrompt.item);
+  const asPrompt = met('prompt');
+  if (asPrompt) {
+    const known = Prompt.parse(asPrompt);
     if (contentHash(known) !== contentHash(prompt)) throw new PromptConflict();
     return accepted(known);
   }
-  if (atProject?.failed) throw new PromptQueueFull('project');
+  if (met('prompt-queue')) throw new PromptQueueFull('project');
   return undefined;
 }
 
 /** The chat as the refused write has met it, if it still takes prompts. */
-function present(refusal: Refusal | undefined): Chat {
-  const chat = Chat.parse(refusal?.item);
+function present(met: Item | undefined): Chat {
+  const chat = Chat.parse(met);
   requirePromptable(chat);
   return chat;
 }

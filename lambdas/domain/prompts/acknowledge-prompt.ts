@@ -60,7 +60,7 @@ function acknowledgement(prompt: Prompt, now: Date): readonly Write[] {
 }
 
 function takenFromQueue(prompt: Prompt, now: Date): readonly Write[] {
-  const { chatId, projectId, deliveryId, deliveryState } = prompt;
+  const { chatId, deliveryId, deliveryState } = prompt;
   const isDelivering = deliveryState === 'delivering';
   return [
     {
@@ -73,6 +73,6 @@ function takenFromQueue(prompt: Prompt, now: Date): readonly Write[] {
       },
     },
     { delete: waitingKey(prompt), when: {} },
-    { update: countOut(projectId) },
+    ...countOut(prompt),
   ];
 }

@@ -10,10 +10,11 @@ import { shutdownDone } from './shutdown-mark.js';
  * of a new one, after what was said before.
  */
 export function beginChatAgain(chat: Chat, prompt: AskedPrompt, now: Date): readonly Write[] {
-  const { chatId, projectId, lastSequence, version } = chat;
+  const { chatId, projectId, lastSequence, queuedPrompts, version } = chat;
   const at = now.toISOString();
   const sequence = lastSequence + 1;
-  const first = newPrompt({ ...prompt, chatId, projectId, kind: 'start', sequence }, now);
+  const isCounted = queuedPrompts > 0;
+  const first = newPrompt({ ...prompt, chatId, projectId, kind: 'start', sequence, isCounted }, now);
   return [
     {
       update: {

@@ -23,6 +23,7 @@ const prompt = (overrides: Partial<Prompt> = {}): Prompt => ({
       content: 'Fix it',
       promptMessageId: 'm',
       sequence: 1,
+      isCounted: false,
     },
     now,
   ),

@@ -24,6 +24,9 @@ export function newChatWithPrompt(
     startDeliveryId: prompt.deliveryId,
   };
   const { chatId, projectId } = chat;
-  const first = newPrompt({ ...prompt, chatId, projectId, kind: 'start', sequence: 1 }, now);
+  const first = newPrompt(
+    { ...prompt, chatId, projectId, kind: 'start', sequence: 1, isCounted: false },
+    now,
+  );
   return { chat, writes: [{ put: chatItem(chat), when: { exists: false } }, ...promptWrites(first)] };
 }

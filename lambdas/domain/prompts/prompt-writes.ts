@@ -10,16 +10,16 @@ export const contentHash = ({ messageClass, content }: Pick<Prompt, 'messageClas
   createHash('sha256').update(`${messageClass}\0${content}`).digest('base64url');
 
 /**
- * What is written of a new prompt besides its chat: the prompt, its id as a message, its place in the chat's queue, its
- * count in the project, and the message that people see.
+ * What is written of a new prompt besides its chat: the prompt, its id as a message, its place in the chat's queue, the
+ * message that people see, and its count in the project where it waits behind another one.
  */
-export function promptWrites(prompt: Prompt): readonly [Write, Write, Write, Write, Write] {
-  const { chatId, promptMessageId, sequence, deliveryId, projectId } = prompt;
+export function promptWrites(prompt: Prompt): readonly Write[] {
+  const { chatId, promptMessageId, sequence, deliveryId } = prompt;
   const sent: SentMessage = { sequence, deliveryId, contentHash: contentHash(prompt) };
   return [
     { put: promptItem(prompt), when: { exists: false } },
     { put: { ...messageIdItem(chatId, promptMessageId, sequence), ...sent }, when: { exists: false } },
-    { update: countIn(projectId) },
+    ...countIn(prompt),
     { put: waitingItem(prompt), when: { exists: false } },
     { put: messageItem(shownMessage(prompt)), when: { exists: false } },
   ];

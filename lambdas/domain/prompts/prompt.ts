@@ -91,6 +91,8 @@ export const Prompt = z.object({
   /** The message that shows it in the chat, and its place there. */
   promptMessageId: CallerId,
   sequence: z.int(),
+  /** It found others in its chat's queue, or is delivered again: the project's queue has it, too. */
+  isCounted: z._default(z.boolean(), true),
   /** Its reader has to say that it was read; until then it is delivered again. */
   ackRequired: z.boolean(),
   ackTimeoutMs: z.nullable(z.int()),
@@ -151,6 +153,7 @@ export type NewPrompt = Pick<
   | 'content'
   | 'promptMessageId'
   | 'sequence'
+  | 'isCounted'
 > &
   Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs'>>;
 

@@ -46,14 +46,16 @@ async function queueAgain(
   prompt: Prompt,
   { chat, now }: { readonly chat: Chat; readonly now: Date },
 ): Promise<boolean> {
-  const { chatId, deliveryId, projectId } = prompt;
+  const { chatId, deliveryId } = prompt;
   const fresh = {
     ...({ deliveryState: 'queued', kind: 'prompt', redeliveries: prompt.redeliveries + 1 } as const),
     ...{ deliveryAttempts: 0, attemptId: null, attemptStartedAt: null, nextAttemptAt: null },
     ...{ runtimeIdentity: null, receiptState: null, receiptRuntimeIdentity: null, receiptCheckedAt: null },
     ...{ acceptedAt: null, lastError: null, terminalReason: null },
     deadlineAt: deadlineOf({ ...prompt, kind: 'prompt' }, now),
+    isCounted: true,
   };
+  const again = { ...prompt, ...fresh };
   // The node is asked about the new delivery from now on.
   const wasUnconfirmed = chat.unconfirmedId === deliveryId;
   const outcome = await transact(table, [
@@ -69,8 +71,8 @@ async function queueAgain(
     },
     ...notUnread(prompt),
     ...(wasUnconfirmed ? [confirmed(chatId)] : []),
-    { put: waitingItem({ ...prompt, ...fresh }), when: { exists: false } },
-    { update: countIn(projectId) },
+    { put: waitingItem(again), when: { exists: false } },
+    ...countIn(again),
   ]);
   return outcome.committed;
 }

@@ -43,7 +43,7 @@ export async function settlePrompt(
 }
 
 function settlementWrites(prompt: Prompt, change: Partial<Prompt>, settling: Settling): readonly Write[] {
-  const { chatId, projectId, sequence } = prompt;
+  const { chatId, sequence } = prompt;
   const { chat, settlement, now } = settling;
   const ackDueAt = ackDueOf({ ...prompt, ...change });
   const confirmDueAt = isUnconfirmed(settlement) && !isMarked(chat, now) ? nextConfirmAt(now) : undefined;
@@ -53,7 +53,7 @@ function settlementWrites(prompt: Prompt, change: Partial<Prompt>, settling: Set
     { delete: waitingKey(prompt), when: {} },
     ...(ackDueAt === null ? [] : [{ put: unreadItem(prompt, ackDueAt), when: {} }]),
     ...(confirmDueAt === undefined ? [] : [confirmMark(prompt, confirmDueAt)]),
-    { update: countOut(projectId) },
+    ...countOut(prompt),
     {
       update: {
         key: messageKey(chatId, sequence),

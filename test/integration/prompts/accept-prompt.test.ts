@@ -132,20 +132,24 @@ it.each([
   expect(await readChat(table, chat.chatId)).toEqual(chat);
 });
 
-it('takes no more than a thousand in a project, whichever its sessions', async () => {
+it('takes no more than a thousand in a project that wait behind others, whichever its sessions', async () => {
   const chat = await putChat(table);
   await putItem(table, {
     pk: `PROJECT#${chat.projectId}`,
     sk: 'PROMPTQUEUE',
+    entity: 'prompt-queue',
     queuedPrompts: maxQueuedPrompts - 1,
   });
   await acceptPrompt(table, aPrompt(), { chat, now });
+  await acceptPrompt(table, aPrompt(), { chat: await readChat(table, chat.chatId), now });
 
   await expect(
     acceptPrompt(table, aPrompt(), { chat: await readChat(table, chat.chatId), now }),
   ).rejects.toThrow(expect.objectContaining({ code: 'PROMPT_QUEUE_FULL' }));
 
-  expect(await messagesOf(table, chat.chatId)).toHaveLength(1);
+  expect(await messagesOf(table, chat.chatId)).toHaveLength(2);
+  const atRest = await putChat(table, { projectId: chat.projectId });
+  expect(await acceptPrompt(table, aPrompt(), { chat: atRest, now })).toMatchObject({ sequence: 1 });
 });
 
 it('a chat begins with the prompt that starts its agent, and is linked to one agent session', async () => {

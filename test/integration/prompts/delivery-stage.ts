@@ -17,7 +17,7 @@ import { sharedTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { aPrompt, chatOnNode, messagesOf, readChat, readPrompt } from './a-chat.js';
 import { DyingClient } from './dying-client.js';
-import { expectTrueMark } from './expect-true-mark.js';
+import { expectTrueBooks } from './expect-true-books.js';
 import { PromptNode } from './prompt-node.js';
 
 /** One chat whose agent is on a node, and a clock that tests set. */
@@ -37,7 +37,7 @@ export class DeliveryStage {
 
   async end(): Promise<void> {
     this.dying.die(undefined);
-    await expectTrueMark(this.table, await this.chat());
+    await expectTrueBooks(this.table, await this.chat());
     await this.node[Symbol.asyncDispose]();
   }
 
