@@ -153,14 +153,27 @@ describe('queues and consumers', () => {
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       MaximumRetryAttempts: 5,
+      FilterCriteria: { Filters: expect.any(Array) },
     };
     expect(mappings.filter(({ StartingPosition }) => StartingPosition !== undefined)).toEqual([
       expect.objectContaining({
         ...bounded,
         DestinationConfig: { OnFailure: { Destination: expect.anything() } },
       }),
-      expect.objectContaining({ ...bounded, FilterCriteria: { Filters: expect.any(Array) } }),
+      expect.objectContaining(bounded),
     ]);
+  });
+
+  it('of the stream tell sockets of changes that somebody sees, and are not called for the others', () => {
+    const [live] = properties('AWS::Lambda::EventSourceMapping').filter(
+      ({ DestinationConfig }) => DestinationConfig !== undefined,
+    );
+    const filters = JSON.stringify(live?.FilterCriteria);
+
+    for (const entity of ['workspace', 'chat', 'prompt', 'task', 'message', 'boot-log', 'session', 'member'])
+      expect(filters).toContain(`\\"${entity}\\"`);
+    for (const entity of ['node', 'agent-heartbeat', 'subscription', 'rate-window', 'waiting-prompt'])
+      expect(filters).not.toContain(`\\"${entity}\\"`);
   });
 
   it('of prompts are given one bell at a time, and say which they could not answer', () => {

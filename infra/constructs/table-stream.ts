@@ -24,6 +24,14 @@ export interface TableStreamProps {
   readonly alarms: AlarmSettings;
 }
 
+/** Only of these changes is anybody told, or loses a socket. What nodes and requests write beside them costs no invocation. */
+const toldChanges = [
+  { dynamodb: { NewImage: { entity: { S: ['workspace', 'chat', 'prompt', 'task'] } } } },
+  { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['message', 'boot-log'] } } } },
+  { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['session'] } } } },
+  { dynamodb: { OldImage: { entity: { S: ['member'] } } } },
+];
+
 /** Only these changes can end a wait. Whatever else is written costs no invocation. */
 const endsWaits = [
   { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['task-wait'] } } } },
@@ -79,6 +87,7 @@ export class TableStream extends Construct {
     consumer.allow(['sqs:SendMessage'], undelivered.queueArn);
     this.map(granted, consumer, {
       id: 'Mapping',
+      filters: toldChanges,
       destinationConfig: { onFailure: { destination: undelivered.queueArn } },
     });
     alarm(this, alarms, {
@@ -106,11 +115,11 @@ export class TableStream extends Construct {
     granted.data.table.grantStream(consumer);
     this.map(granted, consumer, {
       id: 'WakeWaitersMapping',
-      filterCriteria: { filters: endsWaits.map((pattern) => ({ pattern: JSON.stringify(pattern) })) },
+      filters: endsWaits,
     });
   }
 
-  private map(granted: Granted, consumer: ServiceFunction, { id, ...more }: Mapping): void {
+  private map(granted: Granted, consumer: ServiceFunction, { id, filters, ...more }: Mapping): void {
     const streamArn = granted.data.table.table.tableStreamArn;
     if (!streamArn) throw new Error('The table has no stream');
     const mapping = new CfnEventSourceMapping(this, id, {
@@ -122,6 +131,7 @@ export class TableStream extends Construct {
       maximumRecordAgeInSeconds: streamMaxRecordAge.toSeconds(),
       bisectBatchOnFunctionError: true,
       functionResponseTypes: ['ReportBatchItemFailures'],
+      filterCriteria: { filters: filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })) },
       ...more,
     });
     // The service checks the role's rights when the mapping is made.
@@ -129,7 +139,7 @@ export class TableStream extends Construct {
   }
 }
 
-type Mapping = { readonly id: string } & Pick<
-  CfnEventSourceMappingProps,
-  'destinationConfig' | 'filterCriteria'
->;
+interface Mapping extends Pick<CfnEventSourceMappingProps, 'destinationConfig'> {
+  readonly id: string;
+  readonly filters: readonly object[];
+}

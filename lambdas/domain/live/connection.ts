@@ -131,7 +131,10 @@ async function topicsOf(table: Table, connectionId: string): Promise<readonly st
   return Items.map((item) => Subscription.parse(item).topic);
 }
 
-/** Connections that have subscribed to a topic. */
+/**
+ * Connections that have subscribed to a topic. Who has just done so was told the state of before a change that is told now:
+ * they must not be missed, so that the newest state is read.
+ */
 export async function subscribersOf(table: Table, topic: string): Promise<readonly string[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
