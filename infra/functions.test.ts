@@ -25,6 +25,15 @@ describe('every function', () => {
     }
   });
 
+  it('logs what it says itself, and of Lambda only what went wrong', () => {
+    const chatty = functionsOf(synthesise({ logLevel: 'DEBUG' }));
+    const logging = { LogFormat: 'JSON', SystemLogLevel: 'WARN' };
+    for (const { name, properties } of functions.values())
+      expect(properties.LoggingConfig, name).toMatchObject({ ...logging, ApplicationLogLevel: 'INFO' });
+    for (const { name, properties } of chatty.values())
+      expect(properties.LoggingConfig, name).toMatchObject({ ...logging, ApplicationLogLevel: 'DEBUG' });
+  });
+
   it('has a role of its own', () => {
     const roles = [...functions.values()].map(({ properties }) => JSON.stringify(properties.Role));
     expect(new Set(roles).size).toBe(functions.size);

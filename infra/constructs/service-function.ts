@@ -1,6 +1,14 @@
 import { Aws, type Duration } from 'aws-cdk-lib';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  type Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledgeWildcards } from '../acknowledge-wildcards.js';
@@ -41,6 +49,7 @@ export class ServiceFunction extends Construct {
       timeout,
       memorySize: functionMemoryMb,
       logGroup,
+      ...logging(environment.LOG_LEVEL),
       role,
       environment: { ...environment, POWERTOOLS_SERVICE_NAME: name },
     });
@@ -71,6 +80,17 @@ export class ServiceFunction extends Construct {
     for (const [name, value] of Object.entries(variables)) this.lambda.addEnvironment(name, value);
   }
 }
+
+/**
+ * What Lambda says of each invocation (start, end, report) would cost as much as what functions say themselves; its metrics
+ * tell the same. Failures and time-outs it still logs, and whatever a function's own level lets through.
+ */
+const logging = (level: string | undefined) => ({
+  loggingFormat: LoggingFormat.JSON,
+  systemLogLevelV2: SystemLogLevel.WARN,
+  applicationLogLevelV2:
+    Object.values(ApplicationLogLevel).find((each) => each === level) ?? ApplicationLogLevel.INFO,
+});
 
 export interface PatternStatement {
   readonly actions: readonly string[];

@@ -120,6 +120,7 @@ def count_functions(note) -> None:
             mb=config.get("MemorySize", 128),
             answered=len(json.dumps(result.get("body"))),
             logged=len(result.get("log") or ""),
+            reported=config.get("LoggingConfig", {}).get("SystemLogLevel", "INFO") in ("INFO", "DEBUG"),
         )
         return result
 

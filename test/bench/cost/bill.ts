@@ -17,7 +17,7 @@ export type BillItem = (typeof billItems)[number];
 
 /** Each message is sent, received and deleted. */
 const requestsOfMessage = 3;
-/** What Lambda itself logs of an invocation. */
+/** What Lambda itself logs of an invocation, where it is let. */
 const logOfInvocation = 400;
 /** Head of an answer. */
 const headBytes = 1_000;
@@ -60,10 +60,10 @@ function priced(line: UsageLine): Bill {
 }
 
 function ofFunction(line: Extract<UsageLine, { kind: 'function' }>): Bill {
-  const { name, trigger, ms, mb, answered, logged } = line;
+  const { name, trigger, ms, mb, answered, logged, reported } = line;
   if (trigger === 'schedule') return nothing;
   const functions = prices.invocation + (ms / 1_000) * (mb / 1_024) * prices.gigabyteSecond;
-  const rest = ((logged + logOfInvocation) / 1e9) * prices.loggedGigabyte;
+  const rest = ((logged + (reported ? logOfInvocation : 0)) / 1e9) * prices.loggedGigabyte;
   if (trigger === 'socket') return { ...nothing, functions, rest, live: prices.socketMessage };
   if (trigger !== 'http') return { ...nothing, functions, rest };
   const sent = ((answered + headBytes) / 1e9) * prices.answeredGigabyte;

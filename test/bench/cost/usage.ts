@@ -19,6 +19,8 @@ export const UsageLine = z.discriminatedUnion('kind', [
     mb: z.number(),
     answered: z.number(),
     logged: z.number(),
+    /** Lambda itself logs each invocation. */
+    reported: z.boolean(),
   }),
   z.object({ kind: z.literal('state'), name: z.string() }),
   z.object({ kind: z.literal('frame') }),

@@ -10,6 +10,7 @@ const called: UsageLine = {
   mb: 1_024,
   answered: 0,
   logged: 0,
+  reported: false,
 };
 
 describe('a bill', () => {
@@ -19,6 +20,13 @@ describe('a bill', () => {
     expect(functions).toBeCloseTo(0.2e-6 + 13.3334e-6, 12);
     expect(requests).toBeCloseTo(2e-6, 6);
     expect(table).toBe(0);
+  });
+
+  it('charges for what Lambda logs of an invocation only where it does', () => {
+    const rest = (line: UsageLine) => billOf([line]).rest;
+
+    expect(rest({ ...called, logged: 600 })).toBeCloseTo(600 * 0.5e-9, 15);
+    expect(rest({ ...called, logged: 600, reported: true })).toBeCloseTo(1_000 * 0.5e-9, 15);
   });
 
   it('charges a signature more than another use of a key, and a message three times', () => {
