@@ -1,14 +1,19 @@
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import { keysOfMessage } from '../prompts/message-keys.js';
+import type { Key } from '../records/changes.js';
+import { getItems } from '../records/get-items.js';
 import { transact, type Write } from '../records/transact.js';
 import { type Chat, chatKey, maxMessagesPerChat } from './chat.js';
 import { MessageLimitExceeded } from './errors.js';
 import { type ContentParts, keepContents } from './keep-contents.js';
 import { loadToldChat, type Told } from './load-told-chat.js';
-import { messageIdItem, messageIdKey, messageItem } from './message.js';
+import { messageIdItem, messageItem } from './message.js';
 import { type SortedBatch, sortBatch, type Teller } from './sort-batch.js';
 
+/** With the workspace and the chat, one batch of reads stays at the hundred that it may have. */
+const keysPerRead = 98;
 /** With the chat itself and the ids of people's messages, one transaction stays under the hundred that it may have. */
 const messagesPerWrite = 48;
 
@@ -18,7 +23,8 @@ export interface Batch extends Told, Pick<Teller, 'streamId'> {
 
 /**
  * Stores what a node tells of a conversation, once and in order: the mark of how far it was heard moves in the
- * transaction that stores the messages, and only from where it was read. At most four table calls.
+ * transaction that stores the messages, and only from where it was read. At most four table calls, and one or two more
+ * where a batch has over forty-nine messages of people.
  *
  * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked | MessageLimitExceeded | ContentNotStored}
  * @throws {Unavailable} another batch of the chat was stored at the same moment; a repeat finds out what is missing
@@ -34,14 +40,15 @@ export async function storeBatch(table: Table, batch: Batch, parts: ContentParts
 
 async function load(table: Table, { messages, ...told }: Batch) {
   const { chatId } = told;
-  const prompts = messages.filter(({ role }) => role === 'user').map(({ messageId }) => messageId);
-  const ids = [...new Set(prompts)].slice(0, 98);
-  const { chat, find } = await loadToldChat(
-    table,
-    told,
-    ids.map((messageId) => messageIdKey(chatId, messageId)),
-  );
-  const knownIds = new Set(ids.filter((messageId) => find(messageIdKey(chatId, messageId))));
+  const people = messages.filter(({ role }) => role === 'user');
+  const ids = [...new Set(people.map(({ messageId }) => messageId))];
+  const keys = ids.flatMap((messageId) => keysOfMessage(chatId, messageId));
+  const { chat, find } = await loadToldChat(table, told, keys.slice(0, keysPerRead));
+  const finds = [find];
+  for (let start = keysPerRead; start < keys.length; start += keysPerRead)
+    finds.push(await getItems(table, keys.slice(start, start + keysPerRead)));
+  const isThere = (key: Key) => finds.some((each) => each(key));
+  const knownIds = new Set(ids.filter((messageId) => keysOfMessage(chatId, messageId).some(isThere)));
   return { chat, knownIds };
 }
 

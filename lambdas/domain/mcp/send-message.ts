@@ -36,7 +36,7 @@ export async function sendMessage(
     table,
     {
       deliveryId: newId(),
-      promptMessageId: idempotencyKey ? `agent:${chatSessionId}:${idempotencyKey}` : newId(),
+      promptMessageId: idempotencyKey && `agent:${chatSessionId}:${idempotencyKey}`,
       sourceKind: 'agent_mailbox',
       senderType: 'agent',
       senderId: agentSessionId,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Message, messageIdItem, messageItem, type SentMessage } from '../chats/message.js';
 import type { Write } from '../records/transact.js';
+import { promptOfMessage } from './message-keys.js';
 import { countIn } from './project-queue.js';
 import { type Prompt, promptItem } from './prompt.js';
 import { waitingItem } from './waiting-prompt.js';
@@ -10,18 +11,27 @@ export const contentHash = ({ messageClass, content }: Pick<Prompt, 'messageClas
   createHash('sha256').update(`${messageClass}\0${content}`).digest('base64url');
 
 /**
- * What is written of a new prompt besides its chat: the prompt, its id as a message, its place in the chat's queue, the
+ * What is written of a new prompt besides its chat: the prompt, its sender's id of it, its place in the chat's queue, the
  * message that people see, and its count in the project where it waits behind another one.
  */
 export function promptWrites(prompt: Prompt): readonly Write[] {
-  const { chatId, promptMessageId, sequence, deliveryId } = prompt;
-  const sent: SentMessage = { sequence, deliveryId, contentHash: contentHash(prompt) };
   return [
     { put: promptItem(prompt), when: { exists: false } },
-    { put: { ...messageIdItem(chatId, promptMessageId, sequence), ...sent }, when: { exists: false } },
+    ...ownIdWrites(prompt),
     ...countIn(prompt),
     { put: waitingItem(prompt), when: { exists: false } },
     { put: messageItem(shownMessage(prompt)), when: { exists: false } },
+  ];
+}
+
+/** Under its own id a prompt is found by itself; that of its sender must be no other message's, ours neither. */
+function ownIdWrites(prompt: Prompt): readonly Write[] {
+  const { chatId, promptMessageId, sequence, deliveryId } = prompt;
+  if (promptMessageId === deliveryId) return [];
+  const sent: SentMessage = { sequence, deliveryId, contentHash: contentHash(prompt) };
+  return [
+    { put: { ...messageIdItem(chatId, promptMessageId, sequence), ...sent }, when: { exists: false } },
+    ...promptOfMessage(chatId, promptMessageId).map((check) => ({ check, when: { exists: false } })),
   ];
 }
 

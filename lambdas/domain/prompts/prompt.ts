@@ -151,11 +151,13 @@ export type NewPrompt = Pick<
   | 'senderId'
   | 'messageClass'
   | 'content'
-  | 'promptMessageId'
   | 'sequence'
   | 'isCounted'
 > &
-  Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs'>>;
+  Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs'>> & {
+    /** The sender's own id; without it the message has that of the delivery. */
+    readonly promptMessageId?: string | undefined;
+  };
 
 const wakes: readonly Prompt['sourceKind'][] = ['parent_wakeup', 'project_event_wake'];
 
@@ -176,6 +178,7 @@ export function newPrompt(asked: NewPrompt, now: Date): Prompt {
     ackTimeoutMs: null,
     redeliveries: 0,
     ...asked,
+    promptMessageId: asked.promptMessageId ?? asked.deliveryId,
     deliveryState: 'queued',
     deliveryAttempts: 0,
     attemptId: null,

@@ -63,7 +63,6 @@ async function wake(table: Table, wait: TaskWait, { chat, now }: Waking): Promis
   if (!chat) return false;
   const prompt: AskedPrompt = {
     deliveryId: wait.waitId,
-    promptMessageId: wait.waitId,
     sourceKind: 'parent_wakeup',
     senderType: 'system',
     senderId: null,

@@ -93,11 +93,10 @@ function requireUnblocked(waitsFor: readonly Key[], read: Find): void {
   if (open.length > 0) throw new TaskBlocked(open.map(({ title }) => title));
 }
 
-function chatWrites({ task, find, actor, now, newId }: RunRequest, deliveryId: string): readonly Write[] {
+function chatWrites({ task, find, actor, now }: RunRequest, deliveryId: string): readonly Write[] {
   const { taskId, projectId, userId, title, description } = task;
   const prompt: AskedPrompt = {
     deliveryId,
-    promptMessageId: newId(),
     sourceKind: 'user_followup',
     senderType: actor.actorType === 'agent' ? 'agent' : 'human',
     senderId: actor.actorId,

@@ -182,17 +182,12 @@ const taskWrites = (task: Task, { actor, maxConcurrentTasks, now }: Making): rea
   { write: { put: unsettledTask(task, now), when: {} } },
 ];
 
-function chatWrites(
-  task: Task,
-  { message, actor, newId }: TaskSubmission,
-  now: Date,
-): readonly GuardedWrite[] {
+function chatWrites(task: Task, { message, actor }: TaskSubmission, now: Date): readonly GuardedWrite[] {
   const { taskId, projectId, userId, title } = task;
   const { writes } = newChatWithPrompt(
     { chatId: taskId, projectId, userId, workspaceId: null, topic: title, taskId },
     {
       deliveryId: String(task.startDeliveryId),
-      promptMessageId: newId(),
       sourceKind: 'user_followup',
       senderType: actor.actorType === 'agent' ? 'agent' : 'human',
       senderId: actor.actorId,

@@ -14,7 +14,7 @@ export const handler = ownChatRoute(prompt, async (call) => {
     table,
     {
       deliveryId: newId(),
-      promptMessageId: messageId ?? key?.key ?? newId(),
+      promptMessageId: messageId ?? key?.key,
       sourceKind: 'user_followup',
       senderType: 'human',
       senderId: user.userId,

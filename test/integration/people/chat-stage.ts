@@ -125,13 +125,17 @@ class ChatStage {
 
   async tell(
     messages: readonly ConversationMessage[],
-    { generation = 1, as: teller = this.workspace }: { generation?: number; as?: Workspace } = {},
+    {
+      generation = 1,
+      streamId,
+      as: teller = this.workspace,
+    }: { generation?: number; streamId?: string; as?: Workspace } = {},
   ) {
     const { workspaceId } = teller;
     return this.call('callbacks/messages', {
       params: { workspaceId },
       ...(await this.bearer(teller)),
-      body: { generation, messages },
+      body: { generation, messages, ...(streamId ? { streamId } : {}) },
     });
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '../../../lambdas/shared/ids.js';
 import { said } from '../../support/said.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 import { as, chatStage } from './chat-stage.js';
@@ -52,6 +53,18 @@ describe('messages of a node', () => {
     expect(await stage.tell(batch)).toMatchObject({ status: 200, body: { persisted: 0, duplicates: 100 } });
 
     expect(await stage.contents(sessionId, { limit: '100', roles: 'user' })).toHaveLength(50);
+  });
+
+  it('of people are known by their ids, however many there are, also to another counting', async () => {
+    const { sessionId } = await stage.agentSession();
+    const ids = Array.from({ length: 60 }, () => newId());
+    const batch = ids.map((messageId, index) => said(sessionId, index + 1, { role: 'user', messageId }));
+
+    expect(await stage.tell(batch)).toMatchObject({ status: 200, body: { persisted: 60 } });
+    const elsewhere = { streamId: 'another' };
+    expect(await stage.tell(batch, elsewhere)).toMatchObject({ body: { persisted: 0, duplicates: 60 } });
+
+    expect(await stage.contents(sessionId, { limit: '100' })).toHaveLength(60);
   });
 
   it('are refused of another session, another generation, another workspace, and after its end', async () => {

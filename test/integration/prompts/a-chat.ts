@@ -36,7 +36,6 @@ export async function putChat(table: Table, overrides: Partial<Chat> = {}): Prom
 /** What a person sends, with what a test says otherwise. */
 export const aPrompt = (overrides: Partial<AskedPrompt> = {}): AskedPrompt => ({
   deliveryId: newId(),
-  promptMessageId: newId(),
   sourceKind: 'user_followup',
   senderType: 'human',
   senderId: newId(),

@@ -29,7 +29,7 @@ it('keeps the prompt and the message that shows it in one write', async () => {
   const accepted = await acceptPrompt(table, asked, { chat, now });
 
   expect(calls.names).toEqual(['TransactWriteItemsCommand']);
-  expect(accepted).toEqual({ deliveryId: asked.deliveryId, messageId: asked.promptMessageId, sequence: 5 });
+  expect(accepted).toEqual({ deliveryId: asked.deliveryId, messageId: asked.deliveryId, sequence: 5 });
   expect(await readPrompt(table, chat.chatId, asked.deliveryId)).toMatchObject({
     content: asked.content,
     kind: 'prompt',
@@ -40,7 +40,7 @@ it('keeps the prompt and the message that shows it in one write', async () => {
   expect(await messagesOf(table, chat.chatId)).toMatchObject([
     {
       sequence: 5,
-      messageId: asked.promptMessageId,
+      messageId: asked.deliveryId,
       role: 'user',
       origin: 'user',
       content: asked.content,
@@ -55,22 +55,24 @@ it('keeps the prompt and the message that shows it in one write', async () => {
   });
 });
 
-it('takes the same message once, however often it is sent at once', async () => {
-  const chat = await putChat(table);
-  const promptMessageId = newId();
-  const send = () => acceptPrompt(table, aPrompt({ promptMessageId }), { chat, now });
+it.each(['mine-1', newId()])(
+  'takes the message %s once, however often it is sent at once',
+  async (promptMessageId) => {
+    const chat = await putChat(table);
+    const send = () => acceptPrompt(table, aPrompt({ promptMessageId }), { chat, now });
 
-  const answers = await Promise.all(Array.from({ length: 10 }, send));
-  answers.push(await send());
+    const answers = await Promise.all(Array.from({ length: 10 }, send));
+    answers.push(await send());
 
-  expect(new Set(answers.map(({ deliveryId }) => deliveryId)).size).toBe(1);
-  expect(await messagesOf(table, chat.chatId)).toHaveLength(1);
-  expect(await readChat(table, chat.chatId)).toMatchObject({ queuedPrompts: 1, messageCount: 1 });
-});
+    expect(new Set(answers.map(({ deliveryId }) => deliveryId)).size).toBe(1);
+    expect(await messagesOf(table, chat.chatId)).toHaveLength(1);
+    expect(await readChat(table, chat.chatId)).toMatchObject({ queuedPrompts: 1, messageCount: 1 });
+  },
+);
 
 it('refuses another content under the same message or delivery, and changes nothing', async () => {
   const chat = await putChat(table);
-  const asked = aPrompt();
+  const asked = aPrompt({ promptMessageId: newId() });
   await acceptPrompt(table, asked, { chat, now });
 
   for (const other of [
@@ -81,6 +83,21 @@ it('refuses another content under the same message or delivery, and changes noth
     await expect(acceptPrompt(table, other, { chat, now })).rejects.toThrow(
       expect.objectContaining({ code: 'DELIVERY_CONFLICT' }),
     );
+
+  expect(await messagesOf(table, chat.chatId)).toHaveLength(1);
+});
+
+it('knows a message by the id that it was given here when its sender comes with that', async () => {
+  const chat = await putChat(table);
+  const asked = aPrompt();
+  const accepted = await acceptPrompt(table, asked, { chat, now });
+  const again = aPrompt({ promptMessageId: accepted.messageId });
+
+  for (const seen of [chat, await readChat(table, chat.chatId)])
+    expect(await acceptPrompt(table, again, { chat: seen, now })).toEqual(accepted);
+  await expect(acceptPrompt(table, { ...again, content: 'Break it' }, { chat, now })).rejects.toThrow(
+    expect.objectContaining({ code: 'DELIVERY_CONFLICT' }),
+  );
 
   expect(await messagesOf(table, chat.chatId)).toHaveLength(1);
 });
