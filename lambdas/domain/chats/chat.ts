@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { agentActivities } from '../../../protocol/agent-callbacks.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { orNull, withoutNulls } from '../records/nulls.js';
 import { Attention } from './attention.js';
 
 export const chatStatuses = ['active', 'sleeping', 'stopped', 'error'] as const;
@@ -14,10 +15,10 @@ export const ChatActivity = z.object({
   activity: z.enum(agentActivities),
   activityAt: z.iso.datetime(),
   /** Epoch milliseconds; one value from the acceptance of a prompt to its end. */
-  promptStartedAt: z.nullable(z.int()),
-  agentType: z.nullable(z.enum(agentTypes)),
+  promptStartedAt: orNull(z.int()),
+  agentType: orNull(z.enum(agentTypes)),
   restartCount: z.int(),
-  statusError: z.nullable(z.string()),
+  statusError: orNull(z.string()),
 });
 export type ChatActivity = z.infer<typeof ChatActivity>;
 
@@ -26,11 +27,11 @@ export const Chat = z.object({
   projectId: Ulid,
   /** Who began it, and who alone may prompt, cancel and stop. */
   userId: Ulid,
-  topic: z.nullable(z.string()),
+  topic: orNull(z.string()),
   status: z.enum(chatStatuses),
-  workspaceId: z.nullable(Ulid),
-  agentSessionId: z.nullable(z.string()),
-  taskId: z.nullable(Ulid),
+  workspaceId: orNull(Ulid),
+  agentSessionId: orNull(z.string()),
+  taskId: orNull(Ulid),
   messageCount: z.int(),
   /** Of what its messages are too long for. */
   contentBytes: z._default(z.int(), 0),
@@ -40,7 +41,7 @@ export const Chat = z.object({
    * How far this chat has heard its node: everything of that counting up to this number is stored, so that a repeat is
    * known without a look at the messages.
    */
-  heard: z.nullable(
+  heard: orNull(
     z.object({
       workspaceId: Ulid,
       generation: z.int(),
@@ -48,7 +49,7 @@ export const Chat = z.object({
       sequence: z.int(),
     }),
   ),
-  activity: z.nullable(ChatActivity),
+  activity: orNull(ChatActivity),
   /** The agent waits for a person. */
   attention: z.optional(Attention),
   /** Prompts that are not settled. */
@@ -71,8 +72,8 @@ export const Chat = z.object({
   replanned: z.optional(z.object({ sourceTaskId: Ulid, sequence: z.int() })),
   /** Grows with every change that clients see. */
   version: z.int(),
-  lastMessageAt: z.nullable(z.iso.datetime()),
-  endedAt: z.nullable(z.iso.datetime()),
+  lastMessageAt: orNull(z.iso.datetime()),
+  endedAt: orNull(z.iso.datetime()),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -88,7 +89,7 @@ export const chatItem = (chat: Chat) => ({
   schemaVersion: 1,
   ownerPk: chatsOfProject(chat.projectId),
   ownerSk: chat.chatId,
-  ...chat,
+  ...withoutNulls(chat),
 });
 
 export function newChat(

@@ -1,6 +1,7 @@
 import type { ActivityReport } from '../../../protocol/agent-callbacks.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
+import { withoutNulls } from '../records/nulls.js';
 import { Chat, type ChatActivity, chatKey } from './chat.js';
 
 /**
@@ -29,7 +30,7 @@ export async function recordActivity(
   if (told.promptStartedAt !== null && told.promptStartedAt < present) return chat;
   const { item } = await changeItem(table, {
     key: chatKey(chat.chatId),
-    set: { activity: told, updatedAt: now.toISOString() },
+    set: { activity: withoutNulls(told), updatedAt: now.toISOString() },
     add: { version: 1 },
     when: { exists: true },
   });

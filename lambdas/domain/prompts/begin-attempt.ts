@@ -1,7 +1,8 @@
 import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
 import { transact } from '../records/transact.js';
-import { type Prompt, promptKey } from './prompt.js';
+import { promptMove } from './move-prompt.js';
+import type { Prompt } from './prompt.js';
 
 export type Attempt = Pick<
   Prompt,
@@ -19,25 +20,15 @@ export async function beginAttempt(
   { attempt, now }: { readonly attempt: Attempt; readonly now: Date },
 ): Promise<Prompt | undefined> {
   const { chatId, deliveryId, version } = prompt;
-  const at = now.toISOString();
   const change = {
     ...attempt,
     deliveryState: 'delivering' as const,
     deliveryAttempts: prompt.deliveryAttempts + 1,
-    attemptStartedAt: at,
-    lastDeliveryAt: at,
+    attemptStartedAt: now.toISOString(),
     nextAttemptAt: null,
-    version: version + 1,
-    updatedAt: at,
   };
   const outcome = await transact(table, [
-    {
-      update: {
-        key: promptKey(chatId, deliveryId),
-        set: change,
-        when: { equals: { version }, oneOf: { deliveryState: ['queued', 'retry_wait'] } },
-      },
-    },
+    promptMove(prompt, change, now),
     {
       update: {
         key: chatKey(chatId),
@@ -46,5 +37,5 @@ export async function beginAttempt(
       },
     },
   ]);
-  return outcome.committed ? { ...prompt, ...change } : undefined;
+  return outcome.committed ? { ...prompt, ...change, version: version + 1 } : undefined;
 }

@@ -5,6 +5,11 @@ import { newPrompt } from './prompt.js';
 import { promptWrites } from './prompt-writes.js';
 import { shutdownDone } from './shutdown-mark.js';
 
+const ofTheAgentBefore = [
+  ...['workspaceId', 'agentSessionId', 'activity', 'endedAt'],
+  ...['isBegun', 'deliveringId', 'shutdownId', 'replanned'],
+];
+
 /**
  * What is written of a chat that has ended and goes on with another agent, which a message of its own begins: the same as
  * of a new one, after what was said before.
@@ -21,16 +26,12 @@ export function beginChatAgain(chat: Chat, prompt: AskedPrompt, now: Date): read
         key: chatKey(chatId),
         set: {
           status: 'active',
-          workspaceId: null,
-          agentSessionId: null,
-          activity: null,
-          endedAt: null,
           startDeliveryId: prompt.deliveryId,
           lastSequence: sequence,
           lastMessageAt: at,
           updatedAt: at,
         },
-        remove: ['isBegun', 'deliveringId', 'shutdownId', 'replanned'],
+        remove: ofTheAgentBefore,
         add: { messageCount: 1, queuedPrompts: 1, version: 1 },
         when: { equals: { version, status: 'stopped' } },
       },

@@ -1,5 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
+import { changeTo } from '../records/nulls.js';
 import { transact, type Write } from '../records/transact.js';
 import type { Move } from './decide-move.js';
 import { type Prompt, promptKey } from './prompt.js';
@@ -45,7 +46,7 @@ export function promptMove(prompt: Prompt, change: Partial<Prompt>, now: Date): 
   return {
     update: {
       key: promptKey(chatId, deliveryId),
-      set: { ...change, version: version + 1, updatedAt: now.toISOString() },
+      ...changeTo({ ...change, version: version + 1, updatedAt: now.toISOString() }),
       when: { equals: { version, deliveryState } },
     },
   };

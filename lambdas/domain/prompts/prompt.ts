@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { CallerId, promptProtocolVersion, receiptStates } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { orNull, withoutNulls } from '../records/nulls.js';
 
 /** From the least urgent to the most. */
 export const messageClasses = [
@@ -61,7 +62,7 @@ export const deliveryReasons = [
   'shut_down',
 ] as const;
 export type DeliveryReason = (typeof deliveryReasons)[number];
-const reason = z.nullable(z.enum(deliveryReasons));
+const reason = orNull(z.enum(deliveryReasons));
 
 /** The longest prompt, in UTF-16 code units; it also fits a message in bytes, whatever it is made of. */
 export const maxPromptCharacters = 32_768;
@@ -70,7 +71,7 @@ export const maxQueuedPrompts = 1_000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-const time = z.nullable(z.iso.datetime());
+const time = orNull(z.iso.datetime());
 
 /** One intent to tell an agent something, and how far that has come. docs/prompts.md has its states. */
 export const Prompt = z.object({
@@ -82,12 +83,12 @@ export const Prompt = z.object({
   kind: z.enum(['start', 'prompt']),
   sourceKind: z.enum(promptSources),
   senderType: z.enum(promptSenders),
-  senderId: z.nullable(z.string()),
-  sourceTaskId: z.nullable(Ulid),
+  senderId: orNull(z.string()),
+  sourceTaskId: orNull(Ulid),
   messageClass: z.enum(messageClasses),
   deliveryState: z.enum(deliveryStates),
   content: z.string(),
-  metadata: z.nullable(z.record(z.string(), z.unknown())),
+  metadata: orNull(z.record(z.string(), z.unknown())),
   /** The message that shows it in the chat, and its place there. */
   promptMessageId: CallerId,
   sequence: z.int(),
@@ -95,20 +96,20 @@ export const Prompt = z.object({
   isCounted: z._default(z.boolean(), true),
   /** Its reader has to say that it was read; until then it is delivered again. */
   ackRequired: z.boolean(),
-  ackTimeoutMs: z.nullable(z.int()),
+  ackTimeoutMs: orNull(z.int()),
   /** How often it was delivered again. */
   redeliveries: z._default(z.int(), 0),
   deliveryAttempts: z.int(),
-  attemptId: z.nullable(Ulid),
+  attemptId: orNull(Ulid),
   attemptStartedAt: time,
   nextAttemptAt: time,
-  lastDeliveryAt: time,
   /** Of the agent on the node when the present attempt began; null when it was not even asked for a delivery. */
-  runtimeIdentity: z.nullable(z.string()),
-  adapterProtocolVersion: z.nullable(z.int()),
-  receiptSupported: z.nullable(z.boolean()),
-  receiptState: z.nullable(z.enum([...receiptStates, 'not_found'])),
-  receiptRuntimeIdentity: z.nullable(z.string()),
+  runtimeIdentity: orNull(z.string()),
+  adapterProtocolVersion: orNull(z.int()),
+  receiptSupported: orNull(z.boolean()),
+  receiptState: orNull(z.enum([...receiptStates, 'not_found'])),
+  /** Where the receipt names another run than that. */
+  receiptRuntimeIdentity: orNull(z.string()),
   receiptCheckedAt: time,
   acceptedAt: time,
   deliveredAt: time,
@@ -137,7 +138,7 @@ export const promptItem = (prompt: Prompt) => ({
   ...promptKey(prompt.chatId, prompt.deliveryId),
   entity: 'prompt',
   schemaVersion: 1,
-  ...prompt,
+  ...withoutNulls(prompt),
 });
 
 export type NewPrompt = Pick<
@@ -184,7 +185,6 @@ export function newPrompt(asked: NewPrompt, now: Date): Prompt {
     attemptId: null,
     attemptStartedAt: null,
     nextAttemptAt: null,
-    lastDeliveryAt: null,
     runtimeIdentity: null,
     adapterProtocolVersion: promptProtocolVersion,
     receiptSupported: null,

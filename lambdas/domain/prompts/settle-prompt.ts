@@ -31,7 +31,7 @@ export async function settlePrompt(
   prompt: Prompt,
   settling: Settling,
 ): Promise<Prompt | undefined> {
-  const change = settledFields(settling.settlement, settling.now);
+  const change = settledFields(prompt, settling);
   const moved = { ...prompt, ...change };
   const write = (chat: Chat) => transact(table, settlementWrites(prompt, change, { ...settling, chat }));
   const first = await write(settling.chat);
@@ -64,7 +64,10 @@ function settlementWrites(prompt: Prompt, change: Partial<Prompt>, settling: Set
   ];
 }
 
-function settledFields(settlement: Settlement, now: Date): Partial<Prompt> & Pick<Prompt, 'deliveryState'> {
+function settledFields(
+  prompt: Prompt,
+  { settlement, now }: Settling,
+): Partial<Prompt> & Pick<Prompt, 'deliveryState'> {
   if (settlement.to !== 'delivered')
     return { deliveryState: settlement.to, terminalReason: settlement.reason, nextAttemptAt: null };
   const { state, runtimeIdentity, acceptedAt } = settlement.receipt;
@@ -72,7 +75,7 @@ function settledFields(settlement: Settlement, now: Date): Partial<Prompt> & Pic
   return {
     deliveryState: 'delivered',
     receiptState: state,
-    receiptRuntimeIdentity: runtimeIdentity,
+    receiptRuntimeIdentity: runtimeIdentity === prompt.runtimeIdentity ? null : runtimeIdentity,
     receiptCheckedAt: at,
     acceptedAt: new Date(acceptedAt).toISOString(),
     deliveredAt: at,
