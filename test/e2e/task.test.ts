@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type { LiveMessage } from '../../protocol/live.js';
+import { LiveClient, wordsIn } from '../support/live-client.js';
 import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { TaskWalk } from './task-walk.js';
@@ -65,6 +67,38 @@ describe('a task', () => {
       'in_progress',
       'completed',
     ]);
+  });
+
+  it('is heard by who watches it, word for word as its messages are answered', async () => {
+    const { taskId, sessionId } = await walk.submit('Begin');
+    await walk.until(
+      taskId,
+      'its agent rests',
+      ({ executionStep, finalAssistantMessage }) =>
+        executionStep === 'awaiting_followup' && finalAssistantMessage !== null,
+    );
+    const chat = `/api/projects/${walk.projectId}/sessions/${sessionId}`;
+    const { lastSequence } = (await person.get(chat)).body.session;
+    using live = await LiveClient.connect(url, person.cookieHeader);
+    await live.subscribeTo(`chat:${sessionId}`);
+
+    const sent = await person.post(`${chat}/prompt`, { content: 'Talk [[tool Read]][[say Good morning]]' });
+    expect(sent.status, sent.text).toBe(202);
+
+    const said = await until('the agent has answered', async () => {
+      const { messages } = (await person.get(`${chat}/messages?after=${lastSequence}`)).body;
+      return messages.at(-1)?.content.includes('Good morning') && messages.at(-1).role === 'assistant'
+        ? messages
+        : undefined;
+    });
+    const told = await until('all of it is told', () => {
+      const words = new Map(live.messages.flatMap(wordsIn).map((message) => [message.sequence, message]));
+      return words.has(said.at(-1).sequence) ? [...words.values()] : undefined;
+    });
+    const contents = (messages: readonly LiveMessage[]) =>
+      messages.map(({ id, sequence, role, content }) => ({ id, sequence, role, content }));
+    expect(contents(told)).toEqual(contents(said));
+    expect(told.map(({ role }) => role)).toEqual(expect.arrayContaining(['user', 'tool', 'assistant']));
   });
 
   it('is completed by its agent, with summary and evidence', async () => {
