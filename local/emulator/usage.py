@@ -154,9 +154,9 @@ def count_states(note) -> None:
 def count_frames(note) -> None:
     handle = apigateway.handle_connections_api
 
-    async def handle_and_count(method, *rest):
+    async def handle_and_count(method, api_id, stage, connection_id, body, headers):
         if method == "POST":
-            note(kind="frame")
-        return await handle(method, *rest)
+            note(kind="frame", bytes=len(body))
+        return await handle(method, api_id, stage, connection_id, body, headers)
 
     apigateway.handle_connections_api = handle_and_count

@@ -19,6 +19,8 @@ export type BillItem = (typeof billItems)[number];
 const requestsOfMessage = 3;
 /** What Lambda itself logs of an invocation, where it is let. */
 const logOfInvocation = 400;
+/** By so many a message of a socket is paid for. */
+const frameBytes = 32 * 1024;
 /** Head of an answer. */
 const headBytes = 1_000;
 
@@ -51,7 +53,7 @@ function priced(line: UsageLine): Bill {
     case 'state':
       return { ...nothing, sagas: prices.stateTransition };
     case 'frame':
-      return { ...nothing, live: prices.socketMessage };
+      return { ...nothing, live: Math.ceil(line.bytes / frameBytes) * prices.socketMessage };
     case 'function':
       return ofFunction(line);
     case 'request':
@@ -70,6 +72,10 @@ function ofFunction(line: Extract<UsageLine, { kind: 'function' }>): Bill {
   const front = ofNodes.test(name) ? 0 : prices.frontRequest;
   return { ...nothing, functions, rest, requests: prices.httpRequest + front + sent };
 }
+
+/** These follow the age of tokens, not what is done with them. */
+export const isSignature = (line: UsageLine): boolean =>
+  line.kind === 'request' && line.service === 'kms' && line.action === 'Sign';
 
 function ofRequest({ service, action }: Extract<UsageLine, { kind: 'request' }>): Bill {
   if (service === 'sqs' && action.startsWith('SendMessage'))

@@ -1,19 +1,27 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { LiveClient } from '../../support/live-client.js';
+import { tokenLifetimeSeconds } from '../../../protocol/tokens.js';
+import { LiveClient, wordsIn } from '../../support/live-client.js';
 import type { Measurement } from '../measurement.js';
-import { expectOk } from '../soon.js';
+import { expectOk, soon } from '../soon.js';
 import { BenchCloud } from '../tasks/bench-cloud.js';
-import { type Bill, type BillItem, billItems, billOf, plus, times, totalOf } from './bill.js';
+import { type Bill, type BillItem, billItems, billOf, isSignature, plus, times, totalOf } from './bill.js';
+import { Meter } from './meter.js';
 import { prices } from './prices.js';
-import { parseUsage, type UsageLine } from './usage.js';
+import type { UsageLine } from './usage.js';
 
 const turnsOfTask = 200;
 const minutesOfTask = 60;
 const countedTurns = 10;
 const countedMinutes = 2;
+
+/** Of the one function that calls the node in a turn: its token is signed anew after half of its life. */
+const signaturesOfTask = (minutesOfTask * 60) / (tokenLifetimeSeconds.management / 2);
+
+/** By then the control plane has asked the node once more what became of a first prompt, after two minutes and by its sweep. */
+const confirmedMs = 200_000;
 
 /**
  * What the control plane costs for a task of an hour and 200 turns that one member watches. Counted are its beginning and
@@ -26,6 +34,7 @@ export async function measureCost(): Promise<readonly Measurement[]> {
     await using bench = await BenchCloud.start({ BERTH_USAGE_FILE: file });
     const { taskId: kept } = await bench.submit('Keep the node');
     await bench.untilAtRest(kept);
+    await wait(confirmedMs);
     return await measure(bench, new Meter(file));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -37,27 +46,35 @@ async function measure(bench: BenchCloud, meter: Meter): Promise<readonly Measur
   meter.take();
   const { taskId } = await bench.submit('Begin');
   await live.subscribeTo(`chat:${taskId}`);
+  await readOn(bench, taskId);
   await meter.rest();
-  const beginning = meter.take();
-  for (let turn = 0; turn < countedTurns; turn += 1) await takeTurn(bench, taskId, turn);
+  const beginning = billOf(meter.take());
+  for (let turn = 0; turn < countedTurns; turn += 1) await takeTurn(bench, live, { taskId, turn });
   await meter.rest();
-  const turns = meter.take();
+  const turns = unsigned(meter.take());
+  await requireWords(bench, live, taskId);
   const fragments = await writesOfFragments(bench, taskId, meter);
   await prompt(bench, taskId, 'Work on [[wait the-end]]');
   await meter.rest();
-  const prompted = meter.take();
+  const prompted = billOf(meter.take());
   await wait(countedMinutes * 60_000);
-  const minutes = meter.take();
+  const minutes = unsigned(meter.take());
   bench.harness.openGate('the-end');
   await meter.rest();
   await bench.close(taskId);
   await meter.rest();
-  const end = plus(prompted, meter.take());
-  const socket = { ...times(minutes, 0), live: minutesOfTask * prices.socketMinute };
+  const end = plus(prompted, billOf(meter.take()));
+  const byTime = {
+    ...times(minutes, 0),
+    live: minutesOfTask * prices.socketMinute,
+    keys: signaturesOfTask * prices.signature,
+  };
   const turnsBill = times(turns, turnsOfTask / countedTurns);
-  const minutesBill = plus(socket, times(minutes, minutesOfTask / countedMinutes));
+  const minutesBill = plus(byTime, times(minutes, minutesOfTask / countedMinutes));
   return [...toMeasurements({ beginning, turns: turnsBill, minutes: minutesBill, end }), ...fragments];
 }
+
+const unsigned = (lines: readonly UsageLine[]): Bill => billOf(lines.filter((line) => !isSignature(line)));
 
 /** Of a turn whose answer is one message in ten thousand pieces, two hundred a second. */
 async function writesOfFragments(
@@ -68,7 +85,7 @@ async function writesOfFragments(
   await prompt(bench, taskId, 'Speak [[flood 10000 200]]');
   await bench.answered('Speak ');
   await meter.rest();
-  const writes = meter.takeLines().filter((line) => line.kind === 'table' && line.items > 0);
+  const writes = meter.take().filter((line) => line.kind === 'table' && line.items > 0);
   const items = writes.reduce((sum, line) => sum + (line.kind === 'table' ? line.items : 0), 0);
   const name = 'A turn with an answer of 10,000 fragments, all its';
   return [
@@ -77,48 +94,36 @@ async function writesOfFragments(
   ];
 }
 
-/** A message, a tool call, three seconds of work and an answer of a thousand characters; then the member reads on. */
-async function takeTurn(bench: BenchCloud, taskId: string, turn: number): Promise<void> {
+/** A message, a tool call, three seconds of work and an answer of a thousand characters, to an agent at rest. */
+async function takeTurn(
+  bench: BenchCloud,
+  live: LiveClient,
+  { taskId, turn }: { readonly taskId: string; readonly turn: number },
+): Promise<void> {
+  const from = live.messages.length;
   await prompt(bench, taskId, `Turn ${turn} [[tool Read]][[sh sleep 3]][[long 1000]]`);
   await bench.answered(`Turn ${turn} `);
-  await expectOk(bench.person.get(bench.session(taskId, '/messages?order=desc&limit=20')));
+  await soon('the frame that says that its agent rests', () =>
+    live.messages
+      .slice(from)
+      .find((message) => message.type === 'session.activity' && message.data.activity === 'idle'),
+  );
+}
+
+const readOn = (bench: BenchCloud, taskId: string) =>
+  expectOk(bench.person.get(bench.session(taskId, '/messages?order=desc&limit=20')));
+
+/** Who watches need not have read anything: all that was said has come with the frames. */
+async function requireWords(bench: BenchCloud, live: LiveClient, taskId: string): Promise<void> {
+  const said = live.messages.flatMap(wordsIn);
+  const told = new Map(said.map(({ sequence, content }) => [sequence, content]));
+  const { messages } = await readOn(bench, taskId);
+  for (const { sequence, content } of messages)
+    if (told.get(sequence) !== content) throw new Error(`Message ${sequence} has not come with the frames`);
 }
 
 const prompt = (bench: BenchCloud, taskId: string, content: string) =>
   expectOk(bench.person.post(bench.session(taskId, '/prompt'), { content }));
-
-/** Reads what was used since it was read last. */
-class Meter {
-  private seen = 0;
-
-  constructor(private readonly file: string) {}
-
-  take(): Bill {
-    return billOf(this.takeLines());
-  }
-
-  takeLines(): readonly UsageLine[] {
-    const lines = parseUsage(this.text());
-    const fresh = lines.slice(this.seen);
-    this.seen = lines.length;
-    return fresh;
-  }
-
-  /** Nothing more is used for what was done. */
-  async rest(): Promise<void> {
-    for (let before = -1; before !== this.text().length; ) {
-      before = this.text().length;
-      await wait(restMs);
-    }
-  }
-
-  private text(): string {
-    return readFileSync(this.file, 'utf8');
-  }
-}
-
-/** Longer than a batch of messages or a report of activity waits. */
-const restMs = 4_000;
 
 const names: Readonly<Record<BillItem, string>> = {
   table: 'reads and writes of the table',
@@ -141,7 +146,7 @@ function toMeasurements({ beginning, turns, minutes, end }: Phases): readonly Me
     { ...line('Control plane, a task of an hour and 200 turns', totalOf(whole)), limit: 1 },
     line('— until its agent works', totalOf(beginning)),
     line('— 200 turns', totalOf(turns)),
-    line('— 60 minutes of heartbeats and an open socket', totalOf(minutes)),
+    line('— 60 minutes of heartbeats, an open socket and tokens', totalOf(minutes)),
     line('— its end', totalOf(end)),
     ...billItems.map((item) => line(`Of it: ${names[item]}`, whole[item])),
   ];

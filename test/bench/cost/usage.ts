@@ -23,7 +23,7 @@ export const UsageLine = z.discriminatedUnion('kind', [
     reported: z.boolean(),
   }),
   z.object({ kind: z.literal('state'), name: z.string() }),
-  z.object({ kind: z.literal('frame') }),
+  z.object({ kind: z.literal('frame'), bytes: z.int() }),
 ]);
 export type UsageLine = z.infer<typeof UsageLine>;
 

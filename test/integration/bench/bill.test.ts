@@ -42,6 +42,13 @@ describe('a bill', () => {
     expect(queues).toBeCloseTo(1.5e-6, 12);
   });
 
+  it('charges a frame by 32 KB', () => {
+    const live = (bytes: number) => billOf([{ kind: 'frame', bytes }]).live;
+
+    expect(live(32_768)).toBeCloseTo(1e-6, 12);
+    expect(live(32_769)).toBeCloseTo(2e-6, 12);
+  });
+
   it('leaves out what runs by the clock, used or not', () => {
     expect(totalOf(billOf([{ ...called, trigger: 'schedule' }]))).toBe(0);
   });
