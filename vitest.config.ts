@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { useOwnTemporaryFolder } from './test/support/own-temporary-folder.js';
 
@@ -10,6 +11,8 @@ useOwnTemporaryFolder();
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    // Most integration tests wait for a process of theirs: two at a time also on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {

@@ -1,5 +1,5 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -15,10 +15,11 @@ export async function buildAgent(
   outfile = join(root, 'dist/agent/main.js'),
   plugins: BuildOptions['plugins'] = [],
 ): Promise<string> {
-  await build({
+  const { outputFiles } = await build({
     ...common(),
     plugins,
     outfile,
+    write: false,
     format: 'esm',
     sourcemap: true,
     external: ['@lydell/node-pty'],
@@ -27,8 +28,17 @@ export async function buildAgent(
       js: "import { createRequire as berthCreateRequire } from 'node:module'; const require = berthCreateRequire(import.meta.url);",
     },
   });
+  mkdirSync(dirname(outfile), { recursive: true });
+  for (const { path, contents } of outputFiles) replaceFile(path, contents);
   copyDevcontainerCli(join(dirname(outfile), 'devcontainer-cli'));
   return outfile;
+}
+
+/** An agent that starts meanwhile finds the old one or the new one, whole. */
+function replaceFile(path: string, contents: Uint8Array): void {
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, contents);
+  renameSync(fresh, path);
 }
 
 /** The dev container tool runs as a program of its own; it finds its parts beside its own start file. */
