@@ -1,3 +1,4 @@
+import type { SessionRecord } from '../../agent/src/agent-sessions/session-record.js';
 import type {
   ConversationSink,
   Conversations,
@@ -21,7 +22,9 @@ export class RecordedSink implements ConversationSink {
   keepRest(): void {
     this.heard.push(['keepRest']);
   }
-  sessionChanged(): void {}
+  sessionChanged({ restartCount }: SessionRecord): void {
+    if (restartCount > 0) this.heard.push(['restarted', restartCount]);
+  }
   promptStarted({ text }: StartedPrompt): void {
     this.heard.push(['promptStarted', text]);
   }

@@ -80,6 +80,7 @@ export class Hosts {
       listener: this.listener(key, sink, () => host),
       limits: limits.restarts,
       events,
+      sink,
       workspace,
       now,
     });

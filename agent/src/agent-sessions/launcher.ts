@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ConversationSink } from '../conversation/conversation.js';
 import type { EventStore } from '../events/event-store.js';
 import { type Harness, HarnessError, type HarnessListener, type HarnessRequest } from '../harness/harness.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -14,6 +15,8 @@ export interface LauncherParts {
   readonly listener: HarnessListener;
   readonly limits: HostLimits['restarts'];
   readonly events: Pick<EventStore, 'add'>;
+  /** The control plane tells by the number of restarts which prompts it has to ask about. */
+  readonly sink: Pick<ConversationSink, 'sessionChanged'>;
   readonly workspace: () => Workspace | null;
   readonly now: () => number;
 }
@@ -67,8 +70,11 @@ export class Launcher {
 
   private async beforeRestart(cause: HarnessError | null, signal: AbortSignal): Promise<void> {
     if (!this.budget.take()) throw cause ?? new HarnessError('crashed', 'The coding agent ended too often');
-    this.parts.store.restarted(this.key);
-    this.parts.events.add({
+    const { store, events, sink } = this.parts;
+    store.restarted(this.key);
+    const record = store.find(this.key);
+    if (record) sink.sessionChanged(record);
+    events.add({
       workspaceId: this.key.workspaceId,
       level: 'warn',
       type: 'agent_session.restarting',

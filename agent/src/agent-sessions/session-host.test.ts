@@ -130,6 +130,7 @@ it('calls a prompt ambiguous when its harness died without a sign of it, and loa
   expect(all.harnesses.last.turns).toHaveLength(0);
   expect(all.heard.of('crashed')).toEqual([['crashed', true, 'it broke']]);
   expect(all.sessionStore.find(key)?.restartCount).toBe(1);
+  expect(all.heard.of('restarted')).toEqual([['restarted', 1]]);
 });
 
 it('completes the receipt of a prompt whose harness died after it had spoken', async () => {
