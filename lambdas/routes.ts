@@ -766,7 +766,7 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/messages',
     file: 'callbacks/messages',
     auth: workspace,
-    grants: ['table:write', 'tokens:verify', 'content:keep'],
+    grants: ['table:write', 'tokens:verify', 'content:keep', 'prompts:ring', 'saga:end-run'],
   },
   {
     method: 'POST',

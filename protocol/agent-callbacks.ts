@@ -117,6 +117,18 @@ function isWellFormedThroughout(value: unknown): boolean {
   return Object.entries(value).every(([name, part]) => isWellFormed(name) && isWellFormedThroughout(part));
 }
 
+export const agentActivities = ['prompting', 'idle', 'recovering', 'error'] as const;
+/** What an agent does: told by itself, or with the messages of the same moment. */
+export const AgentActivity = z.strictObject({
+  activity: z.enum(agentActivities),
+  /** Epoch milliseconds; the same in every report of one prompt. Only while prompting. */
+  promptStartedAt: z.optional(z.int()),
+  agentType: z.optional(AgentType),
+  restartCount: z.int().check(z.gte(0)),
+  statusError: z.optional(z.string().check(z.maxLength(2_048))),
+});
+export type AgentActivity = z.infer<typeof AgentActivity>;
+
 // POST /api/workspaces/{workspaceId}/messages; one chat session a batch
 export const ConversationMessage = z.strictObject({
   /** Made where the message arose; a repeat is the same message. */
@@ -159,23 +171,34 @@ export const MessageBatch = z.strictObject({
       `At most ${maxWholesPerBatch} of them with a whole content`,
     ),
   ),
+  /** What the agent that says them does by now. */
+  activity: z.optional(
+    z.strictObject({
+      ...AgentActivity.shape,
+      projectId: Ulid,
+      /** The agent session of the messages' chat session. */
+      agentSessionId: CallerId,
+    }),
+  ),
 });
 export type MessageBatch = z.infer<typeof MessageBatch>;
-/** `persisted` counts new ones, `duplicates` those that were there already; both are then done with. */
-export const MessageBatchResult = z.object({ persisted: z.int(), duplicates: z.int() });
+/**
+ * `persisted` counts new ones, `duplicates` those that were there already; both are then done with. So is the activity, where
+ * it was `activityTaken`; else it is to be told by itself.
+ */
+export const MessageBatchResult = z.object({
+  persisted: z.int(),
+  duplicates: z.int(),
+  activityTaken: z.optional(z.boolean()),
+});
+export type MessageBatchResult = z.infer<typeof MessageBatchResult>;
 
-export const agentActivities = ['prompting', 'idle', 'recovering', 'error'] as const;
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/activity
 export const ActivityReport = z.strictObject({
-  activity: z.enum(agentActivities),
+  ...AgentActivity.shape,
   nodeId: Ulid,
   workspaceId: Ulid,
   generation: z.int(),
-  /** Epoch milliseconds; the same in every report of one prompt. Only while prompting. */
-  promptStartedAt: z.optional(z.int()),
-  agentType: z.optional(AgentType),
-  restartCount: z.int().check(z.gte(0)),
-  statusError: z.optional(z.string().check(z.maxLength(2_048))),
 });
 export type ActivityReport = z.infer<typeof ActivityReport>;
 

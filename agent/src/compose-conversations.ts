@@ -8,7 +8,7 @@ import type { NodeToken } from './control-plane/node-token.js';
 import { LiveConversations } from './conversation/live-conversations.js';
 import type { EventStore } from './events/event-store.js';
 import type { Log } from './log/log.js';
-import { ActivityReporter } from './reporting/activity-reporter.js';
+import { ActivityReporter, agentOf } from './reporting/activity-reporter.js';
 import { MessageDeliveries } from './reporting/message-deliveries.js';
 import { MessageOutbox } from './reporting/message-outbox.js';
 import { ProjectHeartbeats } from './reporting/project-heartbeats.js';
@@ -39,6 +39,7 @@ export function composeConversations(config: Config, needs: ConversationNeeds) {
     find: (workspaceId) => store.find(workspaceId),
     controlPlane,
     putObject: uploadObject,
+    rideOf: (workspaceId, chatSessionId) => conversations.rideOf(workspaceId, chatSessionId),
     events,
     log,
     now: Date.now,
@@ -66,16 +67,15 @@ type TellActivity = Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statu
 /** Every attempt with the token that the workspace has by then. */
 function activitySender({ nodeId, conversations }: Config, { store, controlPlane }: ConversationNeeds) {
   return async (session: SessionRecord, told: TellActivity): Promise<void> => {
-    const { workspaceId, sessionId, projectId, agentType, restartCount } = session;
+    const { workspaceId, sessionId, projectId } = session;
     const workspace = store.find(workspaceId);
     if (!workspace || controlPlane.isStopped) return;
     const report: ActivityReport = {
       ...told,
+      ...agentOf(session),
       nodeId,
       workspaceId,
       generation: workspace.generation,
-      ...(agentType === null ? {} : { agentType }),
-      restartCount,
     };
     await controlPlane.post({
       path: `/api/projects/${projectId}/acp-sessions/${sessionId}/activity`,

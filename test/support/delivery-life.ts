@@ -7,6 +7,7 @@ import { Log } from '../../agent/src/log/log.js';
 import type { DeliverySettings } from '../../agent/src/reporting/delivery-parts.js';
 import { MessageDeliveries } from '../../agent/src/reporting/message-deliveries.js';
 import { MessageOutbox } from '../../agent/src/reporting/message-outbox.js';
+import { noRide, type Ride } from '../../agent/src/reporting/ride.js';
 import { TransferError, type uploadObject } from '../../agent/src/snapshots/object-transfer.js';
 import type {
   ConversationMessage,
@@ -28,6 +29,8 @@ const log = new Log({ level: 'error', format: 'json' }, () => undefined);
 
 export type Answer =
   | 'ok'
+  /** Of a control plane that knows of no activity with messages. */
+  | 'old'
   | 'lost'
   | 'away'
   | 'unauthorized'
@@ -56,7 +59,11 @@ class StubControlPlane {
   /** Before and after it keeps what it is sent. */
   latencyMs = 0;
   readonly stored = new Map<string, ConversationMessage[]>();
-  readonly requests: { readonly token: string; readonly ids: string[] }[] = [];
+  readonly requests: {
+    readonly token: string;
+    readonly ids: string[];
+    readonly activity: string | undefined;
+  }[] = [];
   answerTo: (batch: MessageBatch, token: string) => Answer = () => 'ok';
 
   /** Whether the store takes objects, and those that it has. */
@@ -80,14 +87,19 @@ class StubControlPlane {
     // What it is given by the code under test.
     const batch = body as MessageBatch;
     const answer = this.answerTo(batch, token);
-    this.requests.push({ token, ids: batch.messages.map(({ messageId }) => messageId) });
+    const ids = batch.messages.map(({ messageId }) => messageId);
+    this.requests.push({ token, ids, activity: batch.activity?.activity });
     await this.pass(signal);
-    if (answer === 'ok' || answer === 'lost') this.store(batch);
+    if (answer === 'ok' || answer === 'old' || answer === 'lost') this.store(batch);
     await this.pass(signal);
     if (answer === 'lost' || answer === 'away') throw new CallbackUnavailable('no answer');
     const [status, code] = refusals[answer] ?? [];
     if (status !== undefined) throw new CallbackRefused(path, status, code ?? '', 'no');
-    return schema.parse({ persisted: 0, duplicates: 0 });
+    return schema.parse({
+      persisted: 0,
+      duplicates: 0,
+      ...(answer === 'ok' && batch.activity ? { activityTaken: true } : {}),
+    });
   };
 
   get contents(): string[] {
@@ -119,6 +131,8 @@ export class Life {
   readonly events: NewEvent[] = [];
   outbox!: MessageOutbox;
   deliveries!: MessageDeliveries;
+  /** With each request with messages. */
+  ride: Ride = noRide;
   private written = 0;
 
   constructor() {
@@ -156,6 +170,7 @@ export class Life {
       find: (id) => state.workspaces.find(id),
       controlPlane,
       putObject: controlPlane.putObject,
+      rideOf: () => this.ride,
       events: { add: (event) => this.events.push(event) },
       log,
       now: Date.now,

@@ -8,6 +8,7 @@ import {
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { ActivityReporter } from '../reporting/activity-reporter.js';
+import type { Ride } from '../reporting/ride.js';
 import type { Transcript } from '../reporting/transcript.js';
 import type {
   ConversationSink,
@@ -82,6 +83,14 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
 
   keepRest(): void {
     this.parts.transcript.keepRest();
+  }
+
+  tells(workspaceId: string, chatSessionId: string): boolean {
+    return this.session.workspaceId === workspaceId && this.session.chatSessionId === chatSessionId;
+  }
+
+  ride(): Ride {
+    return this.parts.activity.ride();
   }
 
   sessionChanged(session: SessionRecord): void {

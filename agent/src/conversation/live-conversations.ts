@@ -1,4 +1,5 @@
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
+import { noRide, type Ride } from '../reporting/ride.js';
 import type { Conversations } from './conversation.js';
 import { type ConversationParts, LiveConversation } from './live-conversation.js';
 
@@ -21,6 +22,13 @@ export class LiveConversations implements Conversations, AsyncDisposable {
   tellOfRest(sessions: readonly SessionRecord[]): void {
     for (const session of sessions)
       if (session.status === 'running' && session.projectId !== null) this.of(session).hostStatus('idle');
+  }
+
+  /** What the agent of this chat does, for messages of it that go now. */
+  rideOf(workspaceId: string, chatSessionId: string): Ride {
+    for (const conversation of this.conversations.values())
+      if (conversation.tells(workspaceId, chatSessionId)) return conversation.ride();
+    return noRide;
   }
 
   forget(session: SessionKey): void {

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import { Log } from '../log/log.js';
 import { ActivityReporter } from './activity-reporter.js';
+import type { RideEnd } from './ride.js';
 
 const settings = {
   debounceMs: 750,
@@ -20,7 +22,7 @@ function start(projectId: string | null = 'project') {
   const answers: { next: () => Promise<void> } = { next: async () => undefined };
   const reporter = new ActivityReporter(
     // Only what the reporter itself looks at.
-    { workspaceId: 'W', sessionId: 'S', projectId } as SessionRecord,
+    { workspaceId: 'W', sessionId: 'S', projectId, agentType: null, restartCount: 0 } as SessionRecord,
     {
       settings,
       send: (_, report) => {
@@ -167,4 +169,163 @@ it('tells what is waiting when it ends, and nothing afterwards', async () => {
   await vi.advanceTimersByTimeAsync(200_000);
 
   expect(told).toEqual([{ activity: 'idle' }]);
+});
+
+describe('with messages', () => {
+  const carried = (activity: object) => ({
+    ...activity,
+    projectId: 'project',
+    agentSessionId: 'S',
+    restartCount: 0,
+  });
+
+  it('tells what waits, and nothing by itself once it is there', async () => {
+    const { told, reporter } = start();
+    reporter.set(prompting(7));
+    const ride = reporter.ride();
+    await vi.advanceTimersByTimeAsync(5_000);
+    ride.end('taken');
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect(ride.activity).toEqual(carried(prompting(7)));
+    expect(told).toEqual([]);
+    expect(reporter.ride().activity).toBeUndefined();
+  });
+
+  it.each(['left', 'refused', 'unanswered'] as const)(
+    'tells by itself, at once, what was %s',
+    async (how) => {
+      const { told, reporter } = start();
+      reporter.set(prompting(7));
+      reporter.ride().end(how);
+
+      await vi.advanceTimersByTimeAsync(0);
+
+      expect(told).toEqual([prompting(7)]);
+    },
+  );
+
+  it('never has two reports under way, and tells the newest of what came meanwhile', async () => {
+    const { told, reporter } = start();
+    reporter.set(prompting(7));
+    const ride = reporter.ride();
+    reporter.set({ activity: 'recovering' });
+    reporter.set({ activity: 'idle' });
+    await vi.advanceTimersByTimeAsync(2_000);
+    const meanwhile = [...told, reporter.ride().activity];
+    ride.end('refused');
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(meanwhile).toEqual([undefined]);
+    expect(told).toEqual([{ activity: 'idle' }]);
+  });
+
+  it('tells once more what messages of an earlier life may have hidden, when later ones are there', async () => {
+    const { told, reporter } = start();
+    const early = reporter.ride();
+    reporter.set({ activity: 'idle' });
+    await vi.advanceTimersByTimeAsync(750);
+    early.end('left');
+    reporter.ride().end('left');
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect(told).toEqual([{ activity: 'idle' }, { activity: 'idle' }]);
+  });
+
+  it('lets no error wait for them, and tells nothing older after it', async () => {
+    const { told, reporter } = start();
+    reporter.set(prompting(7));
+    const ride = reporter.ride();
+    reporter.set({ activity: 'error', statusError: 'crash' });
+    ride.end('unanswered');
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect(told).toEqual([{ activity: 'error', statusError: 'crash' }]);
+  });
+
+  it('tells what waits when it ends, though messages that were to take it never arrive', async () => {
+    const { told, reporter } = start();
+    reporter.set({ activity: 'idle' });
+    const ride = reporter.ride();
+    const ended = reporter[Symbol.asyncDispose]();
+    ride.end('unanswered');
+    await ended;
+
+    expect(told).toEqual([{ activity: 'idle' }]);
+  });
+});
+
+/** One chat as the control plane keeps it: what is told with messages counts with the first that brings them. */
+class ChatStub {
+  heard = 0;
+  activity: unknown = null;
+
+  take(last: number, activity: unknown): RideEnd {
+    if (last <= this.heard) return 'left';
+    this.heard = last;
+    if (activity === undefined) return 'left';
+    this.activity = activity;
+    return 'taken';
+  }
+}
+
+const step = fc.oneof(
+  fc.constantFrom('prompting', 'idle', 'recovering').map((set) => ({ set })),
+  fc.constantFrom('arrives', 'lost', 'late').map((batch) => ({ batch })),
+  fc.constantFrom(10, 800, 3_000).map((waitMs) => ({ waitMs })),
+  fc.boolean().map((isAway) => ({ isAway })),
+);
+
+it('leaves no older activity in sight, whatever is lost or late on either way', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const chat = new ChatStub();
+      const late: (() => void)[] = [];
+      let last = 1;
+      let at = 0;
+      let isAway = false;
+      const reporter = new ActivityReporter({ projectId: 'P' } as SessionRecord, {
+        // Nothing is given up here.
+        settings: { ...settings, resting: { attempts: 1_000, backoffMs: 10 } },
+        send: async (_, { activity, promptStartedAt }) => {
+          if (isAway) throw new CallbackUnavailable('away');
+          chat.activity = { activity, promptStartedAt };
+        },
+        log,
+      });
+      const batch = (how: string) => {
+        const { activity: carried, end } = reporter.ride();
+        const told = carried && { activity: carried.activity, promptStartedAt: carried.promptStartedAt };
+        const sent = last;
+        if (how === 'late') late.push(() => chat.take(sent, told));
+        if (how !== 'arrives') return end('unanswered');
+        end(chat.take(sent, told));
+        last += 1;
+      };
+      let current: unknown = null;
+      for (const one of steps) {
+        if ('waitMs' in one) await vi.advanceTimersByTimeAsync(one.waitMs);
+        else if ('isAway' in one) isAway = one.isAway;
+        else if ('batch' in one) batch(one.batch);
+        else {
+          const told =
+            one.set === 'prompting'
+              ? prompting(++at)
+              : { activity: one.set as 'idle' | 'recovering', promptStartedAt: undefined };
+          reporter.set(told);
+          current = told;
+        }
+      }
+      isAway = false;
+      await vi.advanceTimersByTimeAsync(400_000);
+      for (const arrive of late) arrive();
+      batch('arrives');
+      for (const arrive of late) arrive();
+      await vi.advanceTimersByTimeAsync(400_000);
+
+      expect(chat.activity).toEqual(current);
+      await reporter[Symbol.asyncDispose]();
+    }),
+    { numRuns: 500 },
+  );
 });

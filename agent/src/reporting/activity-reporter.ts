@@ -1,8 +1,9 @@
-import type { ActivityReport } from '../../../protocol/agent-callbacks.js';
+import type { ActivityReport, AgentActivity } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Log } from '../log/log.js';
 import { redactText } from '../log/redact.js';
+import { noRide, type Ride, type RideEnd } from './ride.js';
 
 const maxErrorLength = 2_048;
 
@@ -38,7 +39,7 @@ export interface ActivityParts {
 /**
  * Tells the control plane what one session does: quick changes as one, one report after the other, and while it works
  * again and again. A later state takes the place of one that is not sent yet, except of an error, which is always told and
- * which no coming to rest hides.
+ * which no coming to rest hides. What messages of the chat take along needs no request of its own.
  */
 export class ActivityReporter implements AsyncDisposable {
   /** Null: what an earlier life of the agent told last is not known. */
@@ -48,6 +49,13 @@ export class ActivityReporter implements AsyncDisposable {
   private timer: NodeJS.Timeout | null = null;
   private repeat: NodeJS.Timeout | null = null;
   private sending: Promise<void> = Promise.resolve();
+  /** A report is on its way. */
+  private isTelling = false;
+  /**
+   * One that went with messages was not answered: it may arrive yet, after what was told since. So may what an earlier life of
+   * the agent has sent.
+   */
+  private isLate = true;
   private readonly ended = new AbortController();
 
   constructor(
@@ -74,11 +82,27 @@ export class ActivityReporter implements AsyncDisposable {
     }
   }
 
+  /** What waits goes with messages that are sent now. Nothing else is told until it has arrived, or is known not to. */
+  ride(): Ride {
+    const { sessionId: agentSessionId, projectId } = this.session;
+    const activity = this.waiting;
+    if (projectId === null || this.isTelling || this.waitingError || !activity)
+      return { ...noRide, end: (how) => this.heard(how) };
+    this.waiting = null;
+    this.stopTimer();
+    this.isTelling = true;
+    const { promise, resolve } = Promise.withResolvers<RideEnd>();
+    this.sending = this.sending.then(async () => this.arrived(activity, await promise));
+    return {
+      activity: { ...reportOf(activity), ...agentOf(this.session), projectId, agentSessionId },
+      end: resolve,
+    };
+  }
+
   /** Sends what is waiting, at once, and takes nothing more. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.repeat) clearInterval(this.repeat);
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
+    this.stopTimer();
     this.ended.abort();
     this.start();
     await this.sending;
@@ -100,8 +124,7 @@ export class ActivityReporter implements AsyncDisposable {
   /** An earlier date stands. */
   private sendSoon(delayMs: number): void {
     if (delayMs === 0) {
-      if (this.timer) clearTimeout(this.timer);
-      this.timer = null;
+      this.stopTimer();
       this.start();
       return;
     }
@@ -111,19 +134,43 @@ export class ActivityReporter implements AsyncDisposable {
     }, delayMs);
   }
 
+  private stopTimer(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
   private start(): void {
     this.sending = this.sending.then(() => this.sendAll());
   }
 
   private async sendAll(): Promise<void> {
-    for (;;) {
-      const next = this.waitingError ?? this.waiting;
-      if (!next) return;
+    if (!this.waitingError && !this.waiting) return;
+    this.isTelling = true;
+    for (let next = this.waitingError ?? this.waiting; next; next = this.waitingError ?? this.waiting) {
       if (next === this.waitingError) this.waitingError = null;
       else this.waiting = null;
       // Without a project there is nobody to tell.
       if (this.session.projectId !== null) await this.send(next);
     }
+    this.isTelling = false;
+  }
+
+  /** What did not get there with messages is told by itself, unless something newer is to be told. */
+  private async arrived(activity: Activity, how: RideEnd): Promise<void> {
+    if (how !== 'taken' && !this.waitingError) this.waiting ??= activity;
+    this.isLate ||= how === 'unanswered';
+    this.heard(how);
+    this.isTelling = false;
+    if (how !== 'taken') await this.sendAll();
+  }
+
+  /** Once later messages are there, what was late changes nothing any more; what it may have hidden is told again. */
+  private heard(how: RideEnd): void {
+    if (!this.isLate || (how !== 'taken' && how !== 'left')) return;
+    this.isLate = false;
+    if (how === 'taken') return;
+    this.waiting ??= this.current;
+    this.start();
   }
 
   /** Until it is told, refused, given up, or out of date; a report on its way is never overtaken by the next. */
@@ -156,6 +203,14 @@ export class ActivityReporter implements AsyncDisposable {
 
 function isSame(one: Activity, other: Activity): boolean {
   return JSON.stringify(reportOf(one)) === JSON.stringify(reportOf(other));
+}
+
+/** Of which agent it is told. */
+export function agentOf({
+  agentType,
+  restartCount,
+}: Pick<SessionRecord, 'agentType' | 'restartCount'>): Pick<AgentActivity, 'agentType' | 'restartCount'> {
+  return { ...(agentType === null ? {} : { agentType }), restartCount };
 }
 
 function reportOf(activity: Activity): Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'> {

@@ -5,6 +5,7 @@ import type { uploadObject } from '../snapshots/object-transfer.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { FailureLimits } from './failure-span.js';
 import type { BatchLimits, MessageOutbox } from './message-outbox.js';
+import type { Ride } from './ride.js';
 
 export interface DeliverySettings extends FailureLimits {
   readonly batch: BatchLimits;
@@ -19,6 +20,8 @@ export interface DeliveryParts {
   readonly find: (workspaceId: string) => Workspace | null;
   readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
   readonly putObject: typeof uploadObject;
+  /** For the messages of a chat that go now. */
+  readonly rideOf: (workspaceId: string, chatSessionId: string) => Ride;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;
   readonly now: () => number;

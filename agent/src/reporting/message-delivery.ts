@@ -1,6 +1,6 @@
-import { type MessageBatch, MessageBatchResult } from '../../../protocol/agent-callbacks.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { BatchRequest } from './batch-request.js';
 import { ContentUpload } from './content-upload.js';
 import type { DeliveryParts, DeliverySettings } from './delivery-parts.js';
 import { FailureSpan } from './failure-span.js';
@@ -27,6 +27,7 @@ export class MessageDelivery {
   private oneByOne = 0;
   private readonly ended = new AbortController();
   private readonly content: ContentUpload;
+  private readonly request: BatchRequest;
 
   constructor(
     private readonly workspaceId: string,
@@ -38,6 +39,7 @@ export class MessageDelivery {
     const { timeoutMs } = settings;
     const { signal } = this.ended;
     this.content = new ContentUpload({ ...parts, contents: parts.outbox.contents, timeoutMs, signal });
+    this.request = new BatchRequest({ ...parts, timeoutMs, signal });
   }
 
   wake({ now }: { readonly now: boolean }): void {
@@ -124,19 +126,7 @@ export class MessageDelivery {
   }
 
   private async send(workspace: Workspace, batch: OutboxBatch): Promise<void> {
-    const body: MessageBatch = {
-      generation: workspace.generation,
-      streamId: batch.streamId,
-      messages: batch.rows.map(({ message }) => message),
-    };
-    await this.parts.controlPlane.post({
-      path: `/api/workspaces/${this.workspaceId}/messages`,
-      token: workspace.callbackToken,
-      body,
-      answer: MessageBatchResult,
-      timeoutMs: this.settings.timeoutMs,
-      signal: this.ended.signal,
-    });
+    await this.request.send(workspace, batch);
     this.done(batch.rows);
   }
 

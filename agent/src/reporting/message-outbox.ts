@@ -73,12 +73,14 @@ export class MessageOutbox {
     const chatSessionId = head.message.sessionId;
     let bytes = 0;
     let isCut = false;
-    const rows = this.sendable(workspaceId, chatSessionId, limits.messages).filter((row, index) => {
+    const sendable = this.sendable(workspaceId, chatSessionId, limits.messages + 1);
+    const rows = sendable.slice(0, limits.messages).filter((row, index) => {
       bytes += Buffer.byteLength(JSON.stringify(row.message)) + 1;
       if (index > 0) isCut ||= head.awaitsUpload || row.awaitsUpload || bytes > limits.bytes;
       return !isCut;
     });
-    return { chatSessionId, streamId: this.streamId(workspaceId, chatSessionId), rows };
+    const streamId = this.streamId(workspaceId, chatSessionId);
+    return { chatSessionId, streamId, rows, hasMore: rows.length < sendable.length };
   }
 
   /** Forgets what the control plane has. */

@@ -21,6 +21,8 @@ export interface OutboxBatch {
   /** Of the sequence that its numbers belong to. */
   readonly streamId: string;
   readonly rows: readonly OutboxRow[];
+  /** More of the chat could be sent after these. */
+  readonly hasMore: boolean;
 }
 
 export interface OutboxRow {

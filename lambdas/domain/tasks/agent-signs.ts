@@ -5,7 +5,7 @@ import { AgentHeartbeat, agentHeartbeatKey } from '../nodes/agent-heartbeat.js';
 import { getItems } from '../records/get-items.js';
 import type { Task } from './task.js';
 
-/** Nodes tell every minute what an agent does, and that it is there. */
+/** Nodes tell every minute that agents are there, and every two that one works. */
 const freshMs = 5 * 60_000;
 
 /** What is known of the agent of a task. */

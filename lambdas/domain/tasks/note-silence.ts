@@ -8,7 +8,7 @@ const statusError =
 
 /**
  * An agent at work that is silent was interrupted: people see it as such until its node tells of it again, which it does by
- * itself every minute. One table call, or none.
+ * itself every two minutes. One table call, or none.
  */
 export async function noteSilence(table: Table, { chat, heardAt }: AgentSigns, now: Date): Promise<void> {
   if (!chat?.activity || heardAt === undefined || !isSilentSince(heardAt, now)) return;
@@ -22,7 +22,7 @@ export async function noteSilence(table: Table, { chat, heardAt }: AgentSigns, n
       updatedAt: at,
     },
     add: { version: 1 },
-    // Heard of meanwhile: it was not interrupted.
-    when: { equals: { version: chat.version } },
+    // Heard of meanwhile, if only that it still works: it was not interrupted.
+    when: { equals: { version: chat.version, updatedAt: chat.updatedAt } },
   });
 }

@@ -169,7 +169,7 @@ export const agentCredentialSync = contract({
 export const messages = contract({
   summary: 'What was said in a conversation',
   description:
-    'At most 100 messages of one session, in order; told again they are counted as duplicates. `whole` names what was uploaded of a message that is longer than its `content`; when it is not there nothing is stored (409 `CONTENT_NOT_STORED`). 409 `NOT_LINKED`: the session is not one of this workspace.',
+    'At most 100 messages of one session, in order; told again they are counted as duplicates. `whole` names what was uploaded of a message that is longer than its `content`; when it is not there nothing is stored (409 `CONTENT_NOT_STORED`). `activity` is what their agent does by now, as the report of it says it; it is taken with messages that are new only, and told by itself where `activityTaken` is not true. 409 `NOT_LINKED`: the session is not one of this workspace.',
   params: workspace,
   body: MessageBatch,
   maxBodyBytes: maxBatchBytes,

@@ -4,6 +4,7 @@ import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { InvalidRequest } from '../../shared/errors.js';
 import { messages as contract } from './contract.js';
+import { followActivity } from './follow-activity.js';
 
 export const handler = workspaceCallbackRoute(contract, async (call) => {
   const { body, workspaceId, nodeId, generation, table, now } = call;
@@ -13,7 +14,8 @@ export const handler = workspaceCallbackRoute(contract, async (call) => {
     throw new InvalidRequest('The request is invalid', [
       { field: 'body', message: 'One batch is of one session, and of the generation of its token' },
     ]);
-  const { streamId, messages } = body;
-  const batch = { workspaceId, nodeId, generation, streamId, chatId: first.sessionId, messages };
-  return { status: 200, body: await storeBatch(table, batch, { contents: uploads, now }) };
+  const batch = { ...body, workspaceId, nodeId, chatId: first.sessionId };
+  const { result, told } = await storeBatch(table, batch, { contents: uploads, now });
+  if (told) await followActivity(call, told);
+  return { status: 200, body: result };
 });

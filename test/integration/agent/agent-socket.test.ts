@@ -170,7 +170,7 @@ describe('a turn', () => {
     one.prompt(1, 'Do it', { messageId: `m-${sessionId}` });
     const { end } = await turn();
     const working = await until('prompting', () =>
-      calls(`acp-sessions/${sessionId}/activity`).find(({ body }) => body.activity === 'prompting'),
+      server.fake.activitiesOf(sessionId).find(({ activity }) => activity === 'prompting'),
     );
     server.harnesses.last.say('Done');
     end();
@@ -181,21 +181,21 @@ describe('a turn', () => {
       return found.length >= 2 ? found : undefined;
     });
     const resting = await until('idle', () =>
-      calls(`acp-sessions/${sessionId}/activity`)
-        .slice(calls(`acp-sessions/${sessionId}/activity`).indexOf(working))
-        .find(({ body }) => body.activity === 'idle'),
+      server.fake
+        .activitiesOf(sessionId)
+        .slice(server.fake.activitiesOf(sessionId).indexOf(working))
+        .find(({ activity }) => activity === 'idle'),
     );
     const started = await one.ofType('session_prompting');
     expect(chat).toMatchObject([
       { role: 'user', content: 'Do it', messageId: `m-${sessionId}`, sequence: 1, origin: 'user' },
       { role: 'assistant', content: 'Done', sequence: 2 },
     ]);
-    expect(working.body).toMatchObject({
-      workspaceId: server.workspaceId,
+    expect(working).toMatchObject({
       agentType: 'claude-code',
       promptStartedAt: started.promptStartedAt,
     });
-    expect(resting.body).not.toHaveProperty('promptStartedAt');
+    expect(resting).not.toHaveProperty('promptStartedAt');
   });
 
   it('is refused to a second viewer while it goes on, and cancelled by either', async () => {

@@ -118,13 +118,13 @@ it('brings a chat over once and in order through a control plane that fails and 
   );
 
   await agent.kill('SIGKILL');
-  const told = fake.callsTo('killed/activity').length;
+  const told = fake.activitiesOf('killed').length;
   await agent.start(settings);
   await until('idle', () =>
     fake
-      .callsTo('killed/activity')
+      .activitiesOf('killed')
       .slice(told)
-      .find(({ body }) => body.activity === 'idle'),
+      .find(({ activity }) => activity === 'idle'),
   );
   const viewer = await (await watch('killed')).attached();
   viewer.prompt('again', '[[say and on]]');
@@ -171,6 +171,36 @@ it('tells all that a turn has said though the agent is killed before any of it w
     return textOf(messages, 'assistant') === numbers(50) ? messages : undefined;
   });
   expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
+});
+
+it('tells of a turn by the messages of its beginning and its end, and by nothing else', async () => {
+  await agent.kill('SIGKILL');
+  // Nothing has to go by itself for being told late.
+  await agent.start({
+    ...settings,
+    ACP_HARNESS_ACTIVITY_REPORT_DEBOUNCE: '30s',
+    MSG_BATCH_MAX_WAIT: '500ms',
+  });
+  await start('brief', '[[say first]]');
+  await until('rest', () => fake.activitiesOf('brief').find(({ activity }) => activity === 'idle'));
+  const before = fake.calls.length;
+  const prompt = '[[tool Read]][[sh sleep 2]][[say done]]';
+  const sent = { prompt, messageId: 'm-brief', deliveryId: 'd-brief', protocolVersion: 1 };
+  expect(await call('POST', '/brief/prompt', sent)).toMatchObject({ status: 202 });
+
+  await until('the end', () => fake.activitiesOf('brief').filter(({ activity }) => activity === 'idle')[1]);
+
+  const told = fake.calls
+    .slice(before)
+    .filter(({ path }) => path.endsWith('/messages') || path.endsWith('brief/activity'))
+    .map(({ body }) => ({
+      roles: (body.messages as Kept[] | undefined)?.map(({ role }) => role),
+      activity: (body.activity as { activity?: string } | undefined)?.activity,
+    }));
+  expect(told).toEqual([
+    { roles: ['user', 'tool'], activity: 'prompting' },
+    { roles: expect.arrayContaining(['assistant']), activity: 'idle' },
+  ]);
 });
 
 it('lets the project of a session know that the node lives', async () => {

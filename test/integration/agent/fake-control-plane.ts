@@ -90,6 +90,15 @@ export class FakeControlPlane implements AsyncDisposable {
     return this.calls.filter(({ path }) => path.endsWith(end));
   }
 
+  /** What was told of a session's agent, by itself or with messages, in its order. */
+  activitiesOf(sessionId: string): Record<string, unknown>[] {
+    return this.calls.flatMap(({ path, body }) => {
+      if (path.endsWith(`acp-sessions/${sessionId}/activity`)) return [body];
+      const { activity } = body as { readonly activity?: Record<string, unknown> };
+      return activity?.agentSessionId === sessionId ? [activity] : [];
+    });
+  }
+
   /** A repository of these files, one commit on main. */
   addRepository(name: string, files: Readonly<Record<string, string>>): void {
     addRepository(this.repositories, name, files);
@@ -145,7 +154,11 @@ export class FakeControlPlane implements AsyncDisposable {
     if (end === 'runtime-assets')
       return { status: 200, body: { workspaceId: place.split('/').at(-2), envVars: [], files: [] } };
     if (end === 'renew') return { status: 200, body: { renewed: false } };
-    if (end === 'messages') return { status: 200, body: { persisted: 1, duplicates: 0 } };
+    if (end === 'messages')
+      return {
+        status: 200,
+        body: { persisted: 1, duplicates: 0, activityTaken: body.activity !== undefined },
+      };
     if (end === 'activity') return { status: 204, body: null };
     return { status: 200, body: { success: true } };
   }

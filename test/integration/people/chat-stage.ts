@@ -129,14 +129,20 @@ class ChatStage {
       generation = 1,
       streamId,
       as: teller = this.workspace,
-    }: { generation?: number; streamId?: string; as?: Workspace } = {},
+      activity,
+    }: { generation?: number; streamId?: string; as?: Workspace; activity?: object } = {},
   ) {
     const { workspaceId } = teller;
     return this.call('callbacks/messages', {
       params: { workspaceId },
       ...(await this.bearer(teller)),
-      body: { generation, messages, ...(streamId ? { streamId } : {}) },
+      body: { generation, messages, ...(streamId ? { streamId } : {}), ...(activity ? { activity } : {}) },
     });
+  }
+
+  /** What the agent of this session does, as it is told with messages. */
+  doing(agentSessionId: string, more: object) {
+    return { agentSessionId, projectId: this.project.projectId, restartCount: 0, ...more };
   }
 
   /** What the node tells of the agent. */

@@ -1,26 +1,55 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import { said } from '../../support/said.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { TaskRuns } from './task-runs.js';
 
 let runs: TaskRuns;
 beforeAll(async () => {
-  runs = await TaskRuns.start(['callbacks/agent-activity']);
+  runs = await TaskRuns.start(['callbacks/agent-activity', 'callbacks/messages']);
 });
 afterAll(async () => runs[Symbol.asyncDispose]());
 beforeEach(async () => runs.reset());
 
-async function tell(task: Task, said: { activity: string; statusError?: string; promptStartedAt?: number }) {
+interface Activity {
+  readonly activity: string;
+  readonly statusError?: string;
+  readonly promptStartedAt?: number;
+}
+
+async function teller(task: Task) {
   const { workspaceId, nodeId, generation } = await runs.workspaceOf(task);
   const claims = { sub: workspaceId, node: String(nodeId), generation };
   const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
+  return { nodeId, workspaceId, generation, headers: { authorization: `Bearer ${token}` } };
+}
+
+async function tell(task: Task, said: Activity) {
+  const { headers, ...by } = await teller(task);
   const { status } = await runs.routes.call('callbacks/agent-activity', {
     params: { projectId: task.projectId, sessionId: String(task.agentSessionId) },
-    headers: { authorization: `Bearer ${token}` },
-    body: { nodeId, workspaceId, generation, restartCount: 0, ...said },
+    headers,
+    body: { ...by, restartCount: 0, ...said },
   });
   expect(status).toBe(204);
+}
+
+let sequence = 0;
+async function tellWithMessage(task: Task, doing: Activity) {
+  const { headers, generation, workspaceId } = await teller(task);
+  const { projectId, taskId, agentSessionId } = task;
+  sequence += 1;
+  const { body } = await runs.routes.call('callbacks/messages', {
+    params: { workspaceId },
+    headers,
+    body: {
+      generation,
+      messages: [said(taskId, sequence)],
+      activity: { projectId, agentSessionId, restartCount: 0, ...doing },
+    },
+  });
+  expect(body).toMatchObject({ persisted: 1, activityTaken: true });
 }
 
 const noKey = { activity: 'error', statusError: 'No credential for Claude Code is stored' };
@@ -60,10 +89,13 @@ describe('an agent that cannot be started', () => {
   });
 });
 
-it('a turn that failed says why on its task, which goes on', async () => {
+it.each([
+  ['by itself', tell],
+  ['with its last message', tellWithMessage],
+])('a turn that failed, told %s, says why on its task, which goes on', async (_, tellOf) => {
   const task = await runs.runUpTo('deliver-prompt');
   for (const statusError of ['The provider refuses the key', 'The model is unknown']) {
-    await tell(task, { activity: 'idle', statusError });
+    await tellOf(task, { activity: 'idle', statusError });
     expect(await runs.present(task)).toMatchObject({
       status: 'in_progress',
       executionStep: 'awaiting_followup',

@@ -10,6 +10,7 @@ interface Batch {
   readonly body: {
     readonly generation: number;
     readonly messages: readonly { readonly sessionId: string }[];
+    readonly activity?: unknown;
   };
 }
 
@@ -55,8 +56,9 @@ export class CallbackTap implements Disposable {
     const [first] = body.messages;
     const all = this.batches.filter((other) => other.path === path).flatMap((other) => other.body.messages);
     const ofChat = all.filter(({ sessionId }) => sessionId === first?.sessionId);
-    // As many as a batch may hold, from the middle of one to the middle of another.
-    return { ...body, messages: ofChat.slice(Math.floor(ofChat.length / 2)).slice(0, 50) };
+    // As many as a batch may hold, from the middle of one to the middle of another; by then the agent does something else.
+    const { activity: _, ...rest } = body;
+    return { ...rest, messages: ofChat.slice(Math.floor(ofChat.length / 2)).slice(0, 50) };
   }
 
   private async send({ path, authorization }: Batch, body: Batch['body']): Promise<number | undefined> {

@@ -30,7 +30,7 @@ export const conversationVariables = {
   },
   activity: {
     debounceMs: duration('ACP_HARNESS_ACTIVITY_REPORT_DEBOUNCE', '750ms', 'Window of activity reports', 0),
-    repeatMs: duration('ACTIVITY_REREPORT_INTERVAL', '60s', 'Between reports of the same work'),
+    repeatMs: duration('ACTIVITY_REREPORT_INTERVAL', '2m', 'Between reports of the same work'),
     timeoutMs: duration('ACP_ACTIVITY_REPORT_TIMEOUT', '10s', 'One activity report'),
     resting: {
       attempts: integer(

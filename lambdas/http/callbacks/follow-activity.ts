@@ -1,0 +1,30 @@
+import type { Conversation } from '../../domain/agent-sessions/load-telling-session.js';
+import type { Chat } from '../../domain/chats/chat.js';
+import { ring } from '../../domain/prompts/bell.js';
+import { noteActivity } from '../../domain/tasks/note-activity.js';
+import { bells } from '../../edge/bells.js';
+import type { Call } from '../../edge/route.js';
+import type { ByWorkspace } from '../../edge/workspace-callback-route.js';
+import { endParts } from '../tasks/end-parts.js';
+
+type Parts = Pick<ByWorkspace, 'table'> & Pick<Call, 'now' | 'newId' | 'log'>;
+
+/** What follows of what an agent does: the next prompt of its chat, and what becomes of its task. Repeatable. */
+export async function followActivity(parts: Parts, { chat, task }: Conversation): Promise<void> {
+  const { table, now, newId, log } = parts;
+  const { chatId } = chat;
+  if (hasWork(chat))
+    await ring(bells, { chatId, ringId: newId() }).catch((error: unknown) => {
+      log.error('Bell not rung', { chatId, error });
+    });
+  if (task) await noteActivity({ table, ...endParts, log }, { task, chat, now });
+}
+
+/** As it stands after the report: what was taken on a moment before may have found the agent still at work. */
+function hasWork({ activity, queuedPrompts, shutdownId, ...chat }: Chat): boolean {
+  const { unconfirmedId, unconfirmedRestarts } = chat;
+  if (activity?.activity === 'idle' && (queuedPrompts > 0 || shutdownId !== undefined)) return true;
+  // An agent that ended may have ended before it had its prompt.
+  const isBroken = activity?.activity === 'error' || activity?.restartCount !== unconfirmedRestarts;
+  return unconfirmedId !== undefined && isBroken && activity?.activity !== 'recovering';
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { said } from '../../support/said.js';
+import { readChat } from '../prompts/a-chat.js';
+import { aProject, putItem } from './a-project.js';
+import { as, chatStage } from './chat-stage.js';
+
+const stage = await chatStage();
+
+describe('activity told with messages', () => {
+  const state = async (sessionId: string) =>
+    (await stage.call('chats/state', as(stage.me, stage.here({ sessionId })))).body.state;
+
+  it('is taken with them, for no table call more', async () => {
+    const { sessionId, agentSessionId } = await stage.agentSession();
+    const activity = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
+
+    const reply = await stage.tell([said(sessionId, 1)], { activity });
+
+    expect(stage.calls.names).toHaveLength(2);
+    expect(reply).toMatchObject({ status: 200, body: { persisted: 1, activityTaken: true } });
+    expect(await state(sessionId)).toMatchObject({ activity: 'prompting', promptStartedAt: 1_000 });
+    expect(await stage.contents(sessionId)).toEqual(['piece 1']);
+  });
+
+  it('of messages that are told again brings nothing back', async () => {
+    const { sessionId, agentSessionId } = await stage.agentSession();
+    const begun = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
+    await stage.tell([said(sessionId, 1)], { activity: begun });
+    await stage.report(agentSessionId, { activity: 'idle' });
+
+    const again = await stage.tell([said(sessionId, 1)], { activity: begun });
+
+    expect(again).toMatchObject({ status: 200, body: { duplicates: 1, activityTaken: false } });
+    expect(await state(sessionId)).toMatchObject({ activity: 'idle' });
+  });
+
+  it('of an earlier prompt does not hide the present one, and its messages are stored', async () => {
+    const { sessionId, agentSessionId } = await stage.agentSession();
+    await stage.report(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });
+    const activity = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
+
+    await stage.tell([said(sessionId, 1)], { activity });
+
+    expect(await state(sessionId)).toMatchObject({ promptStartedAt: 2_000 });
+    expect(await stage.contents(sessionId)).toEqual(['piece 1']);
+  });
+
+  it('of another session or another project is left, and their messages are stored', async () => {
+    const { sessionId } = await stage.agentSession();
+    const { agentSessionId: other } = await stage.agentSession();
+    const { agentSessionId } = await readChat(stage.table, sessionId);
+    const { projectId } = aProject();
+    const wrong = [
+      stage.doing(other, { activity: 'idle' }),
+      { ...stage.doing(String(agentSessionId), { activity: 'idle' }), projectId },
+    ];
+
+    for (const [index, activity] of wrong.entries())
+      expect(await stage.tell([said(sessionId, index + 1)], { activity })).toMatchObject({
+        body: { persisted: 1, activityTaken: false },
+      });
+
+    expect(await state(sessionId)).toMatchObject({ activity: null });
+  });
+
+  it('rings for what waits when the agent rests', async () => {
+    const { sessionId, agentSessionId } = await stage.agentSession();
+    const chat = await readChat(stage.table, sessionId);
+    await putItem(stage.table, chatItem({ ...chat, queuedPrompts: 1 }));
+
+    await stage.tell([said(sessionId, 1)], { activity: stage.doing(agentSessionId, { activity: 'idle' }) });
+
+    expect(await stage.bells.heard('PROMPTS_QUEUE_URL')).toContainEqual({ chatId: sessionId });
+  });
+});
+
+it('that an agent works still changes nothing that anybody sees', async () => {
+  const { sessionId, agentSessionId } = await stage.agentSession();
+  const working = { activity: 'prompting', promptStartedAt: 1_000 };
+  await stage.report(agentSessionId, working);
+  const before = await readChat(stage.table, sessionId);
+
+  await stage.report(agentSessionId, working);
+
+  const after = await readChat(stage.table, sessionId);
+  expect(after.version).toBe(before.version);
+  expect(Date.parse(after.activity?.activityAt ?? '')).toBeGreaterThan(
+    Date.parse(before.activity?.activityAt ?? ''),
+  );
+});
