@@ -10,10 +10,12 @@ export interface ManagementSubject {
 
 /** A few kilobytes each, and every function serves many people. */
 const maxKept = 200;
+/** A node looks at a token when a request arrives, by a clock of its own. */
+export const spareSeconds = 60;
 
 /**
  * Tokens for calls to nodes. Each signature is paid for, so one is used again by this process, for the same node, workspace
- * and person, until half of its life is over: what is left is longer than any call.
+ * and person, until its last minute.
  */
 export class ManagementTokens {
   private readonly kept = new Map<string, IssuedToken>();
@@ -33,6 +35,5 @@ export class ManagementTokens {
 
 function isFresh({ expiresAt }: IssuedToken, now: Date): boolean {
   const left = expiresAt - now.getTime() / 1_000;
-  const life = lifetimeOf('management');
-  return left >= life / 2 && left <= life;
+  return left >= spareSeconds && left <= lifetimeOf('management');
 }

@@ -6,7 +6,7 @@ import { receiptTimeoutMs } from './decide-move.js';
 import { isShutOut, isSuperseded, isUrgent, yieldsTo } from './message-classes.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
 
-/** A node repeats what its agent does every minute; what is older than this may have ended unheard. */
+/** A node repeats every two minutes that its agent works; what is older than this may have ended unheard. */
 const activityTimeoutMs = 5 * 60_000;
 
 export type Step =

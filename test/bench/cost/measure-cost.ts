@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { spareSeconds } from '../../../lambdas/domain/nodes/management-tokens.js';
 import { tokenLifetimeSeconds } from '../../../protocol/tokens.js';
 import { LiveClient, wordsIn } from '../../support/live-client.js';
 import type { Measurement } from '../measurement.js';
@@ -17,8 +18,8 @@ const minutesOfTask = 60;
 const countedTurns = 10;
 const countedMinutes = 2;
 
-/** Of the one function that calls the node in a turn: its token is signed anew after half of its life. */
-const signaturesOfTask = (minutesOfTask * 60) / (tokenLifetimeSeconds.management / 2);
+/** Of the one function that calls the node in a turn: its token is signed anew before the last minute of its life. */
+const signaturesOfTask = (minutesOfTask * 60) / (tokenLifetimeSeconds.management - spareSeconds);
 
 /** By then the control plane has asked the node once more what became of a first prompt, after two minutes and by its sweep. */
 const confirmedMs = 200_000;
