@@ -119,7 +119,8 @@ export class CloudTarget implements AsyncDisposable {
       return status === 200 || undefined;
     });
     const seats = this.withLot('is_cut');
-    for (const seat of seats) await this.untilWorkspace(seat, ['stopping', 'stopped']);
+    // Until the node has stopped it, an agent may begin what it had been given before.
+    for (const seat of seats) await this.untilWorkspace(seat, ['stopped']);
     return seats.map(({ sessionId }) => sessionId);
   }
 
