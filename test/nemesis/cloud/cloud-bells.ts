@@ -2,6 +2,7 @@ import {
   DeleteMessageCommand,
   ListQueuesCommand,
   type Message,
+  ReceiptHandleIsInvalid,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
@@ -45,9 +46,20 @@ export class CloudBells implements Disposable {
   private async take(QueueUrl: string, MaxNumberOfMessages: number): Promise<readonly Message[]> {
     const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages });
     const { Messages = [] } = await this.sqs.send(command);
-    for (const { ReceiptHandle } of Messages)
+    const taken: Message[] = [];
+    for (const message of Messages) if (await this.drop(QueueUrl, message)) taken.push(message);
+    return taken;
+  }
+
+  /** False when it was held so long that the queue has given it to somebody else: it is heard there. */
+  private async drop(QueueUrl: string, { ReceiptHandle }: Message): Promise<boolean> {
+    try {
       await this.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-    return Messages;
+      return true;
+    } catch (error) {
+      if (error instanceof ReceiptHandleIsInvalid) return false;
+      throw error;
+    }
   }
 
   private async send(QueueUrl: string, MessageBody: string): Promise<void> {
