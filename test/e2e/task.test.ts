@@ -99,6 +99,7 @@ describe('a task', () => {
       messages.map(({ id, sequence, role, content }) => ({ id, sequence, role, content }));
     expect(contents(told)).toEqual(contents(said));
     expect(told.map(({ role }) => role)).toEqual(expect.arrayContaining(['user', 'tool', 'assistant']));
+    await walk.cancel(taskId);
   });
 
   it('is completed by its agent, with summary and evidence', async () => {
