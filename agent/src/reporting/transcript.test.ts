@@ -234,6 +234,18 @@ it('lets a message that the control plane has sent wait for what comes of it', (
   expect(messages().map(({ messageId }) => messageId)).toEqual(['p1']);
 });
 
+it('tells the first words of a turn as soon, however short ago the last turn has ended', () => {
+  const { say, endTurn, messages, woken } = start();
+  say('One');
+  endTurn();
+  vi.advanceTimersByTime(400);
+  say('Two');
+  vi.advanceTimersByTime(300);
+
+  expect(messages().map(({ content }) => content)).toEqual(['One', 'Two']);
+  expect(woken).toEqual([true, false]);
+});
+
 it('writes what it heard when it ends', () => {
   const { transcript, say, messages } = start();
   say('Hello');

@@ -88,6 +88,8 @@ export class Transcript {
     const last = this.drafts.at(-1);
     if (last && !this.parts.outbox.has(this.session.workspaceId, last.fields.messageId)) this.write();
     else this.forgetClosed();
+    // A beat for what is written would make the next turn's first words wait for another.
+    this.stopTimer();
     this.wake(true);
   }
 
