@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { z } from 'zod/mini';
 import { type FieldError, InvalidRequest, TooLarge, UnsupportedMedia } from '../shared/errors.js';
 import type { Contract } from './contract.js';
+import { unkeepable } from './unkeepable.js';
 
 const usualMaxBodyBytes = 256 * 1024;
 
@@ -86,6 +87,13 @@ function bodyBytes(
 }
 
 function parseJson(text: string): unknown {
+  const body = readJson(text);
+  const problem = unkeepable('body', body);
+  if (problem) throw new InvalidRequest('The request is invalid', [problem]);
+  return body;
+}
+
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -66,6 +66,7 @@ describe('a request outside the contract', () => {
     ['an unknown field', { body: '{"branch":"a","x":1}' }, 400, 'BAD_REQUEST', ['body.x']],
     ['no body', { body: '' }, 400, 'BAD_REQUEST', ['body.branch']],
     ['JSON that is no object', { body: 'null' }, 400, 'BAD_REQUEST', ['body']],
+    ['half a character', { body: '{"branch":"a\\ud83d"}' }, 400, 'BAD_REQUEST', ['body.branch']],
     ['an unknown query name', { rawQueryString: 'a=1' }, 400, 'BAD_REQUEST', ['query.a']],
     ['a repeated query name', { rawQueryString: 'limit=1&limit=2' }, 400, 'BAD_REQUEST', ['query.limit']],
     ['a query that is no number', { rawQueryString: 'limit=ten' }, 400, 'BAD_REQUEST', ['query.limit']],

@@ -163,11 +163,7 @@ export const prompt = contract({
   headers: { 'Idempotency-Key': 'Of your own making; a repeat with it sends nothing twice' },
   example: { content: 'Please add a test for it' },
   body: z.strictObject({
-    content: z.string().check(
-      z.maxLength(maxPromptCharacters),
-      z.regex(/\S/, 'Say something'),
-      z.refine((text) => text.isWellFormed(), 'Not well-formed Unicode'),
-    ),
+    content: z.string().check(z.maxLength(maxPromptCharacters), z.regex(/\S/, 'Say something')),
     messageId: z.optional(CallerId),
     messageClass: z._default(z.enum(['deliver', 'interrupt']), 'deliver'),
   }),

@@ -64,8 +64,8 @@ it('half a character is refused wherever it is, with the field that holds it', a
   const half = '\ud83d';
   const odd = [
     [{ content: half }, 'content'],
-    [{ toolMetadata: { title: half } }, 'toolMetadata'],
-    [{ toolMetadata: { locations: [{ [half]: 1 }] } }, 'toolMetadata'],
+    [{ toolMetadata: { title: half } }, 'toolMetadata.title'],
+    [{ toolMetadata: { locations: [{ [half]: 1 }] } }, 'toolMetadata.locations.0'],
   ] as const;
 
   for (const [more, field] of odd)

@@ -143,6 +143,8 @@ describe.each(named)('%s', (_name, route) => {
     ['that is a list', '[]', 'body'],
     ['that is a number', '7', 'body'],
     ['with an unknown field', '{"nobodyKnowsThis":1}', 'body.nobodyKnowsThis'],
+    ['with half a character', '{"a":"\\ud83d"}', 'body.a'],
+    ['deeper than the table keeps', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`, `body.a${'.0'.repeat(23)}`],
   ])('refuses a body %s', async (_what, text, field) => {
     expect(await call(route, { body: text })).toMatchObject(invalid(field));
   });

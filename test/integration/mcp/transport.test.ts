@@ -105,6 +105,7 @@ it.each([
   ['an id that is a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32_600],
   ['no method', '{"jsonrpc":"2.0"}', -32_600],
   ['an answer', '{"jsonrpc":"2.0","result":{}}', -32_600],
+  ['half a character', '{"jsonrpc":"2.0","method":"\\ud83d"}', -32_600],
 ])('refuses %s', async (_what, body, code) => {
   expect(await post(body)).toMatchObject(failure(400, code));
 });
