@@ -1,5 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
+import { askedAgain } from '../launch/asked-again.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
 import { launchKeys, storedLayers } from '../launch/stored-layers.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
@@ -29,14 +30,14 @@ export interface RunRequest {
 }
 
 /**
- * Begins an execution of a task that is ready: in the chat that it had before, if it had one. Its message is the
- * description, or without one its title. Two table calls.
+ * Begins an execution of a task that is ready: in the chat that it had before, if it had one, and with what it was submitted
+ * with, if it was. Its message is the description, or without one its title. Two table calls.
  *
  * @throws {TaskNotInState | TaskBlocked | TaskConcurrencyReached}
  */
 export async function runTask(table: Table, request: RunRequest): Promise<Task> {
   const { task, project, find, actor, now, newId } = request;
-  const { projectId, userId, agentProfileId: profileId, skillId, taskMode } = task;
+  const { projectId, userId, agentProfileId: profileId, skillId } = task;
   const of = { projectId, userId, profileId, skillId };
   const waitsFor = dependenciesOf(readGraph(find(taskGraphKey(projectId))), task.taskId).map((id) =>
     taskKey(projectId, id),
@@ -45,7 +46,7 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
   requireUnblocked(waitsFor, read);
   const startDeliveryId = newId();
   const launch = resolveLaunch({
-    request: { taskMode },
+    request: askedAgain(task.launch),
     project: projectLayer(project),
     ...storedLayers(read, of),
   });
@@ -61,6 +62,7 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
       executionStep: 'node_selection',
       run: task.run + 1,
       launch,
+      taskMode: launch.taskMode.value,
       chatId: task.taskId,
       startDeliveryId,
       outputBranch,

@@ -84,7 +84,8 @@ describe('dispatch_task', () => {
 
 describe('retry_subtask', () => {
   it('does the work anew as it was asked for, once a task and three times in all', async () => {
-    let { taskId } = await tools.dispatch({ agentType: 'openai-codex', priority: 3 });
+    const resourceRequirements = { minVcpu: 4, exclusiveNode: false };
+    let { taskId } = await tools.dispatch({ agentType: 'openai-codex', priority: 3, resourceRequirements });
     expect((await tools.call('retry_subtask', { taskId })).value).toMatchObject({
       error: 'TASK_NOT_IN_STATE',
     });
@@ -96,7 +97,14 @@ describe('retry_subtask', () => {
       expect(repeat.value).toMatchObject({ taskId: value.taskId, repeated: true });
       expect(await tools.read(value.taskId)).toMatchObject({
         ...{ retryOf: taskId, retryCount, description: 'Paint the gate', priority: 3 },
-        launch: { agentType: { value: 'openai-codex', from: 'request' } },
+        launch: {
+          agentType: { value: 'openai-codex', from: 'request' },
+          resourceRequirements: {
+            minVcpu: { value: 4, from: 'request' },
+            exclusiveNode: { value: false, from: 'request' },
+            minDiskGb: { from: 'platform' },
+          },
+        },
       });
       ({ taskId } = value);
     }

@@ -12,11 +12,10 @@ import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { emptyTable } from '../../support/table.js';
 import { putItem } from '../people/a-project.js';
+import { messagesOf } from './messages-of.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
 
-const files = ['create', 'get', 'status', 'submit', 'run', 'cancel', 'add-dependency', 'events'].map(
-  (name) => `tasks/${name}`,
-);
+const files = ['get', 'submit', 'cancel', 'events'].map((name) => `tasks/${name}`);
 
 let table: Table;
 let routes: TaskRoutes;
@@ -49,17 +48,6 @@ async function taskOf(taskId: string): Promise<Task> {
   const task = await findTask(table, mine.projectId, taskId);
   if (!task) throw new Error('There is no such task');
   return task;
-}
-
-async function messagesOf(chatId: string) {
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :chat AND begins_with(sk, :message)',
-      ExpressionAttributeValues: { ':chat': `CHAT#${chatId}`, ':message': 'MESSAGE#' },
-    }),
-  );
-  return Items;
 }
 
 async function tasksOf(projectId: string): Promise<number> {
@@ -107,7 +95,7 @@ describe('a submission', () => {
       },
       outputBranch: body.branchName,
     });
-    expect(await messagesOf(body.sessionId)).toMatchObject([
+    expect(await messagesOf(table, body.sessionId)).toMatchObject([
       { sequence: 1, role: 'user', content: message, origin: 'user', delivery: { state: 'queued' } },
     ]);
     const prompt = promptKey(body.sessionId, String(task.startDeliveryId));
@@ -131,7 +119,7 @@ describe('a submission', () => {
     const { status, body } = await submit({ message: longest });
 
     expect(status).toBe(202);
-    expect((await messagesOf(body.sessionId))[0]?.content).toBe(longest);
+    expect((await messagesOf(table, body.sessionId))[0]?.content).toBe(longest);
     expect(await submit({ message: `${longest}x` })).toMatchObject({
       status: 400,
       body: { error: 'BAD_REQUEST', details: [{ field: 'body.message' }] },
@@ -258,59 +246,3 @@ describe('a project at its limits', () => {
     });
   });
 });
-
-describe('a task that is run', () => {
-  const run = (taskId: string) => mine.call('run', { params: { taskId } });
-  const ready = (taskId: string) => mine.call('status', { params: { taskId }, body: { toStatus: 'ready' } });
-
-  it('is executed once it is ready, with its description as the message', async () => {
-    const taskId = await mine.newTask({ description: 'It squeaks' });
-    expect(await run(taskId)).toMatchObject({ status: 409, body: { error: 'TASK_NOT_IN_STATE' } });
-    await ready(taskId);
-
-    expect(await run(taskId)).toMatchObject({ status: 202, body: { taskId, sessionId: taskId } });
-    expect(await taskOf(taskId)).toMatchObject({
-      status: 'queued',
-      run: 1,
-      outputBranch: expect.any(String),
-    });
-    expect(await messagesOf(taskId)).toMatchObject([{ content: 'It squeaks' }]);
-    expect((await run(taskId)).status).toBe(409);
-  });
-
-  it('is not run while it waits for another one', async () => {
-    const [taskId, dependsOnTaskId] = [await mine.newTask(), await mine.newTask({ title: 'First' })];
-    await ready(taskId);
-    await mine.call('add-dependency', { params: { taskId }, body: { dependsOnTaskId } });
-
-    expect(await run(taskId)).toMatchObject({
-      status: 409,
-      body: { error: 'TASK_BLOCKED', message: expect.stringContaining('First') },
-    });
-  });
-
-  it('goes on in its chat when it is run again, after its last execution was put away', async () => {
-    const { body } = await submit({ message });
-    const { taskId } = body;
-    const before = await taskOf(taskId);
-    await mine.call('cancel', { params: { taskId }, body: { reason: 'not now' } });
-    await ready(taskId);
-    expect(await run(taskId)).toMatchObject({ status: 409, body: { error: 'TASK_NOT_IN_STATE' } });
-
-    await endRunOf(before);
-    expect((await run(taskId)).status).toBe(202);
-    const after = await taskOf(taskId);
-    expect(after).toMatchObject({ run: 2, outputBranch: before.outputBranch, finalizedAt: null });
-    expect(after.startDeliveryId).not.toBe(before.startDeliveryId);
-    expect(await messagesOf(taskId)).toMatchObject([{ content: message }, { content: message, sequence: 2 }]);
-    const chat = Chat.parse((await getItems(table, [chatKey(taskId)]))(chatKey(taskId)));
-    expect(chat).toMatchObject({ status: 'active', startDeliveryId: after.startDeliveryId });
-  });
-});
-
-async function endRunOf({ projectId, taskId, run }: Task): Promise<void> {
-  const { endRun } = await import('../../../lambdas/domain/tasks/end-run.js');
-  const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
-  const parts = { table, stepFunctions, stopWorkspaceArn: 's', deleteWorkspaceArn: 'd', now: new Date() };
-  expect(await endRun(parts, { projectId, taskId, run })).toBe(true);
-}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
+import { askedAgain } from '../../launch/asked-again.js';
 import { TaskNotInState } from '../../tasks/errors.js';
-import type { Task } from '../../tasks/task.js';
 import { isOver } from '../../tasks/task-status.js';
 import { dispatch } from '../dispatch.js';
 import { RetryLimitReached } from '../errors.js';
@@ -23,14 +23,14 @@ export const retrySubtask = tool({
   }),
   handle: async ({ taskId, newDescription }, context) => {
     const { task } = await loadSubTask(context.table, ownTask(context.caller), taskId);
-    const { status, retryCount, description, title, priority, agentProfileId, skillId } = task;
+    const { status, retryCount, description, title, priority, agentProfileId, skillId, launch } = task;
     if (!isOver(status)) throw new TaskNotInState(status, 'stop it first');
     if (retryCount >= maxRetries) throw new RetryLimitReached(maxRetries);
     return dispatch(
       context,
       {
         message: newDescription ?? description ?? title,
-        request: requestOf(task),
+        request: askedAgain(launch),
         ...{ priority, retryOf: { taskId, retryCount } },
         agentProfileId: agentProfileId ?? undefined,
         skillId: skillId ?? undefined,
@@ -39,14 +39,3 @@ export const retrySubtask = tool({
     );
   },
 });
-
-/** What whoever dispatched it had asked for; the other layers are asked anew. */
-function requestOf({ launch }: Task) {
-  if (!launch) return {};
-  const { agentType, taskMode, workspaceProfile, devcontainerConfigName } = launch;
-  return Object.fromEntries(
-    Object.entries({ agentType, taskMode, workspaceProfile, devcontainerConfigName })
-      .filter(([, { from }]) => from === 'request')
-      .map(([name, { value }]) => [name, value]),
-  );
-}

@@ -1,0 +1,151 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
+import { projectKey } from '../../../lambdas/domain/projects/project.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { getItems } from '../../../lambdas/domain/records/get-items.js';
+import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import type { Task } from '../../../lambdas/domain/tasks/task.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { emptyTable } from '../../support/table.js';
+import { messagesOf } from './messages-of.js';
+import { type TaskProject, TaskRoutes } from './task-project.js';
+
+const files = ['create', 'status', 'submit', 'run', 'cancel', 'add-dependency'].map(
+  (name) => `tasks/${name}`,
+);
+const message = 'Fix the door';
+
+let table: Table;
+let routes: TaskRoutes;
+let mine: TaskProject;
+
+beforeAll(async () => {
+  routes = await TaskRoutes.load(await emptyTable(), files);
+  ({ table } = routes);
+});
+
+beforeEach(async () => {
+  mine = await routes.newProject();
+});
+
+async function taskOf(taskId: string): Promise<Task> {
+  const task = await findTask(table, mine.projectId, taskId);
+  if (!task) throw new Error('There is no such task');
+  return task;
+}
+
+async function submitted(more: object = {}): Promise<Task> {
+  const { body } = await mine.call('submit', { body: { message, ...more } });
+  return taskOf((body as unknown as { taskId: string }).taskId);
+}
+
+/** As everybody leaves it who says nothing for one task. */
+const projectSays = (settings: object) =>
+  changeItem(table, { key: projectKey(mine.projectId), set: { settings }, when: { exists: true } });
+
+describe('a task that is run', () => {
+  const run = (taskId: string) => mine.call('run', { params: { taskId } });
+  const cancelled = async (taskId: string) => {
+    await mine.call('cancel', { params: { taskId }, body: { reason: 'not now' } });
+    await ready(taskId);
+  };
+  const ready = (taskId: string) => mine.call('status', { params: { taskId }, body: { toStatus: 'ready' } });
+
+  it('is executed once it is ready, with its description as the message', async () => {
+    const taskId = await mine.newTask({ description: 'It squeaks' });
+    expect(await run(taskId)).toMatchObject({ status: 409, body: { error: 'TASK_NOT_IN_STATE' } });
+    await ready(taskId);
+
+    expect(await run(taskId)).toMatchObject({ status: 202, body: { taskId, sessionId: taskId } });
+    expect(await taskOf(taskId)).toMatchObject({
+      status: 'queued',
+      run: 1,
+      outputBranch: expect.any(String),
+    });
+    expect(await messagesOf(table, taskId)).toMatchObject([{ content: 'It squeaks' }]);
+    expect((await run(taskId)).status).toBe(409);
+  });
+
+  it('is not run while it waits for another one', async () => {
+    const [taskId, dependsOnTaskId] = [await mine.newTask(), await mine.newTask({ title: 'First' })];
+    await ready(taskId);
+    await mine.call('add-dependency', { params: { taskId }, body: { dependsOnTaskId } });
+
+    expect(await run(taskId)).toMatchObject({
+      status: 409,
+      body: { error: 'TASK_BLOCKED', message: expect.stringContaining('First') },
+    });
+  });
+
+  it('goes on in its chat when it is run again, after its last execution was put away', async () => {
+    const before = await submitted();
+    const { taskId } = before;
+    await cancelled(taskId);
+    expect(await run(taskId)).toMatchObject({ status: 409, body: { error: 'TASK_NOT_IN_STATE' } });
+
+    await endRunOf(before);
+    expect((await run(taskId)).status).toBe(202);
+    const after = await taskOf(taskId);
+    expect(after).toMatchObject({ run: 2, outputBranch: before.outputBranch, finalizedAt: null });
+    expect(after.startDeliveryId).not.toBe(before.startDeliveryId);
+    expect(await messagesOf(table, taskId)).toMatchObject([
+      { content: message },
+      { content: message, sequence: 2 },
+    ]);
+    const chat = Chat.parse((await getItems(table, [chatKey(taskId)]))(chatKey(taskId)));
+    expect(chat).toMatchObject({ status: 'active', startDeliveryId: after.startDeliveryId });
+  });
+
+  it('is run again with what it was submitted with, and the other layers as they are by then', async () => {
+    const before = await submitted({
+      agentType: 'openai-codex',
+      taskMode: 'conversation',
+      workspaceProfile: 'lightweight',
+      devcontainerConfigName: 'small',
+      resourceRequirements: { minVcpu: 4, exclusiveNode: false },
+    });
+    await cancelled(before.taskId);
+    await endRunOf(before);
+    await projectSays({
+      agentType: 'amp',
+      effort: 'high',
+      resourceRequirements: { minVcpu: 1, minDiskGb: 80 },
+    });
+
+    expect((await run(before.taskId)).status).toBe(202);
+    expect(await taskOf(before.taskId)).toMatchObject({
+      taskMode: 'conversation',
+      launch: {
+        agentType: { value: 'openai-codex', from: 'request' },
+        taskMode: { value: 'conversation', from: 'request' },
+        workspaceProfile: { value: 'lightweight', from: 'request' },
+        devcontainerConfigName: { value: 'small', from: 'request' },
+        effort: { value: 'high', from: 'project' },
+        resourceRequirements: {
+          minVcpu: { value: 4, from: 'request' },
+          exclusiveNode: { value: false, from: 'request' },
+          minDiskGb: { value: 80, from: 'project' },
+        },
+      },
+    });
+  });
+
+  it('that was a draft is in the mode that the project says', async () => {
+    await projectSays({ taskMode: 'conversation' });
+    const taskId = await mine.newTask();
+    await ready(taskId);
+
+    expect((await run(taskId)).status).toBe(202);
+    expect(await taskOf(taskId)).toMatchObject({
+      taskMode: 'conversation',
+      launch: { taskMode: { value: 'conversation', from: 'project' } },
+    });
+  });
+});
+
+async function endRunOf({ projectId, taskId, run }: Task): Promise<void> {
+  const { endRun } = await import('../../../lambdas/domain/tasks/end-run.js');
+  const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
+  const parts = { table, stepFunctions, stopWorkspaceArn: 's', deleteWorkspaceArn: 'd', now: new Date() };
+  expect(await endRun(parts, { projectId, taskId, run })).toBe(true);
+}
