@@ -1,14 +1,18 @@
 import type { Table } from '../../shared/table.js';
-import { transact } from '../records/transact.js';
+import { type Project, projectLimits } from '../projects/project.js';
+import type { Item } from '../records/get-items.js';
 import type { CreationKey } from '../workspaces/creation.js';
 import { IdempotencyKeyReused } from '../workspaces/errors.js';
+import { countBelow } from './below-parent.js';
 import { TaskLimitReached } from './errors.js';
 import { Submission, submissionItem } from './submission.js';
 import { type Task, taskItem } from './task.js';
 import { countTask } from './task-counts.js';
 import { type Actor, firstEvent } from './task-event.js';
+import { tryWrites } from './try-writes.js';
 
 export interface Creation {
+  readonly project: Project;
   readonly actor: Actor;
   readonly key?: CreationKey;
 }
@@ -22,22 +26,27 @@ export interface Created {
 /**
  * Writes a new task with the event that it came to be, under a key once. One table call.
  *
- * @throws {TaskLimitReached | IdempotencyKeyReused}
+ * @throws {TaskLimitReached | SubTaskLimitReached | IdempotencyKeyReused}
  */
-export async function createTask(table: Table, task: Task, { actor, key }: Creation): Promise<Created> {
-  const outcome = await transact(table, [
-    { put: taskItem(task), when: { exists: false } },
-    { put: firstEvent(task, actor), when: { exists: false } },
-    { update: countTask(task.projectId) },
-    ...(key ? [{ put: submissionItem(key, task, ''), when: { exists: false } }] : []),
+export async function createTask(
+  table: Table,
+  task: Task,
+  { project, actor, key }: Creation,
+): Promise<Created> {
+  const refusal = await tryWrites(table, [
+    ...(key ? [{ write: { put: submissionItem(key, task, ''), when: { exists: false } } }] : []),
+    { write: { put: taskItem(task), when: { exists: false } } },
+    { write: { put: firstEvent(task, actor), when: { exists: false } } },
+    { write: { update: countTask(task.projectId) }, refused: () => new TaskLimitReached() },
+    ...countBelow(task, projectLimits(project)),
   ]);
-  if (outcome.committed) return { taskId: task.taskId, isNew: true };
-  const earlier = outcome.refusals[3]?.item;
-  if (key && earlier) {
-    const { requestHash, taskId } = Submission.parse(earlier);
-    if (requestHash !== key.requestHash) throw new IdempotencyKeyReused();
-    return { taskId, isNew: false };
-  }
-  if (outcome.refusals[2]?.failed) throw new TaskLimitReached();
-  throw new Error(`The id ${task.taskId} is taken`);
+  if (!refusal) return { taskId: task.taskId, isNew: true };
+  if (key && refusal.at === 0 && refusal.item) return repeated(key, refusal.item);
+  throw refusal.error;
+}
+
+function repeated(key: CreationKey, earlier: Item): Created {
+  const { requestHash, taskId } = Submission.parse(earlier);
+  if (requestHash !== key.requestHash) throw new IdempotencyKeyReused();
+  return { taskId, isNew: false };
 }

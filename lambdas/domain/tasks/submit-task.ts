@@ -6,18 +6,12 @@ import { nodeKey } from '../nodes/node.js';
 import { requireUsableNode } from '../nodes/require-usable-node.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
-import type { Key } from '../records/changes.js';
 import { type Find, getItems, type Item } from '../records/get-items.js';
-import type { Write } from '../records/transact.js';
 import type { CreationKey } from '../workspaces/creation.js';
 import { IdempotencyKeyReused } from '../workspaces/errors.js';
 import type { Attachment } from './attachment.js';
-import {
-  ParentTaskNotFound,
-  SubTaskLimitReached,
-  TaskConcurrencyReached,
-  TaskLimitReached,
-} from './errors.js';
+import { countBelow, depthBelow } from './below-parent.js';
+import { ParentTaskNotFound, TaskConcurrencyReached, TaskLimitReached } from './errors.js';
 import { branchOf, titleOf } from './name-task.js';
 import { Submission, submissionItem, submissionKey } from './submission.js';
 import { newTask, Task, taskItem, taskKey } from './task.js';
@@ -72,19 +66,13 @@ export async function submitTask(table: Table, asked: TaskSubmission, now: Date)
   const task = taskOf(asked, { parent: keys.parent && parentOf(find(keys.parent)), find, now });
   const branchName = String(task.outputBranch);
   const { taskId } = task;
-  const { maxConcurrentTasks, maxSubTasksPerTask } = projectLimits(project);
+  const limits = projectLimits(project);
+  const { maxConcurrentTasks } = limits;
   const refusal = await tryWrites(table, [
     ...(key ? [{ write: { put: submissionItem(key, task, branchName), when: { exists: false } } }] : []),
     ...taskWrites(task, { actor: asked.actor, maxConcurrentTasks, now }),
     ...chatWrites(task, asked, now),
-    ...(keys.parent
-      ? [
-          {
-            write: childOf(keys.parent, maxSubTasksPerTask),
-            refused: () => new SubTaskLimitReached('many', maxSubTasksPerTask),
-          },
-        ]
-      : []),
+    ...countBelow(task, limits),
   ]);
   if (!refusal) return { taskId, branchName, task };
   // A twin with the same key was faster: what it made is the answer.
@@ -124,9 +112,7 @@ function taskOf(
   { parent, find, now }: { readonly parent: Task | undefined; readonly find: Find; readonly now: Date },
 ): Task {
   const { project, userId, message, priority = 0, newId } = asked;
-  const { maxDispatchDepth } = projectLimits(project);
-  const dispatchDepth = parent ? parent.dispatchDepth + 1 : 0;
-  if (dispatchDepth > maxDispatchDepth) throw new SubTaskLimitReached('deep', maxDispatchDepth);
+  const dispatchDepth = depthBelow(parent, projectLimits(project));
   const taskId = newId();
   const title = titleOf(message);
   const launch = resolveLaunch({
@@ -198,11 +184,3 @@ function chatWrites(task: Task, { message, actor }: TaskSubmission, now: Date): 
   );
   return writes.map((write) => ({ write }));
 }
-
-const childOf = (parent: Key, maxSubTasks: number): Write => ({
-  update: {
-    key: parent,
-    add: { subTaskCount: 1 },
-    when: { exists: true, absentOrBefore: { subTaskCount: maxSubTasks } },
-  },
-});

@@ -37,7 +37,7 @@ export const create = contract({
     agentProfileHint: z.optional(agentProfileHint),
   }),
   responses: { 201: TaskView },
-  errors: ['TASK_LIMIT_REACHED', 'SERVICE_UNAVAILABLE'],
+  errors: ['TASK_LIMIT_REACHED', 'SUB_TASK_LIMIT_REACHED', 'SERVICE_UNAVAILABLE'],
 });
 
 export const list = contract({

@@ -1,5 +1,6 @@
 // POST /api/projects/{projectId}/tasks
-
+import { projectLimits } from '../../domain/projects/project.js';
+import { depthBelow } from '../../domain/tasks/below-parent.js';
 import { createTask } from '../../domain/tasks/create-task.js';
 import { ParentTaskNotFound } from '../../domain/tasks/errors.js';
 import { findTask } from '../../domain/tasks/find-task.js';
@@ -8,8 +9,8 @@ import { capabilityRoute } from '../../edge/capability-route.js';
 import { create } from './contract.js';
 import { taskView } from './task-view.js';
 
-export const handler = capabilityRoute(create, async ({ params, body, user, table, now, newId }) => {
-  const { projectId } = params;
+export const handler = capabilityRoute(create, async ({ body, user, project, table, now, newId }) => {
+  const { projectId } = project;
   const { title, description = null, priority = 0, agentProfileHint = null, parentTaskId = null } = body;
   const parent = parentTaskId === null ? undefined : await findTask(table, projectId, parentTaskId);
   if (parentTaskId !== null && !parent) throw new ParentTaskNotFound();
@@ -24,11 +25,11 @@ export const handler = capabilityRoute(create, async ({ params, body, user, tabl
       priority,
       agentProfileHint,
       parentTaskId,
-      dispatchDepth: parent ? parent.dispatchDepth + 1 : 0,
+      dispatchDepth: depthBelow(parent, projectLimits(project)),
     },
     now,
   );
-  await createTask(table, task, { actor: { actorType: 'user', actorId: userId } });
+  await createTask(table, task, { project, actor: { actorType: 'user', actorId: userId } });
   const location = `/api/projects/${projectId}/tasks/${task.taskId}`;
   return { status: 201, body: taskView(task), headers: { location } };
 });

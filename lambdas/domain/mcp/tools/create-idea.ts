@@ -25,6 +25,7 @@ export const createIdea = tool({
     const draft = { taskId: newId(), projectId, userId, title, description: content, priority };
     const requestHash = hash(JSON.stringify(asked));
     const { taskId, isNew } = await createTask(table, newTask({ ...draft, triggeredBy: 'agent' }, now), {
+      project: caller.project,
       actor: { actorType: 'agent', actorId: agentSessionId },
       key: { key: hash(`mcp idea ${chatSessionId} ${idempotencyKey ?? requestHash}`), requestHash },
     });
