@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/errors.js';
+import { DomainError, type FieldError } from '../../shared/errors.js';
 import { McpTokenInvalid } from '../mcp-tokens/errors.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import { CapabilityMissing } from '../projects/errors.js';
@@ -47,7 +47,17 @@ export async function callTool(
     if (!(error instanceof DomainError)) throw error;
     const { code, message, details } = error;
     log.info('Tool refused', { code });
-    const text = JSON.stringify({ error: code, message, ...(details ? { details } : {}) });
+    const text = JSON.stringify({
+      error: code,
+      message,
+      ...(details ? { details: details.map(ofArguments) } : {}),
+    });
     return { content: [{ type: 'text', text }], isError: true };
   }
 }
+
+/** What is a field of the body for the API is an argument here. */
+const ofArguments = ({ field, message }: FieldError): FieldError => ({
+  field: field.replace(/^body\./, 'arguments.'),
+  message,
+});

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../lambdas/shared/ids.js';
 import { ToolCalls } from './tool-calls.js';
 
 let tools: ToolCalls;
@@ -65,6 +66,13 @@ describe('dispatch_task', () => {
     expect(await tools.dispatch({ description: 'x'.repeat(32_000), references })).toMatchObject({
       error: 'BAD_REQUEST',
       details: [{ field: 'arguments.references' }],
+    });
+  });
+
+  it('names the argument that is wrong: there is no such profile', async () => {
+    expect(await tools.dispatch({ agentProfileId: newId() })).toMatchObject({
+      error: 'BAD_REQUEST',
+      details: [{ field: 'arguments.agentProfileId' }],
     });
   });
 
