@@ -664,6 +664,8 @@ export interface Operations {
       readonly description?: string | null;
       readonly priority?: number;
       readonly parentTaskId?: string;
+      readonly agentProfileId?: string | null;
+      readonly skillId?: string | null;
       readonly agentProfileHint?: string | null;
     };
     readonly answer: {
@@ -1022,6 +1024,8 @@ export interface Operations {
           readonly title?: string;
           readonly description?: string | null;
           readonly priority?: number;
+          readonly agentProfileId?: string | null;
+          readonly skillId?: string | null;
           readonly agentProfileHint?: string | null;
         }
       | undefined;

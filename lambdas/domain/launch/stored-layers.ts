@@ -1,7 +1,8 @@
 import { InvalidRequest } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
 import { Preset, type PresetKind, presetLayer, profileKey, skillKey } from '../profiles/preset.js';
 import type { Key } from '../records/changes.js';
-import type { Find } from '../records/get-items.js';
+import { type Find, getItems } from '../records/get-items.js';
 import type { LaunchLayers } from './launch-layer.js';
 import { userLayer, userSettingsKey } from './user-settings.js';
 
@@ -12,24 +13,46 @@ export interface LaunchOf {
   readonly skillId?: string | null | undefined;
 }
 
-/** Records that a launch is made of, to be read along with whatever else its caller needs. */
-export const launchKeys = ({ projectId, userId, profileId, skillId }: LaunchOf): readonly Key[] => [
-  userSettingsKey(userId),
+type Named = Omit<LaunchOf, 'userId'>;
+
+const presetKeys = ({ projectId, profileId, skillId }: Named): readonly Key[] => [
   ...(profileId ? [profileKey(projectId, profileId)] : []),
   ...(skillId ? [skillKey(projectId, skillId)] : []),
 ];
 
+/** Records that a launch is made of, to be read along with whatever else its caller needs. */
+export const launchKeys = ({ userId, ...named }: LaunchOf): readonly Key[] => [
+  userSettingsKey(userId),
+  ...presetKeys(named),
+];
+
+type Fields = Readonly<Record<PresetKind, string>>;
+const ofBody: Fields = { profile: 'body.agentProfileId', skill: 'body.skillId' };
+
 /**
- * The layers of a launch that are records of their own. `fields` says where in the request a profile or skill that does not
- * exist was named.
+ * The layers of a launch that are records of their own. `fields` says where a profile or skill that does not exist was named.
  *
  * @throws {InvalidRequest}
  */
 export function storedLayers(
   find: Find,
-  { projectId, userId, profileId, skillId }: LaunchOf,
-  fields: Readonly<Record<PresetKind, string>> = { profile: 'body.agentProfileId', skill: 'body.skillId' },
+  { userId, ...named }: LaunchOf,
+  fields: Fields = ofBody,
 ): Pick<LaunchLayers, 'profile' | 'skill' | 'user'> {
+  return { ...presetLayers(find, named, fields), user: userLayer(find(userSettingsKey(userId))) };
+}
+
+/**
+ * For what names a profile or a skill for later. One table call, or none where it names nothing.
+ *
+ * @throws {InvalidRequest} it is not there
+ */
+export async function requirePresets(table: Table, named: Named): Promise<void> {
+  const keys = presetKeys(named);
+  if (keys.length > 0) presetLayers(await getItems(table, keys), named, ofBody);
+}
+
+function presetLayers(find: Find, { projectId, profileId, skillId }: Named, fields: Fields) {
   const layer = (kind: PresetKind, key: Key) => {
     const found = find(key);
     if (!found) {
@@ -41,6 +64,5 @@ export function storedLayers(
   return {
     ...(profileId ? layer('profile', profileKey(projectId, profileId)) : {}),
     ...(skillId ? layer('skill', skillKey(projectId, skillId)) : {}),
-    user: userLayer(find(userSettingsKey(userId))),
   };
 }

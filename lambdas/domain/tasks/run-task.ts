@@ -29,11 +29,14 @@ export interface RunRequest {
   readonly newId: () => string;
 }
 
+/** Where a profile or skill that has gone since was named. */
+const ofTask = { profile: 'task.agentProfileId', skill: 'task.skillId' } as const;
+
 /**
  * Begins an execution of a task that is ready: in the chat that it had before, if it had one, and with what it was submitted
  * with, if it was. Its message is the description, or without one its title. Two table calls.
  *
- * @throws {TaskNotInState | TaskBlocked | TaskConcurrencyReached}
+ * @throws {TaskNotInState | TaskBlocked | TaskConcurrencyReached | InvalidRequest}
  */
 export async function runTask(table: Table, request: RunRequest): Promise<Task> {
   const { task, project, find, actor, now, newId } = request;
@@ -48,7 +51,7 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
   const launch = resolveLaunch({
     request: askedAgain(task.launch),
     project: projectLayer(project),
-    ...storedLayers(read, of),
+    ...storedLayers(read, of, ofTask),
   });
   const outputBranch = task.outputBranch ?? branchOf(task.title, task.taskId);
   const outcome = await moveTask(table, {

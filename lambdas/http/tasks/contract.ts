@@ -23,7 +23,13 @@ const title = z
   );
 const description = z.nullable(z.string().check(z.maxLength(maxMessageLength)));
 const priority = z.int().check(z.gte(0), z.lte(maxPriority));
-const agentProfileHint = z.nullable(z.string().check(z.maxLength(100)));
+/** How its agent is to be started, once it is run. */
+const wishes = {
+  agentProfileId: z.optional(z.nullable(Ulid)),
+  skillId: z.optional(z.nullable(Ulid)),
+  /** In words, for people; what counts is the id. */
+  agentProfileHint: z.optional(z.nullable(z.string().check(z.maxLength(100)))),
+};
 
 export const create = contract({
   summary: 'Create a task',
@@ -34,7 +40,7 @@ export const create = contract({
     description: z.optional(description),
     priority: z.optional(priority),
     parentTaskId: z.optional(Ulid),
-    agentProfileHint: z.optional(agentProfileHint),
+    ...wishes,
   }),
   responses: { 201: TaskView },
   errors: ['TASK_LIMIT_REACHED', 'SUB_TASK_LIMIT_REACHED', 'SERVICE_UNAVAILABLE'],
@@ -68,7 +74,7 @@ export const patch = contract({
     title: z.optional(title),
     description: z.optional(description),
     priority: z.optional(priority),
-    agentProfileHint: z.optional(agentProfileHint),
+    ...wishes,
   }),
   responses: { 200: TaskView },
   errors: ['SERVICE_UNAVAILABLE'],

@@ -1,4 +1,5 @@
 // POST /api/projects/{projectId}/tasks
+import { requirePresets } from '../../domain/launch/stored-layers.js';
 import { projectLimits } from '../../domain/projects/project.js';
 import { depthBelow } from '../../domain/tasks/below-parent.js';
 import { createTask } from '../../domain/tasks/create-task.js';
@@ -11,7 +12,9 @@ import { taskView } from './task-view.js';
 
 export const handler = capabilityRoute(create, async ({ body, user, project, table, now, newId }) => {
   const { projectId } = project;
-  const { title, description = null, priority = 0, agentProfileHint = null, parentTaskId = null } = body;
+  const { title, description = null, priority = 0, parentTaskId = null } = body;
+  const { agentProfileId = null, skillId = null, agentProfileHint = null } = body;
+  await requirePresets(table, { projectId, profileId: agentProfileId, skillId });
   const parent = parentTaskId === null ? undefined : await findTask(table, projectId, parentTaskId);
   if (parentTaskId !== null && !parent) throw new ParentTaskNotFound();
   const { userId } = user;
@@ -23,6 +26,8 @@ export const handler = capabilityRoute(create, async ({ body, user, project, tab
       title,
       description,
       priority,
+      agentProfileId,
+      skillId,
       agentProfileHint,
       parentTaskId,
       dispatchDepth: depthBelow(parent, projectLimits(project)),

@@ -1,13 +1,24 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Preset,
+  type PresetKind,
+  presetItem,
+  presetKey,
+} from '../../../lambdas/domain/profiles/preset.js';
 import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { newId } from '../../../lambdas/shared/ids.js';
 import { emptyTable } from '../../support/table.js';
+import { putItem } from '../people/a-project.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
+
+const files = ['create', 'patch', 'status', 'run'].map((name) => `tasks/${name}`);
 
 let routes: TaskRoutes;
 let mine: TaskProject;
 
 beforeAll(async () => {
-  routes = await TaskRoutes.load(await emptyTable(), ['tasks/create']);
+  routes = await TaskRoutes.load(await emptyTable(), files);
 });
 
 beforeEach(async () => {
@@ -36,4 +47,76 @@ describe('a draft below a task', () => {
 
     expect(await below(deepest)).toMatchObject(tooMany);
   });
+});
+
+describe('a draft with a profile and a skill', () => {
+  async function preset(kind: PresetKind, settings: Preset['settings']): Promise<string> {
+    const { projectId } = mine;
+    const at = new Date().toISOString();
+    const presetId = newId();
+    const named = { name: presetId, normalizedName: presetId, description: null, environment: {} };
+    const item = presetItem({
+      ...{ kind, presetId, projectId, settings, ...named },
+      ...{ version: 1, createdBy: mine.owner.userId, createdAt: at, updatedAt: at },
+    });
+    await putItem(routes.table, item);
+    return presetId;
+  }
+
+  it('is run as they say', async () => {
+    const agentProfileId = await preset('profile', { agentType: 'amp', taskMode: 'conversation' });
+    const skillId = await preset('skill', { agentType: 'opencode', effort: 'high' });
+    const taskId = await mine.newTask({ agentProfileId });
+    const params = { taskId };
+    await mine.call('patch', { params, body: { skillId } });
+    await mine.call('status', { params, body: { toStatus: 'ready' } });
+
+    expect((await mine.call('run', { params })).status).toBe(202);
+    expect(await findTask(routes.table, mine.projectId, taskId)).toMatchObject({
+      ...{ agentProfileId, skillId, taskMode: 'conversation' },
+      launch: {
+        agentType: { value: 'amp', from: 'profile' },
+        taskMode: { value: 'conversation', from: 'profile' },
+        effort: { value: 'high', from: 'skill' },
+      },
+    });
+  });
+
+  it('is refused where the project has none such', async () => {
+    const theirs = await preset('profile', {});
+    const taskId = await mine.newTask({ agentProfileId: theirs });
+    await deletePreset(theirs);
+
+    for (const [field, body] of [
+      ['agentProfileId', { agentProfileId: theirs }],
+      ['skillId', { skillId: theirs }],
+    ] as const) {
+      const refused = { status: 400, body: { details: [{ field: `body.${field}` }] } };
+      expect(await mine.call('create', { body: { title: 'a', ...body } })).toMatchObject(refused);
+      expect(await mine.call('patch', { params: { taskId }, body })).toMatchObject(refused);
+    }
+  });
+
+  it('is run without them once they are taken from it', async () => {
+    const agentProfileId = await preset('profile', { agentType: 'amp' });
+    const taskId = await mine.newTask({ agentProfileId });
+    const params = { taskId };
+    await mine.call('status', { params, body: { toStatus: 'ready' } });
+    await deletePreset(agentProfileId);
+
+    expect(await mine.call('run', { params })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'task.agentProfileId' }] },
+    });
+    await mine.call('patch', { params, body: { agentProfileId: null } });
+    expect((await mine.call('run', { params })).status).toBe(202);
+  });
+
+  const deletePreset = (presetId: string) =>
+    routes.table.client.send(
+      new DeleteCommand({
+        TableName: routes.table.name,
+        Key: presetKey('profile', mine.projectId, presetId),
+      }),
+    );
 });
