@@ -16,7 +16,7 @@ const maxCertificateBytes = 8_192;
 
 export interface AgentParts {
   readonly app: FastifyInstance;
-  readonly upgrades: Pick<Upgrades, 'paths'>;
+  readonly upgrades: Pick<Upgrades, 'paths' | 'serve'>;
   readonly keys: KeySet;
   readonly heartbeats: Heartbeats;
   readonly certificatePem: string;
@@ -40,9 +40,10 @@ export class Agent {
   ) {
     // Health is answered from the first moment; all else once it is known what is on this machine.
     parts.app.get('/health', async () => ({ status: 'healthy' }));
-    parts.app.addHook('onRequest', async (request) => {
-      if (request.url !== '/health') await this.stockTaken.promise;
+    parts.app.addHook('onRequest', async ({ routeOptions }) => {
+      if (routeOptions.url !== '/health') await this.stockTaken.promise;
     });
+    parts.upgrades.serve(parts.app.server, this.stockTaken.promise);
   }
 
   /**

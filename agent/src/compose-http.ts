@@ -66,7 +66,6 @@ export function composeHttp(app: FastifyInstance, needs: HttpNeeds) {
   terminalSockets.addTo(upgrades);
   agentSockets.addTo(upgrades);
   logStreams.addTo(upgrades);
-  upgrades.serve(app.server);
   // The generic of the server's type is lost; it is made with TLS always.
   const connections = new OpenConnections(app.server as Server);
   return { app, connections, upgrades, terminalSockets, agentSockets, logStreams, ports, previews };

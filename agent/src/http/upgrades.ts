@@ -32,11 +32,12 @@ export class Upgrades {
     return [...this.exact.keys()];
   }
 
-  /** Answers all upgrade requests of the server. */
-  serve(server: Server): void {
+  /** Answers all upgrade requests of the server; those that come before `open` wait for it. */
+  serve(server: Server, open: Promise<void>): void {
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
-      this.take({ request, socket, head }).catch((error: unknown) => {
+      const taken = open.then(() => this.take({ request, socket, head }));
+      taken.catch((error: unknown) => {
         const { status, body } = describeError(error);
         if (status === 500) this.log.error('Upgrade failed', { error });
         refuse(socket, status, JSON.stringify(body));

@@ -112,7 +112,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
   });
   const upgrades = new Upgrades(log);
   sockets.addTo(upgrades);
-  upgrades.serve(app.server);
+  upgrades.serve(app.server, Promise.resolve());
   await app.listen({ host: '127.0.0.1', port: 0 });
   // A listening TCP server has such an address.
   const { port } = app.server.address() as AddressInfo;

@@ -175,6 +175,30 @@ it('keeps files and loses shells over kill -9, and serves the workspace again', 
   await second.waitForText(/kept\r\n/);
 });
 
+it('lets nobody open a shell that it would end as one of its former life', async () => {
+  await agent.start();
+  await untilReady();
+  await create();
+  await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
+  const before = await TerminalClient.open(agent, await fake.terminal(workspaceId));
+  before.send({ type: 'create_session', sessionId: 'stubborn' });
+  await before.waitFor('session_created');
+  before.type('stubborn', `bash -c 'trap "" TERM HUP; echo deaf $((1 + 1)); while :; do sleep 1; done'\n`);
+  await before.waitForText(/deaf 2/);
+  await agent.kill('SIGKILL');
+
+  // It takes a second to end what does not listen, and its sockets are there before.
+  await agent.start();
+  const after = await TerminalClient.open(agent, await fake.terminal(workspaceId));
+  after.send({ type: 'create_session', sessionId: 'early' });
+  await after.waitFor('session_created');
+  await agent.call('GET', '/workspaces', await fake.management());
+
+  after.type('early', 'echo alive $((40 + 2))\n');
+  await after.waitForText(/alive 42/);
+  expect(after.messages.map(({ type }) => type)).not.toContain('session_closed');
+});
+
 it('ends in order when asked: sockets are told, shells end, the exit is clean', async () => {
   await agent.start();
   await untilReady();
