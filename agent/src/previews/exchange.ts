@@ -24,7 +24,7 @@ export function answerOf(
   }, headerMs);
   const abort = () => outgoing.destroy();
   response.once('close', abort);
-  outgoing.once('response', (answer) => resolve(answer));
+  onAnswer(outgoing, resolve);
   outgoing.once('continue', () => response.writeContinue());
   outgoing.once('close', () => reject(new AgentError('bad_gateway', 'The service ended the connection')));
   outgoing.on('error', (error) => {
@@ -39,6 +39,19 @@ export function answerOf(
   });
   sendBody(request, outgoing, () => timer.refresh());
   return promise.finally(() => clearTimeout(timer));
+}
+
+/** Takes the service's answer; the parser takes any three digits for a status, which is more than can be passed on. */
+export function onAnswer(outgoing: ClientRequest, take: (answer: IncomingMessage) => void): void {
+  outgoing.once('response', (answer) => {
+    if ((answer.statusCode ?? 0) >= 200) take(answer);
+    else outgoing.destroy(new AgentError('bad_gateway', 'The service answers with no status of HTTP'));
+  });
+}
+
+/** What stands beside the status; nothing where it is more than ASCII, whose encoding would be a guess. */
+export function reasonOf({ statusMessage = '' }: IncomingMessage): string {
+  return /^[\t\x20-\x7e]*$/.test(statusMessage) ? statusMessage : '';
 }
 
 function sendBody(request: IncomingMessage, outgoing: ClientRequest, onProgress: () => void): void {

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AgentError } from '../errors.js';
 import { clientHeaders, type PreviewPlace } from './client-headers.js';
-import { answerOf, hasBody, relay } from './exchange.js';
+import { answerOf, hasBody, onAnswer, reasonOf, relay } from './exchange.js';
 import type { Exchanges } from './exchanges.js';
 import type { OwnCredentials } from './own-credentials.js';
 import type { HeaderPair } from './raw-headers.js';
@@ -38,20 +38,20 @@ export class Forwarder {
 
   /**
    * Resolves when the answer has begun; the rest of it goes its way.
-   * @param onAnswer called right before anything is written to the response
+   * @param onBegin called right before anything is written to the response
    * @throws AgentError when there will be no answer; nothing is written then
    */
-  async forward(forwarding: Forwarding, response: ServerResponse, onAnswer: () => void): Promise<void> {
+  async forward(forwarding: Forwarding, response: ServerResponse, onBegin: () => void): Promise<void> {
     const { request, sessionHash, cookie, place } = forwarding;
     const forget = this.parts.exchanges.add(sessionHash, () => response.destroy());
     response.once('close', forget);
     const { outgoing, answer } = await this.ask(forwarding, response);
-    onAnswer();
+    onBegin();
     const headers: HeaderPair[] = clientHeaders(answer.rawHeaders, place);
     if (cookie !== null) headers.push(['Set-Cookie', cookie]);
     // A body that nobody may want any more must not keep the connection from its next request.
     if (!request.complete) headers.push(['Connection', 'close']);
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers.flat());
+    response.writeHead(answer.statusCode ?? 502, reasonOf(answer), headers.flat());
     relay(answer, response);
     response.once('close', () => {
       if (!answer.complete) outgoing.destroy();
@@ -118,7 +118,7 @@ function upgraded(outgoing: ClientRequest, timeoutMs: number): Promise<Upgraded>
     outgoing.destroy(new AgentError('timed_out', 'The service does not answer'));
   }, timeoutMs);
   outgoing.once('upgrade', (answer, service, first) => resolve({ answer, service, first }));
-  outgoing.once('response', (answer) => resolve({ answer, service: null, first: Buffer.alloc(0) }));
+  onAnswer(outgoing, (answer) => resolve({ answer, service: null, first: Buffer.alloc(0) }));
   outgoing.once('close', () => reject(new AgentError('bad_gateway', 'The service ended the connection')));
   outgoing.on('error', (error) => {
     const failed = () => new AgentError('bad_gateway', 'The service does not answer', { cause: error });
@@ -138,7 +138,7 @@ function connectionOf(service: Duplex | null): HeaderPair[] {
 
 function headText(answer: IncomingMessage, version: string, headers: readonly HeaderPair[]): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/${version} ${answer.statusCode} ${answer.statusMessage}\r\n${lines.join('')}\r\n`;
+  return `HTTP/${version} ${answer.statusCode} ${reasonOf(answer)}\r\n${lines.join('')}\r\n`;
 }
 
 /** An end at one side is an end at the other, orderly or not. */

@@ -77,6 +77,9 @@ const answers = {
     response.writeHead(200, { 'content-length': 1_000_000 });
     response.write(block, () => request.socket.destroy());
   },
+  /** Says what it is told to, HTTP or not. */
+  '/say': ({ url, socket }) =>
+    socket.end(new URL(url, 'http://localhost').searchParams.get('bytes'), 'latin1'),
   '/exit': () => process.exit(0),
 };
 const closed = [];
@@ -98,6 +101,7 @@ server.requestTimeout = 0;
 // Echoes each text frame, after a first one that tells what the upgrade asked for.
 server.on('upgrade', (request, socket) => {
   const { url, rawHeaders, headers } = request;
+  if (url.startsWith('/say')) return answers['/say'](request);
   if (url.startsWith('/refuse')) return socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
   const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const accept = createHash('sha1').update(key).digest('base64');

@@ -349,6 +349,30 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       await expect(asked('/die-midway')).rejects.toThrow(/aborted|ECONNRESET|hang up/);
     });
 
+    it.each(['099', '000'])('cannot answer with status %s', async (status) => {
+      const said = `/say?bytes=${encodeURIComponent(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nhi`)}`;
+      const answer = await asked(said);
+      expect([answer.status, JSON.parse(answer.text).error]).toEqual([502, 'bad_gateway']);
+      await expect(PreviewSocket.open(node.agent, `${base}${said}&token=${token}`)).rejects.toThrow(
+        'refused with 502',
+      );
+    });
+
+    it.each([
+      ['', 'HTTP/1.1 404 \x01odd\x7f\r\n\r\n'],
+      ['Gone fishing', 'HTTP/1.1 404 Gone fishing\r\n\r\n'],
+    ])('are told with the reason %j', async (reason, bytes) => {
+      const sent = begin(node.agent, {
+        path: `${base}/say?bytes=${encodeURIComponent(bytes)}`,
+        headers: bearer(),
+      });
+      const answered = answerTo(sent);
+      sent.end();
+      const answer = await answered;
+      answer.resume();
+      expect([answer.statusCode, answer.statusMessage]).toEqual([404, reason]);
+    });
+
     it('may answer before they have read the request', async () => {
       const sent = begin(node.agent, { method: 'POST', path: `${base}/refuse-upload`, headers: bearer() });
       sent.on('error', () => undefined);
