@@ -58,7 +58,8 @@ export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void
   // Only here may a body be a form; its parts are read as they come.
   app.register(async (scope) => {
     scope.addContentTypeParser('multipart/form-data', (_, __, done) => done(null));
-    scope.post('/workspaces/:workspaceId/files/upload', async (request, reply) => {
+    const options = { config: { isStreamed: true } };
+    scope.post('/workspaces/:workspaceId/files/upload', options, async (request, reply) => {
       try {
         const { workspace, folder } = await placeOf(request, 'upload');
         return { files: await uploads.receive(workspace, request.raw, folder) };

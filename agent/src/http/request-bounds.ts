@@ -7,22 +7,18 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Its requests go to a service of a workspace, and may take as long as they take. */
     readonly isForwarded?: boolean;
+    /** It bounds itself how long its bodies may take. */
+    readonly isStreamed?: boolean;
   }
 }
 
 type App = FastifyInstance<Server>;
 
-export interface RequestBounds {
-  readonly jsonMs: number;
-  readonly streamMs: number;
-}
-
-/** Cuts requests off that are not all there in time. */
-export function boundRequests(app: App, { jsonMs, streamMs }: RequestBounds): void {
-  app.addHook('onRequest', async ({ headers, raw, routeOptions }) => {
-    if (routeOptions.config.isForwarded === true) return;
-    const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
-    const timer = setTimeout(() => raw.complete || raw.destroy(), isJson ? jsonMs : streamMs);
+/** Cuts requests off that are not all there in time, whether they were answered already or not. */
+export function boundRequests(app: App, timeoutMs: number): void {
+  app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
+    if (config.isForwarded === true || config.isStreamed === true) return;
+    const timer = setTimeout(() => raw.complete || raw.destroy(), timeoutMs);
     raw.once('close', () => clearTimeout(timer));
   });
 }

@@ -11,8 +11,6 @@ import { routedAddress } from '../previews/preview-address.js';
 import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
-/** For what is streamed; each such route has a limit of its own within this. */
-const streamTimeMs = 10 * 60_000;
 
 const codeOfStatus: Readonly<Record<number, NodeErrorCode>> = {
   400: 'invalid_request',
@@ -64,7 +62,7 @@ export function createServer(
     routerOptions: { ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => routedAddress(url),
   });
-  boundRequests(app, { jsonMs: times.readTimeoutMs, streamMs: streamTimeMs });
+  boundRequests(app, times.readTimeoutMs);
   admitForwarded(app);
   served.set(app.server, []);
   app.addHook('onRoute', ({ method, url }) => {

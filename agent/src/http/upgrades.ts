@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
+import { partWith } from './part-with.js';
 import { describeError } from './server.js';
 
 export interface UpgradeRequest {
@@ -60,4 +61,5 @@ function refuse(socket: Duplex, status: number, body: string): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  partWith(socket);
 }

@@ -19,8 +19,8 @@ afterAll(async () => {
   await fake[Symbol.asyncDispose]();
 });
 
-async function open(): Promise<TLSSocket> {
-  const socket = connect({ host: '127.0.0.1', port: agent.port, ca: agent.certificate() });
+async function open(more: object = {}): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port: agent.port, ca: agent.certificate(), ...more });
   socket.on('error', () => undefined);
   await once(socket, 'secureConnect');
   return socket;
@@ -84,13 +84,29 @@ describe('the agent withstands', () => {
     for (const timer of dripping) clearInterval(timer);
   });
 
-  it('a body that comes too slowly', async () => {
+  it.each([
+    ['of JSON', 'POST /sessions/ended', 'application/json'],
+    ['of a kind that nobody reads', 'POST /sessions/ended', 'text/plain'],
+    ['of a form where none is taken', 'POST /workspaces', 'multipart/form-data; boundary=B'],
+    ['for what has none', 'GET /containers', 'application/json'],
+    ['for what is not there', 'PUT /nothing', 'application/octet-stream'],
+  ])('a body %s that comes too slowly', async (_, line, type) => {
     const socket = await open();
-    const token = await fake.management();
-    const head = `POST /sessions/ended HTTP/1.1\r\nhost: node\r\nauthorization: Bearer ${token}`;
-    socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{`);
+    const head = `${line} HTTP/1.1\r\nhost: node\r\nauthorization: Bearer ${await fake.management()}`;
+    socket.write(`${head}\r\ncontent-type: ${type}\r\ncontent-length: 5000\r\n\r\n{`);
     const timer = setInterval(() => socket.write(' '), 200);
     await answerOf(socket);
+    clearInterval(timer);
+    await stillServes();
+  });
+
+  it('clients that stay although their upgrade was refused', async () => {
+    const socket = await open({ allowHalfOpen: true });
+    socket.write('GET /terminal/ws?token=x HTTP/1.1\r\nhost: node\r\nconnection: upgrade\r\n');
+    socket.write('upgrade: websocket\r\n\r\n');
+    const timer = setInterval(() => socket.write('y'), 200);
+    // It does not close by itself: what ends it is that the agent takes no more.
+    await new Promise((resolve) => socket.once('close', resolve));
     clearInterval(timer);
     await stillServes();
   });
