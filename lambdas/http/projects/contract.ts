@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { chatStatuses } from '../../domain/chats/chat.js';
+import { BranchName } from '../../domain/code-host/branch-name.js';
 import { InstallationId, RepositoryName } from '../../domain/code-host/code-host.js';
 import { Name, ProjectSettings } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
@@ -46,9 +47,6 @@ const settings = {
 };
 
 const Description = z.optional(z.nullable(z.string().check(z.maxLength(2_000))));
-const Branch = z.optional(
-  z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^[^\s\p{Cc}~^:?*[\\]+$/u)),
-);
 const project = z.object({ projectId: Ulid });
 
 const Project = z.extend(Summary, {
@@ -73,7 +71,7 @@ export const create = contract({
     installationId: InstallationId,
     repository: RepositoryName,
     /** The code host's own default when absent. */
-    defaultBranch: Branch,
+    defaultBranch: z.optional(BranchName),
   }),
   responses: { 201: Project },
   errors: [
@@ -125,7 +123,7 @@ export const change = contract({
   body: z.strictObject({
     name: z.optional(Name),
     description: Description,
-    defaultBranch: Branch,
+    defaultBranch: z.optional(BranchName),
     ...settings,
     version: z.optional(z.int()),
   }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { BootLogCallback, BootLogEntry } from '../../../protocol/callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { BranchName } from '../../domain/code-host/branch-name.js';
 import { InstallationId, RepositoryName } from '../../domain/code-host/code-host.js';
 import { ResourceRequirements } from '../../domain/workspaces/workspace.js';
 import { workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
@@ -9,14 +10,6 @@ import { nextCursor, pageQuery } from '../../edge/page-query.js';
 import { WorkspaceView } from './workspace-view.js';
 
 const params = z.object({ workspaceId: Ulid });
-
-const Branch = z
-  .string()
-  .check(
-    z.minLength(1),
-    z.maxLength(255),
-    z.regex(/^(?![-/.])(?!.*(?:\.\.|\/\/))[a-zA-Z0-9._\-/]+$/, 'Not a branch name'),
-  );
 
 export const create = contract({
   summary: 'Create a workspace',
@@ -28,7 +21,7 @@ export const create = contract({
     projectId: z.optional(Ulid),
     installationId: z.optional(InstallationId),
     repository: z.optional(RepositoryName),
-    branch: z.optional(Branch),
+    branch: z.optional(BranchName),
     displayName: z.optional(
       z
         .string()

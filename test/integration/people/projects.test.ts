@@ -200,6 +200,7 @@ describe('a project', () => {
     [{ ...hello, repository: 'octo/..' }, 'body.repository'],
     [{ ...hello, installationId: '1/../2' }, 'body.installationId'],
     [{ ...hello, defaultBranch: 'a b' }, 'body.defaultBranch'],
+    [{ ...hello, defaultBranch: '-x' }, 'body.defaultBranch'],
     [{ ...hello, owner: 'me' }, 'body.owner'],
   ])('is refused with the field that is wrong: %j', async (body, field) => {
     const reply = await routes.create({ cookies: [octo], body });
