@@ -8,6 +8,9 @@ export const maxTitleLength = 100;
 export const maxMessageLength = 16_000;
 export const maxPriority = 100;
 
+/** Of a pull request: whoever looks at the task follows it, so that it must lead nowhere but to a page. */
+export const WebAddress = z.url({ protocol: /^https?$/ }).check(z.maxLength(2_048));
+
 /** What an agent says it has checked before it calls a task done. */
 export const CompletionEvidence = z.strictObject({
   testsRun: z.array(

@@ -3,7 +3,7 @@ import { Ulid } from '../../../protocol/ids.js';
 import { LaunchSettings } from '../../domain/launch/launch-layer.js';
 import { Attachment, Attachments } from '../../domain/tasks/attachment.js';
 import { taskSorts } from '../../domain/tasks/page-tasks.js';
-import { maxMessageLength, maxPriority, maxTitleLength } from '../../domain/tasks/task.js';
+import { maxMessageLength, maxPriority, maxTitleLength, WebAddress } from '../../domain/tasks/task.js';
 import { TaskEvent } from '../../domain/tasks/task-event.js';
 import { taskStatuses } from '../../domain/tasks/task-status.js';
 import { contract } from '../../edge/contract.js';
@@ -258,7 +258,7 @@ export const statusCallback = contract({
     reason: z.optional(z.string().check(z.maxLength(2_000))),
     outputSummary: words,
     outputBranch: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
-    outputPrUrl: z.optional(z.url().check(z.maxLength(2_048))),
+    outputPrUrl: z.optional(WebAddress),
     errorMessage: words,
     /** Written to the log. */
     gitPushResult: z.optional(

@@ -46,6 +46,18 @@ describe('complete_task', () => {
     expect((await repeat({ summary: 'Mended', evidence })).status).toBe(401);
   });
 
+  it.each(['javascript:alert(1)', 'data:text/html,x', '#12'])(
+    'takes %s for no pull request',
+    async (prUrl) => {
+      const { body } = await repeat({ summary: 'Mended', evidence: { ...evidence, prUrl } });
+
+      expect(body).toMatchObject({
+        error: { code: -32_602, data: { details: [{ field: 'arguments.evidence.prUrl' }] } },
+      });
+      expect(await tools.own()).toMatchObject({ status: 'in_progress', outputPrUrl: null });
+    },
+  );
+
   it('leaves its token good for nothing else', async () => {
     await tools.call('complete_task', { summary: 'Mended', evidence });
 

@@ -48,6 +48,15 @@ describe('the node of a task', () => {
     });
   });
 
+  it('is not heard where its pull request is no page', async () => {
+    const task = await runs.runUpTo('deliver-prompt');
+
+    expect(await tell(task, { outputPrUrl: 'javascript:alert(1)' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'body.outputPrUrl' }] },
+    });
+  });
+
   it('is not heard for a task of another workspace, or of a life before', async () => {
     const [task, other] = [await runs.runUpTo('deliver-prompt'), await runs.runUpTo('look-at-workspace')];
     const { workspaceId, nodeId } = await runs.workspaceOf(other);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { moveTask } from '../../tasks/change-task.js';
 import { completeTask as complete } from '../../tasks/complete-task.js';
-import { CompletionEvidence, type Task } from '../../tasks/task.js';
+import { CompletionEvidence, type Task, WebAddress } from '../../tasks/task.js';
 import { ownTask } from '../own-task.js';
 import { tool } from '../tool.js';
 
@@ -24,6 +24,7 @@ export const completeTask = tool({
           ...CompletionEvidence.shape,
           testsRun: z._default(testsRun, []),
           verifications: z._default(verifications, []),
+          prUrl: z.optional(WebAddress),
         })
         .check(z.refine((all) => JSON.stringify(all).length <= maxEvidenceLength, 'Too long in all')),
     ),
