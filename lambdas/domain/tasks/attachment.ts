@@ -6,13 +6,18 @@ export const maxAttachments = 20;
 export const maxAttachmentBytes = 50 * 1024 ** 2;
 export const maxAttachmentsBytes = 200 * 1024 ** 2;
 export const uploadSeconds = 900;
+/** What a file system takes. */
+const maxNameBytes = 255;
 
 /** A file that was uploaded before the task it is for. */
 export const Attachment = z.strictObject({
   uploadId: Ulid,
-  filename: z
-    .string()
-    .check(z.minLength(1), z.maxLength(255), z.regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u, 'Not a file name')),
+  filename: z.string().check(
+    z.minLength(1),
+    z.maxLength(maxNameBytes),
+    z.regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u, 'Not a file name'),
+    z.refine((name) => Buffer.byteLength(name) <= maxNameBytes, `At most ${maxNameBytes} bytes`),
+  ),
   size: z.int().check(z.gte(1), z.lte(maxAttachmentBytes)),
   contentType: z.string().check(z.maxLength(255), z.regex(/^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/)),
 });

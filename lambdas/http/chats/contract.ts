@@ -4,6 +4,7 @@ import { ChatMessage, messageRoles } from '../../../protocol/chat-messages.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { Attention } from '../../domain/chats/attention.js';
 import { chatStatuses } from '../../domain/chats/chat.js';
+import { Topic } from '../../domain/chats/topic.js';
 import {
   deliveryReasons,
   deliveryStates,
@@ -103,7 +104,7 @@ export const create = contract({
   params: project,
   body: z.strictObject({
     workspaceId: z.optional(Ulid),
-    topic: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(200))),
+    topic: z.optional(Topic),
   }),
   responses: { 201: Session },
   errors: ['NOT_FOUND', 'CONFLICT'],

@@ -93,4 +93,5 @@ it('a chat is begun without an agent, and only with a workspace of this project'
   });
   expect(await begin({ workspaceId })).toMatchObject({ status: 201, body: { workspaceId } });
   expect(await begin({ workspaceId: elsewhere.workspaceId })).toMatchObject({ status: 404 });
+  expect(await begin({ topic: 'Think\ntwice' })).toMatchObject({ status: 400 });
 });

@@ -55,6 +55,7 @@ describe('an attachment', () => {
     ['size', { ...file, size: 50 * 1024 ** 2 + 1 }],
     ['size', { ...file, size: 0 }],
     ['filename', { ...file, filename: '../secret' }],
+    ['filename', { ...file, filename: '修'.repeat(86) }],
     ['contentType', { ...file, contentType: 'text/plain\r\nx-evil: 1' }],
   ])('is refused for its %s', async (field, body) => {
     expect(await runs.mine.call('request-upload', { body })).toMatchObject({
