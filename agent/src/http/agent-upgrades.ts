@@ -71,6 +71,7 @@ export class AgentUpgrades implements AsyncDisposable {
     const key = { workspaceId: session.workspaceId, sessionId: session.sessionId };
     // It may have been stopped while the connection was being made.
     if (controls.hostStatus === 'stopped') {
+      client.on('error', () => client.terminate());
       const message = 'The session is not running';
       client.send(JSON.stringify({ error: 'session_not_running', message }));
       client.close(agentCloseCodes.notRunning, 'session_not_running');

@@ -46,11 +46,12 @@ export class LogStreamUpgrades implements AsyncDisposable {
     await tokens.node(request.headers, url.searchParams.get('token'));
     const query = this.query.parse(Object.fromEntries(url.searchParams));
     this.sockets.handleUpgrade(request, socket, head, (client) => {
+      // Also one that is sent away: what it does until it has gone must be heard by somebody.
+      const stream = new LogStream(client, this.limits.stream);
       if (this.sockets.clients.size > maxStreams) {
         client.close(1_013, 'too many streams');
         return;
       }
-      const stream = new LogStream(client, this.limits.stream);
       const from = { catchUp: this.limits.stream.catchUp, signal: stream.signal };
       nodeLogs
         .follow({ ...query, cursor: undefined }, from, (entry) => stream.send(entry))

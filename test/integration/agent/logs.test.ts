@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -153,6 +154,20 @@ describe('logs of a node with a journal', () => {
     const journaled = readFileSync(join(folder, 'journald-full.log'), 'utf8');
     expect(journaled).toContain('packed token=[redacted]');
     expect(journaled).not.toContain(planted);
+  });
+
+  it('are so many at a time; one more is sent away, and can do no harm until it has gone', async () => {
+    const streams = await Promise.all(Array.from({ length: 32 }, () => open('source=agent')));
+    const oneMore = await open('source=agent');
+    const rude = await open('source=agent');
+    // No frame begins like this.
+    (rude.socket as unknown as { readonly _socket: Socket })._socket.write(Buffer.alloc(8, 0xff));
+
+    await vi.waitFor(() => expect(rude.closed).not.toBeNull(), waiting);
+    await vi.waitFor(() => expect(oneMore.closed).toBe(1_013), waiting);
+    expect(await agent.call('GET', '/health', null)).toMatchObject({ status: 200 });
+    expect(streams.map(({ closed }) => closed)).toEqual(streams.map(() => null));
+    for (const { socket } of streams) socket.terminate();
   });
 
   it('end with the agent', async () => {
