@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { pipeline } from 'node:stream';
 import type Docker from 'dockerode';
 import { type Command, commandEnvironment, type RunningCommand } from '../command.js';
 import { ExecOutput } from './exec-output.js';
+import { signalMarked } from './signal-marked.js';
+
+/** In the environment of each such program and of what it starts. */
+const commandMark = 'SVC_COMMAND';
 
 /** Runs a program in the container as the container's user. */
 export async function startInContainer(
@@ -9,9 +14,10 @@ export async function startInContainer(
   command: Command,
 ): Promise<RunningCommand> {
   const { argv, workDir, hasInput, asRoot } = command;
+  const mark = randomUUID();
   const exec = await container.exec({
     Cmd: [...argv],
-    Env: Object.entries(commandEnvironment).map(([name, value]) => `${name}=${value}`),
+    Env: Object.entries({ ...commandEnvironment, [commandMark]: mark }).map((entry) => entry.join('=')),
     WorkingDir: workDir,
     ...(asRoot ? { User: '0' } : {}),
     AttachStdin: hasInput,
@@ -23,10 +29,11 @@ export async function startInContainer(
   const stdout = new ExecOutput();
   const read = new Promise<void>((resolve, reject) => {
     pipeline(stream, stdout, (error) => {
-      // Without a reader the connection is of no use either, and its end ends the program.
+      // Without a reader the connection is of no use either.
       stream.destroy();
-      if (error) reject(error);
-      else resolve();
+      if (!error) return resolve();
+      endProgram(container, mark);
+      reject(error);
     });
   });
   const ended = read.then(async () => ({
@@ -36,4 +43,14 @@ export async function startInContainer(
   // Whoever stops reading early need not care how it ended.
   ended.catch(() => undefined);
   return { stdin: stream, stdout, ended };
+}
+
+/** The engine lets a program work on that has lost whom it worked for, and throws away what it says. */
+function endProgram(container: Docker.Container, mark: string): void {
+  const argv = ['/bin/sh', '-c', signalMarked, 'sh', 'KILL', `^${commandMark}=${mark}$`];
+  container
+    .exec({ Cmd: argv, User: '0' })
+    .then((exec) => exec.start({ Detach: true }))
+    // Without the engine or the container there is no program either; else its own time-out ends it.
+    .catch(() => undefined);
 }
