@@ -45,7 +45,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const shared = {
     store,
     tabs: new TabStore(database, now),
-    events: new EventStore(paths.events, nodeId, now),
+    events: new EventStore(paths.events, { nodeId, now, log }),
     engine: config.role === 'standalone' ? null : new DockerEngine(new Docker()),
     log,
   };

@@ -1,13 +1,17 @@
 import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { Log } from '../log/log.js';
 import { EventStore } from './event-store.js';
 
 const event = { workspaceId: 'W', level: 'info', type: 'workspace.created', message: 'made' } as const;
 
 function open(path = join(mkdtempSync(join(tmpdir(), 'events-')), 'events.db'), now = () => new Date()) {
-  return { path, store: new EventStore(path, 'N', now) };
+  const told: string[] = [];
+  const log = new Log({ level: 'warn', format: 'json' }, (line) => told.push(line));
+  return { path, told, store: new EventStore(path, { nodeId: 'N', now, log }) };
 }
 
 it('keeps events over a restart and pages them newest first, by workspace', () => {
@@ -44,4 +48,20 @@ it('is bounded in number', () => {
   for (let n = 0; n < 10_150; n += 1) store.add(event);
   const { events } = store.list({ workspaceId: null, limit: 20_000, before: null });
   expect(events.length).toBeLessThanOrEqual(10_100);
+});
+
+it('keeps nobody from what an event is about when it cannot be kept', () => {
+  const { path, told, store } = open();
+  const disk = new DatabaseSync(path);
+  disk.exec(
+    `CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`,
+  );
+
+  store.add({ ...event, message: 'lost' });
+  disk.exec('DROP TRIGGER full');
+  store.add({ ...event, message: 'kept' });
+
+  expect(told.join('')).toMatch(/Event not kept.*lost.*disk is full/);
+  const { events } = store.list({ workspaceId: null, limit: 9, before: null });
+  expect(events.map(({ message }) => message)).toEqual(['kept']);
 });

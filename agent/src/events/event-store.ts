@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { NodeEvent } from '../../../protocol/node-api.js';
+import type { Log } from '../log/log.js';
 import { redact, redactText } from '../log/redact.js';
 import { prepare } from '../store/prepared.js';
 
@@ -33,8 +34,7 @@ export class EventStore implements Disposable {
 
   constructor(
     path: string,
-    private readonly nodeId: string,
-    private readonly now: () => Date,
+    private readonly parts: { readonly nodeId: string; readonly now: () => Date; readonly log: Log },
   ) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.database = new DatabaseSync(path);
@@ -57,20 +57,29 @@ export class EventStore implements Disposable {
     this.trim();
   }
 
-  add({ workspaceId, level, type, message, detail }: NewEvent): void {
+  /** What happened does not depend on its being kept: one that cannot be, for want of disk, is told to the log. */
+  add(event: NewEvent): void {
+    try {
+      this.insert(event);
+    } catch (error) {
+      this.parts.log.warn('Event not kept', { event, error });
+    }
+  }
+
+  private insert({ workspaceId, level, type, message, detail }: NewEvent): void {
     prepare(
       this.database,
       `INSERT INTO events (id, node_id, workspace_id, level, type, message, detail, created_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       randomBytes(8).toString('hex'),
-      this.nodeId,
+      this.parts.nodeId,
       workspaceId,
       level,
       type,
       redactText(message).slice(0, 1_024),
       detail ? JSON.stringify(redact(detail)).slice(0, 8_192) : null,
-      this.now().toISOString(),
+      this.parts.now().toISOString(),
     );
     this.added += 1;
     if (this.added % trimEvery === 0) this.trim();
@@ -100,7 +109,7 @@ export class EventStore implements Disposable {
   }
 
   private trim(): void {
-    const oldest = new Date(this.now().getTime() - keepDays * 86_400_000).toISOString();
+    const oldest = new Date(this.parts.now().getTime() - keepDays * 86_400_000).toISOString();
     prepare(
       this.database,
       'DELETE FROM events WHERE created_at < ? OR seq <= (SELECT max(seq) - ? FROM events)',

@@ -1,6 +1,7 @@
 import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openDatabase } from './database.js';
 import { WorkspaceStore } from './workspace-store.js';
@@ -65,4 +66,20 @@ it('remembers an unfinished deletion, and afterwards the generation that was del
   expect(again.unfinishedDeletions()).toEqual([]);
   expect(again.find(workspaceId)).toBeNull();
   expect(again.deletedGeneration(workspaceId)).toBe(4);
+});
+
+it('goes on after a deletion that could not be written down', () => {
+  const { path, store } = open();
+  store.begin({ ...begin, generation: 1 });
+  store.beginDeletion(workspaceId);
+  const disk = new DatabaseSync(path);
+  disk.exec(`CREATE TRIGGER full BEFORE UPDATE ON deletions BEGIN SELECT RAISE(FAIL, 'disk is full'); END`);
+
+  expect(() => store.finishDeletion(workspaceId)).toThrow('disk is full');
+  expect(store.find(workspaceId)).not.toBeNull();
+  disk.exec('DROP TRIGGER full');
+
+  store.finishDeletion(workspaceId);
+  expect(store.find(workspaceId)).toBeNull();
+  expect(store.unfinishedDeletions()).toEqual([]);
 });

@@ -8,6 +8,7 @@ import {
   WorkspaceStatus,
 } from '../workspaces/workspace.js';
 import { prepare } from './prepared.js';
+import { inTransaction } from './transaction.js';
 
 const Row = z.object({
   workspace_id: z.string(),
@@ -145,10 +146,10 @@ export class WorkspaceStore {
   }
 
   finishDeletion(workspaceId: string): void {
-    this.database.exec('BEGIN IMMEDIATE');
-    prepare(this.database, 'DELETE FROM workspaces WHERE workspace_id = ?').run(workspaceId);
-    prepare(this.database, 'UPDATE deletions SET is_done = 1 WHERE workspace_id = ?').run(workspaceId);
-    this.database.exec('COMMIT');
+    inTransaction(this.database, () => {
+      prepare(this.database, 'DELETE FROM workspaces WHERE workspace_id = ?').run(workspaceId);
+      prepare(this.database, 'UPDATE deletions SET is_done = 1 WHERE workspace_id = ?').run(workspaceId);
+    });
   }
 
   unfinishedDeletions(): string[] {

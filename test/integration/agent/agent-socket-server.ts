@@ -58,7 +58,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     return found;
   };
   const workspaces = { find: (id: string) => store.find(id), running };
-  const events = new EventStore(join(folder, 'events.db'), nodeId, now);
+  const events = new EventStore(join(folder, 'events.db'), { nodeId, now, log });
   const token = new NodeToken(join(folder, 'token'), await fake.sign({ aud: 'node-callback', sub: nodeId }));
   await token.load(now());
   const controlPlane = new ControlPlane(fake.url);
