@@ -4,6 +4,8 @@ import type { DockerEngine } from './docker-engine.js';
 import { labels } from './docker-names.js';
 
 const maxContainers = 64;
+/** A heartbeat waits for this: an engine that hangs must not make the whole node look dead. */
+const longestMs = 5_000;
 
 interface CpuSample {
   readonly container: number;
@@ -14,15 +16,21 @@ interface CpuSample {
 export class ContainerMetrics {
   private samples = new Map<string, CpuSample>();
 
-  constructor(private readonly engine: DockerEngine) {}
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly timeoutMs = longestMs,
+  ) {}
 
+  /** A container that cannot be measured in time, or is gone by now, is left out. */
   async measure(nodeId: string): Promise<ContainerMetric[]> {
     const filters = { label: [`${labels.node}=${nodeId}`], status: ['running'] };
-    const containers = await this.engine.docker.listContainers({ filters });
+    const abortSignal = AbortSignal.timeout(this.timeoutMs);
+    const containers = await this.engine.docker.listContainers({ filters, abortSignal });
     const samples = new Map<string, CpuSample>();
-    const metrics = await Promise.all(
+    const measured = await Promise.all(
       containers.slice(0, maxContainers).map(async ({ Id: id, Labels }) => {
-        const stats = await this.engine.docker.getContainer(id).stats({ stream: false, 'one-shot': true });
+        const stats = await this.stats(id, abortSignal).catch(() => null);
+        if (stats === null) return null;
         const cpu = {
           container: stats.cpu_stats.cpu_usage.total_usage,
           system: stats.cpu_stats.system_cpu_usage,
@@ -32,7 +40,13 @@ export class ContainerMetrics {
       }),
     );
     this.samples = samples;
-    return metrics;
+    return measured.filter((metric) => metric !== null);
+  }
+
+  private stats(id: string, abortSignal: AbortSignal): Promise<ContainerStats> {
+    // The client takes the signal, its types do not know of it.
+    const options = { stream: false as const, 'one-shot': true, abortSignal };
+    return this.engine.docker.getContainer(id).stats(options);
   }
 }
 

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Docker from 'dockerode';
+import { afterEach, expect, it } from 'vitest';
+import { ContainerMetrics } from './container-metrics.js';
+import { DockerEngine } from './docker-engine.js';
+
+const servers: Server[] = [];
+const stats = {
+  cpu_stats: { cpu_usage: { total_usage: 1 }, system_cpu_usage: 2, online_cpus: 1 },
+  memory_stats: { usage: 100, limit: 200, stats: { inactive_file: 40 } },
+  pids_stats: { current: 3 },
+};
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** An engine of these containers, by id: the status of the answer to who measures them, or that there is none. */
+async function engineOf(containers: Readonly<Record<string, 200 | 404 | 'none'>>): Promise<DockerEngine> {
+  const list = Object.keys(containers).map((Id) => ({ Id, Labels: { 'svc.workspace': Id.toUpperCase() } }));
+  const server = createServer(({ url = '' }, response) => {
+    const id = /^\/containers\/(\w+)\/stats/.exec(url)?.[1];
+    const status = id === undefined ? 200 : containers[id];
+    if (typeof status === 'number')
+      response.writeHead(status).end(JSON.stringify(id === undefined ? list : stats));
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return new DockerEngine(new Docker({ protocol: 'http', host: '127.0.0.1', port }));
+}
+
+const measured = { memoryBytes: 60, memoryLimitBytes: 200, cpuPercent: 0, processes: 3 };
+
+it('leaves out a container that is gone when it is measured, and no other', async () => {
+  const metrics = new ContainerMetrics(await engineOf({ a: 200, b: 404, c: 200 }));
+
+  expect(await metrics.measure('N')).toEqual([
+    { workspaceId: 'A', ...measured },
+    { workspaceId: 'C', ...measured },
+  ]);
+});
+
+it('does not wait for an engine that hangs', async () => {
+  const metrics = new ContainerMetrics(await engineOf({ a: 'none', b: 200 }), 300);
+
+  expect(await metrics.measure('N')).toEqual([{ workspaceId: 'B', ...measured }]);
+});
