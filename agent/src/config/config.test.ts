@@ -33,6 +33,8 @@ it.each([
     'STANDALONE_CLONE_FILTER must be a filter of git, or off, not "; rm"',
   ],
   [{ GRACEFUL_SHUTDOWN_TIMEOUT: '0s' }, 'longer than 0, not "0s"'],
+  [{ GRACEFUL_SHUTDOWN_TIMEOUT: '577h' }, 'at most 576h'],
+  [{ PTY_ORPHAN_GRACE_PERIOD: '99999999s' }, 'at most 576h, not'],
   [{ LOG_RETRIEVAL_MAX_LIMIT: '5', LOG_RETRIEVAL_DEFAULT_LIMIT: '6' }, 'LOG_RETRIEVAL_DEFAULT_LIMIT'],
   [{ ALLOWED_ORIGINS: 'https://*.*.com' }, 'ALLOWED_ORIGINS must be origins'],
   [{ FILE_RAW_MAX_SIZE: '1e3' }, 'FILE_RAW_MAX_SIZE must be a whole number'],

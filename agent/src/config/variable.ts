@@ -80,12 +80,16 @@ export function flag(...says: Says): Variable<boolean> {
   return parsed(says, 'true or false', (given) => values[given]);
 }
 
+/** A longer wait would make a timer go off at once. */
+const longestHours = 576;
+
 /** Milliseconds; longer than nothing, unless `minMs` says otherwise. */
 export function duration(name: string, fallback: string, meaning: string, minMs = 1): Variable<number> {
-  const least = minMs > 1 ? ` of at least ${minMs}ms` : minMs === 1 ? ' longer than 0' : '';
-  return parsed([name, fallback, meaning], `a duration such as 500ms, 30s or 2m${least}`, (given) => {
+  const least = minMs > 1 ? ` and at least ${minMs}ms` : minMs === 1 ? ' and longer than 0' : '';
+  const mustBe = `a duration such as 500ms, 30s or 2m, at most ${longestHours}h${least}`;
+  return parsed([name, fallback, meaning], mustBe, (given) => {
     const ms = parseDuration(given);
-    return ms !== null && ms >= minMs ? ms : undefined;
+    return ms !== null && ms >= minMs && ms <= longestHours * 3_600_000 ? ms : undefined;
   });
 }
 
