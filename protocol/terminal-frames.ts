@@ -10,31 +10,46 @@ export type TerminalFrame =
     }
   | { readonly kind: 'input'; readonly sessionId: string; readonly bytes: Uint8Array };
 
-const offsetLength = 8;
+/** Memory in which a frame begins at `at`: what carries the frame may have a head of its own before it. */
+export interface FrameRoom {
+  readonly memory: Uint8Array<ArrayBuffer>;
+  readonly at: number;
+}
 
+const offsetLength = 8;
+const nothingElse = (length: number): FrameRoom => ({ memory: new Uint8Array(length), at: 0 });
+
+/** @returns the memory in which the frame is */
 export function encodeOutputFrame(
   sessionId: string,
   offset: number,
   bytes: Uint8Array,
+  roomFor = nothingElse,
 ): Uint8Array<ArrayBuffer> {
-  const frame = start(terminalFrame.output, sessionId, offsetLength + bytes.length);
-  const at = 2 + sessionId.length;
-  new DataView(frame.buffer).setBigUint64(at, BigInt(offset));
-  frame.set(bytes, at + offsetLength);
-  return frame;
+  const { memory, at } = roomFor(2 + sessionId.length + offsetLength + bytes.length);
+  begin(memory, at, terminalFrame.output, sessionId);
+  const offsetAt = at + 2 + sessionId.length;
+  new DataView(memory.buffer, memory.byteOffset).setBigUint64(offsetAt, BigInt(offset));
+  memory.set(bytes, offsetAt + offsetLength);
+  return memory;
 }
 
 export function encodeInputFrame(sessionId: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const frame = start(terminalFrame.input, sessionId, bytes.length);
+  const frame = new Uint8Array(2 + sessionId.length + bytes.length);
+  begin(frame, 0, terminalFrame.input, sessionId);
   frame.set(bytes, 2 + sessionId.length);
   return frame;
 }
 
 /** Null for a frame that is too short or of an unknown kind. The bytes are a view, not a copy. */
 export function decodeTerminalFrame(frame: Uint8Array): TerminalFrame | null {
-  const [kind, idLength] = frame;
+  // Without iterators, which cost more than all the rest in code that runs too seldom to be compiled, as for keys.
+  const kind = frame[0];
+  const idLength = frame[1];
   if (idLength === undefined || frame.length < 2 + idLength) return null;
-  const sessionId = String.fromCharCode(...frame.subarray(2, 2 + idLength));
+  const id = frame.subarray(2, 2 + idLength);
+  // The types want an array where the language takes whatever is like one.
+  const sessionId = String.fromCharCode.apply(null, id as unknown as number[]);
   const rest = frame.subarray(2 + idLength);
   if (kind === terminalFrame.input) return { kind: 'input', sessionId, bytes: rest };
   if (kind !== terminalFrame.output || rest.length < offsetLength) return null;
@@ -47,10 +62,9 @@ export function decodeTerminalFrame(frame: Uint8Array): TerminalFrame | null {
   };
 }
 
-function start(kind: number, sessionId: string, restLength: number): Uint8Array<ArrayBuffer> {
-  const frame = new Uint8Array(2 + sessionId.length + restLength);
-  frame[0] = kind;
-  frame[1] = sessionId.length;
-  for (let at = 0; at < sessionId.length; at += 1) frame[2 + at] = sessionId.charCodeAt(at);
-  return frame;
+function begin(memory: Uint8Array, at: number, kind: number, sessionId: string): void {
+  memory[at] = kind;
+  memory[at + 1] = sessionId.length;
+  for (let index = 0; index < sessionId.length; index += 1)
+    memory[at + 2 + index] = sessionId.charCodeAt(index);
 }

@@ -47,7 +47,8 @@ export class TerminalUpgrades implements AsyncDisposable {
     const owner = { workspaceId: claims.workspace, userId: claims.sub };
     this.sockets.handleUpgrade(request, socket, head, (client) => {
       log.info('Terminal socket opened', owner);
-      if (url.pathname === multiPath) new TerminalSocket(client, owner, terminals, log);
+      if (url.pathname === multiPath)
+        new TerminalSocket({ socket: client, stream: socket }, owner, terminals, log);
       else void new SingleTerminalSocket(client, owner, terminals, log).start(sizeOf(url));
       sessionSockets.add(claims.session, client);
     });

@@ -23,6 +23,13 @@ export class ByteRing {
 
   append(bytes: Uint8Array): void {
     this.growTo(Math.min(this.written + bytes.length, this.capacity));
+    const end = (this.written % this.capacity) + bytes.length;
+    // As for each key: it begins anew only once in so many bytes.
+    if (end <= this.capacity) {
+      this.buffer.set(bytes, end - bytes.length);
+      this.written += bytes.length;
+      return;
+    }
     const kept = bytes.subarray(Math.max(0, bytes.length - this.capacity));
     this.written += bytes.length - kept.length;
     const at = this.written % this.capacity;

@@ -39,7 +39,7 @@ export function openLocalPty(shell: LocalShell): Pty {
       pty.onExit(({ exitCode, signal }) => listener(toExit(exitCode, signal)));
     },
     // The declared type is narrower than the library, which takes bytes as well; text would not carry all of them.
-    write: (bytes) => pty.write(Buffer.from(bytes) as unknown as string),
+    write: (bytes) => pty.write(bytes as unknown as string),
     resize: ({ rows, cols }) => pty.resize(cols, rows),
     pause() {
       pty.pause();

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import {
   TerminalClientMessage,
@@ -9,6 +10,7 @@ import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/termin
 import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
+import { roomInMessage } from './message-room.js';
 import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
 import { TerminalError, type Terminals } from './terminals.js';
@@ -25,6 +27,12 @@ export interface TerminalSocketOwner {
   readonly userId: string;
 }
 
+export interface TerminalConnection {
+  readonly socket: WebSocket;
+  /** What the socket writes its messages to, each whole and in the order of asking. */
+  readonly stream: Writable;
+}
+
 /** One client's socket: control messages in, output of the terminals it watches out. */
 export class TerminalSocket implements ViewerSocket {
   private readonly bucket = new TokenBucket(
@@ -34,13 +42,18 @@ export class TerminalSocket implements ViewerSocket {
   private readonly watched = new Set<Terminal>();
   /** A client may type before it has heard that its session is open: what concerns one session keeps its order. */
   private readonly inOrder = new KeyLock();
+  private readonly socket: WebSocket;
+  private readonly stream: Writable;
+  private heardAt = Date.now();
 
   constructor(
-    private readonly socket: WebSocket,
+    { socket, stream }: TerminalConnection,
     private readonly owner: TerminalSocketOwner,
     private readonly terminals: Terminals,
     private readonly log: Log,
   ) {
+    this.socket = socket;
+    this.stream = stream;
     this.keepAlive();
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     // The library closes by itself after an error (an oversized message with 1009); this only names it.
@@ -60,28 +73,27 @@ export class TerminalSocket implements ViewerSocket {
   }
 
   sendOutput(sessionId: string, offset: number, bytes: Uint8Array): void {
-    this.socket.send(encodeOutputFrame(sessionId, offset, bytes), () => {
-      const terminal = this.terminals.find({ ...this.owner, sessionId });
-      if (this.socket.bufferedAmount === 0) terminal?.drained(this);
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.stream.write(encodeOutputFrame(sessionId, offset, bytes, roomInMessage), () => {
+      if (this.socket.bufferedAmount > 0) return;
+      this.terminals.find({ ...this.owner, sessionId })?.drained(this);
     });
   }
 
   /** Pings, and ends a socket whose other end has been silent for too long. */
   private keepAlive(): void {
-    let heardAt = Date.now();
-    const heard = () => {
-      heardAt = Date.now();
-    };
     const timer = setInterval(() => {
-      if (Date.now() - heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
+      if (Date.now() - this.heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
       else this.socket.ping();
     }, terminalLimits.pingIntervalMs);
-    this.socket.on('pong', heard);
-    this.socket.on('message', heard);
+    this.socket.on('pong', () => {
+      this.heardAt = Date.now();
+    });
     this.socket.on('close', () => clearInterval(timer));
   }
 
   private received(data: Buffer, isBinary: boolean): void {
+    this.heardAt = Date.now();
     // Whoever was told to go may go on sending until it does.
     if (this.socket.readyState !== this.socket.OPEN) return;
     const message = isBinary ? null : parseMessage(data);
