@@ -72,7 +72,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const agents = composeAgents(config, { ...work, ...shared, database, controlPlane, token });
   const renewal = new TokenRenewal(
     { nodeId, ...identity.renewal },
-    { store, callbacks, nodeToken: token, log, now: Date.now },
+    { store, callbacks, nodeToken: token, log, now: () => controlPlane.clock.now().getTime() },
   );
   const heartbeats = composeHeartbeats(config, { ...work, controlPlane, token, story, renewal, log });
   const metrics = composeMetrics(config, log);

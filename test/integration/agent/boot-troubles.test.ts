@@ -63,3 +63,10 @@ it('tells the person who waits for the first workspace what went wrong, and only
   expect(detail).toMatch(/The node's clock is 7\d{3} s ahead of the control plane's/);
   expect(detail).not.toContain(bootstrapToken);
 });
+
+it('renews tokens of workspaces by that clock as well: none that is fresh there', async () => {
+  const beats = fake.callsTo('heartbeat').length;
+  await vi.waitFor(() => expect(fake.callsTo('heartbeat').length).toBeGreaterThan(beats + 2), waiting);
+
+  expect(fake.callsTo('callback-token/renew')).toEqual([]);
+});
