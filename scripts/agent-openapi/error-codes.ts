@@ -19,6 +19,8 @@ function* implied({ token, path, body }: AgentContract): Generator<NodeErrorCode
   if (token === 'none') return;
   yield 'unauthorized';
   yield 'forbidden';
+  // Right after its start, where the control plane's keys cannot be had.
+  yield 'unavailable';
   if (path.includes('{workspaceId}')) yield 'not_found';
   if (body) {
     yield 'payload_too_large';

@@ -15,6 +15,11 @@ const unknownKeyIntervalMs = 10_000;
 const maxDocumentBytes = 256 * 1_024;
 const KeySetDocument = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
+/** Of no token can be said yet whether it is good. */
+export class KeysNotKnown extends Error {
+  override readonly name = 'KeysNotKnown';
+}
+
 type LocalKeySet = ReturnType<typeof createLocalJWKSet>;
 
 /**
@@ -49,10 +54,10 @@ export class KeySet implements AsyncDisposable {
     }, refreshIntervalMs);
   }
 
-  /** For `jwtVerify`. */
+  /** For `jwtVerify`. @throws KeysNotKnown */
   readonly find = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
     if (!this.keys) await this.refreshForUnknownKey();
-    if (!this.keys) throw new errors.JWKSNoMatchingKey();
+    if (!this.keys) throw new KeysNotKnown();
     try {
       return await this.keys(header, token);
     } catch (error) {

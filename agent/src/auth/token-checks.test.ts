@@ -1,6 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { KeysNotKnown } from './key-set.js';
 import { TokenChecks } from './token-checks.js';
 
 const issuer = 'https://berth.example.com';
@@ -62,6 +63,15 @@ describe('refuses as unauthorized', () => {
     await expect(checks.node({})).rejects.toMatchObject({ code: 'unauthorized' });
     await expect(checks.node({ authorization: 'Basic abc' })).rejects.toMatchObject({ code: 'unauthorized' });
   });
+});
+
+it('does not call a token bad that it cannot judge yet', async () => {
+  const find = async () => {
+    throw new KeysNotKnown();
+  };
+  const early = new TokenChecks({ issuer, nodeId }, find, { hasEnded: () => false });
+
+  await expect(early.node(headers(await sign({})))).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it('refuses a token for another node', async () => {

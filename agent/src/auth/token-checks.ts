@@ -11,7 +11,7 @@ import {
 } from '../../../protocol/tokens.js';
 import type { Transfer } from '../../../protocol/workspace-files.js';
 import { AgentError } from '../errors.js';
-import type { KeySet } from './key-set.js';
+import { type KeySet, KeysNotKnown } from './key-set.js';
 import type { SessionEnds } from './session-ends.js';
 
 /** What is looked at in a request: its headers, names in lower case. */
@@ -122,6 +122,8 @@ export class TokenChecks {
       });
       return schema.parse(payload);
     } catch (cause) {
+      if (cause instanceof KeysNotKnown)
+        throw new AgentError('unavailable', 'The keys of the control plane are not known yet', { cause });
       // Why a token is refused is nobody's business but the log's.
       throw new AgentError('unauthorized', 'The token is not valid', { cause });
     }

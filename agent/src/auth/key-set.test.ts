@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Log } from '../log/log.js';
+import { KeySet, KeysNotKnown } from './key-set.js';
+
+let server: Server;
+let keys: KeySet;
+let published: JWK[] | null;
+let asked: number;
+
+beforeEach(async () => {
+  asked = 0;
+  published = [await keyNamed('one')];
+  server = createServer((_, response) => {
+    asked += 1;
+    if (published === null) response.writeHead(503).end();
+    else response.end(JSON.stringify({ keys: published }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  keys = new KeySet(url, 5_000, new Log({ level: 'error', format: 'json' }, () => undefined));
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await keys[Symbol.asyncDispose]();
+  server.close();
+});
+
+async function keyNamed(kid: string): Promise<JWK> {
+  const { publicKey } = await generateKeyPair('Ed25519');
+  return { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' };
+}
+
+const find = (kid: string) => keys.find({ alg: 'EdDSA', kid }, { payload: '', signature: '' });
+
+it('knows the keys that were there at its start without asking again, also when the control plane is away', async () => {
+  await keys.start();
+  published = null;
+
+  await expect(find('one')).resolves.toBeDefined();
+  expect(asked).toBe(1);
+});
+
+it('asks once for a key that it does not know, and then not for ten seconds, whoever makes up more', async () => {
+  await keys.start();
+  published = [await keyNamed('one'), await keyNamed('two')];
+  vi.setSystemTime(Date.now() + 10_000);
+
+  await expect(find('two')).resolves.toBeDefined();
+  await expect(find('forged')).rejects.toThrow();
+  await expect(find('forged as well')).rejects.toThrow();
+  expect(asked).toBe(2);
+
+  vi.setSystemTime(Date.now() + 10_000);
+  await expect(Promise.allSettled([find('forged'), find('forged too')])).resolves.toHaveLength(2);
+  expect(asked).toBe(3);
+});
+
+it('keeps the keys it has when it asks in vain', async () => {
+  await keys.start();
+  published = null;
+  vi.setSystemTime(Date.now() + 10_000);
+
+  await expect(find('two')).rejects.toThrow();
+  await expect(find('one')).resolves.toBeDefined();
+});
+
+it('says so while it knows none', async () => {
+  published = null;
+
+  await expect(find('one')).rejects.toThrow(KeysNotKnown);
+});
