@@ -45,7 +45,7 @@ export async function readOnNode<Schema extends z.ZodMiniType>(
   try {
     return understand(answer, content, { reply });
   } catch (error) {
-    return inOurWords(error);
+    return inOurWords(error, request);
   }
 }
 
@@ -64,7 +64,7 @@ export async function openOnNode(
   if (status < 300 || also.includes(status)) return answer;
   const tooLong = () => new Error('A refusal of that length is none');
   const content = await readAnswer(answer, maxRefusalBytes, tooLong).catch(() => Buffer.alloc(0));
-  return inOurWords(refusal(status, readJson(content)));
+  return inOurWords(refusal(status, readJson(content)), request);
 }
 
 async function requestOf(
@@ -85,13 +85,13 @@ async function requestOf(
   };
 }
 
-function inOurWords(error: unknown): never {
-  throw error instanceof NodeRefused ? fileRefusal(error) : error;
+/** What a form holds is all in its body. */
+function inOurWords(error: unknown, { body }: FileRequest): never {
+  throw error instanceof NodeRefused ? fileRefusal(error, body ? 'body' : 'query.path') : error;
 }
 
-function fileRefusal({ status, reason }: NodeRefused): DomainError {
-  const invalid = (message: string) =>
-    new InvalidRequest('The request is invalid', [{ field: 'query.path', message }]);
+function fileRefusal({ status, reason }: NodeRefused, field: string): DomainError {
+  const invalid = (message: string) => new InvalidRequest('The request is invalid', [{ field, message }]);
   switch (reason) {
     case 'not_found':
       return new NotFound('File');

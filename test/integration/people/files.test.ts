@@ -416,6 +416,15 @@ describe('bringing files', () => {
     });
   });
 
+  it('looks for what the node refuses in the form', async () => {
+    node.onRequest = async () => ({ status: 400, body: { error: 'invalid_request' } });
+
+    expect(await call('files/upload', form('a'))).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'body' }] },
+    });
+  });
+
   it('takes a form and nothing else', async () => {
     expect(await call('files/upload', { body: {} })).toMatchObject({ status: 415 });
     expect(await call('files/upload')).toMatchObject({ status: 400, body: { details: [{ field: 'body' }] } });
