@@ -172,6 +172,7 @@ describe('queues and consumers', () => {
 
     for (const entity of ['workspace', 'chat', 'prompt', 'task', 'message', 'boot-log', 'session', 'member'])
       expect(filters).toContain(`\\"${entity}\\"`);
+    expect(filters).toContain('{\\"anything-but\\":[\\"delivering\\"]}');
     for (const entity of ['node', 'agent-heartbeat', 'subscription', 'rate-window', 'waiting-prompt'])
       expect(filters).not.toContain(`\\"${entity}\\"`);
   });

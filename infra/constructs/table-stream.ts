@@ -26,7 +26,14 @@ export interface TableStreamProps {
 
 /** Only of these changes is anybody told, or loses a socket. What nodes and requests write beside them costs no invocation. */
 const toldChanges = [
-  { dynamodb: { NewImage: { entity: { S: ['workspace', 'chat', 'prompt', 'task'] } } } },
+  { dynamodb: { NewImage: { entity: { S: ['workspace', 'chat', 'task'] } } } },
+  // That somebody delivers it now is still that it waits, to those who watch.
+  {
+    eventName: ['MODIFY'],
+    dynamodb: {
+      NewImage: { entity: { S: ['prompt'] }, deliveryState: { S: [{ 'anything-but': ['delivering'] }] } },
+    },
+  },
   { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['message', 'boot-log'] } } } },
   { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['session'] } } } },
   { dynamodb: { OldImage: { entity: { S: ['member'] } } } },

@@ -58,7 +58,9 @@ export const Chat = z.object({
   startDeliveryId: z.optional(Ulid),
   /** An agent was begun with a prompt; what comes after that goes to it as it is. */
   isBegun: z.optional(z.boolean()),
-  /** The prompt that somebody is delivering now: one a chat. */
+  /** The prompt that found no other to wait behind, with its place in the order of the queue; until it is settled. */
+  lone: z.optional(z.string()),
+  /** The prompt of the queue that somebody is delivering now: one a chat, with the one that waits alone. */
   deliveringId: z.optional(Ulid),
   /** The prompt that the node took last, until it has said that the agent had it. */
   unconfirmedId: z.optional(Ulid),

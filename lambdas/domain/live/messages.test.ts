@@ -95,7 +95,6 @@ describe('what subscribers are told', () => {
         content: 'SECRET',
         promptMessageId: 'm-1',
         sequence: 1,
-        isCounted: false,
       },
       new Date(at),
     );

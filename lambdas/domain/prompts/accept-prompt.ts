@@ -6,11 +6,12 @@ import { SentMessage } from '../chats/message.js';
 import type { Item } from '../records/get-items.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { ChatEnded, ChatHasNoAgent, ChatShutsDown, PromptConflict, PromptQueueFull } from './errors.js';
+import { loneMark, waitsAlone } from './lone-prompt.js';
 import { maxQueuedPrompts, type NewPrompt, newPrompt, Prompt } from './prompt.js';
 import { contentHash, promptWrites } from './prompt-writes.js';
 import { shutdownMark } from './shutdown-mark.js';
 
-export type AskedPrompt = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence' | 'isCounted'>;
+export type AskedPrompt = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence' | 'isLone'>;
 
 export interface AcceptedPrompt {
   readonly deliveryId: string;
@@ -37,8 +38,8 @@ export async function acceptPrompt(
   requireAgent(chat);
   let seen = chat;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { chatId, projectId, lastSequence, queuedPrompts } = seen;
-    const place = { chatId, projectId, sequence: lastSequence + 1, isCounted: queuedPrompts > 0 };
+    const { chatId, projectId, lastSequence } = seen;
+    const place = { chatId, projectId, sequence: lastSequence + 1, isLone: waitsAlone(seen) };
     const prompt = newPrompt({ ...asked, ...place, kind: 'prompt' }, now);
     const outcome = await transact(table, [
       nextPlace(seen, prompt, now),
@@ -60,7 +61,11 @@ function nextPlace({ chatId, lastSequence }: Chat, prompt: Prompt, now: Date): W
   return {
     update: {
       key: chatKey(chatId),
-      set: { lastSequence: lastSequence + 1, lastMessageAt: at, updatedAt: at, ...classMarks(prompt) },
+      set: {
+        ...{ lastSequence: lastSequence + 1, lastMessageAt: at, updatedAt: at },
+        lone: prompt.isLone ? loneMark(prompt) : undefined,
+        ...classMarks(prompt),
+      },
       // What a person says is the answer to what the agent has asked.
       remove: prompt.senderType === 'human' ? ['attention'] : [],
       add: { messageCount: 1, queuedPrompts: 1, version: 1 },
@@ -68,7 +73,11 @@ function nextPlace({ chatId, lastSequence }: Chat, prompt: Prompt, now: Date): W
         equals: { lastSequence },
         oneOf: { status: ['active', 'sleeping'] },
         absent: ['shutdownId'],
-        absentOrBefore: { lastSequence: maxMessagesPerChat, queuedPrompts: maxQueuedPrompts },
+        absentOrBefore: {
+          lastSequence: maxMessagesPerChat,
+          // What was delivered before may have come into the queue again since.
+          queuedPrompts: prompt.isLone ? 1 : maxQueuedPrompts,
+        },
       },
     },
   };

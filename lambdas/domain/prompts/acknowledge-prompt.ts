@@ -5,10 +5,10 @@ import { messageKey } from '../chats/message.js';
 import { getItems } from '../records/get-items.js';
 import { transact, type Write } from '../records/transact.js';
 import { AckNotRequired, PromptNotFound } from './errors.js';
-import { promptMove } from './move-prompt.js';
-import { countOut } from './project-queue.js';
+import { leaveQueue } from './leave-queue.js';
+import { type PromptChange, promptMove } from './move-prompt.js';
 import { type DeliveryState, Prompt, promptKey } from './prompt.js';
-import { notUnread, waitingKey } from './waiting-prompt.js';
+import { notUnread } from './waiting-prompt.js';
 
 /** Each time it was moved meanwhile: it is about to be delivered, or was just. */
 const attempts = 3;
@@ -42,13 +42,14 @@ export async function acknowledgePrompt(
 
 function acknowledgement(prompt: Prompt, now: Date): readonly Write[] {
   const { chatId, deliveryId, sequence, deliveryState } = prompt;
+  const { ofPrompt, writes } = deliveryState === 'delivered' ? wasDelivered(prompt) : wasWaiting(prompt, now);
   const change = {
     ...{ deliveryState: 'acked' as const, ackedAt: now.toISOString() },
     ...{ nextAttemptAt: null, lastError: null, terminalReason: null },
   };
   return [
-    promptMove(prompt, change, now),
-    ...(deliveryState === 'delivered' ? notUnread(prompt) : takenFromQueue(prompt, now)),
+    promptMove(prompt, { ...change, ...ofPrompt }, now),
+    ...writes,
     {
       update: {
         key: messageKey(chatId, sequence),
@@ -59,20 +60,21 @@ function acknowledgement(prompt: Prompt, now: Date): readonly Write[] {
   ];
 }
 
-function takenFromQueue(prompt: Prompt, now: Date): readonly Write[] {
-  const { chatId, deliveryId, deliveryState } = prompt;
-  const isDelivering = deliveryState === 'delivering';
-  return [
-    {
-      update: {
-        key: chatKey(chatId),
-        set: { updatedAt: now.toISOString() },
-        remove: isDelivering ? ['deliveringId'] : [],
-        add: { queuedPrompts: -1, version: 1 },
-        when: { exists: true, ...(isDelivering ? { equals: { deliveringId: deliveryId } } : {}) },
-      },
-    },
-    { delete: waitingKey(prompt), when: {} },
-    ...countOut(prompt),
-  ];
+interface Taken {
+  readonly ofPrompt: PromptChange;
+  readonly writes: readonly Write[];
+}
+
+const wasDelivered = (prompt: Prompt): Taken => ({ ofPrompt: {}, writes: notUnread(prompt) });
+
+function wasWaiting(prompt: Prompt, now: Date): Taken {
+  const { ofPrompt, ofChat, others } = leaveQueue(prompt, { deliveringId: prompt.deliveryId });
+  const chat = {
+    key: chatKey(prompt.chatId),
+    set: { updatedAt: now.toISOString() },
+    remove: ofChat.remove,
+    add: { queuedPrompts: -1, version: 1 },
+    when: { exists: true, ...ofChat.when },
+  };
+  return { ofPrompt, writes: [{ update: chat }, ...others] };
 }

@@ -5,12 +5,12 @@ import { findChat } from '../chats/find-chat.js';
 import type { StartSettings } from '../nodes/node-prompts.js';
 import { ackDueOf } from './acknowledgement.js';
 import { askReadiness, askReceipt, type Readiness, sendPrompt } from './ask-node.js';
-import { type Attempt, beginAttempt } from './begin-attempt.js';
+import { beginAttempt } from './begin-attempt.js';
 import { chooseStep, type Step, type Target } from './choose-step.js';
 import { confirmPrompt } from './confirm-prompt.js';
 import { type Answer, decideMove, type Move } from './decide-move.js';
+import { delayPrompt } from './delay-prompt.js';
 import { type LoadedDelivery, loadDelivery } from './load-delivery.js';
-import { delayPrompt } from './move-prompt.js';
 import { nodeDeliveryId } from './node-delivery.js';
 import { type NodeParts, openNode } from './open-node.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
@@ -45,17 +45,16 @@ export async function attemptDelivery(
 ): Promise<Delivery> {
   const chat = await findChat(table, chatId);
   if (!chat) throw new ChatNotFound();
-  return deliverOf(table, parts, { chat, deliveryId });
+  return deliverLoaded(table, parts, await loadDelivery(table, chat, deliveryId));
 }
 
-/** The same for who has read the chat. */
-export async function deliverOf(
+/** The same for who has read all of it. */
+export async function deliverLoaded(
   table: Table,
   parts: DeliveryParts,
-  { chat, deliveryId }: { readonly chat: Chat; readonly deliveryId: string },
+  { prompt, target }: LoadedDelivery,
 ): Promise<Delivery> {
-  const delivering = { table, parts, ...(await loadDelivery(table, chat, deliveryId)) };
-  const { prompt, target } = delivering;
+  const delivering = { table, parts, prompt, target };
   const step = chooseStep(prompt, target, parts.now);
   switch (step.do) {
     case 'nothing':
@@ -101,17 +100,20 @@ async function attempt(
   delivering: Delivering,
   { isAsleep, cancelsFirst }: Extract<Step, { do: 'attempt' }>,
 ): Promise<Delivery> {
-  const { prompt, target, parts } = delivering;
+  const { table, prompt, target, parts } = delivering;
   const start = startOf(prompt, target, parts.start);
   const ready = await readinessOf(delivering, isAsleep);
   const present = ready.isReady ? await confirmWhatWasCut(delivering, ready) : delivering;
-  const begun = await begin(present, {
-    kind: start ? 'start' : 'prompt',
+  const written = {
+    kind: start ? ('start' as const) : ('prompt' as const),
+    attemptId: parts.newId(),
     runtimeIdentity: ready.isReady ? ready.runtimeIdentity : null,
     adapterProtocolVersion: ready.isReady ? ready.protocolVersion : null,
     receiptSupported: ready.isReady ? true : null,
-  });
-  if (!begun) return overtaken;
+  };
+  const taken = await beginAttempt(table, present, { attempt: written, now: parts.now });
+  if (!taken) return overtaken;
+  const begun = { ...delivering, ...taken };
   if (!ready.isReady) return follow(begun, ready.answer);
   return follow(begun, await sendPrompt(ready.node, begun.prompt, { start, cancelsFirst }));
 }
@@ -136,16 +138,6 @@ async function confirmWhatWasCut(
   const answer = await askReceipt(node, nodeDeliveryId(unconfirmed));
   const present = await confirmPrompt(table, unconfirmed, { chat, answer, now: parts.now });
   return { ...delivering, target: { ...target, chat: present } };
-}
-
-async function begin(
-  delivering: Delivering,
-  attempt: Omit<Attempt, 'attemptId'>,
-): Promise<Delivering | undefined> {
-  const { table, parts, prompt } = delivering;
-  const { now, newId } = parts;
-  const begun = await beginAttempt(table, prompt, { attempt: { ...attempt, attemptId: newId() }, now });
-  return begun && { ...delivering, prompt: begun };
 }
 
 /**
@@ -181,10 +173,10 @@ function follow(delivering: Delivering, answer: Answer): Promise<Delivery> | Del
 }
 
 async function delay(
-  { table, prompt, parts: { now } }: Delivering,
+  { table, prompt, target: { chat }, parts: { now } }: Delivering,
   move: Extract<Move, { to: 'retry_wait' }>,
 ): Promise<Delivery> {
-  const moved = await delayPrompt(table, prompt, { move, now });
+  const moved = await delayPrompt(table, prompt, { move, chat, now });
   return moved ? { outcome: 'retry', isNew: true, at: move.at } : overtaken;
 }
 

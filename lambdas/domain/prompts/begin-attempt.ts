@@ -1,7 +1,10 @@
 import type { Table } from '../../shared/table.js';
-import { chatKey } from '../chats/chat.js';
-import { transact } from '../records/transact.js';
-import { promptMove } from './move-prompt.js';
+import { type Chat, chatKey } from '../chats/chat.js';
+import { transact, type Write } from '../records/transact.js';
+import type { LoadedDelivery } from './load-delivery.js';
+import { isBeingDelivered, loneMark } from './lone-prompt.js';
+import { movePrompt, promptMove } from './move-prompt.js';
+import { overtakeLone } from './overtake-lone.js';
 import type { Prompt } from './prompt.js';
 
 export type Attempt = Pick<
@@ -16,10 +19,9 @@ export type Attempt = Pick<
  */
 export async function beginAttempt(
   table: Table,
-  prompt: Prompt,
+  { prompt, target }: LoadedDelivery,
   { attempt, now }: { readonly attempt: Attempt; readonly now: Date },
-): Promise<Prompt | undefined> {
-  const { chatId, deliveryId, version } = prompt;
+): Promise<LoadedDelivery | undefined> {
   const change = {
     ...attempt,
     deliveryState: 'delivering' as const,
@@ -27,15 +29,42 @@ export async function beginAttempt(
     attemptStartedAt: now.toISOString(),
     nextAttemptAt: null,
   };
-  const outcome = await transact(table, [
+  const begun = { ...prompt, ...change, version: prompt.version + 1 };
+  const { chat } = target;
+  if (prompt.isLone) {
+    // Whoever begins another one of the chat takes this one into the queue first, and so changes its version.
+    if (chat.deliveringId !== undefined) return undefined;
+    const isBegun = await movePrompt(table, prompt, { change, now });
+    return isBegun ? { prompt: begun, target } : undefined;
+  }
+  if (isBeingDelivered(target.lone) && !beginsAgent(prompt, chat)) return undefined;
+  const { committed } = await transact(table, [
     promptMove(prompt, change, now),
-    {
-      update: {
-        key: chatKey(chatId),
-        set: { deliveringId: deliveryId },
-        when: { oneOf: { status: ['active', 'sleeping'] }, absent: ['deliveringId'] },
-      },
-    },
+    ...takeChat({ prompt, target }, now),
   ]);
-  return outcome.committed ? { ...prompt, ...change, version: version + 1 } : undefined;
+  const held = { ...chat, deliveringId: prompt.deliveryId };
+  return committed ? { prompt: begun, target: { ...target, chat: held } } : undefined;
 }
+
+/** The chat delivers this one, and nothing else meanwhile; what waits alone in it is overtaken. */
+function takeChat({ prompt, target: { chat, lone } }: LoadedDelivery, now: Date): readonly Write[] {
+  const overtaken = beginsAgent(prompt, chat) ? undefined : lone;
+  const take = {
+    key: chatKey(chat.chatId),
+    set: { deliveringId: prompt.deliveryId },
+    remove: overtaken ? ['lone'] : [],
+    when: {
+      oneOf: { status: ['active', 'sleeping'] },
+      absent: ['deliveringId'],
+      equals: overtaken ? { lone: loneMark(overtaken) } : {},
+    },
+  };
+  return [{ update: take }, ...(overtaken ? overtakeLone(overtaken, now) : [])];
+}
+
+/**
+ * Its chat has its agent by it, and nobody delivers anything else until then: what an agent before has left in the chat is let
+ * be.
+ */
+const beginsAgent = ({ deliveryId }: Prompt, { startDeliveryId }: Chat): boolean =>
+  startDeliveryId === deliveryId;

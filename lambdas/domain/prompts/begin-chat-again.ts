@@ -1,6 +1,7 @@
 import { type Chat, chatKey } from '../chats/chat.js';
 import type { Write } from '../records/transact.js';
 import type { AskedPrompt } from './accept-prompt.js';
+import { loneMark, waitsAlone } from './lone-prompt.js';
 import { newPrompt } from './prompt.js';
 import { promptWrites } from './prompt-writes.js';
 import { shutdownDone } from './shutdown-mark.js';
@@ -15,11 +16,13 @@ const ofTheAgentBefore = [
  * of a new one, after what was said before.
  */
 export function beginChatAgain(chat: Chat, prompt: AskedPrompt, now: Date): readonly Write[] {
-  const { chatId, projectId, lastSequence, queuedPrompts, version } = chat;
+  const { chatId, projectId, lastSequence, version } = chat;
   const at = now.toISOString();
   const sequence = lastSequence + 1;
-  const isCounted = queuedPrompts > 0;
-  const first = newPrompt({ ...prompt, chatId, projectId, kind: 'start', sequence, isCounted }, now);
+  const first = newPrompt(
+    { ...prompt, chatId, projectId, kind: 'start', sequence, isLone: waitsAlone(chat) },
+    now,
+  );
   return [
     {
       update: {
@@ -27,6 +30,7 @@ export function beginChatAgain(chat: Chat, prompt: AskedPrompt, now: Date): read
         set: {
           status: 'active',
           startDeliveryId: prompt.deliveryId,
+          lone: first.isLone ? loneMark(first) : undefined,
           lastSequence: sequence,
           lastMessageAt: at,
           updatedAt: at,

@@ -23,7 +23,6 @@ const prompt = (overrides: Partial<Prompt> = {}): Prompt => ({
       content: 'Fix it',
       promptMessageId: 'm',
       sequence: 1,
-      isCounted: false,
     },
     now,
   ),
@@ -58,6 +57,7 @@ const target = (overrides: Partial<Target> = {}): Target => ({
   workspace,
   session,
   unconfirmed: undefined,
+  lone: undefined,
   ...overrides,
 });
 const doing = (activity: 'prompting' | 'idle' | 'error', secondsAgo: number) =>

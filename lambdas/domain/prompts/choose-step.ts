@@ -25,6 +25,8 @@ export interface Target {
   readonly session: AgentSession | undefined;
   /** What the node took last, where that is another one, and has yet to say that its agent had it. */
   readonly unconfirmed: Prompt | undefined;
+  /** What waits alone in the chat, where that is another one. */
+  readonly lone: Prompt | undefined;
 }
 
 /** What is to be done with a prompt now. */

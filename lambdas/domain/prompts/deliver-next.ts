@@ -1,7 +1,9 @@
 import type { Table } from '../../shared/table.js';
 import type { Chat } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
-import { confirmLast, type Delivery, type DeliveryParts, deliverOf } from './attempt-delivery.js';
+import { confirmLast, type Delivery, type DeliveryParts, deliverLoaded } from './attempt-delivery.js';
+import { type LoadedDelivery, loadDelivery } from './load-delivery.js';
+import { isBeingDelivered, loneOf } from './lone-prompt.js';
 import { readQueue } from './read-queue.js';
 import { redeliverLate } from './redeliver-late.js';
 import type { WaitingPrompt } from './waiting-prompt.js';
@@ -19,13 +21,32 @@ export interface NextBells {
  * agent is about to be begun is left to who does that, until it has ended. At most six table calls.
  */
 export async function deliverNext(table: Table, parts: DeliveryParts, chatId: string): Promise<NextBells> {
-  const [chat, [first]] = await Promise.all([findChat(table, chatId), readQueue(table, chatId, 1)]);
+  const chat = await findChat(table, chatId);
   if (!chat || isLeftToOthers(chat)) return silence;
+  const first = await firstOf(table, chat);
   const queued = first?.ackDueAt === undefined ? first?.deliveryId : undefined;
   const deliveryId = chat.deliveringId ?? queued;
   if (!deliveryId) return lookBack(table, parts, { chat, unread: first });
-  const delivery = await deliverOf(table, parts, { chat, deliveryId });
-  return nextBells(delivery, { isFirst: deliveryId === queued, isAlone: chat.queuedPrompts <= 1 });
+  const next = leftBefore(await loadDelivery(table, chat, deliveryId));
+  const delivery = await deliverLoaded(table, parts, next);
+  const isFirst = next.prompt.deliveryId === queued;
+  return nextBells(delivery, { isFirst, isAlone: chat.queuedPrompts <= 1 });
+}
+
+/** Of all that waits in a chat. No table call where that is one that waits alone. */
+async function firstOf(table: Table, chat: Chat): Promise<WaitingPrompt | undefined> {
+  const lone = chat.queuedPrompts === 1 ? loneOf(chat) : undefined;
+  if (lone) return lone;
+  const [first] = await readQueue(table, chat, 1);
+  return first;
+}
+
+/** Where somebody has begun to deliver what waits alone, that comes before what is first by now. */
+function leftBefore({ prompt, target }: LoadedDelivery): LoadedDelivery {
+  const { lone, ...others } = target;
+  return isBeingDelivered(lone)
+    ? { prompt: lone, target: { ...others, lone: undefined } }
+    : { prompt, target };
 }
 
 /** Nothing is to be delivered: what was may not have been acknowledged in time. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { itemBytes } from '../../../test/support/item-bytes.js';
 import { type Chat, chatItem, newChat } from '../chats/chat.js';
 import { newPrompt, type Prompt, promptItem } from './prompt.js';
+import { sweptBy } from './waiting-prompt.js';
 
 const unit = 1_024;
 const now = new Date('2026-11-22T00:05:47.500Z');
@@ -13,18 +14,23 @@ it('a prompt of two lines is one unit to write, from its acceptance to its end',
   const queued = newPrompt(
     {
       ...{ deliveryId: id, chatId: id, projectId: id, senderId: id, sequence: 1_000, kind: 'prompt' },
-      ...{ sourceKind: 'user_followup', senderType: 'human', messageClass: 'deliver', isCounted: false },
+      ...{ sourceKind: 'user_followup', senderType: 'human', messageClass: 'deliver', isLone: true },
       content: 'x'.repeat(160),
     },
     now,
   );
-  const delivered: Prompt = {
+  const delivering: Prompt = {
     ...queued,
-    ...{ deliveryState: 'delivered', deliveryAttempts: 1, attemptId: id, attemptStartedAt: at },
-    ...{ runtimeIdentity: run, receiptSupported: true, receiptState: 'in_flight', receiptCheckedAt: at },
+    ...{ deliveryState: 'delivering', deliveryAttempts: 1, attemptId: id, attemptStartedAt: at },
+    ...{ runtimeIdentity: run, receiptSupported: true, version: 2 },
+  };
+  const delivered: Prompt = {
+    ...delivering,
+    ...{ deliveryState: 'delivered', receiptState: 'in_flight', receiptCheckedAt: at, isLone: null },
     ...{ acceptedAt: at, deliveredAt: at, version: 3 },
   };
 
+  expect(itemBytes({ ...promptItem(delivering), ...sweptBy(delivering) })).toBeLessThan(unit);
   expect(itemBytes(promptItem(delivered))).toBeLessThan(unit);
 });
 
@@ -41,7 +47,13 @@ it('the chat of a task with a title of eighty characters is one unit to write wh
       ...{ activity: 'prompting', activityAt: at, agentType: 'claude-code', restartCount: 0 },
       ...{ promptStartedAt: now.getTime(), statusError: null },
     },
-    ...{ isBegun: true, deliveringId: id, unconfirmedId: id, unconfirmedRestarts: 0, confirmDueAt: at },
+    ...{
+      isBegun: true,
+      lone: `3#000000001000#${id}`,
+      unconfirmedId: id,
+      unconfirmedRestarts: 0,
+      confirmDueAt: at,
+    },
     lastMessageAt: at,
   };
 

@@ -4,6 +4,7 @@ import type { Chat } from '../chats/chat.js';
 import { getItems } from '../records/get-items.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import type { Target } from './choose-step.js';
+import { loneOf } from './lone-prompt.js';
 import { Prompt, promptKey } from './prompt.js';
 
 export interface LoadedDelivery {
@@ -11,21 +12,22 @@ export interface LoadedDelivery {
   readonly target: Target;
 }
 
-/** A prompt with whom it goes to. One table call. */
+/** A prompt with whom it goes to, and what waits alone in its chat, if that is another one. One table call. */
 export async function loadDelivery(table: Table, chat: Chat, deliveryId: string): Promise<LoadedDelivery> {
   const { chatId, workspaceId, agentSessionId, unconfirmedId } = chat;
   const key = promptKey(chatId, deliveryId);
-  const last =
-    unconfirmedId === undefined || unconfirmedId === deliveryId
-      ? undefined
-      : promptKey(chatId, unconfirmedId);
+  const otherAt = (id: string | undefined) =>
+    id === undefined || id === deliveryId ? undefined : promptKey(chatId, id);
+  const last = otherAt(unconfirmedId);
+  const alone = otherAt(loneOf(chat)?.deliveryId);
   const place = workspaceId === null ? undefined : workspaceKey(workspaceId);
   const seat = workspaceId && agentSessionId ? agentSessionKey(workspaceId, agentSessionId) : undefined;
   const find = await getItems(
     table,
-    [key, last, place, seat].filter((one) => one !== undefined),
+    [key, last, alone, place, seat].filter((one) => one !== undefined),
   );
   const before = last && find(last);
+  const lone = alone && find(alone);
   const workspace = place && find(place);
   const session = seat && find(seat);
   return {
@@ -33,6 +35,7 @@ export async function loadDelivery(table: Table, chat: Chat, deliveryId: string)
     target: {
       chat,
       unconfirmed: before && Prompt.parse(before),
+      lone: lone && Prompt.parse(lone),
       workspace: workspace && Workspace.parse(workspace),
       session: session && AgentSession.parse(session),
     },

@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
-import type { Prompt } from './prompt.js';
+import { type Prompt, promptKey } from './prompt.js';
 import { dueSk, waitingKey } from './waiting-prompt.js';
 
 /**
@@ -8,9 +8,10 @@ import { dueSk, waitingKey } from './waiting-prompt.js';
  * where it is settled. One table call.
  */
 export async function makeDue(table: Table, prompt: Prompt, now: Date): Promise<void> {
+  const { chatId, deliveryId, isLone } = prompt;
   await changeItem(table, {
-    key: waitingKey(prompt),
-    set: { parentSk: dueSk(now.toISOString(), prompt.deliveryId) },
-    when: { exists: true },
+    key: isLone ? promptKey(chatId, deliveryId) : waitingKey(prompt),
+    set: { parentSk: dueSk(now.toISOString(), deliveryId) },
+    when: { present: ['parentSk'] },
   });
 }

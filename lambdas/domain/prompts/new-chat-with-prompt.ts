@@ -1,6 +1,7 @@
 import { type Chat, chatItem, newChat } from '../chats/chat.js';
 import type { Write } from '../records/transact.js';
 import type { AskedPrompt } from './accept-prompt.js';
+import { loneMark } from './lone-prompt.js';
 import { newPrompt } from './prompt.js';
 import { promptWrites } from './prompt-writes.js';
 
@@ -15,18 +16,16 @@ export function newChatWithPrompt(
   prompt: AskedPrompt,
   now: Date,
 ): { readonly chat: Chat; readonly writes: readonly Write[] } {
+  const { chatId, projectId } = asked;
+  const first = newPrompt({ ...prompt, chatId, projectId, kind: 'start', sequence: 1, isLone: true }, now);
   const chat: Chat = {
     ...newChat(asked, now),
     messageCount: 1,
     lastSequence: 1,
     queuedPrompts: 1,
+    lone: loneMark(first),
     lastMessageAt: now.toISOString(),
     startDeliveryId: prompt.deliveryId,
   };
-  const { chatId, projectId } = chat;
-  const first = newPrompt(
-    { ...prompt, chatId, projectId, kind: 'start', sequence: 1, isCounted: false },
-    now,
-  );
   return { chat, writes: [{ put: chatItem(chat), when: { exists: false } }, ...promptWrites(first)] };
 }

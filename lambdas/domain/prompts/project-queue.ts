@@ -1,27 +1,30 @@
-import type { Change } from '../records/changes.js';
 import type { Write } from '../records/transact.js';
 import { maxQueuedPrompts, type Prompt } from './prompt.js';
 
-type Counted = Pick<Prompt, 'projectId' | 'isCounted'>;
+type Counted = Pick<Prompt, 'projectId' | 'isLone'>;
 
 /** Counts the prompts of a project that wait behind others, in one item for all its chats. */
 const projectQueueKey = (projectId: string) => ({ pk: `PROJECT#${projectId}`, sk: 'PROMPTQUEUE' });
 
-/** Counts one more, if it is to be counted; refused when there are as many as there may be. */
-export const countIn = ({ projectId, isCounted }: Counted): readonly Write[] =>
-  count(isCounted, {
-    key: projectQueueKey(projectId),
-    set: { entity: 'prompt-queue', schemaVersion: 1 },
-    add: { queuedPrompts: 1 },
-    when: { absentOrBefore: { queuedPrompts: maxQueuedPrompts } },
-  });
+/** Counts one more, unless it waits alone; refused when there are as many as there may be. */
+export const countIn = ({ projectId, isLone }: Counted): readonly Write[] => {
+  const when = { absentOrBefore: { queuedPrompts: maxQueuedPrompts } };
+  return isLone ? [] : [{ update: { ...oneMore(projectId), when } }];
+};
+
+/** The same of one that was taken on before, and has been overtaken: no limit keeps it out. */
+export const countOvertaken = ({ projectId }: Pick<Prompt, 'projectId'>): Write => ({
+  update: { ...oneMore(projectId), when: {} },
+});
 
 /** One that was counted is not in the queue any more. */
-export const countOut = ({ projectId, isCounted }: Counted): readonly Write[] =>
-  count(isCounted, {
-    key: projectQueueKey(projectId),
-    add: { queuedPrompts: -1 },
-    when: { exists: true },
-  });
+export const countOut = ({ projectId, isLone }: Counted): readonly Write[] => {
+  const update = { key: projectQueueKey(projectId), add: { queuedPrompts: -1 }, when: { exists: true } };
+  return isLone ? [] : [{ update }];
+};
 
-const count = (isCounted: boolean, update: Change): readonly Write[] => (isCounted ? [{ update }] : []);
+const oneMore = (projectId: string) => ({
+  key: projectQueueKey(projectId),
+  set: { entity: 'prompt-queue', schemaVersion: 1 },
+  add: { queuedPrompts: 1 },
+});

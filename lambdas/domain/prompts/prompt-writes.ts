@@ -4,22 +4,23 @@ import type { Write } from '../records/transact.js';
 import { promptOfMessage } from './message-keys.js';
 import { countIn } from './project-queue.js';
 import { type Prompt, promptItem } from './prompt.js';
-import { waitingItem } from './waiting-prompt.js';
+import { sweptBy, waitingItem } from './waiting-prompt.js';
 
 /** Tells one intent from another under the same id. */
 export const contentHash = ({ messageClass, content }: Pick<Prompt, 'messageClass' | 'content'>): string =>
   createHash('sha256').update(`${messageClass}\0${content}`).digest('base64url');
 
 /**
- * What is written of a new prompt besides its chat: the prompt, its sender's id of it, its place in the chat's queue, the
- * message that people see, and its count in the project where it waits behind another one.
+ * What is written of a new prompt besides its chat: the prompt, its sender's id of it, the message that people see, and its
+ * place in the chat's queue with its count in the project. One that waits alone has neither place nor count; its chat names it.
  */
 export function promptWrites(prompt: Prompt): readonly Write[] {
+  const { isLone } = prompt;
   return [
-    { put: promptItem(prompt), when: { exists: false } },
+    { put: { ...promptItem(prompt), ...(isLone ? sweptBy(prompt) : {}) }, when: { exists: false } },
     ...ownIdWrites(prompt),
     ...countIn(prompt),
-    { put: waitingItem(prompt), when: { exists: false } },
+    ...(isLone ? [] : [{ put: waitingItem(prompt), when: { exists: false } }]),
     { put: messageItem(shownMessage(prompt)), when: { exists: false } },
   ];
 }

@@ -92,8 +92,8 @@ export const Prompt = z.object({
   /** The message that shows it in the chat, and its place there. */
   promptMessageId: CallerId,
   sequence: z.int(),
-  /** It found others in its chat's queue, or is delivered again: the project's queue has it, too. */
-  isCounted: z._default(z.boolean(), true),
+  /** It waits alone: its chat names it, and neither the chat's queue nor the project's has it. */
+  isLone: orNull(z.literal(true)),
   /** Its reader has to say that it was read; until then it is delivered again. */
   ackRequired: z.boolean(),
   ackTimeoutMs: orNull(z.int()),
@@ -153,9 +153,8 @@ export type NewPrompt = Pick<
   | 'messageClass'
   | 'content'
   | 'sequence'
-  | 'isCounted'
 > &
-  Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs'>> & {
+  Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs' | 'isLone'>> & {
     /** The sender's own id; without it the message has that of the delivery. */
     readonly promptMessageId?: string | undefined;
   };
@@ -178,6 +177,7 @@ export function newPrompt(asked: NewPrompt, now: Date): Prompt {
     ackRequired: false,
     ackTimeoutMs: null,
     redeliveries: 0,
+    isLone: null,
     ...asked,
     promptMessageId: asked.promptMessageId ?? asked.deliveryId,
     deliveryState: 'queued',

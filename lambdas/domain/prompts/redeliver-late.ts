@@ -53,7 +53,6 @@ async function queueAgain(
     ...{ runtimeIdentity: null, receiptState: null, receiptRuntimeIdentity: null, receiptCheckedAt: null },
     ...{ acceptedAt: null, lastError: null, terminalReason: null },
     deadlineAt: deadlineOf({ ...prompt, kind: 'prompt' }, now),
-    isCounted: true,
   };
   const again = { ...prompt, ...fresh };
   // The node is asked about the new delivery from now on.

@@ -5,10 +5,10 @@ import { type Message, messageKey } from '../chats/message.js';
 import { transact, type Write } from '../records/transact.js';
 import { ackDueOf } from './acknowledgement.js';
 import { confirmMark, isMarked, nextConfirmAt } from './confirm-mark.js';
+import { type Leaving, leaveQueue } from './leave-queue.js';
 import { promptMove } from './move-prompt.js';
-import { countOut } from './project-queue.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
-import { unreadItem, waitingKey } from './waiting-prompt.js';
+import { unreadItem } from './waiting-prompt.js';
 
 export type Settlement =
   | { readonly to: 'delivered'; readonly receipt: PromptReceipt }
@@ -47,13 +47,13 @@ function settlementWrites(prompt: Prompt, change: Partial<Prompt>, settling: Set
   const { chat, settlement, now } = settling;
   const ackDueAt = ackDueOf({ ...prompt, ...change });
   const confirmDueAt = isUnconfirmed(settlement) && !isMarked(chat, now) ? nextConfirmAt(now) : undefined;
+  const { ofPrompt, ofChat, others } = leaveQueue(prompt, chat);
   return [
-    promptMove(prompt, change, now),
-    chatAfter(prompt, { ...settling, confirmDueAt }),
-    { delete: waitingKey(prompt), when: {} },
+    promptMove(prompt, { ...change, ...ofPrompt }, now),
+    chatAfter(prompt, { ...settling, confirmDueAt, ofChat }),
+    ...others,
     ...(ackDueAt === null ? [] : [{ put: unreadItem(prompt, ackDueAt), when: {} }]),
     ...(confirmDueAt === undefined ? [] : [confirmMark(prompt, confirmDueAt)]),
-    ...countOut(prompt),
     {
       update: {
         key: messageKey(chatId, sequence),
@@ -83,11 +83,15 @@ function settledFields(
   };
 }
 
+interface SettlingChat extends Settling {
+  readonly confirmDueAt: string | undefined;
+  readonly ofChat: Leaving['ofChat'];
+}
+
 function chatAfter(
-  { chatId, deliveryId, deliveryState, kind }: Prompt,
-  { chat, settlement, now, confirmDueAt }: Settling & { readonly confirmDueAt: string | undefined },
+  { chatId, deliveryId, kind }: Prompt,
+  { chat, settlement, now, confirmDueAt, ofChat }: SettlingChat,
 ): Write {
-  const wasDelivering = deliveryState === 'delivering';
   const wasStart = chat.startDeliveryId === deliveryId;
   const isOpen = isUnconfirmed(settlement);
   const relied = isOpen && confirmDueAt === undefined ? chat.confirmDueAt : undefined;
@@ -101,12 +105,13 @@ function chatAfter(
           ? { unconfirmedId: deliveryId, unconfirmedRestarts: chat.activity?.restartCount ?? 0, confirmDueAt }
           : {}),
       },
-      remove: [...(wasDelivering ? ['deliveringId'] : []), ...(wasStart ? ['startDeliveryId'] : [])],
+      remove: [...ofChat.remove, ...(wasStart ? ['startDeliveryId'] : [])],
       add: { queuedPrompts: -1, version: 1 },
       when: {
         exists: true,
+        ...ofChat.when,
         equals: {
-          ...(wasDelivering ? { deliveringId: deliveryId } : {}),
+          ...ofChat.when.equals,
           // The mark that was read is the one that rings for this prompt, too.
           ...(relied ? { confirmDueAt: relied } : {}),
         },

@@ -5,8 +5,8 @@ import { ackDueOf } from './acknowledgement.js';
 import { messageClasses, type Prompt } from './prompt.js';
 
 /**
- * Is there as long as a prompt is not settled: the queue of its chat, in the order in which it is worked off, and by the
- * index what is due in all chats. Small, where the prompt itself may be long.
+ * Is there as long as a prompt that has others to wait behind is not settled: the queue of its chat, in the order in which
+ * it is worked off, and by the index what is due in all chats. Small, where the prompt itself may be long.
  */
 export const WaitingPrompt = z.object({
   chatId: Ulid,
@@ -21,25 +21,35 @@ export const waitingPrefix = 'WAITING#';
 export const waitingEverywhere = 'WAITING';
 
 /** Most urgent first, then oldest: a class sorts by how far it is from the top, a prompt by its place in the chat. */
-export function waitingKey({
-  chatId,
-  sequence,
-  messageClass,
-}: Pick<Prompt, 'chatId' | 'sequence' | 'messageClass'>) {
+export function orderOf({ sequence, messageClass }: Pick<Prompt, 'sequence' | 'messageClass'>): string {
   const rank = messageClasses.length - 1 - messageClasses.indexOf(messageClass);
-  return { pk: `CHAT#${chatId}`, sk: `${waitingPrefix}${rank}#${String(sequence).padStart(12, '0')}` };
+  return `${rank}#${String(sequence).padStart(12, '0')}`;
 }
+
+export const waitingKey = (prompt: Pick<Prompt, 'chatId' | 'sequence' | 'messageClass'>) => ({
+  pk: `CHAT#${prompt.chatId}`,
+  sk: `${waitingPrefix}${orderOf(prompt)}`,
+});
 
 /** Sorts by time; a bell that is due was lost if nobody answers it. */
 export const dueSk = (dueAt: string, deliveryId: string): string => `${dueAt}#${deliveryId}`;
+
+/** By which the sweep finds what waits: nobody rings for what begins an agent, which who makes the agent delivers. */
+export const sweptBy = ({ kind, deadlineAt, nextAttemptAt, createdAt, deliveryId }: Prompt) => ({
+  parentPk: waitingEverywhere,
+  parentSk: dueSk(nextAttemptAt ?? (kind === 'start' ? deadlineAt : createdAt), deliveryId),
+});
+
+export type Swept = ReturnType<typeof sweptBy>;
+
+/** Nothing of it is due any more. */
+export const notSwept = { parentPk: null, parentSk: null } as const;
 
 export const waitingItem = (prompt: Prompt) => ({
   ...waitingKey(prompt),
   entity: 'waiting-prompt',
   schemaVersion: 1,
-  parentPk: waitingEverywhere,
-  // What begins an agent is delivered by who makes the agent; nobody rings for it.
-  parentSk: dueSk(prompt.kind === 'start' ? prompt.deadlineAt : prompt.createdAt, prompt.deliveryId),
+  ...sweptBy(prompt),
   chatId: prompt.chatId,
   deliveryId: prompt.deliveryId,
 });

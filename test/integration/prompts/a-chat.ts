@@ -4,6 +4,7 @@ import { Chat, chatItem, chatKey, newChat } from '../../../lambdas/domain/chats/
 import { Message } from '../../../lambdas/domain/chats/message.js';
 import type { AskedPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { Prompt, promptKey } from '../../../lambdas/domain/prompts/prompt.js';
+import { readQueue } from '../../../lambdas/domain/prompts/read-queue.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { putItem } from '../people/a-project.js';
@@ -60,7 +61,7 @@ export async function readChat(table: Table, chatId: string): Promise<Chat> {
   return Chat.parse(Item);
 }
 
-async function itemsOf(table: Table, chatId: string, prefix: string) {
+export async function itemsOf(table: Table, chatId: string, prefix: string) {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
@@ -76,8 +77,10 @@ export const messagesOf = async (table: Table, chatId: string): Promise<readonly
   (await itemsOf(table, chatId, 'MESSAGE#')).map((item) => Message.parse(item));
 
 /** Ids of what waits, in the order in which it is delivered. */
-export const queueOf = async (table: Table, chatId: string): Promise<readonly string[]> =>
-  (await itemsOf(table, chatId, 'WAITING#')).map(({ deliveryId }) => String(deliveryId));
+export async function queueOf(table: Table, chatId: string): Promise<readonly string[]> {
+  const waiting = await readQueue(table, await readChat(table, chatId), 1_000);
+  return waiting.map(({ deliveryId }) => deliveryId);
+}
 
 /** A chat whose agent session is on a node, with what a test says otherwise. */
 export async function chatOnNode(

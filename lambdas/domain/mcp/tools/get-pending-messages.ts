@@ -10,7 +10,7 @@ export const getPendingMessages = tool({
   isReadOnly: true,
   args: z.strictObject({}),
   handle: async (_args, { caller: { chat }, table }) => {
-    const waiting = await listWaitingPrompts(table, chat.chatId);
+    const waiting = await listWaitingPrompts(table, chat);
     const messages = waiting
       .filter(({ senderType }) => senderType !== 'human')
       .map(({ deliveryId, sourceTaskId, messageClass, content, metadata, ...prompt }) => {
