@@ -31,10 +31,12 @@ import node_worker  # noqa: E402
 import stream_positions  # noqa: E402
 import usage  # noqa: E402
 import waiting_steps  # noqa: E402
+import whole_transactions  # noqa: E402
 
 node_worker.install()
 stream_positions.install()
 waiting_steps.install()
+whole_transactions.install()
 usage.install()
 sys.argv = ["ministack"]
 main()

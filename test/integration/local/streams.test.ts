@@ -1,7 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Emulator } from '../../../local/emulator/emulator.js';
 import { freePortRange } from '../../../local/processes/ports.js';
@@ -11,7 +16,7 @@ import { createFunction, post } from './small-function.js';
 
 const root = process.cwd();
 
-describe('an emulator that is started again on its saved state', () => {
+describe('the emulator', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-streams-'));
   const seenFile = join(folder, 'seen');
   let port: number;
@@ -26,7 +31,7 @@ describe('an emulator that is started again on its saved state', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('tells the reader of a stream of what is written afterwards', async () => {
+  it('tells the reader of a stream of what is written after it is started again', async () => {
     await readStream(emulator?.endpoint ?? '');
     await put('before');
     await seen('before\n');
@@ -37,6 +42,19 @@ describe('an emulator that is started again on its saved state', () => {
 
     expect(emulator.state).toBe('kept');
     await seen('before\nafter\n');
+  });
+
+  it('gives the reader of a stream together what a transaction has written', async () => {
+    await readStream(emulator?.endpoint ?? '');
+
+    for (const round of ['a', 'b', 'c', 'd', 'e']) {
+      const ids = Array.from({ length: 100 }, (_, index) => `${round}${index}`);
+      await transact(ids);
+      // Read to its end before the next, so that the reader waits for that one.
+      await until(`the reader saw ${round}`, () => read().includes(`${round}99`) || undefined, 20_000);
+    }
+
+    expect(read().trim().split('\n')).toHaveLength(5);
   });
 
   const start = () =>
@@ -58,12 +76,18 @@ describe('an emulator that is started again on its saved state', () => {
   const put = (id: string) =>
     table().send(new PutItemCommand({ TableName: 'things', Item: { id: { S: id } } }));
 
-  const seen = (wanted: string) =>
-    until(
-      `the reader saw ${JSON.stringify(wanted)}`,
-      () => readFileSync(seenFile, 'utf8') === wanted || undefined,
-      20_000,
+  const transact = (ids: readonly string[]) =>
+    table().send(
+      new TransactWriteItemsCommand({
+        TransactItems: ids.map((id) => ({ Put: { TableName: 'things', Item: { id: { S: id } } } })),
+      }),
     );
+
+  /** Each batch of the reader in a line. */
+  const seen = (wanted: string) =>
+    until(`the reader saw ${JSON.stringify(wanted)}`, () => read() === wanted || undefined, 20_000);
+
+  const read = () => (existsSync(seenFile) ? readFileSync(seenFile, 'utf8') : '');
 
   async function readStream(endpoint: string): Promise<void> {
     const { TableDescription } = await table().send(
@@ -80,13 +104,15 @@ describe('an emulator that is started again on its saved state', () => {
       folder,
       `import { appendFileSync } from 'node:fs';
        export const handler = async ({ Records }) => {
-         for (const { dynamodb } of Records) appendFileSync(${JSON.stringify(seenFile)}, dynamodb.Keys.id.S + '\\n');
+         const ids = Records.map(({ dynamodb }) => dynamodb.Keys.id.S);
+         appendFileSync(${JSON.stringify(seenFile)}, ids.join(' ') + '\\n');
        };`,
     );
     const { status, text } = await post(`${endpoint}/2015-03-31/event-source-mappings`, {
       FunctionName: 'small',
       EventSourceArn: TableDescription?.LatestStreamArn,
       StartingPosition: 'LATEST',
+      BatchSize: 1_000,
     });
     expect(status, text).toBe(202);
   }
