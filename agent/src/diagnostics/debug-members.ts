@@ -29,9 +29,12 @@ export function debugMembers(sources: DebugSources): readonly DebugMember[] {
     data('boot-events.json', async () => json(bootSteps(sources))),
     database(`events-${nodeId}.db`, events),
     database(`metrics-${nodeId}.db`, metrics),
-    data('docker-ps.json', async () => json(await containers.list())),
+    data('docker-ps.json', async () => json(await containers.all())),
     data('docker-inspect.json', async () => json(await containers.inspect())),
-    data('docker-logs.jsonl', async () => (await containers.logs(logLimit)).map(({ entry }) => line(entry))),
+    data('docker-logs.jsonl', async () => {
+      const lines = await containers.logs(await containers.all(), logLimit);
+      return lines.map(({ entry }) => line(entry));
+    }),
     data('network.json', async () => json(networkInterfaces())),
     ...['cloud-init.log', 'cloud-init-output.log', 'syslog.log'].map((name) => logFile(name, logFolder)),
     ...['meminfo', 'net/dev', 'pressure/memory'].map(kernelFile),

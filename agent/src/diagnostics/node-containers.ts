@@ -2,10 +2,13 @@ import type Docker from 'dockerode';
 import { redact } from '../log/redact.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { labels } from '../workspaces/container/docker-names.js';
+import { ignoringStatus } from '../workspaces/container/ignoring-status.js';
 import { type ContainerLine, ContainerLogLines } from './container-log-lines.js';
 
 const linesPerContainer = 1_000;
 const maxContainers = 64;
+/** Not there, or about to be removed. */
+const goneStatuses = [404, 409];
 
 export interface NodeContainer {
   readonly id: string;
@@ -24,16 +27,13 @@ export class NodeContainers {
   ) {}
 
   /** Those that run. */
-  async list(): Promise<NodeContainer[]> {
-    const filters = { label: [`${labels.node}=${this.nodeId}`], status: ['running'] };
-    const found = (await this.engine?.docker.listContainers({ filters, abortSignal: soon() })) ?? [];
-    return found.slice(0, maxContainers).map((container) => ({
-      id: container.Id,
-      name: container.Names[0]?.replace(/^\//, '') ?? '',
-      image: container.Image,
-      state: container.State,
-      status: container.Status,
-    }));
+  list(): Promise<NodeContainer[]> {
+    return this.find({ status: ['running'] });
+  }
+
+  /** Those that ended as well, which is what one may want to know the reason of. */
+  all(): Promise<NodeContainer[]> {
+    return this.find({});
   }
 
   async version(): Promise<string | null> {
@@ -48,16 +48,13 @@ export class NodeContainers {
 
   /** What the engine knows of each, without the values of its environment and without secrets. */
   async inspect(): Promise<unknown[]> {
-    const containers = await this.list();
-    const known = await Promise.all(
-      containers.map(({ id }) => this.engine?.docker.getContainer(id).inspect({ abortSignal: soon() })),
-    );
-    return known.map((facts) => redact(withoutEnvironment(facts)));
+    const known = await Promise.all((await this.all()).map(({ id }) => this.factsOf(id)));
+    return known.flatMap((facts) => (facts ? [redact(withoutEnvironment(facts))] : []));
   }
 
   /** The newest lines of each, oldest first, without secrets. */
-  async logs(tail = linesPerContainer): Promise<ContainerLine[]> {
-    const all = await Promise.all((await this.list()).map((container) => this.logsOf(container, tail)));
+  async logs(containers: readonly NodeContainer[], tail = linesPerContainer): Promise<ContainerLine[]> {
+    const all = await Promise.all(containers.map((container) => this.logsOf(container, tail)));
     return all.flat();
   }
 
@@ -77,20 +74,39 @@ export class NodeContainers {
     }
   }
 
+  private async find(more: Readonly<Record<string, string[]>>): Promise<NodeContainer[]> {
+    const filters = { label: [`${labels.node}=${this.nodeId}`], ...more };
+    const options = { all: true, filters, abortSignal: soon() };
+    const found = (await this.engine?.docker.listContainers(options)) ?? [];
+    return found.slice(0, maxContainers).map((container) => ({
+      id: container.Id,
+      name: container.Names[0]?.replace(/^\//, '') ?? '',
+      image: container.Image,
+      state: container.State,
+      status: container.Status,
+    }));
+  }
+
+  /** None of one that is gone by now. */
   private async logsOf({ id, name }: NodeContainer, tail: number): Promise<ContainerLine[]> {
+    if (!this.engine) return [];
     const options = { stdout: true, stderr: true, timestamps: true, tail };
-    const bytes = await this.engine?.docker.getContainer(id).logs({
-      ...options,
-      follow: false,
-      abortSignal: soon(),
-    });
+    const container = this.engine.docker.getContainer(id);
+    const bytes = await ignoringStatus(
+      goneStatuses,
+      container.logs({ ...options, follow: false, abortSignal: soon() }),
+    );
     return new ContainerLogLines(name).take(bytes ?? Buffer.alloc(0));
+  }
+
+  private async factsOf(id: string): Promise<Docker.ContainerInspectInfo | null> {
+    if (!this.engine) return null;
+    return ignoringStatus(goneStatuses, this.engine.docker.getContainer(id).inspect({ abortSignal: soon() }));
   }
 }
 
 /** Names of variables are worth knowing, their values are not ours to show. */
-function withoutEnvironment(facts: Docker.ContainerInspectInfo | undefined) {
-  if (!facts) return null;
+function withoutEnvironment(facts: Docker.ContainerInspectInfo) {
   const names = facts.Config.Env.map((variable) => `${variable.split('=', 1)[0]}=[redacted]`);
   return { ...facts, Config: { ...facts.Config, Env: names } };
 }

@@ -82,7 +82,7 @@ export class NodeLogs {
         if (!entries) throw new Error('cloud-init left no logs here');
         return entries;
       }),
-      ask<ContainerLine[]>('docker', [], () => containers.logs()),
+      ask<ContainerLine[]>('docker', [], async () => containers.logs(await containers.list())),
       ask<JournalEntry[]>('systemd', [], () => journal.read(query, query.limit + told + 1)),
     ]);
     const others = [...lines, ...journaled.reverse()].map(({ entry }) => entry);

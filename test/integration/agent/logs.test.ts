@@ -182,7 +182,7 @@ describe('logs of a node with a journal', () => {
 });
 
 describe.skipIf(!hasDocker())('logs of containers', () => {
-  const ids = [ulid(), ulid()] as const;
+  const ids: string[] = [];
   let agent: AgentProcess;
 
   beforeAll(async () => {
@@ -200,6 +200,7 @@ describe.skipIf(!hasDocker())('logs of containers', () => {
   });
 
   const make = async (id: string) => {
+    ids.push(id);
     await agent.call('POST', '/workspaces', await fake.management(id), await workspaceRequest(fake, id));
     await vi.waitFor(() => expect(docker('ps', '-q', '-f', `name=svc-ws-${id}`)).not.toBe(''), waiting);
   };
@@ -207,20 +208,38 @@ describe.skipIf(!hasDocker())('logs of containers', () => {
     docker('exec', `svc-ws-${id}`, 'sh', '-c', `echo "${text}" > /proc/1/fd/1`);
 
   it('are streamed without a gap or a repeat, from containers that start later too', async () => {
-    await make(ids[0]);
-    say(ids[0], 'before');
+    const [first, second] = [ulid(), ulid()];
+    await make(first);
+    say(first, 'before');
     const client = await LogStreamClient.open(agent, await fake.management(), 'source=docker');
     await client.waitFor('before');
 
-    for (let n = 0; n < 20; n += 1) say(ids[0], `line ${n}.`);
+    for (let n = 0; n < 20; n += 1) say(first, `line ${n}.`);
     await client.waitFor('line 19.');
-    await make(ids[1]);
-    say(ids[1], `late token=${planted}`);
+    await make(second);
+    say(second, `late token=${planted}`);
     const late = await client.waitFor('late');
 
-    expect(late).toMatchObject({ source: `docker:svc-ws-${ids[1]}`, message: 'late token=[redacted]' });
+    expect(late).toMatchObject({ source: `docker:svc-ws-${second}`, message: 'late token=[redacted]' });
     const lines = client.entries.filter(({ message }) => message.startsWith('line'));
     expect(lines.map(({ message }) => message)).toEqual(Array.from({ length: 20 }, (_, n) => `line ${n}.`));
     client.socket.close();
+  });
+
+  it('are in the debug package when their container has ended, too', async () => {
+    const id = ulid();
+    await make(id);
+    await vi.waitFor(() => expect(fake.callsTo(`${id}/ready`)).toHaveLength(1), waiting);
+    say(id, 'the last word');
+    await agent.call('POST', `/workspaces/${id}/stop`, await fake.management(id));
+
+    const folder = await unpackedDebugPackage(agent, await fake.management());
+
+    const known = JSON.parse(readFileSync(join(folder, 'docker-ps.json'), 'utf8'));
+    expect(known).toContainEqual(expect.objectContaining({ name: `svc-ws-${id}`, state: 'exited' }));
+    expect(readFileSync(join(folder, 'docker-inspect.json'), 'utf8')).toContain(`svc-ws-${id}`);
+    expect(readFileSync(join(folder, 'docker-logs.jsonl'), 'utf8')).toContain('the last word');
+    const { containers } = (await agent.call('GET', '/containers', await fake.management())).body;
+    expect(JSON.stringify(containers)).not.toContain(id);
   });
 });
