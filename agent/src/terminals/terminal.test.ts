@@ -309,6 +309,16 @@ it('tells the end after the last byte, and keeps the output for those who come l
   expect(terminal.summary()).toMatchObject({ status: 'exited', exitCode: 3 });
 });
 
+it('is watched by nobody any more once its end is told', () => {
+  const { pty, terminal } = open();
+  terminal.attach(new FakeSocket(), null);
+  expect(terminal.orphanedAt).toBeNull();
+
+  pty.exit({ exitCode: 0, signal: null });
+
+  expect(terminal.orphanedAt).not.toBeNull();
+});
+
 it('says that a user asked for the end', async () => {
   const { terminal } = open();
   const socket = new FakeSocket();

@@ -55,7 +55,7 @@ export class Terminal {
     return this.exit === null;
   }
 
-  /** Since when nobody watches; null while somebody does. */
+  /** Since when nobody watches; null while somebody does. Whoever has seen the end watches no more. */
   get orphanedAt(): number | null {
     return this.unwatchedSince;
   }
@@ -201,6 +201,7 @@ export class Terminal {
   private sayGoodbye(viewer: Viewer, exit: PtyExit): void {
     viewer.leave();
     this.viewers.delete(viewer.socket);
+    if (this.viewers.size === 0) this.unwatchedSince = Date.now();
     const reason = this.closedByUser ? 'user_requested' : 'process_exit';
     viewer.socket.sendMessage({
       type: 'session_closed',
