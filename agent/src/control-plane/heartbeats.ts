@@ -84,7 +84,10 @@ export class Heartbeats implements AsyncDisposable {
     const { compose, token, log } = this.parts;
     try {
       const result = await this.post('heartbeat', await compose(), HeartbeatResult);
-      if (result.refreshedToken !== undefined) await token.replace(result.refreshedToken);
+      if (result.refreshedToken !== undefined)
+        await token
+          .replace(result.refreshedToken)
+          .catch((error: unknown) => log.error('The new callback token could not be kept', { error }));
       this.follow();
     } catch (error) {
       if (this.ended.signal.aborted) return;

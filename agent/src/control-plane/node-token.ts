@@ -20,10 +20,13 @@ export class NodeToken {
     return saved !== null;
   }
 
-  /** On disk first: a token that is in use survives a crash. */
+  /** On disk first: a token that is in use survives a crash. Where it cannot be kept, it is used all the same. */
   async replace(token: string): Promise<void> {
-    await writeFileAtomic(this.file, `${token}\n`);
-    this.token = token;
+    try {
+      await writeFileAtomic(this.file, `${token}\n`);
+    } finally {
+      this.token = token;
+    }
   }
 
   get value(): string {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -76,6 +76,22 @@ describe('boot', () => {
       waiting,
     );
     expect(readFileSync(agent.tokenFile, 'utf8').trim()).toBe(refreshedToken);
+  });
+
+  it('adopts one that it cannot keep, as on a full disk', async () => {
+    // Nothing can take the place of a folder that is not empty.
+    rmSync(agent.tokenFile);
+    mkdirSync(join(agent.tokenFile, 'in the way'), { recursive: true });
+    const refreshedToken = await fake.sign({ aud: 'node-callback', sub: nodeId, renewed: 'again' }, '24h');
+    const answer = { status: 'running', lastHeartbeatAt: '', healthStatus: 'healthy', refreshedToken };
+    fake.next.set('heartbeat', [{ status: 200, body: answer }]);
+
+    await vi.waitFor(
+      () => expect(fake.callsTo('heartbeat').at(-1)?.authorization).toBe(`Bearer ${refreshedToken}`),
+      waiting,
+    );
+    expect(agent.output).toContain('The new callback token could not be kept');
+    rmSync(agent.tokenFile, { recursive: true });
   });
 });
 
