@@ -10,6 +10,7 @@ const hour = 60 * 60;
 export const rateLimits = {
   WORKSPACE_CREATE: { name: 'WORKSPACE_CREATE', limit: 30, windowSeconds: hour },
   TERMINAL_TOKEN: { name: 'TERMINAL_TOKEN', limit: 60, windowSeconds: hour },
+  CREDENTIAL_UPDATE: { name: 'CREDENTIAL_UPDATE', limit: 30, windowSeconds: hour },
   /** Task, or agent session without one. */
   MCP: { name: 'MCP', limit: 120, windowSeconds: 60 },
   /** IP. */

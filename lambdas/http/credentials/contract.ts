@@ -72,6 +72,7 @@ export const store = contract({
   body: NewCredential,
   example,
   responses: { 201: Stored, 200: Stored },
+  errors: ['RATE_LIMIT_EXCEEDED'],
 });
 export const list = contract({ summary: 'Your credentials, without their tokens', responses: { 200: List } });
 export const remove = contract({
@@ -87,6 +88,7 @@ export const storeForProject = contract({
   body: NewCredential,
   example,
   responses: { 201: Stored, 200: Stored },
+  errors: ['RATE_LIMIT_EXCEEDED'],
 });
 export const listOfProject = contract({
   summary: 'Credentials of the project, without their tokens',
@@ -105,6 +107,7 @@ export const storeForPlatform = contract({
   body: NewCredential,
   example,
   responses: { 201: Stored, 200: Stored },
+  errors: ['RATE_LIMIT_EXCEEDED'],
 });
 export const listOfPlatform = contract({
   summary: 'Credentials of the deployment, without their tokens',

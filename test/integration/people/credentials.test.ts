@@ -2,6 +2,8 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { rateWindowKey } from '../../../lambdas/domain/rate-limits/count-request.js';
+import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -81,6 +83,25 @@ describe('what a person stores', () => {
     });
     expect(await call('credentials/remove', as(me, { params }))).toMatchObject({ status: 404 });
     expect(await call('credentials/list', as(me))).toMatchObject({ body: { credentials: [] } });
+  });
+
+  it('can be stored thirty times an hour, for whomever', async () => {
+    const me = await signIn(table, { role: 'superadmin' });
+    const { CREDENTIAL_UPDATE: limit } = rateLimits;
+    expect(await call('credentials/store', as(me, { body: anthropic }))).toMatchObject({
+      headers: { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '29' },
+    });
+
+    const seconds = Math.floor(Date.now() / 1000);
+    for (const start of [0, limit.windowSeconds].map(
+      (later) => seconds - (seconds % limit.windowSeconds) + later,
+    ))
+      await putItem(table, { ...rateWindowKey(limit, me.userId, start), count: 30 });
+    for (const file of ['store', 'store-for-platform'])
+      expect(await call(`credentials/${file}`, as(me, { body: anthropic }))).toMatchObject({
+        status: 429,
+        body: { error: 'RATE_LIMIT_EXCEEDED' },
+      });
   });
 
   it('lies encrypted in the table', async () => {
