@@ -20,6 +20,7 @@ export const runRoute = (contract: typeof run) =>
       const { taskId, outputBranch } = begun;
       return {
         status: 202,
+        headers: { location: `/api/projects/${project.projectId}/tasks/${taskId}` },
         body: { taskId, sessionId: taskId, branchName: String(outputBranch), status: 'queued' },
       };
     },

@@ -38,5 +38,7 @@ export const handler = capabilityRoute(submit, async (call) => {
     now,
   );
   if (task) await startRun(task, { runTaskArn: env.RUN_TASK_ARN, log });
-  return { status: 202, body: { taskId, sessionId: taskId, branchName, status: 'queued' } };
+  const location = `/api/projects/${project.projectId}/tasks/${taskId}`;
+  const begun = { taskId, sessionId: taskId, branchName, status: 'queued' } as const;
+  return { status: 202, body: begun, headers: { location } };
 });

@@ -56,7 +56,11 @@ describe('a task that is run', () => {
     expect(await run(taskId)).toMatchObject({ status: 409, body: { error: 'TASK_NOT_IN_STATE' } });
     await ready(taskId);
 
-    expect(await run(taskId)).toMatchObject({ status: 202, body: { taskId, sessionId: taskId } });
+    expect(await run(taskId)).toMatchObject({
+      status: 202,
+      headers: { location: `/api/projects/${mine.projectId}/tasks/${taskId}` },
+      body: { taskId, sessionId: taskId },
+    });
     expect(await taskOf(taskId)).toMatchObject({
       status: 'queued',
       run: 1,

@@ -72,9 +72,14 @@ const own = (project: TaskProject) => ({
 
 describe('a submission', () => {
   it('makes a task, its chat and the first message there, and rings for the sweep', async () => {
-    const { status, body } = await submit({ message, taskMode: 'conversation', agentType: 'openai-codex' });
+    const { status, body, headers } = await submit({
+      message,
+      taskMode: 'conversation',
+      agentType: 'openai-codex',
+    });
 
     expect(status).toBe(202);
+    expect(headers).toMatchObject({ location: `/api/projects/${mine.projectId}/tasks/${body.taskId}` });
     expect(body).toEqual({
       taskId: body.taskId,
       sessionId: body.taskId,
