@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 
-/** Query names that every list takes. */
-export const pageQuery = {
-  limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(100)), 50),
+/** Query names that every list takes; `most` is the longest page. */
+export const pageQueryUpTo = (most: number) => ({
+  limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(most)), 50),
   cursor: z.optional(z.string().check(z.maxLength(512))),
-};
+});
+export const pageQuery = pageQueryUpTo(100);
 
 /** Null on the last page. */
 export const nextCursor = z.nullable(z.string());

@@ -5,7 +5,7 @@ import { BranchName } from '../../domain/code-host/branch-name.js';
 import { InstallationId, RepositoryName } from '../../domain/code-host/code-host.js';
 import { Name, ProjectSettings } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
-import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { nextCursor, pageQueryUpTo } from '../../edge/page-query.js';
 import { capabilities } from '../../routes.js';
 
 const role = z.enum(['owner', 'admin', 'maintainer', 'viewer']);
@@ -88,7 +88,7 @@ export const create = contract({
 export const list = contract({
   summary: 'Your projects, newest first',
   description: 'With `status` a page may hold fewer than its limit and still have a next one.',
-  query: z.strictObject({ ...pageQuery, status: z.optional(z.enum(['active', 'detached'])) }),
+  query: z.strictObject({ ...pageQueryUpTo(200), status: z.optional(z.enum(['active', 'detached'])) }),
   responses: { 200: z.object({ projects: z.array(Summary), nextCursor }) },
 });
 

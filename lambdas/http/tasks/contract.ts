@@ -7,7 +7,7 @@ import { maxMessageLength, maxPriority, maxTitleLength, WebAddress } from '../..
 import { TaskEvent } from '../../domain/tasks/task-event.js';
 import { taskStatuses } from '../../domain/tasks/task-status.js';
 import { contract } from '../../edge/contract.js';
-import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { nextCursor, pageQuery, pageQueryUpTo } from '../../edge/page-query.js';
 import { TaskDetail, TaskSummary, TaskView } from './task-view.js';
 
 const project = z.object({ projectId: Ulid });
@@ -52,7 +52,7 @@ export const list = contract({
     'Without their descriptions and evidence. With `status` or `minPriority` a page may hold fewer than `limit`, or none, and still have a next one.',
   params: project,
   query: z.strictObject({
-    ...pageQuery,
+    ...pageQueryUpTo(200),
     status: z.optional(z.enum(taskStatuses)),
     minPriority: z.optional(z.coerce.number().check(z.int(), z.gte(0), z.lte(maxPriority))),
     sort: z._default(z.enum(taskSorts), 'createdAtDesc'),

@@ -168,7 +168,7 @@ describe('a project', () => {
     const statuses = both.map(({ status }) => status).sort();
     expect(statuses[0]).toBe(201);
     expect([409, 503]).toContain(statuses[1]);
-    const { body } = await routes.list({ cookies: [octo], query: { limit: '100' } });
+    const { body } = await routes.list({ cookies: [octo], query: { limit: '200' } });
     const names = (body as { projects: { name: string }[] }).projects.map(({ name }) => name);
     expect(names.filter((name) => name === 'Notes')).toHaveLength(1);
   });

@@ -203,6 +203,11 @@ describe('the list', () => {
     },
   );
 
+  it('has up to two hundred on a page', async () => {
+    expect((await mine.call('list', { query: { limit: '200' } })).status).toBe(200);
+    expect((await mine.call('list', { query: { limit: '201' } })).status).toBe(400);
+  });
+
   it('shows no descriptions', async () => {
     await mine.newTask({ description: 'long' });
 
