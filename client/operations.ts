@@ -1710,6 +1710,7 @@ export interface Operations {
         readonly status: 'active' | 'sleeping' | 'stopped' | 'error';
         readonly workspaceId: string | null;
         readonly agentSessionId: string | null;
+        readonly agentType: string | null;
         readonly taskId: string | null;
         readonly createdByUserId: string;
         readonly messageCount: number;
@@ -1746,6 +1747,7 @@ export interface Operations {
       readonly status: 'active' | 'sleeping' | 'stopped' | 'error';
       readonly workspaceId: string | null;
       readonly agentSessionId: string | null;
+      readonly agentType: string | null;
       readonly taskId: string | null;
       readonly createdByUserId: string;
       readonly messageCount: number;
@@ -1768,7 +1770,7 @@ export interface Operations {
       readonly updatedAt: string;
     };
   };
-  /** A chat session with its newest messages. */
+  /** A chat session with its newest messages and its task. */
   'GET /api/projects/{projectId}/sessions/{sessionId}': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: { readonly limit?: number };
@@ -1781,6 +1783,7 @@ export interface Operations {
         readonly status: 'active' | 'sleeping' | 'stopped' | 'error';
         readonly workspaceId: string | null;
         readonly agentSessionId: string | null;
+        readonly agentType: string | null;
         readonly taskId: string | null;
         readonly createdByUserId: string;
         readonly messageCount: number;
@@ -1801,6 +1804,38 @@ export interface Operations {
         readonly endedAt: string | null;
         readonly createdAt: string;
         readonly updatedAt: string;
+        readonly task: {
+          readonly id: string;
+          readonly status:
+            | 'draft'
+            | 'ready'
+            | 'queued'
+            | 'delegated'
+            | 'in_progress'
+            | 'completed'
+            | 'failed'
+            | 'cancelled';
+          readonly executionStep:
+            | 'node_selection'
+            | 'waiting_for_node_capacity'
+            | 'node_provisioning'
+            | 'node_agent_ready'
+            | 'workspace_creation'
+            | 'workspace_dispatch'
+            | 'workspace_ready'
+            | 'attachment_transfer'
+            | 'agent_session'
+            | 'running'
+            | 'awaiting_followup'
+            | null;
+          readonly errorMessage: string | null;
+          readonly taskMode: 'task' | 'conversation';
+          readonly agentProfileHint: string | null;
+          readonly outputBranch: string | null;
+          readonly outputPrUrl: string | null;
+          readonly outputSummary: string | null;
+          readonly finalizedAt: string | null;
+        } | null;
       };
       readonly messages: readonly {
         readonly id: string;

@@ -13,6 +13,7 @@ import {
 } from '../../domain/prompts/prompt.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { TaskSummary } from '../tasks/task-view.js';
 
 const project = z.object({ projectId: Ulid });
 const session = z.object({ projectId: Ulid, sessionId: Ulid });
@@ -24,6 +25,8 @@ const Session = z.object({
   status: z.enum(chatStatuses),
   workspaceId: z.nullable(Ulid),
   agentSessionId: z.nullable(z.string()),
+  /** Null before its agent has told anything. */
+  agentType: z.nullable(z.string()),
   taskId: z.nullable(Ulid),
   createdByUserId: Ulid,
   messageCount: z.int(),
@@ -42,6 +45,17 @@ const Session = z.object({
   endedAt: z.nullable(z.iso.datetime()),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
+});
+
+const SessionDetail = z.extend(Session, {
+  /** Null where it was begun without one, or the task was deleted. */
+  task: z.nullable(
+    z.pick(TaskSummary, {
+      ...{ id: true, status: true, executionStep: true, errorMessage: true, taskMode: true },
+      ...{ agentProfileHint: true, outputBranch: true, outputPrUrl: true, outputSummary: true },
+      finalizedAt: true,
+    }),
+  ),
 });
 
 const State = z.object({
@@ -111,11 +125,16 @@ export const create = contract({
 });
 
 export const get = contract({
-  summary: 'A chat session with its newest messages',
+  summary: 'A chat session with its newest messages and its task',
   params: session,
   query: z.strictObject({ limit: pageQuery.limit }),
   responses: {
-    200: z.object({ session: Session, messages: z.array(ChatMessage), hasMore: z.boolean(), state: State }),
+    200: z.object({
+      session: SessionDetail,
+      messages: z.array(ChatMessage),
+      hasMore: z.boolean(),
+      state: State,
+    }),
   },
 });
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
+import { newId } from '../../../lambdas/shared/ids.js';
 import { said } from '../../support/said.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { placedWorkspace } from '../workspaces/builders.js';
@@ -76,6 +79,28 @@ describe('pages', () => {
       status: 200,
     });
   });
+});
+
+it('a chat shows where its task is and what came of it', async () => {
+  const { projectId } = stage.project;
+  const [chatId, at] = [newId(), new Date()];
+  const { userId } = stage.me;
+  const draft = { taskId: chatId, projectId, userId, title: 'Fix it', outputBranch: 'svc/fix-it' };
+  const ended = { status: 'completed', executionStep: 'running', outputSummary: 'Fixed' } as const;
+  await putItem(stage.table, taskItem(newTask({ ...draft, ...ended }, at)));
+  const chat = { chatId, projectId, userId, workspaceId: null, topic: 'Fix it', taskId: chatId };
+  await putItem(stage.table, chatItem(newChat(chat, at)));
+  const { sessionId } = await stage.agentSession();
+  const shown = async (id: string) =>
+    (await stage.call('chats/get', as(stage.me, stage.here({ sessionId: id })))).body;
+
+  expect(await shown(chatId)).toMatchObject({
+    session: {
+      agentType: null,
+      task: { id: chatId, ...ended, outputBranch: 'svc/fix-it', errorMessage: null, taskMode: 'task' },
+    },
+  });
+  expect(await shown(sessionId)).toMatchObject({ session: { task: null } });
 });
 
 it('a chat is begun without an agent, and only with a workspace of this project', async () => {
