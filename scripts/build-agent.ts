@@ -17,7 +17,7 @@ export async function buildAgent(
 ): Promise<string> {
   const { outputFiles } = await build({
     ...common(),
-    plugins,
+    plugins: [...plugins, builtinsByRequire],
     outfile,
     write: false,
     format: 'esm',
@@ -74,9 +74,9 @@ function common() {
     platform: 'node',
     target: 'node24',
     legalComments: 'none',
-    // Not used, and they would bring more native code (SSH) and ten megabytes of memory (BuildKit over gRPC).
+    // Not used, and they would bring more native code (SSH) and memory (ten megabytes for BuildKit over gRPC, four for HTTP/2).
     alias: Object.fromEntries(
-      ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs'].map((name) => [
+      ['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs', 'node:http2'].map((name) => [
         name,
         join(root, 'agent/src/node/not-needed.cjs'),
       ]),
@@ -96,6 +96,22 @@ const withoutLanguages: Plugin = {
   setup: ({ onLoad }) => {
     onLoad({ filter: /node_modules\/zod\/v4\/locales\/index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/**
+ * To import these Node evaluates every name that they export. Among those of `node:http` is `WebSocket`, with which comes the
+ * HTTP client of `fetch`: fourteen megabytes in a process that has nothing else. To require them evaluates what is used.
+ */
+const builtinsByRequire: Plugin = {
+  name: 'builtins-by-require',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:(?:http|util)$/ }, ({ kind, path }) =>
+      kind === 'import-statement' ? { path, namespace: 'required' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require('${path}');`,
     }));
   },
 };

@@ -8,7 +8,7 @@ import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 import type { AcpTimeouts } from './acp/acp-connection.js';
-import { AcpHarnesses, type StartableKind } from './acp-harnesses.js';
+import type { AcpHarnessesParts, StartableKind } from './acp-harnesses.js';
 import { Credentials } from './credentials/credentials.js';
 import { HarnessCallbacks } from './credentials/harness-callbacks.js';
 import { HomeFiles } from './credentials/home-files.js';
@@ -47,7 +47,7 @@ export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses
   });
   const shared = join(config.stateDir, 'harnesses');
   const { installTimeoutMs: timeoutMs } = harness;
-  return new AcpHarnesses({
+  return loadedForTheFirst({
     kindOf: (request) => startableKind(config, request),
     launcher: launcherOf(config, needs, shared),
     installer: new Installer(commands, {
@@ -69,6 +69,21 @@ export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses
     stopGraceMs: harness.stopGraceMs,
     log,
   });
+}
+
+/** ACP and the schemas of all that it can say are four megabytes, which a node without coding agents does without. */
+function loadedForTheFirst(parts: AcpHarnessesParts): Harnesses {
+  let loaded: Promise<Harnesses> | null = null;
+  const load = async () => {
+    const { AcpHarnesses } = await import('./acp-harnesses.js');
+    return new AcpHarnesses(parts);
+  };
+  return {
+    async start(...call) {
+      loaded ??= load();
+      return (await loaded).start(...call);
+    },
+  };
 }
 
 function launcherOf(config: Config, { engine, sources }: HarnessNeeds, shared: string): HarnessLauncher {
