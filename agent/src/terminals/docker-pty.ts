@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { mostWaitingBytes } from './input-queue.js';
 import { LatestOnly } from './latest-only.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 
@@ -27,7 +28,7 @@ export function openDockerPty(shell: DockerShell): Pty {
       exit.then(listener, shell.onError);
     },
     write: (bytes) => {
-      if (stream.writable) stream.write(bytes);
+      if (stream.writable && stream.writableLength + bytes.length <= mostWaitingBytes) stream.write(bytes);
     },
     resize: (size) => resizes.take(size),
     // Not reading stops the engine, and with it the program.

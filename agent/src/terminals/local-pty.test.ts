@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { openLocalPty } from './local-pty.js';
@@ -45,4 +46,25 @@ it('kills what does not listen to the hang-up', async () => {
   pty.kill();
 
   expect(await exited).toMatchObject({ signal: 9 });
+});
+
+it('gives a program that reads late all of a long input, in its order', async () => {
+  const { pty, exited, output } = run(`stty raw -echo; echo up; sleep 0.3; head -c 300000 | sha1sum`);
+  await expect.poll(() => output().toString()).toContain('up');
+  const text = Buffer.from(Array.from({ length: 300_000 }, (_, index) => 97 + (index % 23)));
+
+  for (let at = 0; at < text.length; at += 7_000) pty.write(text.subarray(at, at + 7_000));
+  await exited;
+
+  expect(output().toString()).toContain(createHash('sha1').update(text).digest('hex'));
+});
+
+it('is held up by no program that never reads, and ends it', async () => {
+  const { pty, exited, output } = run(`stty raw -echo; echo up; while :; do sleep 1; done`);
+  await expect.poll(() => output().toString()).toContain('up');
+
+  for (let megabytes = 0; megabytes < 20; megabytes += 1) pty.write(Buffer.alloc(2 ** 20, 'x'));
+  pty.kill();
+
+  expect(await exited).toMatchObject({ exitCode: null });
 });

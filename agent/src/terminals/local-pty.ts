@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import { spawn } from '@lydell/node-pty';
+import { InputQueue } from './input-queue.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 
 const killGraceMs = 500;
@@ -23,6 +25,9 @@ export function openLocalPty(shell: LocalShell): Pty {
     // Bytes as they come: a character cut in two must not be mended here.
     encoding: null,
   });
+  // The library names neither in its types.
+  const { fd, _socket: master } = pty as unknown as { readonly fd: number; readonly _socket: Socket };
+  const input = new InputQueue(() => (master.destroyed ? null : fd));
   let hasExited = false;
   // A shell may end while it is paused. The library drops what is unread 200 ms later, so reading goes on before.
   let watch: NodeJS.Timeout | undefined;
@@ -38,8 +43,7 @@ export function openLocalPty(shell: LocalShell): Pty {
     onExit: (listener) => {
       pty.onExit(({ exitCode, signal }) => listener(toExit(exitCode, signal)));
     },
-    // The declared type is narrower than the library, which takes bytes as well; text would not carry all of them.
-    write: (bytes) => pty.write(bytes as unknown as string),
+    write: (bytes) => input.add(bytes),
     resize: ({ rows, cols }) => pty.resize(cols, rows),
     pause() {
       pty.pause();
