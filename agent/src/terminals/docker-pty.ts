@@ -57,7 +57,13 @@ async function exitOf({ stream, exitCode, onError }: DockerShell): Promise<PtyEx
 }
 
 async function hangUp({ signal, stream }: DockerShell, exit: Promise<PtyExit>): Promise<void> {
-  await signal('HUP');
+  try {
+    await signal('HUP');
+  } catch (error) {
+    // A shell that cannot be reached, as in a paused container, would be waited for for ever.
+    stream.destroy();
+    throw error;
+  }
   const timer = setTimeout(() => {
     signal('KILL')
       .catch(() => undefined)
