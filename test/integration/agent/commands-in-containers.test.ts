@@ -43,4 +43,15 @@ describe.skipIf(!hasDocker())('programs that look into a container', () => {
 
     await vi.waitFor(() => expect(programs()).not.toContain('tar -cf'), waiting);
   });
+
+  it('cannot be begun while the container cannot be reached, which is told', async () => {
+    const { agent, fake, workspaceId } = node;
+    const list = async () =>
+      agent.call('GET', `/workspaces/${workspaceId}/files/list`, await fake.terminal(workspaceId));
+
+    docker('pause', `svc-ws-${workspaceId}`);
+    expect(await list()).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+    docker('unpause', `svc-ws-${workspaceId}`);
+    expect(await list()).toMatchObject({ status: 200 });
+  });
 });

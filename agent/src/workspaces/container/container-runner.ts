@@ -1,8 +1,10 @@
-import type { Command, WorkspacePlace, WorkspaceRunner } from '../command.js';
+import { AgentError } from '../../errors.js';
+import type { Command, RunningCommand, WorkspacePlace, WorkspaceRunner } from '../command.js';
 import type { Workspace } from '../workspace.js';
 import { workDirOf } from './container-settings.js';
 import type { DockerEngine } from './docker-engine.js';
 import { dockerName, workspacesMount } from './docker-names.js';
+import { isEngineAway } from './engine-away.js';
 import { startInContainer } from './start-in-container.js';
 
 /** Programs run inside the workspace's container; its volume is all they are meant to see. */
@@ -13,7 +15,19 @@ export class ContainerRunner implements WorkspaceRunner {
     return { root: workspacesMount, workDir: workDirOf(workspace) };
   }
 
-  run(workspace: Workspace, command: Command) {
-    return startInContainer(this.engine.docker.getContainer(dockerName(workspace.workspaceId)), command);
+  /** @throws AgentError unavailable when engine or container cannot be reached, as while it is started anew */
+  async run(workspace: Workspace, command: Command): Promise<RunningCommand> {
+    const container = this.engine.docker.getContainer(dockerName(workspace.workspaceId));
+    try {
+      return await startInContainer(container, command);
+    } catch (cause) {
+      if (!isEngineAway(cause) && !isContainerAway(cause)) throw cause;
+      throw new AgentError('unavailable', 'The container of the workspace cannot be reached', { cause });
+    }
   }
+}
+
+/** Not there, or there and not running. */
+function isContainerAway(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && [404, 409].includes(Number(error.statusCode));
 }
