@@ -17,6 +17,7 @@ const intent = (messageId: string, by: 'creator' | 'stranger' = 'creator') => ({
   sessionId,
   text: `delivery=${messageId} `,
   by,
+  interrupts: false,
 });
 const answered = new Map([[sessionId, `first\n${answerTo('m1')}\nlast`]]);
 
@@ -100,13 +101,17 @@ describe('the checker of the cloud', () => {
     expect(rules(told, invoked)).toEqual([rule]);
   });
 
-  it('finds messages that overtook each other', () => {
+  /** Two messages, the first of which the agent had after the second. */
+  function overtaken(interrupts: readonly boolean[]) {
     const [first] = history().outcomes;
     if (!first) throw new Error('There is one');
     const told = history(
       {},
       {
-        intents: ['m1', 'm2'].map((messageId) => intent(messageId)),
+        intents: ['m1', 'm2'].map((messageId, index) => ({
+          ...intent(messageId),
+          interrupts: interrupts[index] === true,
+        })),
         accepted: ['m1', 'm2'].map((messageId) => ({ messageId, deliveryId: messageId })),
         outcomes: [first, { ...first, messageId: 'm2', sequence: 2 }],
         shown: new Map([[sessionId, ['m1', 'm2']]]),
@@ -114,9 +119,36 @@ describe('the checker of the cloud', () => {
       },
     );
 
-    expect(rules(told, [invocation('m1', at + 2_000), invocation('m2', at + 1_000)])).toEqual([
-      'out_of_order',
-    ]);
+    return rules(told, [invocation('m1', at + 2_000), invocation('m2', at + 1_000)]);
+  }
+
+  it('finds messages that overtook each other, and none that another one interrupts', () => {
+    expect(overtaken([false, false])).toEqual(['out_of_order']);
+    expect(overtaken([true, true])).toEqual(['out_of_order']);
+    expect(overtaken([false, true])).toEqual([]);
+  });
+
+  it('lets a message that interrupts explain what the agent never had before it, and nothing else', () => {
+    const [cancelled] = history({ state: 'failed', reason: 'never_invoked' }).outcomes;
+    if (!cancelled) throw new Error('There is one');
+    const failed = (reason: string, sequence: number) =>
+      rules(
+        history(
+          {},
+          {
+            intents: [intent('m1'), { ...intent('m2'), interrupts: true }],
+            outcomes: [
+              { ...cancelled, reason },
+              { ...cancelled, messageId: 'm2', state: 'delivered', sequence },
+            ],
+          },
+        ),
+        [invocation('m2')],
+      );
+
+    expect(failed('never_invoked', 2)).toEqual([]);
+    expect(failed('never_invoked', 0)).toEqual(['failed_without_cause']);
+    expect(failed('attempts_exhausted', 2)).toEqual(['failed_without_cause']);
   });
 
   it('finds what somebody said who may not', () => {

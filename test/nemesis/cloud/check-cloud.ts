@@ -39,6 +39,7 @@ export function checkCloud(history: CloudHistory, invocations: readonly CloudInv
   const outcomes = new Map(history.outcomes.map((outcome) => [outcome.messageId, outcome]));
   const acceptances = Map.groupBy(history.accepted, ({ messageId }) => messageId);
   const refused = new Set(history.refused);
+  const interruptions = history.intents.filter(({ interrupts }) => interrupts);
   return {
     violations: [
       ...history.intents.flatMap((intent) => [
@@ -46,6 +47,9 @@ export function checkCloud(history: CloudHistory, invocations: readonly CloudInv
           outcome: outcomes.get(intent.messageId),
           deliveries: (acceptances.get(intent.messageId) ?? []).map(({ deliveryId }) => deliveryId),
           isRefused: refused.has(intent.messageId),
+          interruptedAt: interruptions
+            .filter(({ sessionId }) => sessionId === intent.sessionId)
+            .flatMap(({ messageId }) => outcomes.get(messageId)?.sequence ?? []),
           invocations: invoked.get(intent.messageId) ?? [],
           faults: history.faults.filter(
             ({ sessionIds }) => sessionIds === null || sessionIds.includes(intent.sessionId),
@@ -63,14 +67,16 @@ export function checkCloud(history: CloudHistory, invocations: readonly CloudInv
   };
 }
 
-/** Messages of one session reach its agent in the order in which they stand there. */
+/** Messages of one session reach its agent in the order in which they stand there: those that interrupt, and the others. */
 function* orderViolations(
-  { outcomes }: CloudHistory,
+  { intents, outcomes }: CloudHistory,
   invoked: ReadonlyMap<string, readonly CloudInvocation[]>,
 ): Generator<CloudViolation> {
-  for (const ofSession of Map.groupBy(outcomes, ({ sessionId }) => sessionId).values()) {
+  const urgent = new Set(intents.flatMap(({ interrupts, messageId }) => (interrupts ? [messageId] : [])));
+  const orders = Map.groupBy(outcomes, ({ sessionId, messageId }) => `${sessionId} ${urgent.has(messageId)}`);
+  for (const order of orders.values()) {
     let latest = 0;
-    for (const { messageId } of ofSession.toSorted((one, other) => one.sequence - other.sequence)) {
+    for (const { messageId } of order.toSorted((one, other) => one.sequence - other.sequence)) {
       const at = invoked.get(messageId)?.[0]?.at ?? latest;
       if (at < latest) yield { rule: 'out_of_order', messageId, detail: `${latest - at} ms early` };
       latest = Math.max(latest, at);
@@ -93,6 +99,7 @@ function countsOf(
   return {
     prompts: intents.filter(({ by }) => by === 'creator').length,
     triedByStrangers: intents.filter(({ by }) => by === 'stranger').length,
+    interrupts: intents.filter(({ interrupts }) => interrupts).length,
     chats: shown.size,
     requestsAccepted: accepted.length,
     invocations: length,

@@ -80,7 +80,7 @@ export class CloudDriver {
   }
 
   private async sendOne(number: number): Promise<void> {
-    const intent = this.intend(`${this.sessionId}-${number}`, 'creator');
+    const intent = this.intend(`${this.sessionId}-${number}`, 'creator', this.random.chance(0.1));
     const times = this.random.chance(0.15) ? this.random.between(2, 3) : 1;
     await Promise.all(Array.from({ length: times }, () => this.sendOnce(intent, this.seat.person)));
   }
@@ -91,19 +91,18 @@ export class CloudDriver {
     await this.sendOnce(this.intend(`${this.sessionId}-${number}-not-mine`, 'stranger'), stranger);
   }
 
-  private intend(messageId: string, by: Intent['by']): Intent {
+  private intend(messageId: string, by: Intent['by'], interrupts = false): Intent {
     const text = `do it: delivery=${messageId} [[say ${answerTo(messageId)}]]`;
-    const intent = { messageId, sessionId: this.sessionId, text, by };
+    const intent = { messageId, sessionId: this.sessionId, text, by, interrupts };
     this.history.intents.push(intent);
     return intent;
   }
 
   /** Again until it is answered, as somebody does whose request was cut. */
-  private async sendOnce({ messageId, text, by }: Intent, person: Person): Promise<void> {
+  private async sendOnce({ messageId, text, by, interrupts }: Intent, person: Person): Promise<void> {
+    const prompt = { content: text, messageId, messageClass: interrupts ? 'interrupt' : 'deliver' };
     for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      const answer = await person
-        .post(this.path('/prompt'), { content: text, messageId })
-        .catch(() => undefined);
+      const answer = await person.post(this.path('/prompt'), prompt).catch(() => undefined);
       if (answer?.status === 202) {
         this.history.accepted.push({ messageId, deliveryId: String(answer.body.deliveryId) });
         return;

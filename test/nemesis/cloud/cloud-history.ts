@@ -7,6 +7,8 @@ export interface Intent {
   readonly text: string;
   /** A stranger is a member who has not begun the chat, and so may not write to its agent. */
   readonly by: 'creator' | 'stranger';
+  /** It cancels the turn that runs, and goes before what waits. */
+  readonly interrupts: boolean;
 }
 
 export const cloudFaultKinds = [

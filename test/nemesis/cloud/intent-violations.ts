@@ -6,6 +6,8 @@ export interface Known {
   readonly outcome: Outcome | undefined;
   readonly deliveries: readonly string[];
   readonly isRefused: boolean;
+  /** Places of the messages of its chat that interrupt. */
+  readonly interruptedAt: readonly number[];
   readonly invocations: readonly CloudInvocation[];
   readonly faults: readonly CloudFault[];
   readonly timesShown: number;
@@ -52,8 +54,8 @@ export function* intentViolations(intent: Intent, known: Known): Generator<Cloud
 }
 
 function* outcomeViolations(
-  { messageId, state, reason, createdAt }: Outcome,
-  { invocations, faults }: Known,
+  { messageId, state, reason, createdAt, sequence }: Outcome,
+  { invocations, faults, interruptedAt }: Known,
 ): Generator<CloudViolation> {
   const violation = (rule: CloudViolation['rule'], detail = `${state}: ${reason}`) => ({
     rule,
@@ -67,7 +69,9 @@ function* outcomeViolations(
   if (state === 'delivered' && !wasInvoked && !isAfter(endsTheAgent))
     yield violation('delivered_without_invocation', 'The agent never had it');
   if (hasFailed && wasInvoked) yield violation('invoked_all_the_same');
-  if (hasFailed && !faults.some(({ kind }) => endsTheAgent.includes(kind)))
+  // A turn that is cancelled before the agent was given its prompt.
+  const isCancelled = reason === 'never_invoked' && interruptedAt.some((place) => place > sequence);
+  if (hasFailed && !isCancelled && !faults.some(({ kind }) => endsTheAgent.includes(kind)))
     yield violation('failed_without_cause');
   if (state === 'ambiguous' && !isAfter(mayCostAnAnswer)) yield violation('ambiguous_without_cause');
   if (['queued', 'delivering', 'retry_wait'].includes(state)) yield violation('never_settled');
