@@ -47,13 +47,15 @@ export function composeConversations(config: Config, needs: ConversationNeeds) {
   });
   const wake = deliveries.wake.bind(deliveries);
   const send = activitySender(config, needs);
+  const hasWords = ({ workspaceId, chatSessionId }: SessionRecord) =>
+    chatSessionId !== null && outbox.holds(workspaceId, chatSessionId);
   const settings = { ...activity, working: { attempts: 2, backoffMs: 500 } };
   const conversations = new LiveConversations((session) => ({
     buffer,
     viewers,
     now,
     transcript: new Transcript(session, { outbox, wake, log, now }),
-    activity: new ActivityReporter(session, { settings, send, log }),
+    activity: new ActivityReporter(session, { settings, send, hasWords, log }),
   }));
   const projectHeartbeats = new ProjectHeartbeats(
     { nodeId: config.nodeId, intervalMs: heartbeatMs, timeoutMs: activity.timeoutMs },

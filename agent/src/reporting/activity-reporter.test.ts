@@ -20,6 +20,7 @@ afterEach(() => vi.useRealTimers());
 function start(projectId: string | null = 'project') {
   const told: unknown[] = [];
   const answers: { next: () => Promise<void> } = { next: async () => undefined };
+  const words = { wait: false };
   const reporter = new ActivityReporter(
     // Only what the reporter itself looks at.
     { workspaceId: 'W', sessionId: 'S', projectId, agentType: null, restartCount: 0 } as SessionRecord,
@@ -29,10 +30,11 @@ function start(projectId: string | null = 'project') {
         told.push(report);
         return answers.next();
       },
+      hasWords: () => words.wait,
       log,
     },
   );
-  return { told, answers, reporter };
+  return { told, answers, words, reporter };
 }
 
 const prompting = (promptStartedAt: number) => ({ activity: 'prompting' as const, promptStartedAt });
@@ -205,6 +207,47 @@ describe('with messages', () => {
     },
   );
 
+  it('waits with rest, and with nothing else, for the words that are still to be told', async () => {
+    const { told, words, reporter } = start();
+    words.wait = true;
+    reporter.set(prompting(7));
+    await vi.advanceTimersByTimeAsync(750);
+    reporter.set({ activity: 'idle' });
+    await vi.advanceTimersByTimeAsync(2_000);
+    // They were sent, and nothing is known of them.
+    reporter.ride().end('unanswered');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(told).toEqual([prompting(7)]);
+
+    const ride = reporter.ride();
+    words.wait = false;
+    ride.end('taken');
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(ride.activity).toEqual(carried({ activity: 'idle' }));
+    expect(told).toEqual([prompting(7)]);
+  });
+
+  it('tells rest by itself once the words are there, and half a minute after its beginning if they never are', async () => {
+    const { told, words, reporter } = start();
+    words.wait = true;
+    reporter.set({ activity: 'idle' });
+    await vi.advanceTimersByTimeAsync(2_000);
+    words.wait = false;
+    await vi.advanceTimersByTimeAsync(750);
+    expect(told).toEqual([{ activity: 'idle' }]);
+
+    words.wait = true;
+    reporter.set(prompting(8));
+    await vi.advanceTimersByTimeAsync(5_000);
+    reporter.set({ activity: 'idle' });
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(told).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(2_000);
+
+    expect(told).toEqual([{ activity: 'idle' }, prompting(8), { activity: 'idle' }]);
+  });
+
   it('never has two reports under way, and tells the newest of what came meanwhile', async () => {
     const { told, reporter } = start();
     reporter.set(prompting(7));
@@ -274,6 +317,7 @@ const step = fc.oneof(
   fc.constantFrom('arrives', 'lost', 'late').map((batch) => ({ batch })),
   fc.constantFrom(10, 800, 3_000).map((waitMs) => ({ waitMs })),
   fc.boolean().map((isAway) => ({ isAway })),
+  fc.boolean().map((hasWords) => ({ hasWords })),
 );
 
 it('leaves no older activity in sight, whatever is lost or late on either way', async () => {
@@ -284,6 +328,7 @@ it('leaves no older activity in sight, whatever is lost or late on either way', 
       let last = 1;
       let at = 0;
       let isAway = false;
+      let hasWords = false;
       const reporter = new ActivityReporter({ projectId: 'P' } as SessionRecord, {
         // Nothing is given up here.
         settings: { ...settings, resting: { attempts: 1_000, backoffMs: 10 } },
@@ -291,6 +336,7 @@ it('leaves no older activity in sight, whatever is lost or late on either way', 
           if (isAway) throw new CallbackUnavailable('away');
           chat.activity = { activity, promptStartedAt };
         },
+        hasWords: () => hasWords,
         log,
       });
       const batch = (how: string) => {
@@ -306,6 +352,7 @@ it('leaves no older activity in sight, whatever is lost or late on either way', 
       for (const one of steps) {
         if ('waitMs' in one) await vi.advanceTimersByTimeAsync(one.waitMs);
         else if ('isAway' in one) isAway = one.isAway;
+        else if ('hasWords' in one) hasWords = one.hasWords;
         else if ('batch' in one) batch(one.batch);
         else {
           const told =

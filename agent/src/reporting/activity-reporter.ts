@@ -6,6 +6,8 @@ import { redactText } from '../log/redact.js';
 import { noRide, type Ride, type RideEnd } from './ride.js';
 
 const maxErrorLength = 2_048;
+/** So long rest waits for words that cannot be told: the next prompt must not wait for them for ever. */
+const maxWordsMs = 30_000;
 
 /** What a session does, as one is told of it. */
 export type Activity =
@@ -33,13 +35,16 @@ export interface ActivityParts {
     session: SessionRecord,
     report: Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>,
   ) => Promise<void>;
+  /** Messages of its chat are still to be told. */
+  readonly hasWords: (session: SessionRecord) => boolean;
   readonly log: Log;
 }
 
 /**
  * Tells the control plane what one session does: quick changes as one, one report after the other, and while it works
  * again and again. A later state takes the place of one that is not sent yet, except of an error, which is always told and
- * which no coming to rest hides. What messages of the chat take along needs no request of its own.
+ * which no coming to rest hides. What messages of the chat take along needs no request of its own, and rest is not told before
+ * what was said.
  */
 export class ActivityReporter implements AsyncDisposable {
   /** Null: what an earlier life of the agent told last is not known. */
@@ -49,6 +54,7 @@ export class ActivityReporter implements AsyncDisposable {
   private timer: NodeJS.Timeout | null = null;
   private repeat: NodeJS.Timeout | null = null;
   private sending: Promise<void> = Promise.resolve();
+  private restingSince = 0;
   /** A report is on its way. */
   private isTelling = false;
   /**
@@ -78,6 +84,7 @@ export class ActivityReporter implements AsyncDisposable {
       this.sendSoon(0);
     } else {
       this.waiting = activity;
+      this.restingSince = Date.now();
       this.sendSoon(this.parts.settings.debounceMs);
     }
   }
@@ -130,8 +137,14 @@ export class ActivityReporter implements AsyncDisposable {
     }
     this.timer ??= setTimeout(() => {
       this.timer = null;
-      this.start();
+      if (this.waitsForWords) this.sendSoon(delayMs);
+      else this.start();
     }, delayMs);
+  }
+
+  private get waitsForWords(): boolean {
+    const isRest = !this.isEnded && !this.waitingError && this.waiting?.activity === 'idle';
+    return isRest && Date.now() - this.restingSince < maxWordsMs && this.parts.hasWords(this.session);
   }
 
   private stopTimer(): void {
@@ -161,7 +174,8 @@ export class ActivityReporter implements AsyncDisposable {
     this.isLate ||= how === 'unanswered';
     this.heard(how);
     this.isTelling = false;
-    if (how !== 'taken') await this.sendAll();
+    if (this.waitsForWords) this.sendSoon(this.parts.settings.debounceMs);
+    else if (how !== 'taken') await this.sendAll();
   }
 
   /** Once later messages are there, what was late changes nothing any more; what it may have hidden is told again. */

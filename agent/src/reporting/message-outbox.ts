@@ -119,6 +119,14 @@ export class MessageOutbox {
     return Number(row?.last_sequence ?? 0);
   }
 
+  holds(workspaceId: string, chatSessionId: string): boolean {
+    const row = prepare(
+      this.database,
+      'SELECT 1 FROM message_outbox WHERE workspace_id = ? AND chat_session_id = ? LIMIT 1',
+    ).get(workspaceId, chatSessionId);
+    return row !== undefined;
+  }
+
   count(workspaceId: string): number {
     return this.size(workspaceId).messages;
   }
