@@ -5,6 +5,7 @@ import type { Table } from '../../shared/table.js';
 import { type Change, putParameters, updateParameters } from './changes.js';
 import type { Conditions } from './conditions.js';
 import type { Item } from './get-items.js';
+import { outgrown } from './outgrown.js';
 
 /** Whether a write happened. `item` is the whole item: as asked for when it did, as it stands when it did not. */
 export type Outcome =
@@ -38,7 +39,7 @@ export async function putItem(table: Table, item: Item, when: Conditions): Promi
 }
 
 function refused(error: unknown): Outcome {
-  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  if (!(error instanceof ConditionalCheckFailedException)) throw outgrown(error);
   // The document client leaves the item of an exception in wire format.
   return { changed: false, item: error.Item ? unmarshall(error.Item) : undefined };
 }

@@ -7,6 +7,7 @@ import type { Table } from '../../shared/table.js';
 import { type Change, conditionParameters, type Key, putParameters, updateParameters } from './changes.js';
 import type { Conditions } from './conditions.js';
 import type { Item } from './get-items.js';
+import { outgrown } from './outgrown.js';
 
 export type Write =
   | { readonly update: Change }
@@ -34,6 +35,7 @@ const firstPauseMs = 25;
  * All writes or none. One table call, or a few more when it meets other transactions on the same items.
  *
  * @throws {Unavailable} it met others each time; nothing is written
+ * @throws {TooLarge} an item would outgrow the table's limit; nothing is written
  */
 export async function transact(table: Table, writes: readonly Write[]): Promise<TransactionOutcome> {
   const TransactItems = writes.map((write) => transactItem(table.name, write));
@@ -63,12 +65,12 @@ function transactItem(TableName: string, write: Write) {
 
 /** Nothing for a mere conflict, which is worth another attempt. */
 function refused(error: unknown): TransactionOutcome | undefined {
-  if (!(error instanceof TransactionCanceledException)) throw error;
+  if (!(error instanceof TransactionCanceledException)) throw outgrown(error);
   const reasons = error.CancellationReasons ?? [];
   if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
     return { committed: false, refusals: reasons.map(readReason) };
   }
-  if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
+  if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw outgrown(error);
   return undefined;
 }
 
