@@ -109,14 +109,6 @@ export type MessageContentUpload = z.infer<typeof MessageContentUpload>;
 /** Of one request with messages: of a message as long as may be, also when JSON writes each of its bytes as six. */
 export const maxBatchBytes = 640 * 1024;
 
-const isWellFormed = (text: string): boolean => text.isWellFormed();
-
-function isWellFormedThroughout(value: unknown): boolean {
-  if (typeof value === 'string') return isWellFormed(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, part]) => isWellFormed(name) && isWellFormedThroughout(part));
-}
-
 export const agentActivities = ['prompting', 'idle', 'recovering', 'error'] as const;
 /** What an agent does: told by itself, or with the messages of the same moment. */
 export const AgentActivity = z.strictObject({
@@ -136,18 +128,15 @@ export const ConversationMessage = z.strictObject({
   /** The chat session. */
   sessionId: CallerId,
   role: z.enum(messageRoles),
-  content: z.string().check(
-    z.refine(
-      (text) => new TextEncoder().encode(text).length <= maxMessageBytes,
-      `at most ${maxMessageBytes} bytes`,
+  content: z
+    .string()
+    .check(
+      z.refine(
+        (text) => new TextEncoder().encode(text).length <= maxMessageBytes,
+        `at most ${maxMessageBytes} bytes`,
+      ),
     ),
-    z.refine(isWellFormed, 'Not well-formed Unicode'),
-  ),
-  toolMetadata: z.optional(
-    z.nullable(
-      z.record(z.string(), z.unknown()).check(z.refine(isWellFormedThroughout, 'Not well-formed Unicode')),
-    ),
-  ),
+  toolMetadata: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
   whole: z.optional(WholeContent),
   /** ISO-8601, by the node's clock. */
   timestamp: z.iso.datetime(),

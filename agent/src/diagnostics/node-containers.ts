@@ -2,13 +2,11 @@ import type Docker from 'dockerode';
 import { redact } from '../log/redact.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { labels } from '../workspaces/container/docker-names.js';
-import { ignoringStatus } from '../workspaces/container/ignoring-status.js';
+import { awayStatuses, ignoringStatus } from '../workspaces/container/ignoring-status.js';
 import { type ContainerLine, ContainerLogLines } from './container-log-lines.js';
 
 const linesPerContainer = 1_000;
 const maxContainers = 64;
-/** Not there, or about to be removed. */
-const goneStatuses = [404, 409];
 
 export interface NodeContainer {
   readonly id: string;
@@ -93,7 +91,7 @@ export class NodeContainers {
     const options = { stdout: true, stderr: true, timestamps: true, tail };
     const container = this.engine.docker.getContainer(id);
     const bytes = await ignoringStatus(
-      goneStatuses,
+      awayStatuses,
       container.logs({ ...options, follow: false, abortSignal: soon() }),
     );
     return new ContainerLogLines(name).take(bytes ?? Buffer.alloc(0));
@@ -101,7 +99,7 @@ export class NodeContainers {
 
   private async factsOf(id: string): Promise<Docker.ContainerInspectInfo | null> {
     if (!this.engine) return null;
-    return ignoringStatus(goneStatuses, this.engine.docker.getContainer(id).inspect({ abortSignal: soon() }));
+    return ignoringStatus(awayStatuses, this.engine.docker.getContainer(id).inspect({ abortSignal: soon() }));
   }
 }
 

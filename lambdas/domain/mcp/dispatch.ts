@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { TaskNotFound } from '../tasks/errors.js';
 import { findTask } from '../tasks/find-task.js';
 import { submitTask, type TaskSubmission } from '../tasks/submit-task.js';
+import { taskPath } from '../tasks/task.js';
 import type { ToolContext } from './tool.js';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
@@ -36,7 +37,7 @@ export async function dispatch(context: ToolContext, asked: Dispatched, repeatKe
   return {
     ...{ taskId, sessionId: taskId, branchName: outputBranch, title, status, taskMode, dispatchDepth },
     ...{ runtime: 'vm', repeated: task === undefined },
-    url: `/api/projects/${project.projectId}/tasks/${taskId}`,
+    url: taskPath(project.projectId, taskId),
     message:
       'An agent works on it as soon as there is room. Call wait_for_subtasks to be woken when it ends.',
   };

@@ -28,7 +28,7 @@ export function leaveQueue(prompt: Prompt, chat: Pick<Chat, 'deliveringId'>): Le
   return {
     ofPrompt: {},
     ofChat: letGo(prompt, chat),
-    others: [{ delete: waitingKey(prompt), when: {} }, ...countOut(prompt)],
+    others: [{ delete: waitingKey(prompt), when: {} }, countOut(prompt)],
   };
 }
 

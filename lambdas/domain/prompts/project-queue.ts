@@ -1,27 +1,28 @@
 import type { Write } from '../records/transact.js';
 import { maxQueuedPrompts, type Prompt } from './prompt.js';
 
-type Counted = Pick<Prompt, 'projectId' | 'isLone'>;
+type InProject = Pick<Prompt, 'projectId'>;
 
 /** Counts the prompts of a project that wait behind others, in one item for all its chats. */
 const projectQueueKey = (projectId: string) => ({ pk: `PROJECT#${projectId}`, sk: 'PROMPTQUEUE' });
 
-/** Counts one more, unless it waits alone; refused when there are as many as there may be. */
-export const countIn = ({ projectId, isLone }: Counted): readonly Write[] => {
-  const when = { absentOrBefore: { queuedPrompts: maxQueuedPrompts } };
-  return isLone ? [] : [{ update: { ...oneMore(projectId), when } }];
-};
+/** Counts one more; refused when there are as many as there may be. */
+export const countIn = ({ projectId }: InProject): Write => ({
+  update: {
+    ...oneMore(projectId),
+    when: { absentOrBefore: { queuedPrompts: maxQueuedPrompts } },
+  },
+});
 
 /** The same of one that was taken on before, and has been overtaken: no limit keeps it out. */
-export const countOvertaken = ({ projectId }: Pick<Prompt, 'projectId'>): Write => ({
+export const countOvertaken = ({ projectId }: InProject): Write => ({
   update: { ...oneMore(projectId), when: {} },
 });
 
 /** One that was counted is not in the queue any more. */
-export const countOut = ({ projectId, isLone }: Counted): readonly Write[] => {
-  const update = { key: projectQueueKey(projectId), add: { queuedPrompts: -1 }, when: { exists: true } };
-  return isLone ? [] : [{ update }];
-};
+export const countOut = ({ projectId }: InProject): Write => ({
+  update: { key: projectQueueKey(projectId), add: { queuedPrompts: -1 }, when: { exists: true } },
+});
 
 const oneMore = (projectId: string) => ({
   key: projectQueueKey(projectId),

@@ -19,8 +19,7 @@ export function promptWrites(prompt: Prompt): readonly Write[] {
   return [
     { put: { ...promptItem(prompt), ...(isLone ? sweptBy(prompt) : {}) }, when: { exists: false } },
     ...ownIdWrites(prompt),
-    ...countIn(prompt),
-    ...(isLone ? [] : [{ put: waitingItem(prompt), when: { exists: false } }]),
+    ...(isLone ? [] : [countIn(prompt), { put: waitingItem(prompt), when: { exists: false } }]),
     { put: messageItem(shownMessage(prompt)), when: { exists: false } },
   ];
 }

@@ -71,7 +71,7 @@ async function queueAgain(
     ...notUnread(prompt),
     ...(wasUnconfirmed ? [confirmed(chatId)] : []),
     { put: waitingItem(again), when: { exists: false } },
-    ...countIn(again),
+    countIn(again),
   ]);
   return outcome.committed;
 }

@@ -65,8 +65,7 @@ function transactItem(TableName: string, write: Write) {
 
 /** Nothing for a mere conflict, which is worth another attempt. */
 function refused(error: unknown): TransactionOutcome | undefined {
-  if (!(error instanceof TransactionCanceledException)) throw outgrown(error);
-  const reasons = error.CancellationReasons ?? [];
+  const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
   if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
     return { committed: false, refusals: reasons.map(readReason) };
   }

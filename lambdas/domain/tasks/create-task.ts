@@ -1,11 +1,9 @@
 import type { Table } from '../../shared/table.js';
 import { type Project, projectLimits } from '../projects/project.js';
-import type { Item } from '../records/get-items.js';
 import type { CreationKey } from '../workspaces/creation.js';
-import { IdempotencyKeyReused } from '../workspaces/errors.js';
 import { countBelow } from './below-parent.js';
 import { TaskLimitReached } from './errors.js';
-import { Submission, submissionItem } from './submission.js';
+import { earlierSubmission, submissionItem } from './submission.js';
 import { type Task, taskItem } from './task.js';
 import { countTask } from './task-counts.js';
 import { type Actor, firstEvent } from './task-event.js';
@@ -41,12 +39,7 @@ export async function createTask(
     ...countBelow(task, projectLimits(project)),
   ]);
   if (!refusal) return { taskId: task.taskId, isNew: true };
-  if (key && refusal.at === 0 && refusal.item) return repeated(key, refusal.item);
+  if (key && refusal.at === 0 && refusal.item)
+    return { taskId: earlierSubmission(key, refusal.item).taskId, isNew: false };
   throw refusal.error;
-}
-
-function repeated(key: CreationKey, earlier: Item): Created {
-  const { requestHash, taskId } = Submission.parse(earlier);
-  if (requestHash !== key.requestHash) throw new IdempotencyKeyReused();
-  return { taskId, isNew: false };
 }

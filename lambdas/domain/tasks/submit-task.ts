@@ -8,12 +8,11 @@ import { type Project, projectLayer, projectLimits } from '../projects/project.j
 import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
 import { type Find, getItems, type Item } from '../records/get-items.js';
 import type { CreationKey } from '../workspaces/creation.js';
-import { IdempotencyKeyReused } from '../workspaces/errors.js';
 import type { Attachment } from './attachment.js';
 import { countBelow, depthBelow } from './below-parent.js';
 import { ParentTaskNotFound, TaskConcurrencyReached, TaskLimitReached } from './errors.js';
 import { branchOf, titleOf } from './name-task.js';
-import { Submission, submissionItem, submissionKey } from './submission.js';
+import { earlierSubmission, submissionItem, submissionKey } from './submission.js';
 import { newTask, Task, taskItem, taskKey } from './task.js';
 import { countSubmitted, isFull } from './task-counts.js';
 import { type Actor, firstEvent } from './task-event.js';
@@ -90,8 +89,7 @@ function namedBy({ project: { projectId }, userId, key, parentTaskId, nodeId }: 
 }
 
 function repeated(key: CreationKey, item: Item): Submitted {
-  const { requestHash, taskId, branchName } = Submission.parse(item);
-  if (requestHash !== key.requestHash) throw new IdempotencyKeyReused();
+  const { taskId, branchName } = earlierSubmission(key, item);
   return { taskId, branchName };
 }
 

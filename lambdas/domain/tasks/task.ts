@@ -8,6 +8,10 @@ export const maxTitleLength = 100;
 export const maxMessageLength = 16_000;
 export const maxPriority = 100;
 
+/** Where the API has it. */
+export const taskPath = (projectId: string, taskId: string): string =>
+  `/api/projects/${projectId}/tasks/${taskId}`;
+
 /** Of a pull request: whoever looks at the task follows it, so that it must lead nowhere but to a page. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).check(z.maxLength(2_048));
 

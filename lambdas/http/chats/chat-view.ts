@@ -1,7 +1,6 @@
 import type { Chat } from '../../domain/chats/chat.js';
 import { shownState } from '../../domain/prompts/acknowledgement.js';
 import type { Prompt } from '../../domain/prompts/prompt.js';
-import type { Task } from '../../domain/tasks/task.js';
 
 export function chatView(chat: Chat) {
   const { chatId, userId, heard: _, activity, attention = null, createdAt, ...rest } = chat;
@@ -15,15 +14,6 @@ export function chatView(chat: Chat) {
     createdAt,
     attention,
     ...rest,
-  };
-}
-
-/** What a chat shows of its task: where it is, and what came of it. */
-export function taskInChat({ taskId, status, executionStep, errorMessage, taskMode, ...task }: Task) {
-  const { outputBranch, outputPrUrl, outputSummary, finalizedAt, agentProfileHint } = task;
-  return {
-    ...{ id: taskId, status, executionStep, errorMessage, taskMode, agentProfileHint },
-    ...{ outputBranch, outputPrUrl, outputSummary, finalizedAt },
   };
 }
 

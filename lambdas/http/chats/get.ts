@@ -3,7 +3,8 @@ import { messageView } from '../../domain/chats/message-view.js';
 import { pageMessages } from '../../domain/chats/page-messages.js';
 import { Task, taskKey } from '../../domain/tasks/task.js';
 import { chatRoute } from '../../edge/chat-route.js';
-import { chatView, stateView, taskInChat } from './chat-view.js';
+import { taskSummary } from '../tasks/task-view.js';
+import { chatView, stateView } from './chat-view.js';
 import { get } from './contract.js';
 
 export const handler = chatRoute(
@@ -18,7 +19,7 @@ export const handler = chatRoute(
     return {
       status: 200,
       body: {
-        session: { ...chatView(chat), task: task ? taskInChat(Task.parse(task)) : null },
+        session: { ...chatView(chat), task: task ? taskSummary(Task.parse(task)) : null },
         messages: messages.map(messageView).reverse(),
         hasMore: nextCursor !== null,
         state: stateView(chat),

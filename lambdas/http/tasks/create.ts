@@ -5,7 +5,7 @@ import { depthBelow } from '../../domain/tasks/below-parent.js';
 import { createTask } from '../../domain/tasks/create-task.js';
 import { ParentTaskNotFound } from '../../domain/tasks/errors.js';
 import { findTask } from '../../domain/tasks/find-task.js';
-import { newTask } from '../../domain/tasks/task.js';
+import { newTask, taskPath } from '../../domain/tasks/task.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { create } from './contract.js';
 import { taskView } from './task-view.js';
@@ -35,6 +35,6 @@ export const handler = capabilityRoute(create, async ({ body, user, project, tab
     now,
   );
   await createTask(table, task, { project, actor: { actorType: 'user', actorId: userId } });
-  const location = `/api/projects/${projectId}/tasks/${task.taskId}`;
+  const location = taskPath(projectId, task.taskId);
   return { status: 201, body: taskView(task), headers: { location } };
 });

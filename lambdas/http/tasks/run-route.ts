@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { chatKey } from '../../domain/chats/chat.js';
 import { runTask } from '../../domain/tasks/run-task.js';
+import { taskPath } from '../../domain/tasks/task.js';
 import { taskGraphKey } from '../../domain/tasks/task-graph.js';
 import { taskRoute } from '../../edge/task-route.js';
 import { readEnv } from '../../shared/env.js';
@@ -20,7 +21,7 @@ export const runRoute = (contract: typeof run) =>
       const { taskId, outputBranch } = begun;
       return {
         status: 202,
-        headers: { location: `/api/projects/${project.projectId}/tasks/${taskId}` },
+        headers: { location: taskPath(project.projectId, taskId) },
         body: { taskId, sessionId: taskId, branchName: String(outputBranch), status: 'queued' },
       };
     },

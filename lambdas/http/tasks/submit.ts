@@ -1,6 +1,7 @@
 // POST /api/projects/{projectId}/tasks/submit
 import * as z from 'zod/mini';
 import { submitTask } from '../../domain/tasks/submit-task.js';
+import { taskPath } from '../../domain/tasks/task.js';
 import { creationKeyFrom } from '../../domain/workspaces/creation.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { readEnv } from '../../shared/env.js';
@@ -38,7 +39,7 @@ export const handler = capabilityRoute(submit, async (call) => {
     now,
   );
   if (task) await startRun(task, { runTaskArn: env.RUN_TASK_ARN, log });
-  const location = `/api/projects/${project.projectId}/tasks/${taskId}`;
+  const location = taskPath(project.projectId, taskId);
   const begun = { taskId, sessionId: taskId, branchName, status: 'queued' } as const;
   return { status: 202, body: begun, headers: { location } };
 });

@@ -6,6 +6,10 @@ export interface Death {
   readonly when: 'before' | 'after';
 }
 
+/** Right before and right after each of these writes. */
+export const deathsAt = (...writes: readonly number[]): readonly Death[] =>
+  writes.flatMap((write) => (['before', 'after'] as const).map((when) => ({ write, when })));
+
 export class Died extends Error {}
 
 /** Lets a table client die at a write, as the function around it would; `undefined` again lets it live. */

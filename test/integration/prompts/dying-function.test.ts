@@ -2,33 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { aPrompt, messagesOf, queueOf } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
-import { Died } from './dying-client.js';
+import { Died, deathsAt } from './dying-client.js';
 
 const stage = deliveryStage();
 
 describe('a function that dies', () => {
-  const deaths = [1, 2].flatMap((write) => [
-    { write, when: 'before' as const },
-    { write, when: 'after' as const },
-  ]);
+  it.each(deathsAt(1, 2))(
+    '$when write $write of a delivery leaves it to be delivered once',
+    async (death) => {
+      const deliveryId = await stage.send({ content: 'once' });
+      stage.dying.die(death);
+      await expect(stage.deliver(deliveryId)).rejects.toThrow(Died);
+      stage.dying.die(undefined);
 
-  it.each(deaths)('$when write $write of a delivery leaves it to be delivered once', async (death) => {
-    const deliveryId = await stage.send({ content: 'once' });
-    stage.dying.die(death);
-    await expect(stage.deliver(deliveryId)).rejects.toThrow(Died);
-    stage.dying.die(undefined);
+      // Whoever rings next: a bell, then the sweep.
+      for (let ring = 0; ring < 3; ring += 1) {
+        await stage.deliver(deliveryId);
+        stage.later(31);
+      }
 
-    // Whoever rings next: a bell, then the sweep.
-    for (let ring = 0; ring < 3; ring += 1) {
-      await stage.deliver(deliveryId);
-      stage.later(31);
-    }
-
-    expect(stage.node.taken).toEqual(['once']);
-    expect(await stage.record(deliveryId)).toMatchObject({ deliveryState: 'delivered' });
-    expect(await stage.chat()).toMatchObject({ queuedPrompts: 0 });
-    expect(await queueOf(stage.table, stage.chatId)).toEqual([]);
-  });
+      expect(stage.node.taken).toEqual(['once']);
+      expect(await stage.record(deliveryId)).toMatchObject({ deliveryState: 'delivered' });
+      expect(await stage.chat()).toMatchObject({ queuedPrompts: 0 });
+      expect(await queueOf(stage.table, stage.chatId)).toEqual([]);
+    },
+  );
 
   it.each(['before', 'after'] as const)('%s taking a prompt on leaves all of it or nothing', async (when) => {
     const asked = aPrompt();

@@ -13,7 +13,7 @@ import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../people/a-project.js';
 import { aPrompt, chatOnNode, itemsOf, queueOf } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
-import { Died } from './dying-client.js';
+import { Died, deathsAt } from './dying-client.js';
 import { queuedInProject } from './expect-true-books.js';
 
 const stage = deliveryStage();
@@ -189,22 +189,20 @@ describe('a prompt that waits alone and is overtaken', () => {
     expect(stage.node.taken).toEqual(['patient', 'urgent']);
   });
 
-  it.each(
-    [1, 2].flatMap((write) => [
-      { write, when: 'before' as const },
-      { write, when: 'after' as const },
-    ]),
-  )('is delivered once when the function dies $when write $write of the other one', async (death) => {
-    await sendBoth();
-    stage.dying.die(death);
-    await expect(stage.ring()).rejects.toThrow(Died);
-    stage.dying.die(undefined);
-    stage.later(31);
+  it.each(deathsAt(1, 2))(
+    'is delivered once when the function dies $when write $write of the other one',
+    async (death) => {
+      await sendBoth();
+      stage.dying.die(death);
+      await expect(stage.ring()).rejects.toThrow(Died);
+      stage.dying.die(undefined);
+      stage.later(31);
 
-    await workOff();
+      await workOff();
 
-    expect([...stage.node.taken].sort()).toEqual(['patient', 'urgent']);
-  });
+      expect([...stage.node.taken].sort()).toEqual(['patient', 'urgent']);
+    },
+  );
 });
 
 describe('a chat that begins again while somebody delivers a prompt of it', () => {

@@ -5,6 +5,7 @@ import { workDirOf } from './container-settings.js';
 import type { DockerEngine } from './docker-engine.js';
 import { dockerName, workspacesMount } from './docker-names.js';
 import { isEngineAway } from './engine-away.js';
+import { awayStatuses, hasStatus } from './ignoring-status.js';
 import { startInContainer } from './start-in-container.js';
 
 /** Programs run inside the workspace's container; its volume is all they are meant to see. */
@@ -21,13 +22,8 @@ export class ContainerRunner implements WorkspaceRunner {
     try {
       return await startInContainer(container, command);
     } catch (cause) {
-      if (!isEngineAway(cause) && !isContainerAway(cause)) throw cause;
+      if (!isEngineAway(cause) && !hasStatus(cause, awayStatuses)) throw cause;
       throw new AgentError('unavailable', 'The container of the workspace cannot be reached', { cause });
     }
   }
-}
-
-/** Not there, or there and not running. */
-function isContainerAway(error: unknown): boolean {
-  return error instanceof Error && 'statusCode' in error && [404, 409].includes(Number(error.statusCode));
 }
