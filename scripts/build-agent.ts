@@ -15,9 +15,10 @@ export async function buildAgent(
   outfile = join(root, 'dist/agent/main.js'),
   plugins: BuildOptions['plugins'] = [],
 ): Promise<string> {
+  const options = common();
   const { outputFiles } = await build({
-    ...common(),
-    plugins: [...plugins, builtinsByRequire],
+    ...options,
+    plugins: [...plugins, ...options.plugins, builtinsByRequire],
     outfile,
     write: false,
     format: 'esm',
