@@ -59,6 +59,7 @@ export function createServer(
       const body = JSON.stringify({ error: 'invalid_request', message: 'The address is not valid' });
       reply.raw.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body);
     },
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     routerOptions: { ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => routedAddress(url),
   });
@@ -97,6 +98,11 @@ export function createServer(
   });
   // The generic carries the kind of server, which no route cares about.
   return app as unknown as FastifyInstance;
+}
+
+/** What compiles Fastify's schemas is larger than Fastify, and is no part of the agent. */
+function refuseSchemas(): never {
+  throw new Error('No route of the agent has a Fastify schema: routes read what they are sent with zod');
 }
 
 /** Answers what never became a request: headers that are too long, come too slowly or make no sense. */

@@ -1,0 +1,18 @@
+import { afterEach, expect, it } from 'vitest';
+import { Log } from '../log/log.js';
+import { makeCertificate } from '../node/make-certificate.js';
+import { createServer } from './server.js';
+
+const log = new Log({ level: 'error', format: 'json' }, () => {});
+const app = createServer(
+  await makeCertificate('node-1'),
+  { readTimeoutMs: 1_000, idleTimeoutMs: 1_000 },
+  log,
+);
+
+afterEach(() => app.close());
+
+it('refuses a route that has a schema of Fastify, whose compilers the agent does not carry', async () => {
+  app.post('/told', { schema: { body: { type: 'object' } } }, async () => 'read');
+  await expect(app.ready()).rejects.toThrow('No route of the agent has a Fastify schema');
+});
