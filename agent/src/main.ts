@@ -9,6 +9,7 @@ import { redactText } from './log/redact.js';
 import { agentVersion } from './node/agent-version.js';
 import { collectAtRest, markForTheHeapOnly } from './node/collector.js';
 import { leaveWithParent } from './node/leave-with-parent.js';
+import { takePrecedence } from './node/precedence.js';
 import { dialHelperArgument, runDialHelper } from './ports/dial-helper.js';
 
 /** The node agent. It ends with 1 when it cannot be what it was told to be, with 0 when it was asked to end. */
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = readConfig(process.env);
+  takePrecedence();
   const ring = new LogRing();
   const log = new Log({ level: config.logLevel, format: config.logFormat }, (line, entry) => {
     process.stdout.write(line);

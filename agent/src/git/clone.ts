@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { lstat, mkdir } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { redactText } from '../log/redact.js';
+import { spawn } from '../node/precedence.js';
 import { credentialHelper } from './git-settings.js';
 
 const keptOutputBytes = 4_096;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { spawn } from '@lydell/node-pty';
+import { withoutPrecedence } from '../node/precedence.js';
 import { InputQueue } from './input-queue.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 
@@ -16,15 +17,17 @@ export interface LocalShell {
 
 /** A shell on this machine, leader of a session and process group of its own. */
 export function openLocalPty(shell: LocalShell): Pty {
-  const pty = spawn(shell.file, [...shell.args], {
-    name: 'xterm-256color',
-    cwd: shell.cwd,
-    env: { ...shell.env },
-    rows: shell.size.rows,
-    cols: shell.size.cols,
-    // Bytes as they come: a character cut in two must not be mended here.
-    encoding: null,
-  });
+  const pty = withoutPrecedence(() =>
+    spawn(shell.file, [...shell.args], {
+      name: 'xterm-256color',
+      cwd: shell.cwd,
+      env: { ...shell.env },
+      rows: shell.size.rows,
+      cols: shell.size.cols,
+      // Bytes as they come: a character cut in two must not be mended here.
+      encoding: null,
+    }),
+  );
   // The library names neither in its types.
   const { fd, _socket: master } = pty as unknown as { readonly fd: number; readonly _socket: Socket };
   const input = new InputQueue(() => (master.destroyed ? null : fd));

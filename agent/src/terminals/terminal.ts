@@ -3,6 +3,7 @@ import { ByteRing } from './byte-ring.js';
 import { FlushClock } from './flush-clock.js';
 import { Pace } from './pace.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
+import type { Turns } from './turns.js';
 import { Viewer, type ViewerSocket } from './viewer.js';
 
 const frameBytes = 64 * 1024;
@@ -44,9 +45,10 @@ export class Terminal {
     readonly identity: TerminalIdentity,
     private readonly pty: Pty,
     name: string | null,
+    turns: Turns,
   ) {
     this.name = name;
-    this.pace = new Pace(pty, () => this.flush());
+    this.pace = new Pace(pty, () => this.flush(), turns);
     pty.onData((bytes) => this.took(bytes));
     pty.onExit((exit) => this.ended(exit));
   }
@@ -105,6 +107,7 @@ export class Terminal {
   write(bytes: Uint8Array): void {
     if (this.exit) return;
     this.lastActivityAt = new Date();
+    this.pace.typed();
     this.pty.write(bytes);
   }
 
@@ -150,6 +153,7 @@ export class Terminal {
       this.unflushed += bytes.length;
       this.clock.wanted(this.unflushed >= enoughBytes);
     }
+    this.pace.took(bytes.length);
     this.regulate();
   }
 

@@ -2,6 +2,7 @@ import { type TerminalSessionSummary, terminalLimits } from '../../../protocol/t
 import type { Log } from '../log/log.js';
 import type { OpenPty, PtySize } from './pty.js';
 import { Terminal } from './terminal.js';
+import { Turns } from './turns.js';
 
 /** Whose terminal: sessions are named by the client, within one person's sessions of one workspace. */
 export interface TerminalKey {
@@ -37,6 +38,7 @@ export class TerminalError extends Error {
 export class Terminals implements AsyncDisposable {
   private readonly terminals = new Map<string, Terminal>();
   private readonly opening = new Map<string, Promise<Terminal>>();
+  private readonly turns = new Turns();
   private sweeper: NodeJS.Timeout | undefined;
 
   constructor(
@@ -115,7 +117,7 @@ export class Terminals implements AsyncDisposable {
     const terminalId = idOf(key);
     const { workspaceId } = key;
     const { pty, workingDirectory } = await this.openPty({ workspaceId, terminalId, size, worktree });
-    const terminal = new Terminal({ ...key, workingDirectory }, pty, name);
+    const terminal = new Terminal({ ...key, workingDirectory }, pty, name, this.turns);
     this.terminals.set(terminalId, terminal);
     this.tabs.opened(key, name);
     pty.onExit((exit) => this.log.info('Terminal exited', { ...key, ...exit }));

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { spawn } from '../../node/precedence.js';
 import { harnessMark } from '../../workspaces/container/signal-marked.js';
 import { shellEnvironment } from '../../workspaces/standalone/shell-environment.js';
 import type { Workspace } from '../../workspaces/workspace.js';

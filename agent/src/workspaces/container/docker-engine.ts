@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
+import { spawn } from '../../node/precedence.js';
 import { retry } from '../../time/retry.js';
 import { DockerFailed } from './docker-failed.js';
 import { DockerImages } from './docker-images.js';

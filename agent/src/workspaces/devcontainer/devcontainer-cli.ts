@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { access, constants, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { isSea } from 'node:sea';
 import * as z from 'zod/mini';
+import { spawn } from '../../node/precedence.js';
 import { DockerFailed } from '../container/docker-failed.js';
 import { BuildFailed } from './build-failed.js';
 import { OutputTail } from './output-tail.js';

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn } from '../../node/precedence.js';
 import { type Command, commandEnvironment, keptStderrBytes, type RunningCommand } from '../command.js';
 
 /** Runs a program on this machine with the environment of a workspace. */

@@ -1,0 +1,30 @@
+/** Beside somebody who types, all floods together write so much in so long: some twelve megabytes a second. */
+export const turnBytes = 64 * 1024;
+const turnMs = 5;
+/** For so long after a key somebody is taken to be typing. */
+const typingMs = 500;
+
+/**
+ * Of a machine's processors a flood takes all that it is given: the program that writes, the kernel that passes it on, this agent,
+ * and whoever reads it. While somebody types in another terminal, floods therefore take turns that leave room between them.
+ */
+export class Turns {
+  private typist: unknown = null;
+  private typedAtMs = Number.NEGATIVE_INFINITY;
+  private nextMs = 0;
+
+  constructor(private readonly nowMs = () => performance.now()) {}
+
+  typed(terminal: unknown): void {
+    this.typist = terminal;
+    this.typedAtMs = this.nowMs();
+  }
+
+  /** How long a terminal rests that has written `turnBytes`; 0 where it disturbs nobody. */
+  restMs(terminal: unknown): number {
+    const now = this.nowMs();
+    if (terminal === this.typist || now - this.typedAtMs > typingMs) return 0;
+    this.nextMs = Math.max(now, this.nextMs) + turnMs;
+    return this.nextMs - now;
+  }
+}
