@@ -4,11 +4,7 @@ import { makeCertificate } from '../node/make-certificate.js';
 import { createServer } from './server.js';
 
 const log = new Log({ level: 'error', format: 'json' }, () => {});
-const app = createServer(
-  await makeCertificate('node-1'),
-  { readTimeoutMs: 1_000, idleTimeoutMs: 1_000 },
-  log,
-);
+const app = createServer(makeCertificate('node-1'), { readTimeoutMs: 1_000, idleTimeoutMs: 1_000 }, log);
 
 afterEach(() => app.close());
 

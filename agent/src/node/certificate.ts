@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config/config-error.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { makeCertificate } from './make-certificate.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -20,9 +21,7 @@ export async function loadCertificate(options: {
   if (tls) return readPair(tls).catch((cause) => Promise.reject(unreadable(tls, cause)));
   const saved = await readPair(own).catch(() => null);
   if (saved && isGood(saved)) return saved;
-  // What makes certificates is needed once in a node's life, and takes megabytes.
-  const { makeCertificate } = await import('./make-certificate.js');
-  const made = await makeCertificate(nodeId);
+  const made = makeCertificate(nodeId);
   // The key first: a certificate without its key would look whole.
   await writeFileAtomic(own.keyPath, made.keyPem);
   await writeFileAtomic(own.certPath, made.certificatePem);

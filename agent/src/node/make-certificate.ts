@@ -1,36 +1,62 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
+import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import type { NodeCertificate } from './certificate.js';
+import {
+  bitString,
+  explicit,
+  implicit,
+  integer,
+  objectIdentifier,
+  octetString,
+  sequence,
+  set,
+  time,
+  utf8String,
+  yes,
+} from './der.js';
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 24 * 60 * 60 * 1_000;
 const lifetimeDays = 3_650;
+const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
+/** An uncompressed point of P-256: the last thing in what tells of the key. */
+const pointBytes = 65;
 
 /** A node's own certificate, signed by itself. */
-export async function makeCertificate(nodeId: string): Promise<NodeCertificate> {
-  x509.cryptoProvider.set(webcrypto);
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${nodeId.toLowerCase()}`,
-    keys,
-    signingAlgorithm: algorithm,
+export function makeCertificate(nodeId: string): NodeCertificate {
+  const host = nodeId.toLowerCase();
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String(host))));
+  const key = publicKey.export({ type: 'spki', format: 'der' });
+  const content = sequence(
+    explicit(0, integer(Uint8Array.of(2))),
+    integer(randomBytes(16)),
+    ecdsaWithSha256,
+    name,
     // A day back: the clocks of node and control plane need not agree.
-    notBefore: new Date(Date.now() - dayMs),
-    notAfter: new Date(Date.now() + lifetimeDays * dayMs),
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'dns', value: nodeId.toLowerCase() },
-        { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
-      ]),
-    ],
-  });
-  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+    sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + lifetimeDays * dayMs))),
+    name,
+    key,
+    explicit(3, extensions(host, key)),
+  );
+  const signature = sign('sha256', content, privateKey);
+  const certificate = new X509Certificate(sequence(content, ecdsaWithSha256, bitString(signature)));
   return {
-    certificatePem: `${certificate.toString('pem')}\n`,
-    keyPem: `${x509.PemConverter.encode(key, 'PRIVATE KEY')}\n`,
+    certificatePem: certificate.toString(),
+    keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
+}
+
+function extensions(host: string, key: Buffer): Buffer {
+  const dns = (name: string) => implicit(2, Buffer.from(name));
+  const serverAuth = objectIdentifier('1.3.6.1.5.5.7.3.1');
+  const keyHash = createHash('sha256').update(key.subarray(-pointBytes)).digest().subarray(0, 20);
+  return sequence(
+    // Basic constraints: no authority, which is what is assumed where nothing is said.
+    sequence(objectIdentifier('2.5.29.19'), yes, octetString(sequence())),
+    sequence(objectIdentifier('2.5.29.37'), octetString(sequence(serverAuth))),
+    sequence(
+      objectIdentifier('2.5.29.17'),
+      octetString(sequence(dns(host), dns('localhost'), implicit(7, Uint8Array.of(127, 0, 0, 1)))),
+    ),
+    sequence(objectIdentifier('2.5.29.14'), octetString(octetString(keyHash))),
+  );
 }
