@@ -1,4 +1,3 @@
-import Docker from 'dockerode';
 import { Agent, type AgentParts } from './agent.js';
 import { KeySet } from './auth/key-set.js';
 import { SessionEnds } from './auth/session-ends.js';
@@ -46,7 +45,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
     store,
     tabs: new TabStore(database, now),
     events: new EventStore(paths.events, { nodeId, now, log }),
-    engine: config.role === 'standalone' ? null : new DockerEngine(new Docker()),
+    engine: config.role === 'standalone' ? null : await DockerEngine.open(),
     log,
   };
   const controlPlane = new ControlPlane(config.callbackUrl);

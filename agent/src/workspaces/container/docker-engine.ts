@@ -25,6 +25,12 @@ export class DockerEngine {
     this.images = new DockerImages(docker);
   }
 
+  /** Of this machine, whether it answers or not. The client is loaded on nodes with containers only. */
+  static async open(): Promise<DockerEngine> {
+    const { default: Docker } = await import('dockerode');
+    return new DockerEngine(new Docker());
+  }
+
   /** @throws DockerFailed when no engine answers */
   async check(): Promise<void> {
     await this.docker.ping().catch((cause: unknown) => {
