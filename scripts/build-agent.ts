@@ -23,7 +23,6 @@ export async function buildAgent(
     write: false,
     format: 'esm',
     sourcemap: true,
-    external: ['@lydell/node-pty'],
     banner: {
       // Bundled CommonJS packages ask for Node's own modules by require.
       js: "import { createRequire as berthCreateRequire } from 'node:module'; const require = berthCreateRequire(import.meta.url);",
@@ -63,7 +62,8 @@ export async function buildPackedAgent(outfile: string): Promise<void> {
     outfile,
     format: 'cjs',
     sourcemap: false,
-    alias: { ...options.alias, '@lydell/node-pty': join(root, 'agent/src/native/packed-node-pty.ts') },
+    // Where a CommonJS module is.
+    define: { ...options.define, 'import.meta.url': '__filename' },
   });
 }
 

@@ -10,7 +10,7 @@ const env = { PATH: process.env.PATH ?? '' };
 function run(script: string) {
   const pty = openLocalPty({ file: '/bin/sh', args: ['-c', script], cwd: tmpdir(), env, size });
   const chunks: Uint8Array[] = [];
-  pty.onData((bytes) => chunks.push(bytes));
+  pty.onData((bytes) => chunks.push(Buffer.from(bytes)));
   const exited = new Promise<PtyExit>((resolve) => pty.onExit(resolve));
   return { pty, exited, output: () => Buffer.concat(chunks) };
 }
@@ -30,6 +30,46 @@ it('loses nothing that was written before the end, though nobody was reading', a
   await exited;
 
   expect(output()).toHaveLength(3_000);
+});
+
+it('lets a program wait that nobody reads, while others write', async () => {
+  const flood = run('head -c 1000000 /dev/zero');
+  flood.pty.pause();
+  flood.pty.resume();
+  flood.pty.pause();
+
+  const other = run('head -c 1000000 /dev/zero');
+  await other.exited;
+  expect(other.output()).toHaveLength(1_000_000);
+  expect(flood.output().length).toBeLessThan(100_000);
+
+  flood.pty.resume();
+  await flood.exited;
+  expect(flood.output()).toHaveLength(1_000_000);
+});
+
+it('ends with its shell, though another program keeps the terminal', async () => {
+  const { exited, output } = run(`trap '' HUP; (sleep 3; echo late) & echo last; exit 3`);
+
+  expect(await exited).toEqual({ exitCode: 3, signal: null });
+  expect(output().toString()).toBe('last\r\n');
+});
+
+it('tells how a shell ended that had left its terminal before, and touches that no more', async () => {
+  const { pty, exited } = run(`trap '' HUP; exec <&- >&- 2>&-; sleep 0.2; exit 5`);
+
+  expect(await exited).toEqual({ exitCode: 5, signal: null });
+  expect(() => pty.resize(size)).not.toThrow();
+  expect(() => pty.write(Buffer.from('x'))).not.toThrow();
+});
+
+it('tells programs what terminal they have and where they are', async () => {
+  const { exited, output } = run('env');
+
+  await exited;
+
+  expect(output().toString()).toContain('TERM=xterm-256color\r\n');
+  expect(output().toString()).toContain(`PWD=${tmpdir()}\r\n`);
 });
 
 it.each([

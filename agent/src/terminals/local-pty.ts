@@ -1,11 +1,12 @@
-import type { Socket } from 'node:net';
-import { spawn } from '@lydell/node-pty';
+import { ptyLibrary } from '../native/pty-binding.js';
 import { withoutPrecedence } from '../node/precedence.js';
 import { InputQueue } from './input-queue.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
+import { PtyReader } from './pty-reader.js';
 
 const killGraceMs = 500;
-const endPollMs = 40;
+/** How long programs that outlive their shell are heard. */
+const lastOutputMs = 200;
 
 export interface LocalShell {
   readonly file: string;
@@ -17,55 +18,52 @@ export interface LocalShell {
 
 /** A shell on this machine, leader of a session and process group of its own. */
 export function openLocalPty(shell: LocalShell): Pty {
-  const pty = withoutPrecedence(() =>
-    spawn(shell.file, [...shell.args], {
-      name: 'xterm-256color',
-      cwd: shell.cwd,
-      env: { ...shell.env },
-      rows: shell.size.rows,
-      cols: shell.size.cols,
-      // Bytes as they come: a character cut in two must not be mended here.
-      encoding: null,
-    }),
-  );
-  // The library names neither in its types.
-  const { fd, _socket: master } = pty as unknown as { readonly fd: number; readonly _socket: Socket };
-  const input = new InputQueue(() => (master.destroyed ? null : fd));
+  const { fd, pid, exited } = withoutPrecedence(() => fork(shell));
+  const reader = new PtyReader(fd);
+  const input = new InputQueue(() => (reader.isClosed ? null : fd));
   let hasExited = false;
-  // A shell may end while it is paused. The library drops what is unread 200 ms later, so reading goes on before.
-  let watch: NodeJS.Timeout | undefined;
-  pty.onExit(() => {
-    clearInterval(watch);
+  exited.then(() => {
     hasExited = true;
+    // What a paused shell has left is little, and nobody needs to wait for it.
+    reader.resume();
+    setTimeout(() => reader.close(), lastOutputMs).unref();
   });
   return {
-    onData(listener) {
-      // Typed as text, but without an encoding the library gives buffers.
-      pty.onData((data: unknown) => listener(Buffer.isBuffer(data) ? data : Buffer.from(String(data))));
-    },
-    onExit: (listener) => {
-      pty.onExit(({ exitCode, signal }) => listener(toExit(exitCode, signal)));
+    onData: (listener) => reader.read(listener),
+    onExit(listener) {
+      Promise.all([exited, reader.closed]).then(([exit]) => listener(exit));
     },
     write: (bytes) => input.add(bytes),
-    resize: ({ rows, cols }) => pty.resize(cols, rows),
-    pause() {
-      pty.pause();
-      watch ??= setInterval(() => isAlive(pty.pid) || pty.resume(), endPollMs);
+    resize({ rows, cols }) {
+      if (!reader.isClosed) ptyLibrary().binding.resize(fd, cols, rows);
     },
-    resume() {
-      clearInterval(watch);
-      watch = undefined;
-      pty.resume();
-    },
+    pause: () => hasExited || reader.pause(),
+    resume: () => reader.resume(),
     kill() {
-      signalGroup(pty.pid, 'SIGHUP');
-      setTimeout(() => hasExited || signalGroup(pty.pid, 'SIGKILL'), killGraceMs).unref();
+      signalGroup(pid, 'SIGHUP');
+      setTimeout(() => hasExited || signalGroup(pid, 'SIGKILL'), killGraceMs).unref();
     },
   };
 }
 
-function toExit(exitCode: number, signal: number | undefined): PtyExit {
-  return signal ? { exitCode: null, signal } : { exitCode, signal: null };
+function fork({ file, args, cwd, env, size: { rows, cols } }: LocalShell) {
+  const { binding, helper } = ptyLibrary();
+  const exited = Promise.withResolvers<PtyExit>();
+  const variables = Object.entries({ ...env, PWD: cwd, TERM: 'xterm-256color' });
+  const { fd, pid } = binding.fork(
+    file,
+    args,
+    variables.map(([name, value]) => `${name}=${value}`),
+    cwd,
+    cols,
+    rows,
+    -1,
+    -1,
+    false,
+    helper,
+    (exitCode, signal) => exited.resolve(signal ? { exitCode: null, signal } : { exitCode, signal: null }),
+  );
+  return { fd, pid, exited: exited.promise };
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -73,14 +71,5 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     process.kill(-pid, signal);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -10,6 +10,7 @@ export interface PtySize {
 
 /** One running shell behind a pseudo terminal, wherever it runs. */
 export interface Pty {
+  /** @param listener is given bytes that are good until it returns: what it keeps of them it copies */
   onData(listener: (bytes: Uint8Array) => void): void;
   /** Called once, after the last data. */
   onExit(listener: (exit: PtyExit) => void): void;
