@@ -34,6 +34,23 @@ it('collects again after a burst that was worth it', () => {
   const { second } = start();
   second(5);
 
-  expect([second(500, 7 * mib), second(5)]).toEqual([1, 1]);
-  expect([second(500, 2 * mib), second(5), second(5)]).toEqual([1, 2, 2]);
+  expect([second(500, 7 * mib), second(500, 1 * mib), second(5), second(5)]).toEqual([1, 1, 2, 2]);
+});
+
+it('finds less worth it the longer it rests, and little never', () => {
+  const { second } = start();
+  second(5);
+
+  expect([second(500, 3 * mib), second(5), second(5), second(5), second(5)]).toEqual([1, 1, 1, 2, 2]);
+  expect([second(500, 1 * mib), second(5), second(5), second(5), second(5)]).toEqual([2, 2, 2, 2, 2]);
+});
+
+it('counts its rest anew after work', () => {
+  const { second } = start();
+  second(5);
+
+  expect([second(500, 3 * mib), second(5), second(5), second(500), second(5), second(5)]).toEqual(
+    Array(6).fill(1),
+  );
+  expect(second(5)).toBe(2);
 });

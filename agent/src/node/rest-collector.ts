@@ -1,7 +1,8 @@
 /** With less work than this since the last look the agent rests, for nobody types and nothing streams. */
 const restCpuMs = 30;
-/** So much more than after the last collection is worth the pause. */
+/** So much more than after the last collection is worth the pause at once, half as much after another second of rest, and so on. */
 const worthBytes = 8 * 2 ** 20;
+const leastBytes = 2 * 2 ** 20;
 
 export interface CollectedProcess {
   cpuMs(): number;
@@ -18,6 +19,7 @@ export interface CollectedProcess {
 export class RestCollector {
   private workedMs: number;
   private keptBytes = 0;
+  private worth = worthBytes;
 
   constructor(private readonly process: CollectedProcess) {
     this.workedMs = process.cpuMs();
@@ -26,11 +28,16 @@ export class RestCollector {
   /** To be called once a second. */
   look(): void {
     const workedMs = this.process.cpuMs();
-    const rests = workedMs - this.workedMs < restCpuMs;
-    if (rests && this.process.heldBytes() >= this.keptBytes + worthBytes) {
+    if (workedMs - this.workedMs >= restCpuMs) this.worth = worthBytes;
+    else this.rest();
+    this.workedMs = this.process.cpuMs();
+  }
+
+  private rest(): void {
+    if (this.process.heldBytes() >= this.keptBytes + this.worth) {
       this.process.collect();
       this.keptBytes = this.process.heldBytes();
     }
-    this.workedMs = this.process.cpuMs();
+    this.worth = Math.max(this.worth / 2, leastBytes);
   }
 }
