@@ -23,7 +23,7 @@ function shellOf(turns: Turns) {
 }
 
 function floodAndTypist() {
-  const turns = new Turns();
+  const turns = new Turns(4);
   return { flood: shellOf(turns), typist: shellOf(turns) };
 }
 

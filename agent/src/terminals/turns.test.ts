@@ -4,7 +4,7 @@ import { Turns } from './turns.js';
 const [typist, flood, otherFlood] = ['typist', 'flood', 'other flood'];
 
 function turnsAt(clock: { ms: number }) {
-  return new Turns(() => clock.ms);
+  return new Turns(4, () => clock.ms);
 }
 
 it('lets a flood go on while nobody types', () => {
@@ -27,6 +27,13 @@ it('gives floods one turn after the other beside somebody who types', () => {
 
   clock.ms += 5;
   expect(turns.restMs(flood)).toBe(10);
+});
+
+it('makes turns longer where processors are few', () => {
+  const turns = new Turns(1, () => 1_000);
+  turns.typed(typist);
+
+  expect([turns.restMs(flood), turns.restMs(otherFlood)]).toEqual([20, 40]);
 });
 
 it('keeps no turns for those who did not come', () => {

@@ -1,6 +1,8 @@
-/** Beside somebody who types, all floods together write so much in so long: some twelve megabytes a second. */
+import { availableParallelism } from 'node:os';
+
+/** Beside somebody who types, all floods together write so much in a turn: some three megabytes a second for each processor. */
 export const turnBytes = 64 * 1024;
-const turnMs = 5;
+const processorMs = 20;
 /** For so long after a key somebody is taken to be typing. */
 const typingMs = 500;
 
@@ -12,8 +14,14 @@ export class Turns {
   private typist: unknown = null;
   private typedAtMs = Number.NEGATIVE_INFINITY;
   private nextMs = 0;
+  private readonly turnMs: number;
 
-  constructor(private readonly nowMs = () => performance.now()) {}
+  constructor(
+    processors = availableParallelism(),
+    private readonly nowMs = () => performance.now(),
+  ) {
+    this.turnMs = processorMs / processors;
+  }
 
   typed(terminal: unknown): void {
     this.typist = terminal;
@@ -24,7 +32,7 @@ export class Turns {
   restMs(terminal: unknown): number {
     const now = this.nowMs();
     if (terminal === this.typist || now - this.typedAtMs > typingMs) return 0;
-    this.nextMs = Math.max(now, this.nextMs) + turnMs;
+    this.nextMs = Math.max(now, this.nextMs) + this.turnMs;
     return this.nextMs - now;
   }
 }
