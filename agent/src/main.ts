@@ -71,10 +71,12 @@ function endWhenAsked(agent: Agent, config: Config, log: Log): void {
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
   if (config.exitWithParent) leaveWithParent(() => end('its parent is gone'));
-  process.on('unhandledRejection', (error) => {
-    log.error('A failure was not handled', { error });
-    process.exit(1);
-  });
+  // The engine would print an exception as it is, with any secret in it.
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    process.on(event, (error) => {
+      log.error('A failure was not handled', { error });
+      process.exit(1);
+    });
 }
 
 markForTheHeapOnly();

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { ulid } from 'ulid';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -77,4 +80,20 @@ it('tells what a refused token kept back as soon as there is a newer token, and 
 
   await vi.waitFor(() => expect(fake.callsTo(`${id}/ready`)).toHaveLength(2), waiting);
   expect(fake.callsTo(`${id}/ready`)[1]?.authorization).toBe(`Bearer ${callbackToken}`);
+});
+
+it.each([
+  ['is thrown', "setImmediate(() => { throw new Error('Bearer abcdef012345') })"],
+  ['is a promise', "Promise.reject(new Error('Bearer abcdef012345'))"],
+])('ends when a failure that nobody handles %s, and tells no secret of it', async (_, failure) => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-failure-'));
+  writeFileSync(join(folder, 'fail.cjs'), `process.on('SIGUSR2', () => { ${failure} })`);
+  await agent.start({ NODE_OPTIONS: `--require ${join(folder, 'fail.cjs')}` });
+
+  await agent.kill('SIGUSR2');
+
+  expect(agent.exitCode).toBe(1);
+  expect(agent.output).toContain('A failure was not handled');
+  expect(agent.output).toContain('[redacted]');
+  expect(agent.output).not.toContain('abcdef012345');
 });
