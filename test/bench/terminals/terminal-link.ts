@@ -21,6 +21,7 @@ export class TerminalLink {
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (kind === 'bare') this.onBytes(data);
       else if (isBinary) this.take(data);
+      else failIfRefused(data);
     });
   }
 
@@ -63,4 +64,10 @@ export class TerminalLink {
     const offset = frame.offset + frame.bytes.length;
     this.socket.send(JSON.stringify({ type: 'ack', sessionId: this.sessionId, data: { offset } }));
   }
+}
+
+/** Ends the benchmark: a terminal that was refused would be waited for. */
+function failIfRefused(data: Buffer): void {
+  const message: { readonly type?: string } = JSON.parse(data.toString());
+  if (message.type === 'error') throw new Error(`The agent refused a terminal: ${data}`);
 }

@@ -131,6 +131,11 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     );
   });
 
+  it('gives the agent a processor first, and containers ten times less of it', async () => {
+    expect(await node.run('systemctl show --property CPUWeight --value vm-agent')).toBe('1000\n');
+    expect((await node.run('ps -o ni= -p "$(pidof vm-agent)"')).trim()).toBe('-10');
+  });
+
   it('has no password that opens it, and mends itself without restarting', async () => {
     expect(await node.run(`awk -F: '$2 !~ /^[!*]/ { print $1 }' /etc/shadow`)).toBe('');
     const apt = await node.run('apt-config dump');
