@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { redactText } from '../log/redact.js';
+import { spawn } from '../node/precedence.js';
 import type { DebugSources } from './debug-package.js';
 import { exportedDatabase } from './exported-database.js';
 import { tailOf } from './file-tail.js';

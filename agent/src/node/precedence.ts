@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: this is what everybody else is to use.
 import { spawn as spawnAsIs } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 

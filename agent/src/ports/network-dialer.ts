@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: the helper is the agent's own, and every connection waits for it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { AgentError } from '../errors.js';

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { once } from 'node:events';
 import type Docker from 'dockerode';
 import type { ImageInspectInfo } from 'dockerode';
+import { spawn } from '../../node/precedence.js';
 import { DockerFailed } from './docker-failed.js';
 import { ignoringStatus } from './ignoring-status.js';
 
@@ -88,8 +88,8 @@ export class DockerImages {
 
   /** Whether the docker command builds by BuildKit; without its plug-in it uses the engine's classic builder. */
   hasBuildKit(): Promise<boolean> {
-    this.buildKit ??= promisify(execFile)('docker', ['buildx', 'version']).then(
-      () => true,
+    this.buildKit ??= once(spawn('docker', ['buildx', 'version'], { stdio: 'ignore' }), 'close').then(
+      ([code]) => code === 0,
       () => false,
     );
     return this.buildKit;
