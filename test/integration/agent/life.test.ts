@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { ulid } from 'ulid';
@@ -86,9 +85,9 @@ it.each([
   ['is thrown', "setImmediate(() => { throw new Error('Bearer abcdef012345') })"],
   ['is a promise', "Promise.reject(new Error('Bearer abcdef012345'))"],
 ])('ends when a failure that nobody handles %s, and tells no secret of it', async (_, failure) => {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-failure-'));
-  writeFileSync(join(folder, 'fail.cjs'), `process.on('SIGUSR2', () => { ${failure} })`);
-  await agent.start({ NODE_OPTIONS: `--require ${join(folder, 'fail.cjs')}` });
+  const failing = join(agent.folder, 'fail.cjs');
+  writeFileSync(failing, `process.on('SIGUSR2', () => { ${failure} })`);
+  await agent.start({ NODE_OPTIONS: `--require ${failing}` });
 
   await agent.kill('SIGUSR2');
 
