@@ -145,9 +145,20 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page().locator('.badge', { hasText: 'stopped' }).waitFor({ timeout: longMs });
 
+    // Its end is heard of before the answer to the deletion: it must not be asked for again then.
+    await page().route(/\/api\/workspaces\/[^/]+$/, async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      const response = await route.fetch();
+      await page().locator('.badge', { hasText: 'deleted' }).waitFor({ timeout: longMs });
+      await page().waitForTimeout(1_000);
+      return route.fulfill({ response });
+    });
     await page().getByRole('button', { name: 'Delete' }).click();
     await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page().getByText('is deleted.').first().waitFor({ timeout: longMs });
+    await page().locator('main .loading').waitFor({ state: 'detached' });
+    await page().unrouteAll();
+    expect(browser.problems).toEqual([]);
   });
 
   it('signs out, and asks to sign in where it was', async () => {

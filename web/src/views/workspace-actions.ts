@@ -23,12 +23,18 @@ export class WorkspaceActions {
   );
   private workspace: Workspace | null = null;
   private isBusy = false;
+  private isBeingDeleted = false;
 
   constructor(
     private readonly surroundings: Surroundings,
     private readonly path: string,
     private readonly changed: () => void,
   ) {}
+
+  /** From the person's yes to the answer: until that is heard, the workspace may be gone at any moment. */
+  get isDeleting(): boolean {
+    return this.isBeingDeleted;
+  }
 
   show(workspace: Workspace): void {
     this.workspace = workspace;
@@ -68,9 +74,19 @@ export class WorkspaceActions {
       action: 'Delete',
     });
     if (!isSure) return;
-    const reply = await this.surroundings.api.call(this.path, { method: 'DELETE', reads: DeletionReply });
+    const reply = await this.sendDeletion();
     if (reply.deletionStatus === 'confirmed') this.surroundings.goTo('/', `${displayName} is deleted.`);
     else this.say('The deletion is under way; this page says when it is done.', '');
+  }
+
+  private async sendDeletion() {
+    this.isBeingDeleted = true;
+    this.changed();
+    try {
+      return await this.surroundings.api.call(this.path, { method: 'DELETE', reads: DeletionReply });
+    } finally {
+      this.isBeingDeleted = false;
+    }
   }
 
   private say(text: string, tone: string): void {

@@ -32,7 +32,8 @@ export class WorkspaceView implements View {
   private readonly path: string;
   private state: WorkspaceState = nothingKnown;
   private terminal: TerminalPanel | undefined;
-  private readonly aborter = new AbortController();
+  private reading = new AbortController();
+  private isDisposed = false;
   private readonly unsubscribe: () => void;
   private readonly refreshing: ReturnType<typeof setInterval>;
 
@@ -66,26 +67,32 @@ export class WorkspaceView implements View {
   }
 
   [Symbol.dispose](): void {
-    this.aborter.abort();
+    this.isDisposed = true;
+    this.reading.abort();
     clearInterval(this.refreshing);
     this.unsubscribe();
     this.terminal?.[Symbol.dispose]();
   }
 
   private refresh(): void {
-    this.fetchAll().catch((error: unknown) => {
-      if (!this.aborter.signal.aborted) this.failed(error);
+    this.reading.abort();
+    // What is deleted, or just being, is not asked for: its end comes by message or as the answer to the deletion.
+    const isGoing = this.actions.isDeleting || this.state.workspace?.status === 'deleted';
+    if (this.isDisposed || isGoing) return;
+    this.reading = new AbortController();
+    const { signal } = this.reading;
+    this.fetchAll(signal).catch((error: unknown) => {
+      if (!signal.aborted) this.failed(error);
     });
   }
 
-  private async fetchAll(): Promise<void> {
+  private async fetchAll(signal: AbortSignal): Promise<void> {
     const { api } = this.surroundings;
-    const { signal } = this.aborter;
     const [workspace, { logs }] = await Promise.all([
       api.call(this.path, { signal, reads: Workspace }),
       api.call(`${this.path}/boot-log`, { signal, reads: BootLog }),
     ]);
-    this.update(withBootLog(withWorkspace(this.state, workspace), logs));
+    if (!signal.aborted) this.update(withBootLog(withWorkspace(this.state, workspace), logs));
   }
 
   private failed(error: unknown): void {
