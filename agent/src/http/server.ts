@@ -8,6 +8,7 @@ import { AgentError, statusOfError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { NodeCertificate } from '../node/certificate.js';
 import { routedAddress } from '../previews/preview-address.js';
+import { partWith } from './part-with.js';
 import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
@@ -105,8 +106,13 @@ function refuseSchemas(): never {
   throw new Error('No route of the agent has a Fastify schema: routes read what they are sent with zod');
 }
 
+const refused = new WeakSet<Socket>();
+
 /** Answers what never became a request: headers that are too long, come too slowly or make no sense. */
 function refuseUnread(error: Error & { readonly code?: string }, socket: Socket): void {
+  // The rest of what cannot be read: cut off now, the client might never see why.
+  if (refused.has(socket)) return;
+  refused.add(socket);
   const cause = error.code ?? '';
   // Whoever speaks no TLS, or is gone, would not understand an answer.
   if (!(cause.startsWith('HPE_') || cause in unreadOf) || !socket.writable) {
@@ -120,6 +126,7 @@ function refuseUnread(error: Error & { readonly code?: string }, socket: Socket)
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
+  partWith(socket);
 }
 
 export interface ErrorBody {

@@ -52,6 +52,16 @@ describe('the agent withstands', () => {
     await stillServes();
   });
 
+  it('headers beyond all size from a client that says all of them before it listens', async () => {
+    const socket = await open();
+    socket.write('GET /health HTTP/1.1\r\nhost: node\r\n');
+    for (let index = 0; index < 40; index++) {
+      socket.write(`x-${index}: ${'a'.repeat(8_000)}\r\n`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
   it('an address beyond all size', async () => {
     const socket = await open();
     socket.write(`GET /workspaces/${'a'.repeat(40_000)} HTTP/1.1\r\nhost: node\r\n\r\n`);
