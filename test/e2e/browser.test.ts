@@ -146,18 +146,21 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().locator('.badge', { hasText: 'stopped' }).waitFor({ timeout: longMs });
 
     // Its end is heard of before the answer to the deletion: it must not be asked for again then.
+    const answer = Promise.withResolvers<void>();
     await page().route(/\/api\/workspaces\/[^/]+$/, async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
       const response = await route.fetch();
-      await page().locator('.badge', { hasText: 'deleted' }).waitFor({ timeout: longMs });
-      await page().waitForTimeout(1_000);
+      await answer.promise;
       return route.fulfill({ response });
     });
     await page().getByRole('button', { name: 'Delete' }).click();
     await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page().getByText('is deleted.').first().waitFor({ timeout: longMs });
+    await page().getByText('This workspace is deleted.').waitFor({ timeout: longMs });
+    await page().waitForTimeout(1_000);
+    answer.resolve();
+    await page().getByText(`${name} is deleted.`).waitFor();
     await page().locator('main .loading').waitFor({ state: 'detached' });
-    await page().unrouteAll();
+    await page().unrouteAll({ behavior: 'wait' });
     expect(browser.problems).toEqual([]);
   });
 
