@@ -55,7 +55,7 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const ends = new SessionEnds(database, now);
   const tokens = new TokenChecks(
     { issuer: config.controlPlaneUrl, nodeId, now: controlPlane.clock.now },
-    keys.find,
+    keys,
     ends,
   );
   const callbacks = composeCallbacks(controlPlane, identity);

@@ -51,7 +51,9 @@ it('asks once for a key that it does not know, and then not for ten seconds, who
   published = [await keyNamed('one'), await keyNamed('two')];
   vi.setSystemTime(Date.now() + 10_000);
 
+  expect(keys.edition).toBe(1);
   await expect(find('two')).resolves.toBeDefined();
+  expect(keys.edition).toBe(2);
   await expect(find('forged')).rejects.toThrow();
   await expect(find('forged as well')).rejects.toThrow();
   expect(asked).toBe(2);
@@ -68,6 +70,7 @@ it('keeps the keys it has when it asks in vain', async () => {
 
   await expect(find('two')).rejects.toThrow();
   await expect(find('one')).resolves.toBeDefined();
+  expect(keys.edition).toBe(1);
 });
 
 it('says so while it knows none', async () => {

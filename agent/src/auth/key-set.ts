@@ -28,6 +28,7 @@ type LocalKeySet = ReturnType<typeof createLocalJWKSet>;
  */
 export class KeySet implements AsyncDisposable {
   private keys: LocalKeySet | null = null;
+  private editionNumber = 0;
   private refreshing: Promise<void> | null = null;
   private lastRefresh = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -52,6 +53,11 @@ export class KeySet implements AsyncDisposable {
     this.timer = setInterval(() => {
       this.refresh().catch((error: unknown) => this.log.warn('Keys not refreshed', { error }));
     }, refreshIntervalMs);
+  }
+
+  /** Another number for each set of keys that was fetched: what an earlier one vouched for is to be asked again. */
+  get edition(): number {
+    return this.editionNumber;
   }
 
   /** For `jwtVerify`. @throws KeysNotKnown */
@@ -93,5 +99,6 @@ export class KeySet implements AsyncDisposable {
     const document = KeySetDocument.parse(JSON.parse(answer.text()));
     // The library checks each key when it is used; here only the outer form is known.
     this.keys = createLocalJWKSet(document as unknown as JSONWebKeySet);
+    this.editionNumber += 1;
   }
 }

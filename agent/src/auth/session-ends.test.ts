@@ -34,6 +34,14 @@ it('is already remembered when listeners hear of it', () => {
   expect(seen).toEqual([true]);
 });
 
+it('ends what went on when it was last asked about', () => {
+  const ends = open();
+  expect(ends.hasEnded('one')).toBe(false);
+  ends.end('one');
+
+  expect(ends.hasEnded('one')).toBe(true);
+});
+
 it('remembers through a restart, for as long as a token of the session lives', () => {
   open().end('one');
   const ends = open();

@@ -6,6 +6,8 @@ import { prepare } from '../store/prepared.js';
 const rememberedMs = (tokenLifetimeSeconds.terminal + 5 * 60) * 1_000;
 /** More ends than this within an hour are not the sign-outs of people; the oldest make way. */
 const maxRemembered = 10_000;
+/** Sessions that go on, known from the last request of each. */
+const maxKnown = 1_000;
 
 /**
  * The sign-in sessions that the control plane said are over. Whoever holds something that such a session opened (a
@@ -14,6 +16,8 @@ const maxRemembered = 10_000;
  */
 export class SessionEnds {
   private readonly listeners = new Set<(sessionHash: string) => void>();
+  /** Each request of a person asks; only an end makes another answer of it. */
+  private readonly goingOn = new Set<string>();
 
   constructor(
     private readonly database: DatabaseSync,
@@ -40,14 +44,19 @@ export class SessionEnds {
       `DELETE FROM ended_sessions WHERE ended_at < ? OR rowid IN
            (SELECT rowid FROM ended_sessions ORDER BY ended_at DESC LIMIT -1 OFFSET ?)`,
     ).run(now - rememberedMs, this.limit);
+    this.goingOn.delete(sessionHash);
     for (const listener of this.listeners) listener(sessionHash);
   }
 
   hasEnded(sessionHash: string): boolean {
+    if (this.goingOn.has(sessionHash)) return false;
     const found = prepare(
       this.database,
       'SELECT 1 FROM ended_sessions WHERE session_hash = ? AND ended_at >= ?',
     ).get(sessionHash, this.now().getTime() - rememberedMs);
-    return found !== undefined;
+    if (found !== undefined) return true;
+    if (this.goingOn.size >= maxKnown) this.goingOn.clear();
+    this.goingOn.add(sessionHash);
+    return false;
   }
 }

@@ -15,8 +15,12 @@ let key: webcrypto.CryptoKey;
 beforeAll(async () => {
   const pair = await generateKeyPair('Ed25519');
   key = pair.privateKey;
-  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'one' }] });
-  checks = new TokenChecks({ issuer, nodeId }, keys, { hasEnded: (hash) => hash === 'ended' });
+  const find = createLocalJWKSet({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'one' }] });
+  checks = new TokenChecks(
+    { issuer, nodeId },
+    { find, edition: 1 },
+    { hasEnded: (hash) => hash === 'ended' },
+  );
 });
 
 function sign(claims: Record<string, unknown>, { expires = '5m', alg = 'EdDSA', with: signer = key } = {}) {
@@ -69,7 +73,7 @@ it('does not call a token bad that it cannot judge yet', async () => {
   const find = async () => {
     throw new KeysNotKnown();
   };
-  const early = new TokenChecks({ issuer, nodeId }, find, { hasEnded: () => false });
+  const early = new TokenChecks({ issuer, nodeId }, { find, edition: 0 }, { hasEnded: () => false });
 
   await expect(early.node(headers(await sign({})))).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -1,4 +1,3 @@
-import { jwtVerify } from 'jose';
 import type { z } from 'zod/mini';
 import { forwardTokenHeader, nodeIdHeader, workspaceIdHeader } from '../../../protocol/node-api.js';
 import {
@@ -7,12 +6,12 @@ import {
   ManagementClaims,
   TerminalClaims,
   TransferClaims,
-  tokenAlgorithm,
 } from '../../../protocol/tokens.js';
 import type { Transfer } from '../../../protocol/workspace-files.js';
 import { AgentError } from '../errors.js';
 import { type KeySet, KeysNotKnown } from './key-set.js';
 import type { SessionEnds } from './session-ends.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** What is looked at in a request: its headers, names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -26,6 +25,8 @@ export interface AskedTransfer {
 
 /** Decides who calls. Every kind of token has an audience of its own, and none passes as another. */
 export class TokenChecks {
+  private readonly verified: VerifiedTokens;
+
   constructor(
     private readonly options: {
       readonly issuer: string;
@@ -33,9 +34,11 @@ export class TokenChecks {
       /** The time by which tokens are judged; without, that of this machine. */
       readonly now?: () => Date;
     },
-    private readonly find: KeySet['find'],
+    keys: Pick<KeySet, 'find' | 'edition'>,
     private readonly ends: Pick<SessionEnds, 'hasEnded'>,
-  ) {}
+  ) {
+    this.verified = new VerifiedTokens(keys, options.issuer);
+  }
 
   /**
    * The control plane, about this node as a whole: a token that names a workspace is refused. `queryToken` is that of
@@ -112,14 +115,8 @@ export class TokenChecks {
     schema: Schema,
   ): Promise<z.infer<Schema>> {
     try {
-      const { payload } = await jwtVerify(token, this.find, {
-        algorithms: [tokenAlgorithm],
-        issuer: this.options.issuer,
-        audience,
-        requiredClaims: ['exp', 'iat'],
-        clockTolerance: 5,
-        currentDate: this.options.now?.() ?? new Date(),
-      });
+      const now = this.options.now?.() ?? new Date();
+      const payload = await this.verified.payloadOf(token, audience, now);
       return schema.parse(payload);
     } catch (cause) {
       if (cause instanceof KeysNotKnown)

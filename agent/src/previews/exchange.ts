@@ -24,9 +24,13 @@ export function answerOf(
   }, headerMs);
   const abort = () => outgoing.destroy();
   response.once('close', abort);
-  onAnswer(outgoing, resolve);
+  const endedEarly = () => reject(new AgentError('bad_gateway', 'The service ended the connection'));
+  onAnswer(outgoing, (answer) => {
+    outgoing.off('close', endedEarly);
+    resolve(answer);
+  });
   outgoing.once('continue', () => response.writeContinue());
-  outgoing.once('close', () => reject(new AgentError('bad_gateway', 'The service ended the connection')));
+  outgoing.once('close', endedEarly);
   outgoing.on('error', (error) => {
     // Once the answer has begun, a request body that the service does not read is no failure.
     request.unpipe(outgoing);

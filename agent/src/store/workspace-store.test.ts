@@ -33,6 +33,29 @@ it('moves only what still has the expected status and generation', () => {
   expect(store.find(workspaceId)?.status).toBe('stopped');
 });
 
+it('tells each change to whoever asked before it', () => {
+  const { store } = open();
+  store.begin({ ...begin, generation: 1 });
+  const found = () => {
+    const workspace = store.find(workspaceId);
+    if (!workspace) throw new Error('no workspace');
+    return workspace;
+  };
+  expect(found()).toMatchObject({ generation: 1, status: 'creating' });
+  store.begin({ ...begin, generation: 2 });
+  expect(found()).toMatchObject({ generation: 2 });
+  store.move(found(), { from: ['creating'], to: 'running', pendingCallback: 'ready' });
+  expect(found()).toMatchObject({ status: 'running', pendingCallback: 'ready' });
+  store.callbackAnswered(found(), 'ready');
+  expect(found().pendingCallback).toBeNull();
+  store.renewToken(found(), 'renewed');
+  expect(found().callbackToken).toBe('renewed');
+  store.remake(found(), { from: ['running'], making: 'rebuild', generation: 3, callbackToken: 'third' });
+  expect(found()).toMatchObject({ status: 'creating', generation: 3, callbackToken: 'third' });
+  store.finishDeletion(workspaceId);
+  expect(store.find(workspaceId)).toBeNull();
+});
+
 it('never lets an older generation take the place of a newer one', () => {
   const { store } = open();
   store.begin({ ...begin, generation: 2 });

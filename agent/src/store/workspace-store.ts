@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import {
   Making,
@@ -39,6 +39,12 @@ export interface Remake {
 
 /** Durable records of the workspaces on this node. Every change of status is a compare-and-set. */
 export class WorkspaceStore {
+  /**
+   * As they were last read: each request to a workspace asks for its record. Nobody but this store writes them; after a
+   * change they are read again.
+   */
+  private readonly known = new Map<string, Workspace>();
+
   constructor(
     private readonly database: DatabaseSync,
     private readonly now: () => Date,
@@ -49,15 +55,20 @@ export class WorkspaceStore {
   }
 
   find(workspaceId: string): Workspace | null {
+    const known = this.known.get(workspaceId);
+    if (known) return known;
     const row = prepare(this.database, 'SELECT * FROM workspaces WHERE workspace_id = ?').get(workspaceId);
-    return row ? toWorkspace(row) : null;
+    if (!row) return null;
+    const workspace = toWorkspace(row);
+    this.known.set(workspaceId, workspace);
+    return workspace;
   }
 
   /** Begins a generation: the record is new, or takes the place of an older one. */
   begin(workspace: Pick<Workspace, 'workspaceId' | 'generation' | 'settings' | 'callbackToken'>): void {
     const at = this.now().toISOString();
-    prepare(
-      this.database,
+    this.write(
+      workspace.workspaceId,
       `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, created_at, updated_at)
          VALUES (?, ?, 'creating', ?, ?, ?, ?)
          ON CONFLICT (workspace_id) DO UPDATE SET
@@ -65,73 +76,75 @@ export class WorkspaceStore {
            callback_token = excluded.callback_token, error_message = NULL, pending_callback = NULL,
            updated_at = excluded.updated_at
          WHERE excluded.generation > workspaces.generation`,
-    ).run(
-      workspace.workspaceId,
-      workspace.generation,
-      JSON.stringify(workspace.settings),
-      workspace.callbackToken,
-      at,
-      at,
+      [
+        workspace.workspaceId,
+        workspace.generation,
+        JSON.stringify(workspace.settings),
+        workspace.callbackToken,
+        at,
+        at,
+      ],
     );
   }
 
   /** False when the workspace is of another generation or has another status by now: whoever moved it has won. */
   move({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>, move: Move): boolean {
     const marks = move.from.map(() => '?').join(', ');
-    const { changes } = prepare(
-      this.database,
+    return this.write(
+      workspaceId,
       `UPDATE workspaces SET status = ?, pending_callback = ?, error_message = ?, updated_at = ?,
            making = CASE WHEN ? IN ('running', 'recovering') THEN 'restart' ELSE making END
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
-    ).run(
-      move.to,
-      move.pendingCallback ?? null,
-      move.errorMessage ?? null,
-      this.now().toISOString(),
-      move.to,
-      workspaceId,
-      generation,
-      ...move.from,
+      [
+        move.to,
+        move.pendingCallback ?? null,
+        move.errorMessage ?? null,
+        this.now().toISOString(),
+        move.to,
+        workspaceId,
+        generation,
+        ...move.from,
+      ],
     );
-    return changes === 1;
   }
 
   /** Makes it again from its files, perhaps as a new generation. False when it was moved meanwhile. */
   remake(workspace: Workspace, next: Remake): boolean {
     const marks = next.from.map(() => '?').join(', ');
-    const { changes } = prepare(
-      this.database,
+    return this.write(
+      workspace.workspaceId,
       `UPDATE workspaces SET status = 'creating', generation = ?, callback_token = ?, updated_at = ?,
            error_message = NULL, pending_callback = NULL,
            making = CASE WHEN making = 'create' THEN 'create' ELSE ? END
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
-    ).run(
-      next.generation,
-      next.callbackToken,
-      this.now().toISOString(),
-      next.making,
-      workspace.workspaceId,
-      workspace.generation,
-      ...next.from,
+      [
+        next.generation,
+        next.callbackToken,
+        this.now().toISOString(),
+        next.making,
+        workspace.workspaceId,
+        workspace.generation,
+        ...next.from,
+      ],
     );
-    return changes === 1;
   }
 
   callbackAnswered({ workspaceId, generation }: Workspace, callback: PendingCallback): void {
-    prepare(
-      this.database,
+    this.write(
+      workspaceId,
       `UPDATE workspaces SET pending_callback = NULL
          WHERE workspace_id = ? AND generation = ? AND pending_callback = ?`,
-    ).run(workspaceId, generation, callback);
+      [workspaceId, generation, callback],
+    );
   }
 
   /** Replaces a callback token unless another has taken its place meanwhile. */
   renewToken({ workspaceId, callbackToken }: Workspace, token: string): boolean {
-    const { changes } = prepare(
-      this.database,
+    return this.write(
+      workspaceId,
       'UPDATE workspaces SET callback_token = ? WHERE workspace_id = ? AND callback_token = ?',
-    ).run(token, workspaceId, callbackToken);
-    return changes === 1;
+      [token, workspaceId, callbackToken],
+    );
   }
 
   /** Written before anything is removed, so that a crash in between is made good at the next start. */
@@ -147,7 +160,7 @@ export class WorkspaceStore {
 
   finishDeletion(workspaceId: string): void {
     inTransaction(this.database, () => {
-      prepare(this.database, 'DELETE FROM workspaces WHERE workspace_id = ?').run(workspaceId);
+      this.write(workspaceId, 'DELETE FROM workspaces WHERE workspace_id = ?', [workspaceId]);
       prepare(this.database, 'UPDATE deletions SET is_done = 1 WHERE workspace_id = ?').run(workspaceId);
     });
   }
@@ -167,6 +180,12 @@ export class WorkspaceStore {
 
   [Symbol.dispose](): void {
     this.database.close();
+  }
+
+  /** False when there was nothing to be changed. */
+  private write(workspaceId: string, sql: string, values: readonly SQLInputValue[]): boolean {
+    this.known.delete(workspaceId);
+    return prepare(this.database, sql).run(...values).changes === 1;
   }
 }
 

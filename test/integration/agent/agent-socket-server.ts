@@ -102,7 +102,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
   const keys = new KeySet(`${fake.url}/.well-known/jwks.json`, 5_000, log);
   const ends = new SessionEnds(database, now);
   const sockets = new AgentUpgrades({
-    tokens: new TokenChecks({ issuer: fake.url, nodeId }, keys.find, ends),
+    tokens: new TokenChecks({ issuer: fake.url, nodeId }, keys, ends),
     sessionSockets: new SessionSockets(ends),
     workspaces,
     sessions: composed.sessions,
