@@ -90,6 +90,24 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     client.socket.close();
   });
 
+  it('end alone: none whose name is like theirs ends with them', async () => {
+    const ends = ['one', 'a.b'];
+    const stays = ['one-more', 'one.more', 'a-b'];
+    const client = await open('one');
+    for (const sessionId of [...stays, 'a.b']) client.send({ type: 'create_session', sessionId });
+    const count = (type: string) => client.messages.filter((message) => message.type === type).length;
+    await vi.waitFor(() => expect(count('session_created')).toBe(ends.length + stays.length), waiting);
+    for (const sessionId of ends) client.send({ type: 'close_session', sessionId });
+    await vi.waitFor(() => expect(count('session_closed')).toBe(ends.length), waiting);
+
+    // What one of them has to say comes after whatever it was told.
+    (await open('afterwards')).socket.close();
+    for (const sessionId of stays) client.type(sessionId, `echo HERE"-"${sessionId}\n`);
+    for (const sessionId of stays) await client.waitForText(new RegExp(`HERE-${sessionId}\\r`));
+    expect(count('session_closed')).toBe(ends.length);
+    client.socket.close();
+  });
+
   it('go on with one viewer when another does not follow, and tell that one what it lost', async () => {
     const fast = await open('shared');
     const slow = await connect();

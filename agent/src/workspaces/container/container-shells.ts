@@ -40,7 +40,7 @@ export class ContainerShells {
       resize,
       exitCode: async () => (await exec.inspect()).ExitCode,
       signal: async (name) => {
-        await this.engine.run(container, ['/bin/sh', '-c', signalShells, 'sh', name, terminalId], '0');
+        await this.signal(container, name, ['-xF', `${terminalMark}=${terminalId}`]);
       },
       onError: this.onError,
     });
@@ -48,7 +48,12 @@ export class ContainerShells {
 
   /** Ends shells whose terminals were lost with the agent's former life. */
   async endAll(container: string): Promise<void> {
-    await this.engine.run(container, ['/bin/sh', '-c', signalShells, 'sh', 'HUP', ''], '0');
+    await this.signal(container, 'HUP', [`^${terminalMark}=`]);
+  }
+
+  /** @param mark which entry of its environment a shell must have, as `grep` takes it */
+  private async signal(container: string, name: 'HUP' | 'KILL', mark: readonly string[]): Promise<void> {
+    await this.engine.run(container, ['/bin/sh', '-c', signalShells, 'sh', name, ...mark], '0');
   }
 }
 
@@ -57,9 +62,11 @@ export class ContainerShells {
  * is outside the container). What they run hears it from them; what was detached on purpose lives on.
  */
 const signalShells = `
+signal=$1
+shift
 for p in /proc/[0-9]*; do
-  tr '\\0' '\\n' <"$p/environ" 2>/dev/null | grep -q "^${terminalMark}=$2" || continue
+  tr '\\0' '\\n' <"$p/environ" 2>/dev/null | grep -q "$@" || continue
   grep -q '^PPid:[[:space:]]*0$' "$p/status" 2>/dev/null || continue
-  kill -"$1" "\${p#/proc/}" 2>/dev/null
+  kill -"$signal" "\${p#/proc/}" 2>/dev/null
 done
 exit 0`;
