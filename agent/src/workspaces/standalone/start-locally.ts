@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { spawn } from '../../node/precedence.js';
 import { type Command, commandEnvironment, keptStderrBytes, type RunningCommand } from '../command.js';
 
@@ -21,8 +22,13 @@ export function startLocally(command: Command, env: Readonly<Record<string, stri
   });
   const ended = new Promise<{ exitCode: number | null; stderr: string }>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (exitCode) => resolve({ exitCode, stderr }));
+    child.once('close', (code, signal) => resolve({ exitCode: code ?? codeOf(signal), stderr }));
   });
   ended.catch(() => undefined);
   return { stdin: child.stdin, stdout: child.stdout, ended };
+}
+
+/** As shells and the engine tell it; to say nothing would pass for having been well. */
+function codeOf(signal: NodeJS.Signals | null): number | null {
+  return signal && 128 + constants.signals[signal];
 }

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { docker } from './docker-engine.js';
+import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
+
+describe.each(rolesHere)('a program in a workspace that takes too long, role %s', (role) => {
+  let started: StartedWorkspaces;
+
+  beforeAll(async () => {
+    const times = { GIT_EXEC_TIMEOUT: '1s', FILE_ARCHIVE_TIMEOUT: '1s' };
+    started = await StartedWorkspaces.start(role, 1, times);
+  });
+
+  afterAll(() => started[Symbol.asyncDispose]());
+
+  /** Runs a script in the repository, as its user would. */
+  function shell(script: string): void {
+    const { agent, workspaceId } = started;
+    if (role === 'workspace')
+      docker('exec', '-w', '/workspaces/full', `svc-ws-${workspaceId}`, 'sh', '-c', script);
+    else
+      execFileSync('sh', ['-c', script], {
+        cwd: join(agent.folder, 'workspaces', workspaceId, 'work', 'full'),
+      });
+  }
+
+  it('is no clean repository', async () => {
+    const { agent, fake, workspaceId } = started;
+    shell("echo x >new.txt && git config core.fsmonitor 'sleep 60 #'");
+
+    expect(
+      await agent.call('GET', `/workspaces/${workspaceId}/git/status`, await fake.terminal(workspaceId)),
+    ).toMatchObject({ status: 504, body: { error: 'timed_out' } });
+  });
+
+  it('breaks the download of a folder off', async () => {
+    const { agent, fake, workspaceId } = started;
+    shell('mkdir endless && truncate -s 400G endless/nothing');
+    const token = await fake.terminal(workspaceId);
+    const path = `/workspaces/${workspaceId}/files/download?path=endless&token=${token}`;
+
+    const isWhole = await new Promise((resolve, reject) => {
+      const address = { host: '127.0.0.1', port: agent.port, ca: agent.certificate(), path };
+      const sent = request(address, (answer) => {
+        answer.resume().on('close', () => resolve(answer.complete));
+        answer.on('error', () => undefined);
+      });
+      sent.on('error', reject).end();
+    });
+
+    expect(isWhole).toBe(false);
+  });
+});
