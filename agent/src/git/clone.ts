@@ -2,12 +2,17 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { redactText } from '../log/redact.js';
+import { endGroup } from '../node/end-group.js';
 import { spawn } from '../node/precedence.js';
 import { credentialHelper } from './git-settings.js';
 
 const keptOutputBytes = 4_096;
 
+/** In the environment of git and of all that it starts here, with the workspace that it works for. */
+export const cloneMark = 'SVC_CLONE';
+
 export interface CloneOptions {
+  readonly workspaceId: string;
   /** Made by the clone; must not be there, or be empty. */
   readonly folder: string;
   readonly cloneUrl: string;
@@ -95,7 +100,9 @@ function filterOf({ filter }: CloneOptions): string[] {
 }
 
 /** A repository of its own, for a workspace that was given none. */
-export async function initRepository(options: Pick<CloneOptions, 'folder' | 'branch' | 'signal'>) {
+export async function initRepository(
+  options: Pick<CloneOptions, 'workspaceId' | 'folder' | 'branch' | 'signal'>,
+) {
   await mkdir(options.folder, { recursive: true });
   await git(['init', `--initial-branch=${options.branch ?? 'main'}`, options.folder], {
     ...options,
@@ -103,18 +110,17 @@ export async function initRepository(options: Pick<CloneOptions, 'folder' | 'bra
   });
 }
 
-interface GitOptions {
-  readonly socketPath: string;
-  readonly signal: AbortSignal;
-}
+type GitOptions = Pick<CloneOptions, 'workspaceId' | 'socketPath' | 'signal'>;
 
 /** Runs git without any settings of this machine and without a terminal to ask at. */
-async function git(args: readonly string[], { socketPath, signal }: GitOptions): Promise<string> {
+async function git(args: readonly string[], options: GitOptions): Promise<string> {
+  const { workspaceId, socketPath, signal } = options;
+  signal.throwIfAborted();
   const settings = ['credential.helper=', `credential.helper=${credentialHelper(socketPath)}`];
-  const options = settings.flatMap((setting) => ['-c', setting]);
-  const child = spawn('git', [...options, ...args], {
-    signal,
-    killSignal: 'SIGKILL',
+  const given = settings.flatMap((setting) => ['-c', setting]);
+  // Its own process group: what speaks HTTP for git would wait for a silent code host without it.
+  const child = spawn('git', [...given, ...args], {
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -124,8 +130,11 @@ async function git(args: readonly string[], { socketPath, signal }: GitOptions):
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: devNull,
       GIT_ALLOW_PROTOCOL: 'http:https',
+      [cloneMark]: workspaceId,
     },
   });
+  const end = () => endGroup(child.pid);
+  signal.addEventListener('abort', end, { once: true });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -137,7 +146,8 @@ async function git(args: readonly string[], { socketPath, signal }: GitOptions):
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-  });
+  }).finally(() => signal.removeEventListener('abort', end));
+  signal.throwIfAborted();
   if (code === 0) return stdout;
   throw new GitFailed(explain(stderr) || `git ended with code ${code}`);
 }

@@ -1,8 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cloned, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
+import { type Cloned, cloneMark, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
 import type { CredentialServer } from '../git/credential-server.js';
 import { gitSettingsText } from '../git/git-settings.js';
+import { endMarkedProcesses } from './marked-processes.js';
 import { hasRepository, type Workspace } from './workspace.js';
 
 /** Brings a workspace its repository, and the means to speak with the code host later. */
@@ -38,7 +39,7 @@ export class WorkspaceSources {
   async fetch(workspace: Workspace, options: FetchOptions): Promise<Cloned> {
     const { workspaceId, settings } = workspace;
     if (!hasRepository(settings)) {
-      await initRepository({ ...options, branch: settings.branch });
+      await initRepository({ ...options, workspaceId, branch: settings.branch });
       return { notes: [] };
     }
     const { cloneUrl } = await this.credentials.token(workspaceId).catch((cause: unknown) => {
@@ -48,6 +49,7 @@ export class WorkspaceSources {
     });
     return cloneRepository({
       ...options,
+      workspaceId,
       cloneUrl: settings.cloneUrl ?? cloneUrl,
       branch: settings.branch,
       bases: settings.baseBranch ? [settings.baseBranch] : [settings.defaultBranch ?? null, null],
@@ -55,7 +57,9 @@ export class WorkspaceSources {
     });
   }
 
+  /** Before the files go: a clone of the agent's former life, when it fails at last, removes the folder of the next. */
   async remove(workspaceId: string): Promise<void> {
+    await endMarkedProcesses({ name: cloneMark, value: workspaceId });
     await this.credentials.close(workspaceId);
     await rm(this.runFolder(workspaceId), { recursive: true, force: true });
   }

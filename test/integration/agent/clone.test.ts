@@ -73,6 +73,7 @@ beforeEach(() => {
 
 const clone = (overrides: Partial<CloneOptions> = {}) =>
   cloneRepository({
+    workspaceId: 'w',
     folder,
     cloneUrl: fake.cloneUrl('parent'),
     branch: 'main',

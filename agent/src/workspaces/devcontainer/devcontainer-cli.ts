@@ -2,6 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { isSea } from 'node:sea';
 import * as z from 'zod/mini';
+import { endGroup } from '../../node/end-group.js';
 import { spawn } from '../../node/precedence.js';
 import { DockerFailed } from '../container/docker-failed.js';
 import { BuildFailed } from './build-failed.js';
@@ -117,15 +118,6 @@ async function environment({ workspaceId, folder }: CliRun): Promise<Record<stri
 function reasonOf({ message = '', description = '' }: z.infer<typeof Outcome>): string {
   const reasons = message.startsWith('Command failed: ') ? [description] : [description, message];
   return reasons.filter(Boolean).join(' ');
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Nobody is left of it.
-  }
 }
 
 /** The last line of standard output; the tool logs to standard error. */
