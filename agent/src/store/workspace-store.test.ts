@@ -91,6 +91,38 @@ it('remembers an unfinished deletion, and afterwards the generation that was del
   expect(again.deletedGeneration(workspaceId)).toBe(4);
 });
 
+it.each([
+  ['is begun', (store: WorkspaceStore) => store.begin({ ...begin, generation: 2 })],
+  [
+    'is made again from its files',
+    (store: WorkspaceStore) => {
+      const workspace = store.find(workspaceId);
+      if (!workspace) throw new Error('no workspace');
+      const next = { from: ['creating'], making: 'restart', generation: 2, callbackToken: 'new' } as const;
+      return store.remake(workspace, next);
+    },
+  ],
+])('gives up the deletion of a generation once a newer one %s', (_, make) => {
+  const { store } = open();
+  store.begin({ ...begin, generation: 1 });
+  store.beginDeletion(workspaceId);
+
+  make(store);
+
+  expect(store.unfinishedDeletions()).toEqual([]);
+  expect(store.deletedGeneration(workspaceId)).toBe(1);
+});
+
+it('goes on with the deletion of a generation that is asked for once more', () => {
+  const { store } = open();
+  store.begin({ ...begin, generation: 1 });
+  store.beginDeletion(workspaceId);
+
+  store.begin({ ...begin, generation: 1 });
+
+  expect(store.unfinishedDeletions()).toEqual([workspaceId]);
+});
+
 it('goes on after a deletion that could not be written down', () => {
   const { path, store } = open();
   store.begin({ ...begin, generation: 1 });

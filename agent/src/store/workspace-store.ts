@@ -165,8 +165,13 @@ export class WorkspaceStore {
     });
   }
 
+  /** One that failed is given up once a newer generation has begun: people work in that by now. */
   unfinishedDeletions(): string[] {
-    const rows = prepare(this.database, 'SELECT workspace_id FROM deletions WHERE is_done = 0').all();
+    const rows = prepare(
+      this.database,
+      `SELECT workspace_id FROM deletions LEFT JOIN workspaces USING (workspace_id)
+         WHERE is_done = 0 AND deletions.generation >= coalesce(workspaces.generation, 0)`,
+    ).all();
     return rows.map((row) => String(row.workspace_id));
   }
 
