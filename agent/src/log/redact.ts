@@ -1,14 +1,22 @@
 const secretName = /token|authorization|secret|password|passwd|cookie|credential|private.?key|api.?key/i;
 
+/** Of a variable, parameter or field, with whatever stands before it. */
+const secretTextName = String.raw`(?<![\w-])[\w-]{0,64}?(?:token|secret|passw(?:or)?d|api[_-]?key|private[_-]?key)(?:[_-](?:access[_-])?key)?`;
+
+/** None takes more than a few steps a character: whoever writes a log must not be able to hold up who reads it. */
 const secretPatterns: readonly (readonly [RegExp, string])[] = [
-  // JWTs, wherever they stand.
-  [/\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g, '[redacted]'],
+  // JWTs, wherever they stand; only where there are two dots is it worth looking for the beginning of one.
+  [/(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?)\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g, '$1[redacted]'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 [redacted]'],
-  [/([?&\s]|^)((?:[\w-]*token|secret|password|api[_-]?key)=)[^\s&"']+/gi, '$1$2[redacted]'],
+  [new RegExp(String.raw`(${secretTextName}=)(?:"[^"]*"|'[^']*'|[^\s&"']+)`, 'gi'), '$1[redacted]'],
+  [new RegExp(String.raw`(${secretTextName}"\s*:\s*)"(?:[^"\\]|\\.)*"`, 'gi'), '$1"[redacted]"'],
   // User info of an address: https://user:secret@host
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]+:[^\s/@]+@/gi, '$1[redacted]@'],
+  [/(:\/\/)[^\s/@:]+:[^\s/@]+@/g, '$1[redacted]@'],
   [/\b(?:gh[pousr]_|github_pat_|glpat-|sk-)[\w-]{10,}/g, '[redacted]'],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g, '[redacted]'],
+  [
+    /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-(?!----BEGIN )[^-]*)*?-----END [A-Z ]*PRIVATE KEY-----/g,
+    '[redacted]',
+  ],
 ];
 
 /** The text without anything that looks like a secret. */
