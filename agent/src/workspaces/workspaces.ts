@@ -39,6 +39,8 @@ export interface WorkspaceAgents {
 export class Workspaces {
   private readonly lock = new KeyLock();
   private readonly recoveries = new Recoveries(Date.now);
+  /** Being deleted: what is begun in one now would outlive it. */
+  private readonly leaving = new Set<string>();
 
   constructor(private readonly parts: WorkspacesParts) {}
 
@@ -54,6 +56,8 @@ export class Workspaces {
   running(workspaceId: string): Workspace {
     const workspace = this.parts.store.find(workspaceId);
     if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
+    if (this.leaving.has(workspaceId))
+      throw new AgentError('invalid_transition', 'The workspace is being deleted');
     if (workspace.status === 'running' || workspace.status === 'recovering') return workspace;
     throw new AgentError('invalid_transition', `The workspace is ${workspace.status}`);
   }
@@ -166,10 +170,15 @@ export class Workspaces {
     return this.lock.run(workspaceId, async () => {
       const { store, runtime, agents } = this.parts;
       store.beginDeletion(workspaceId);
-      await this.endUse(workspaceId);
-      await runtime.remove(workspaceId);
-      await agents.removeWorkspace(workspaceId);
-      store.finishDeletion(workspaceId);
+      this.leaving.add(workspaceId);
+      try {
+        await this.endUse(workspaceId);
+        await runtime.remove(workspaceId);
+        await agents.removeWorkspace(workspaceId);
+        store.finishDeletion(workspaceId);
+      } finally {
+        this.leaving.delete(workspaceId);
+      }
       this.recoveries.forget(workspaceId);
       this.tell(workspaceId, 'deleted', 'The workspace was deleted');
     });
