@@ -139,6 +139,8 @@ export class Workspaces {
       if (await runtime.runs(workspace)) return;
       const { generation, callbackToken } = workspace;
       this.tell(workspaceId, 'lost', 'The workspace ended without being asked to');
+      // It may still be telling that the workspace runs.
+      await provisioner.abort(workspaceId);
       await terminals.closeWorkspace(workspaceId);
       const from = ['running', 'recovering'] as const;
       if (!this.recoveries.admit(workspaceId)) {

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import { AgentState, workspaceId } from '../../../test/support/agent-state.js';
+import { Log } from '../log/log.js';
+import { Provisioner } from './provisioner.js';
+import { Workspaces } from './workspaces.js';
+
+const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+const request = {
+  workspaceId,
+  generation: 2,
+  repository: null,
+  cloneUrl: null,
+  branch: null,
+  callbackToken: 'token-2',
+};
+
+/** Workspaces that are made at once the first time, and never after that; of which nobody ever hears. */
+function unheard() {
+  const store = new AgentState().workspaces;
+  const toldOf: AbortSignal[] = [];
+  const seen: string[] = [];
+  const answer = Promise.withResolvers<void>();
+  const runtime = {
+    provision: async () => 'running',
+    remake: async (_: unknown, { signal }: { signal: AbortSignal }) => {
+      seen.push('making it again');
+      await once(signal, 'abort');
+      seen.push('given up');
+      signal.throwIfAborted();
+    },
+    runs: async () => false,
+    stop: async () => void seen.push('stopping what runs'),
+  };
+  const callbacks = {
+    ready: async (_: unknown, signal: AbortSignal) => {
+      toldOf.push(signal);
+      const ended = once(signal, 'abort').then(() => signal.throwIfAborted());
+      await Promise.race([ended, answer.promise]);
+    },
+  };
+  const shared = { store, runtime, events: { add: () => undefined }, log };
+  const provisioner = new Provisioner(
+    { buildSlots: 1, timeoutMs: 60_000, progressIntervalMs: 60_000 },
+    // Of their parts no more is used here.
+    { ...shared, callbacks, bootLog: { add: () => undefined } } as never,
+  );
+  const none = { closeWorkspace: async () => undefined };
+  const workspaces = new Workspaces({ ...shared, provisioner, terminals: none, agents: none } as never);
+  return { store, workspaces, toldOf, seen, answered: () => answer.resolve() };
+}
+
+it('gives up telling of what has ended meanwhile, and can be stopped while it is made again', async () => {
+  const { store, workspaces, toldOf, seen, answered } = unheard();
+  await workspaces.create(request);
+  await vi.waitFor(() => expect(toldOf).toHaveLength(1));
+
+  await workspaces.recover(workspaceId);
+  await vi.waitFor(() => expect(seen).toEqual(['making it again']));
+  answered();
+  await nextTurn();
+  await workspaces.stop(workspaceId);
+
+  expect(seen).toEqual(['making it again', 'given up', 'stopping what runs']);
+  expect(store.find(workspaceId)?.status).toBe('stopped');
+  expect(toldOf[0]?.aborted).toBe(true);
+});
