@@ -22,7 +22,7 @@ beforeEach(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   keys = new KeySet(url, 5_000, new Log({ level: 'error', format: 'json' }, () => undefined));
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
 });
 
 afterEach(async () => {
@@ -49,7 +49,7 @@ it('knows the keys that were there at its start without asking again, also when 
 it('asks once for a key that it does not know, and then not for ten seconds, whoever makes up more', async () => {
   await keys.start();
   published = [await keyNamed('one'), await keyNamed('two')];
-  vi.setSystemTime(Date.now() + 10_000);
+  vi.advanceTimersByTime(10_000);
 
   expect(keys.edition).toBe(1);
   await expect(find('two')).resolves.toBeDefined();
@@ -58,15 +58,24 @@ it('asks once for a key that it does not know, and then not for ten seconds, who
   await expect(find('forged as well')).rejects.toThrow();
   expect(asked).toBe(2);
 
-  vi.setSystemTime(Date.now() + 10_000);
+  vi.advanceTimersByTime(10_000);
   await expect(Promise.allSettled([find('forged'), find('forged too')])).resolves.toHaveLength(2);
   expect(asked).toBe(3);
+});
+
+it('asks for a new key also when the clock was set back', async () => {
+  await keys.start();
+  published = [await keyNamed('two')];
+  vi.setSystemTime(Date.now() - 3_600_000);
+  vi.advanceTimersByTime(10_000);
+
+  await expect(find('two')).resolves.toBeDefined();
 });
 
 it('keeps the keys it has when it asks in vain', async () => {
   await keys.start();
   published = null;
-  vi.setSystemTime(Date.now() + 10_000);
+  vi.advanceTimersByTime(10_000);
 
   await expect(find('two')).rejects.toThrow();
   await expect(find('one')).resolves.toBeDefined();

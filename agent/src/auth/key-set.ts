@@ -30,7 +30,7 @@ export class KeySet implements AsyncDisposable {
   private keys: LocalKeySet | null = null;
   private editionNumber = 0;
   private refreshing: Promise<void> | null = null;
-  private lastRefresh = 0;
+  private lastRefresh = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
   private readonly ended = new AbortController();
 
@@ -80,7 +80,7 @@ export class KeySet implements AsyncDisposable {
   }
 
   private async refreshForUnknownKey(): Promise<void> {
-    if (!this.refreshing && Date.now() - this.lastRefresh < unknownKeyIntervalMs) return;
+    if (!this.refreshing && performance.now() - this.lastRefresh < unknownKeyIntervalMs) return;
     await this.refresh().catch((error: unknown) => this.log.warn('Keys not refreshed', { error }));
   }
 
@@ -92,7 +92,7 @@ export class KeySet implements AsyncDisposable {
   }
 
   private async fetch(): Promise<void> {
-    this.lastRefresh = Date.now();
+    this.lastRefresh = performance.now();
     const signal = AbortSignal.any([this.ended.signal, AbortSignal.timeout(this.timeoutMs)]);
     const answer = await ask({ url: this.url, maxBytes: maxDocumentBytes, signal });
     if (!answer.isOk) throw new Error(`${this.url} answered ${answer.status}`);

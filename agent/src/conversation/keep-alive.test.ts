@@ -40,6 +40,15 @@ it('pings a socket that says nothing, and leaves alone one that answers', () => 
   expect(socket.isTerminated).toBe(false);
 });
 
+it('does not take a clock that is set for silence', () => {
+  const socket = start();
+
+  vi.setSystemTime(Date.now() + 86_400_000);
+  vi.advanceTimersByTime(60_000);
+
+  expect(socket.isTerminated).toBe(false);
+});
+
 it('does not ping one that speaks anyway', () => {
   const socket = start();
   for (let second = 0; second < 120; second += 5) {

@@ -5,13 +5,13 @@ export function keepAlive(
   socket: WebSocket,
   times: { readonly pingMs: number; readonly pongMs: number },
 ): void {
-  let heardAt = Date.now();
+  let heardAt = performance.now();
   const heard = () => {
-    heardAt = Date.now();
+    heardAt = performance.now();
   };
   const timer = setInterval(
     () => {
-      const silentMs = Date.now() - heardAt;
+      const silentMs = performance.now() - heardAt;
       if (silentMs > times.pingMs + times.pongMs) socket.terminate();
       else if (silentMs >= times.pingMs) socket.ping();
     },

@@ -29,7 +29,7 @@ export class SingleTerminalSocket implements ViewerSocket {
     { perSecond: terminalLimits.messagesPerSecond, burst: terminalLimits.messageBurst },
     Date.now,
   );
-  private heardAt = Date.now();
+  private heardAt = performance.now();
   private terminal: Terminal | null = null;
 
   constructor(
@@ -40,7 +40,7 @@ export class SingleTerminalSocket implements ViewerSocket {
   ) {
     const timer = setInterval(() => this.beat(), terminalLimits.pingIntervalMs);
     socket.on('pong', () => {
-      this.heardAt = Date.now();
+      this.heardAt = performance.now();
     });
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
@@ -91,7 +91,7 @@ export class SingleTerminalSocket implements ViewerSocket {
   private received(data: Buffer, isBinary: boolean): void {
     // Whoever was told to go may go on sending until it does.
     if (this.socket.readyState !== this.socket.OPEN) return;
-    this.heardAt = Date.now();
+    this.heardAt = performance.now();
     if (!this.bucket.take()) {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
       return;
@@ -108,7 +108,7 @@ export class SingleTerminalSocket implements ViewerSocket {
   }
 
   private beat(): void {
-    if (Date.now() - this.heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
+    if (performance.now() - this.heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
     else this.socket.ping();
   }
 

@@ -44,7 +44,7 @@ export class TerminalSocket implements ViewerSocket {
   private readonly inOrder = new KeyLock();
   private readonly socket: WebSocket;
   private readonly stream: Writable;
-  private heardAt = Date.now();
+  private heardAt = performance.now();
 
   constructor(
     { socket, stream }: TerminalConnection,
@@ -83,17 +83,17 @@ export class TerminalSocket implements ViewerSocket {
   /** Pings, and ends a socket whose other end has been silent for too long. */
   private keepAlive(): void {
     const timer = setInterval(() => {
-      if (Date.now() - this.heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
+      if (performance.now() - this.heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
       else this.socket.ping();
     }, terminalLimits.pingIntervalMs);
     this.socket.on('pong', () => {
-      this.heardAt = Date.now();
+      this.heardAt = performance.now();
     });
     this.socket.on('close', () => clearInterval(timer));
   }
 
   private received(data: Buffer, isBinary: boolean): void {
-    this.heardAt = Date.now();
+    this.heardAt = performance.now();
     // Whoever was told to go may go on sending until it does.
     if (this.socket.readyState !== this.socket.OPEN) return;
     const message = isBinary ? null : parseMessage(data);

@@ -38,7 +38,7 @@ export class Terminal {
   private readonly pace: Pace;
   private readonly clock = new FlushClock(() => this.flush());
   private readonly exited = Promise.withResolvers<void>();
-  private unwatchedSince: number | null = Date.now();
+  private unwatchedSince: number | null = performance.now();
   private absent: { readonly known: number; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(
@@ -57,7 +57,10 @@ export class Terminal {
     return this.exit === null;
   }
 
-  /** Since when nobody watches; null while somebody does. Whoever has seen the end watches no more. */
+  /**
+   * Since when nobody watches, by the clock that nobody sets; null while somebody does. Whoever has seen the end watches
+   * no more.
+   */
   get orphanedAt(): number | null {
     return this.unwatchedSince;
   }
@@ -81,7 +84,7 @@ export class Terminal {
     viewer.leave();
     this.viewers.delete(socket);
     if (this.viewers.size === 0) {
-      this.unwatchedSince = Date.now();
+      this.unwatchedSince = performance.now();
       this.awaitReturn(viewer);
     }
     this.regulate();
@@ -205,7 +208,7 @@ export class Terminal {
   private sayGoodbye(viewer: Viewer, exit: PtyExit): void {
     viewer.leave();
     this.viewers.delete(viewer.socket);
-    if (this.viewers.size === 0) this.unwatchedSince = Date.now();
+    if (this.viewers.size === 0) this.unwatchedSince = performance.now();
     const reason = this.closedByUser ? 'user_requested' : 'process_exit';
     viewer.socket.sendMessage({
       type: 'session_closed',

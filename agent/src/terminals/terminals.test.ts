@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Log } from '../log/log.js';
 import type { PtyExit } from './pty.js';
 import { Terminals } from './terminals.js';
@@ -7,7 +7,9 @@ const log = new Log({ level: 'error', format: 'json' }, () => undefined);
 const size = { rows: 24, cols: 80 };
 const key = (sessionId: string, userId = 'U', workspaceId = 'W') => ({ sessionId, userId, workspaceId });
 
-function start() {
+afterEach(() => vi.useRealTimers());
+
+function start(orphanGraceMs = 0) {
   let opened = 0;
   const exits: ((exit: PtyExit) => void)[][] = [];
   const terminals = new Terminals(
@@ -31,7 +33,7 @@ function start() {
         },
       };
     },
-    { orphanGraceMs: 0 },
+    { orphanGraceMs },
     log,
     {
       opened: () => undefined,
@@ -92,4 +94,19 @@ it('closes all sessions of a workspace and no others', async () => {
 
   expect(terminals.count('W')).toBe(0);
   expect(terminals.count('W2')).toBe(1);
+});
+
+it('closes what nobody watches after the grace period, which a clock that is set does not shorten', async () => {
+  vi.useFakeTimers();
+  const { terminals } = start(60_000);
+  terminals.start();
+  await terminals.open(key('a'), { size, name: null });
+
+  vi.setSystemTime(Date.now() + 86_400_000);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(terminals.find(key('a'))).not.toBeNull();
+
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(terminals.find(key('a'))).toBeNull();
+  await terminals[Symbol.asyncDispose]();
 });

@@ -139,7 +139,7 @@ export class Terminals implements AsyncDisposable {
   private sweep(graceMs: number): void {
     for (const terminal of this.terminals.values()) {
       const { orphanedAt } = terminal;
-      if (orphanedAt === null || Date.now() - orphanedAt < graceMs) continue;
+      if (orphanedAt === null || performance.now() - orphanedAt < graceMs) continue;
       this.log.info('Terminal closed: nobody watches it', { ...terminal.identity });
       terminal
         .close()

@@ -10,6 +10,17 @@ it('allows a burst, then its rate', () => {
   expect([1, 2].map(() => bucket.take())).toEqual([true, false]);
 });
 
+it('takes a clock that was set back for one that stood still', () => {
+  let now = 3_600_000;
+  const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, () => now);
+  bucket.take();
+
+  now = 0;
+  expect([1, 2].map(() => bucket.take())).toEqual([true, false]);
+  now = 100;
+  expect(bucket.take()).toBe(true);
+});
+
 it('never saves up more than its burst', () => {
   let now = 0;
   const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, () => now);

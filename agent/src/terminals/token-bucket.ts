@@ -13,7 +13,8 @@ export class TokenBucket {
 
   take(): boolean {
     const now = this.now();
-    const gained = ((now - this.last) / 1_000) * this.limits.perSecond;
+    // A clock that is set back takes nothing away.
+    const gained = Math.max(0, (now - this.last) / 1_000) * this.limits.perSecond;
     this.tokens = Math.min(this.limits.burst, this.tokens + gained);
     this.last = now;
     if (this.tokens < 1) return false;

@@ -1,0 +1,62 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { terminalLimits } from '../../../protocol/terminal.js';
+import { Log } from '../log/log.js';
+import { SingleTerminalSocket } from './single-terminal-socket.js';
+import { TerminalSocket } from './terminal-socket.js';
+import { Terminals } from './terminals.js';
+
+const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+const owner = { workspaceId: 'W', userId: 'U' };
+const noTabs = { opened() {}, renamed() {}, closed() {}, workspaceClosed() {} };
+
+class Client extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  bufferedAmount = 0;
+  readonly send = vi.fn();
+  readonly ping = vi.fn();
+  readonly terminate = vi.fn();
+}
+
+const kinds = {
+  '/terminal/ws/multi': (socket: WebSocket, terminals: Terminals) =>
+    new TerminalSocket({ socket, stream: new PassThrough() }, owner, terminals, log),
+  '/terminal/ws': (socket: WebSocket, terminals: Terminals) =>
+    new SingleTerminalSocket(socket, owner, terminals, log),
+};
+
+function connect(kind: keyof typeof kinds = '/terminal/ws/multi'): Client {
+  const client = new Client();
+  const openPty = async () => {
+    throw new Error('no shells here');
+  };
+  // What the sockets use of the library's.
+  kinds[kind](client as unknown as WebSocket, new Terminals(openPty, { orphanGraceMs: 0 }, log, noTabs));
+  return client;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
+  '%s ends with a client that is silent, and does not take a clock that is set for silence',
+  (kind) => {
+    const client = connect(kind);
+    client.ping.mockImplementation(() => client.emit('pong'));
+    vi.setSystemTime(Date.now() + 86_400_000);
+    vi.advanceTimersByTime(10 * terminalLimits.pingIntervalMs);
+    expect(client.ping).toHaveBeenCalledTimes(10);
+    expect(client.terminate).not.toHaveBeenCalled();
+
+    client.ping.mockImplementation(() => undefined);
+    vi.advanceTimersByTime(terminalLimits.readTimeoutMs + 2 * terminalLimits.pingIntervalMs);
+    expect(client.terminate).toHaveBeenCalled();
+  },
+);
