@@ -12,6 +12,7 @@ import { terminalSize } from './terminal-size.js';
 import type { TerminalSocketOwner } from './terminal-socket.js';
 import type { Terminals } from './terminals.js';
 import { TokenBucket } from './token-bucket.js';
+import { endIfUnread } from './unread.js';
 import type { ViewerSocket } from './viewer.js';
 
 const Size = z.object({ rows: z.optional(z.number()), cols: z.optional(z.number()) });
@@ -90,7 +91,7 @@ export class SingleTerminalSocket implements ViewerSocket {
 
   private received(data: Buffer, isBinary: boolean): void {
     // Whoever was told to go may go on sending until it does.
-    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.socket.readyState !== this.socket.OPEN || endIfUnread(this.socket)) return;
     this.heardAt = performance.now();
     if (!this.bucket.take()) {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');

@@ -18,7 +18,9 @@ class Client extends EventEmitter {
   bufferedAmount = 0;
   readonly send = vi.fn();
   readonly ping = vi.fn();
+  readonly close = vi.fn();
   readonly terminate = vi.fn();
+  say = (message: object) => this.emit('message', Buffer.from(JSON.stringify(message)), false);
 }
 
 const kinds = {
@@ -44,6 +46,32 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
+
+it('says nothing to acknowledgements of a session that is gone', () => {
+  const client = connect();
+
+  for (let times = 0; times < 1_000; times++)
+    client.say({ type: 'ack', sessionId: 'gone', data: { offset: 7 } });
+
+  expect(client.send).not.toHaveBeenCalled();
+});
+
+it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
+  '%s ends with a client that talks and does not read',
+  (kind) => {
+    const client = connect(kind);
+    client.bufferedAmount = 512 * 1_024;
+    client.say({ type: 'ping' });
+    expect(client.terminate).not.toHaveBeenCalled();
+
+    client.bufferedAmount = 2 * 1_024 * 1_024;
+    client.send.mockClear();
+    client.say({ type: 'ping' });
+
+    expect(client.terminate).toHaveBeenCalledOnce();
+    expect(client.send).not.toHaveBeenCalled();
+  },
+);
 
 it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
   '%s ends with a client that is silent, and does not take a clock that is set for silence',

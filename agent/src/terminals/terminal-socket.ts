@@ -15,6 +15,7 @@ import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
 import { TerminalError, type Terminals } from './terminals.js';
 import { TokenBucket } from './token-bucket.js';
+import { endIfUnread } from './unread.js';
 import type { ViewerSocket } from './viewer.js';
 
 /** Acknowledgements come at the pace of the output, which the node sets: they are not rated. */
@@ -95,7 +96,7 @@ export class TerminalSocket implements ViewerSocket {
   private received(data: Buffer, isBinary: boolean): void {
     this.heardAt = performance.now();
     // Whoever was told to go may go on sending until it does.
-    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.socket.readyState !== this.socket.OPEN || endIfUnread(this.socket)) return;
     const message = isBinary ? null : parseMessage(data);
     const isRated = message === null || !unratedTypes.has(message.type);
     if (isRated && !this.bucket.take()) {
@@ -148,11 +149,17 @@ export class TerminalSocket implements ViewerSocket {
   private control(
     message: MessageOf<'reattach_session' | 'rename_session' | 'input' | 'resize' | 'ack'>,
   ): void {
+    if (message.type === 'ack') {
+      // The session may be gone with what is acknowledged: nobody waits for an answer.
+      this.terminals
+        .find({ ...this.owner, sessionId: message.sessionId })
+        ?.acknowledge(this, message.data.offset);
+      return;
+    }
     const terminal = this.find(message.sessionId);
     if (!terminal) return;
     if (message.type === 'input') terminal.write(Buffer.from(message.data.data));
     else if (message.type === 'resize') terminal.resize(terminalSize(message.data));
-    else if (message.type === 'ack') terminal.acknowledge(this, message.data.offset);
     else if (message.type === 'reattach_session') this.reattach(terminal, message);
     else this.rename(terminal, message);
   }
