@@ -71,6 +71,8 @@ export class AgentSocket implements ViewerSocket {
   }
 
   private received(data: Buffer, isBinary: boolean): void {
+    // Whoever was told to go may go on sending until it does.
+    if (this.socket.readyState !== this.socket.OPEN) return;
     if (!this.bucket.take()) {
       this.viewer.close(agentCloseCodes.notRunning, 'rate limit exceeded');
       return;
