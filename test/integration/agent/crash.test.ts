@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -117,6 +117,23 @@ it('makes a half-made workspace anew after kill -9', async () => {
   await agent.start();
 
   await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
+});
+
+it('fails a workspace whose files went while it was away, and says so', async () => {
+  await agent.start();
+  await untilReady();
+  await create();
+  await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
+  await agent.kill('SIGKILL');
+
+  rmSync(join(agent.folder, 'workspaces', workspaceId), { recursive: true });
+  await agent.start();
+
+  await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/provisioning-failed`)).toHaveLength(1), waiting);
+  const { body } = await agent.call('GET', '/workspaces', await fake.management());
+  expect(body.workspaces).toMatchObject([
+    { status: 'errored', errorMessage: 'The files of the workspace are gone' },
+  ]);
 });
 
 it('lets a stop during provisioning win over the work it interrupts', async () => {

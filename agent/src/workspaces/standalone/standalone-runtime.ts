@@ -59,15 +59,15 @@ export class StandaloneRuntime implements WorkspaceRuntime {
   async resume(workspace: Workspace): Promise<boolean> {
     // Shells of the agent's former life have lost their terminals.
     await endProcesses(workspace.workspaceId);
-    const folder = await stat(this.workDir(workspace)).catch(() => null);
-    if (!folder?.isDirectory()) return false;
+    if (!(await this.runs(workspace))) return false;
     await this.sources.prepare(workspace, this.sources.runFolder(workspace.workspaceId));
     return true;
   }
 
-  /** Nothing runs here but what people start. */
-  async runs(): Promise<boolean> {
-    return true;
+  /** Nothing runs here but what people start; that has to have its files. */
+  async runs(workspace: Workspace): Promise<boolean> {
+    const folder = await stat(this.workDir(workspace)).catch(() => null);
+    return folder?.isDirectory() === true;
   }
 
   watch(): void {}
