@@ -28,7 +28,7 @@ export const gitContracts = {
     summary: 'Staged, unstaged and untracked files',
     query: WorktreeQuery,
     answers: { 200: GitStatus },
-    errors: ['invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   gitDiff: {
     method: 'get',
@@ -62,7 +62,7 @@ export const gitContracts = {
     summary: 'Branches here and at the remote',
     query: WorktreeQuery,
     answers: { 200: z.strictObject({ branches: z.array(Branch), truncated: z.boolean() }) },
-    errors: ['invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   listWorktrees: {
     method: 'get',
@@ -70,7 +70,7 @@ export const gitContracts = {
     token: 'workspace',
     summary: 'Working trees of the repository',
     answers: { 200: z.strictObject({ worktrees: z.array(Worktree) }) },
-    errors: ['invalid_transition', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   createWorktree: {
     method: 'post',
@@ -88,6 +88,6 @@ export const gitContracts = {
     summary: 'Remove a working tree; with changes in it only by force',
     query: RemoveQuery,
     answers: { 200: z.strictObject({ removed: z.string() }) },
-    errors: ['not_found', 'invalid_transition', 'worktree_dirty', 'timed_out'],
+    errors: ['not_found', 'invalid_transition', 'worktree_conflict', 'worktree_dirty', 'timed_out'],
   },
 } satisfies AgentContracts;

@@ -80,6 +80,11 @@ export class WorkspaceCommands {
   }
 }
 
+/** Whether the program was ended for it took too long. */
+export function isTimeout({ exitCode }: CommandEnd): boolean {
+  return exitCode === 137 || exitCode === 124;
+}
+
 /** @throws AgentError for an exit code that a script chose, Error for any other than 0 */
 export function checkEnd({ exitCode, stderr }: CommandEnd): void {
   if (exitCode === 0 || exitCode === null) return;

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import type { Config } from '../config/config.js';
 import { AgentError } from '../errors.js';
-import { type Collected, checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
+import type { Collected, WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { checkGitEnd } from './check-git-end.js';
 import { type GitStatus, parseStatus } from './parse-status.js';
 
 const listLimitBytes = 8 * 1_024 * 1_024;
@@ -32,6 +33,8 @@ const plainDiff = 'git --literal-pathspecs diff --no-color --no-ext-diff --no-te
  * when it compares without an index.
  */
 const diffScript = `
+# Without one git would compare files of any folder.
+git rev-parse --git-dir >/dev/null || exit
 if [ -n "$1" ] && [ -f "$1" ] && [ ! -L "$1" ] &&
   ! git --literal-pathspecs ls-files --error-unmatch -- "$1" >/dev/null 2>&1
 then
@@ -41,7 +44,8 @@ then
   [ $? -le 1 ]; exit
 fi
 exec ${plainDiff} -- \${1:+"$1"}`;
-const stagedDiffScript = `exec ${plainDiff} --cached -- \${1:+"$1"}`;
+const stagedDiffScript = `git rev-parse --git-dir >/dev/null || exit
+exec ${plainDiff} --cached -- \${1:+"$1"}`;
 const baseDiffScript = `${checkRevision}
 git merge-base "$1" HEAD >/dev/null || exit 47
 exec ${plainDiff} --merge-base "$1" -- \${2:+"$2"}`;
@@ -97,7 +101,7 @@ export class GitViews {
       { argv, timeoutMs: this.limits.execMs, workDir: folder },
       limit,
     );
-    checkEnd(collected);
+    checkGitEnd(collected);
     return collected;
   }
 }

@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
-import { checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
+import { checkEnd, isTimeout, type WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { checkGitEnd } from './check-git-end.js';
 import type { GitLimits } from './git-views.js';
 import { parseWorktrees, type WorktreeRecord } from './parse-worktrees.js';
+import { alreadyThere, whyNotAdded, whyNotRemoved } from './worktree-refusals.js';
 
 const limitBytes = 1_024 * 1_024;
 
@@ -50,8 +52,8 @@ export class Worktrees {
         throw new AgentError('worktree_conflict', 'The branch is checked out in a worktree already');
       const { root, workDir } = this.commands.place(workspace);
       const path = `${root}/${basename(workDir)}-wt-${wanted.branch.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
-      const { exitCode, stderr } = await this.git(workspace, addArguments(path, wanted));
-      if (exitCode !== 0) throw whyNotAdded(stderr);
+      if (records.some((record) => record.path === path)) throw alreadyThere();
+      await this.add(workspace, path, wanted);
       return this.describe(workspace, await this.find(workspace, path));
     });
   }
@@ -61,12 +63,29 @@ export class Worktrees {
       const worktree = await this.describe(workspace, await this.find(workspace, path));
       if (worktree.isPrimary)
         throw new AgentError('invalid_request', 'path: the repository itself cannot be removed');
-      if (worktree.isDirty && !force)
+      if (worktree.dirtyFileCount > 0 && !force)
         throw new AgentError('worktree_dirty', `The worktree has ${worktree.dirtyFileCount} changed files`);
-      checkEnd(
-        await this.git(workspace, ['worktree', 'remove', ...(force ? ['--force'] : []), '--', worktree.path]),
-      );
+      const end = await this.git(workspace, removal(worktree.path, force));
+      if (end.exitCode !== 0) throw whyNotRemoved(end);
     });
+  }
+
+  private async add(workspace: Workspace, path: string, wanted: NewWorktree): Promise<void> {
+    const { branch, createBranch } = wanted;
+    if (createBranch && (await this.hasBranch(workspace, branch))) throw alreadyThere();
+    const end = await this.git(workspace, addArguments(path, wanted));
+    if (end.exitCode === 0) return;
+    if (isTimeout(end)) {
+      // What git was cut off at is of no use, and in the way of whoever tries again.
+      await this.git(workspace, removal(path, true));
+      if (createBranch) await this.git(workspace, ['branch', '-d', '--', branch]);
+    }
+    throw whyNotAdded(end);
+  }
+
+  private async hasBranch(workspace: Workspace, branch: string): Promise<boolean> {
+    const args = ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`];
+    return (await this.git(workspace, args)).exitCode === 0;
   }
 
   private async find(workspace: Workspace, path: string): Promise<WorktreeRecord> {
@@ -78,7 +97,7 @@ export class Worktrees {
   /** Those inside the workspace; git may be told of others, which are not ours to show. */
   private async records(workspace: Workspace): Promise<WorktreeRecord[]> {
     const collected = await this.git(workspace, ['worktree', 'list', '--porcelain']);
-    checkEnd(collected);
+    checkGitEnd(collected);
     const { root } = this.commands.place(workspace);
     return parseWorktrees(collected.output.toString()).filter(({ path }) => path.startsWith(`${root}/`));
   }
@@ -94,6 +113,8 @@ export class Worktrees {
       '-z',
       '--no-renames',
     ]);
+    // Of one that is damaged git says nothing, and it must not hide the others.
+    if (status.exitCode === 128) return { ...record, isPrimary, isDirty: true, dirtyFileCount: 0 };
     checkEnd(status);
     const dirtyFileCount = status.output.toString().split('\0').length - 1;
     return { ...record, isPrimary, isDirty: dirtyFileCount > 0, dirtyFileCount };
@@ -110,13 +131,7 @@ function addArguments(path: string, { branch, createBranch, baseBranch }: NewWor
   return ['worktree', 'add', '-b', branch, '--', path, baseBranch ?? 'HEAD'];
 }
 
-/** Git tells by words alone. */
-function whyNotAdded(stderr: string): Error {
-  if (/invalid reference|not a valid object name|not a commit/i.test(stderr))
-    return new AgentError('not_found', 'The repository has no such branch');
-  if (/not a valid branch name/i.test(stderr))
-    return new AgentError('invalid_request', 'branch: git does not take this name');
-  if (/already (?:exists|checked out|used by worktree)|cannot lock ref/i.test(stderr))
-    return new AgentError('worktree_conflict', 'The branch or its folder is there already');
-  return new Error(`git worktree add failed: ${stderr.slice(-500)}`);
+/** By force also one that is locked, as one is that git could not get ready. */
+function removal(path: string, force: boolean): string[] {
+  return ['worktree', 'remove', ...(force ? ['--force', '--force'] : []), '--', path];
 }

@@ -9,7 +9,7 @@ describe.each(rolesHere)('a program in a workspace that takes too long, role %s'
   let started: StartedWorkspaces;
 
   beforeAll(async () => {
-    const times = { GIT_EXEC_TIMEOUT: '1s', FILE_ARCHIVE_TIMEOUT: '1s' };
+    const times = { GIT_EXEC_TIMEOUT: '1s', GIT_WORKTREE_TIMEOUT: '3s', FILE_ARCHIVE_TIMEOUT: '1s' };
     started = await StartedWorkspaces.start(role, 1, times);
   });
 
@@ -33,6 +33,25 @@ describe.each(rolesHere)('a program in a workspace that takes too long, role %s'
     expect(
       await agent.call('GET', `/workspaces/${workspaceId}/git/status`, await fake.terminal(workspaceId)),
     ).toMatchObject({ status: 504, body: { error: 'timed_out' } });
+    shell('git config --unset core.fsmonitor');
+  });
+
+  it('leaves nothing of a worktree behind, so that the next attempt succeeds', async () => {
+    const { agent, fake, workspaceId } = started;
+    const route = `/workspaces/${workspaceId}/worktrees`;
+    const token = await fake.terminal(workspaceId);
+    shell("git config filter.slow.smudge 'sleep 60' && echo '* filter=slow' >.git/info/attributes");
+
+    expect(await agent.call('POST', route, token, { branch: 'new', createBranch: true })).toMatchObject({
+      status: 504,
+      body: { error: 'timed_out' },
+    });
+
+    shell('rm .git/info/attributes');
+    expect(await agent.call('POST', route, token, { branch: 'new', createBranch: true })).toMatchObject({
+      status: 201,
+      body: { branch: 'new', isDirty: false },
+    });
   });
 
   it('breaks the download of a folder off', async () => {
