@@ -1,6 +1,7 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
+import { removeFolder } from '../../files/remove-folder.js';
 import { openLocalPty } from '../../terminals/local-pty.js';
 import { reportNotes } from '../report-notes.js';
 import type { Outcome, ProvisionContext, ShellOptions, WorkspaceRuntime } from '../runtime.js';
@@ -79,7 +80,7 @@ export class StandaloneRuntime implements WorkspaceRuntime {
   async remove(workspaceId: string): Promise<void> {
     await endProcesses(workspaceId);
     await this.sources.remove(workspaceId);
-    await rm(this.root(workspaceId), { recursive: true, force: true, maxRetries: 3 });
+    await removeFolder(this.root(workspaceId));
   }
 
   async found(): Promise<readonly string[]> {
