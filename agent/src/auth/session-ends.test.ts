@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase } from '../store/database.js';
 import { SessionEnds } from './session-ends.js';
@@ -42,14 +43,36 @@ it('ends what went on when it was last asked about', () => {
   expect(ends.hasEnded('one')).toBe(true);
 });
 
-it('remembers through a restart, for as long as a token of the session lives', () => {
+it('remembers through a restart, however the clock is set', () => {
   open().end('one');
   const ends = open();
 
   time += 60 * 60_000;
   expect([ends.hasEnded('one'), ends.hasEnded('two')]).toEqual([true, false]);
-  time += 10 * 60_000;
+  time += 86_400_000;
+  ends.end('three');
+  time -= 2 * 86_400_000;
+  expect([ends.hasEnded('one'), ends.hasEnded('three')]).toEqual([true, true]);
+});
+
+it('ends also what cannot be written down, and writes it down when it is told again', () => {
+  const ends = open();
+  const listener = vi.fn();
+  ends.onEnd(listener);
   expect(ends.hasEnded('one')).toBe(false);
+  const disk = new DatabaseSync(path);
+  disk.exec(
+    `CREATE TRIGGER full BEFORE INSERT ON ended_sessions BEGIN SELECT RAISE(FAIL, 'disk is full'); END`,
+  );
+
+  expect(() => ends.end('one')).toThrow('disk is full');
+  expect(listener.mock.calls).toEqual([['one']]);
+  expect(ends.hasEnded('one')).toBe(true);
+  expect(open().hasEnded('one')).toBe(false);
+
+  disk.exec('DROP TRIGGER full');
+  ends.end('one');
+  expect([ends.hasEnded('one'), open().hasEnded('one')]).toEqual([true, true]);
 });
 
 it('keeps only so many, the newest', () => {
