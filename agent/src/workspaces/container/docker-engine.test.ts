@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Docker from 'dockerode';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { DockerEngine } from './docker-engine.js';
 
 const servers: Server[] = [];
@@ -59,3 +62,28 @@ it('does not wait when the request was at fault', async () => {
   const engine = await engineThat({ status: 409, pings: 0 });
   expect(await engine.wentAway(await failureOf(engine), signal)).toBe(false);
 });
+
+it.each([500, 404])(
+  'leaves no program behind when a folder cannot be put into a container (%i)',
+  async (status) => {
+    const engine = await engineThat({ status, pings: 0 });
+    const from = mkdtempSync(join(tmpdir(), 'packed-'));
+    // More than what fits between the program and the engine.
+    writeFileSync(join(from, 'large'), Buffer.alloc(32 * 1_048_576));
+
+    await expect(engine.copyFolder('any', { from, to: '/' })).rejects.toThrow();
+
+    await vi.waitFor(() => expect(packing(from)).toEqual([]));
+  },
+);
+
+function packing(folder: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
+}

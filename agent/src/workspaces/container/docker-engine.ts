@@ -142,7 +142,8 @@ export class DockerEngine {
     // The client takes any stream, its types only some of them.
     const stream: Readable = tar.stdout;
     const copied = this.docker.getContainer(name).putArchive(stream, { path: options.to });
-    const [code] = await Promise.all([packed, copied]);
+    // An engine that fails reads no further, and the program would wait for it for ever.
+    const [code] = await Promise.all([packed, copied]).finally(() => tar.kill());
     if (code !== 0) throw new DockerFailed(`The clone could not be packed (tar ended with ${code})`);
   }
 
