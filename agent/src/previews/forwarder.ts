@@ -6,7 +6,7 @@ import { clientHeaders, type PreviewPlace } from './client-headers.js';
 import { answerOf, hasBody, onAnswer, reasonOf, relay } from './exchange.js';
 import type { Exchanges } from './exchanges.js';
 import type { OwnCredentials } from './own-credentials.js';
-import type { HeaderPair } from './raw-headers.js';
+import { type HeaderPair, withTrailersOf } from './raw-headers.js';
 import { type ForwardedAs, serviceHeaders } from './service-headers.js';
 import type { Services } from './services.js';
 
@@ -39,7 +39,7 @@ export class Forwarder {
 
   /**
    * Resolves when the answer has begun; the rest of it goes its way.
-   * @param onBegin called right before anything is written to the response
+   * @param onBegin called right before anything is sent of the response
    * @throws AgentError when there will be no answer; nothing is written then
    */
   async forward(forwarding: Forwarding, response: ServerResponse, onBegin: () => void): Promise<void> {
@@ -47,12 +47,12 @@ export class Forwarder {
     const forget = this.parts.exchanges.add(sessionHash, () => response.destroy());
     response.once('close', forget);
     const { outgoing, answer } = await this.ask(forwarding, response);
-    onBegin();
-    const headers: HeaderPair[] = clientHeaders(answer.rawHeaders, place);
+    const headers = [...withTrailersOf(isChunked(request, answer), clientHeaders(answer.rawHeaders, place))];
     if (cookie !== null) headers.push(['Set-Cookie', cookie]);
     // A body that nobody may want any more must not keep the connection from its next request.
     if (!request.complete) headers.push(['Connection', 'close']);
     response.writeHead(answer.statusCode ?? 502, reasonOf(answer), headers.flat());
+    onBegin();
     relay(answer, response);
     response.once('close', () => {
       if (!answer.complete) outgoing.destroy();
@@ -104,6 +104,15 @@ export class Forwarder {
     const method = request.method ?? 'GET';
     return this.parts.services.begin({ workspaceId, port, method, path, headers, mayReuse });
   }
+}
+
+/** Whether the client gets the answer in chunks. */
+function isChunked(
+  { method, httpVersion }: IncomingMessage,
+  { statusCode, headers }: IncomingMessage,
+): boolean {
+  const hasBody = method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
+  return hasBody && httpVersion !== '1.0' && headers['content-length'] === undefined;
 }
 
 interface Upgraded {

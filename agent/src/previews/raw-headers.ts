@@ -32,3 +32,8 @@ export function withoutHopByHop(pairs: readonly HeaderPair[]): HeaderPair[] {
   const dropped = new Set([...hopByHop, ...named]);
   return pairs.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
+
+/** Trailers can be announced only where they can follow: after a body in chunks. */
+export function withTrailersOf(areChunks: boolean, pairs: readonly HeaderPair[]): readonly HeaderPair[] {
+  return areChunks ? pairs : pairs.filter(([name]) => name.toLowerCase() !== 'trailer');
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type OwnCredentials, withoutPlatformCookies } from './own-credentials.js';
-import { type HeaderPair, pairsOf, withoutHopByHop } from './raw-headers.js';
+import { type HeaderPair, pairsOf, withoutHopByHop, withTrailersOf } from './raw-headers.js';
 
 /** What a service is told of where its request comes from. */
 export interface ForwardedAs {
@@ -20,7 +20,9 @@ export function serviceHeaders(
   as: ForwardedAs,
   credentials: OwnCredentials,
 ): HeaderPair[] {
-  const kept = withoutHopByHop(pairsOf(request.rawHeaders)).flatMap((pair) => cleaned(pair, credentials));
+  const areChunks = request.headers['transfer-encoding'] !== undefined;
+  const passed = withTrailersOf(areChunks, withoutHopByHop(pairsOf(request.rawHeaders)));
+  const kept = passed.flatMap((pair) => cleaned(pair, credentials));
   return [
     ['Host', as.host],
     ...kept,
