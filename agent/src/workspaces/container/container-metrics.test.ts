@@ -21,13 +21,16 @@ afterEach(() => {
 });
 
 /** An engine of these containers, by id: the status of the answer to who measures them, or that there is none. */
-async function engineOf(containers: Readonly<Record<string, 200 | 404 | 'none'>>): Promise<DockerEngine> {
+async function engineOf(
+  containers: Readonly<Record<string, 200 | 404 | 'none'>>,
+  answer: () => object = () => stats,
+): Promise<DockerEngine> {
   const list = Object.keys(containers).map((Id) => ({ Id, Labels: { 'svc.workspace': Id.toUpperCase() } }));
   const server = createServer(({ url = '' }, response) => {
     const id = /^\/containers\/(\w+)\/stats/.exec(url)?.[1];
     const status = id === undefined ? 200 : containers[id];
     if (typeof status === 'number')
-      response.writeHead(status).end(JSON.stringify(id === undefined ? list : stats));
+      response.writeHead(status).end(JSON.stringify(id === undefined ? list : answer()));
   });
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -50,4 +53,16 @@ it('does not wait for an engine that hangs', async () => {
   const metrics = new ContainerMetrics(await engineOf({ a: 'none', b: 200 }), 300);
 
   expect(await metrics.measure('N')).toEqual([{ workspaceId: 'B', ...measured }]);
+});
+
+it('takes a container that ended while it was measured for an idle one, also when it runs again', async () => {
+  const ended = { cpu_stats: { cpu_usage: { total_usage: 0 } }, memory_stats: {}, pids_stats: {} };
+  const answers = [stats, ended, stats];
+  const metrics = new ContainerMetrics(await engineOf({ a: 200 }, () => answers.shift() ?? stats));
+
+  await metrics.measure('N');
+
+  const idle = { workspaceId: 'A', memoryBytes: 0, memoryLimitBytes: null, cpuPercent: 0, processes: 0 };
+  expect(await metrics.measure('N')).toEqual([idle]);
+  expect(await metrics.measure('N')).toEqual([{ workspaceId: 'A', ...measured }]);
 });

@@ -52,7 +52,8 @@ export class ContainerMetrics {
 
 /** 100 is one whole processor. */
 function cpuPercent(before: CpuSample | undefined, now: CpuSample, { cpu_stats }: ContainerStats): number {
-  if (!before || now.system <= before.system) return 0;
+  // Of a container that ended meanwhile the engine tells no time of the system at all.
+  if (!before || !(now.system > before.system)) return 0;
   const share = (now.container - before.container) / (now.system - before.system);
   return Math.max(0, Math.round(share * (cpu_stats.online_cpus || 1) * 1_000) / 10);
 }
