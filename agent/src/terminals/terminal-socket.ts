@@ -40,7 +40,8 @@ export class TerminalSocket implements ViewerSocket {
     { perSecond: terminalLimits.messagesPerSecond, burst: terminalLimits.messageBurst },
     Date.now,
   );
-  private readonly watched = new Set<Terminal>();
+  /** By the id of its session, until it has told its end: one that is closed may have bytes left for this client. */
+  private readonly watched = new Map<string, Terminal>();
   /** A client may type before it has heard that its session is open: what concerns one session keeps its order. */
   private readonly inOrder = new KeyLock();
   private readonly socket: WebSocket;
@@ -60,7 +61,7 @@ export class TerminalSocket implements ViewerSocket {
     // The library closes by itself after an error (an oversized message with 1009); this only names it.
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
     socket.on('close', () => {
-      for (const terminal of this.watched) terminal.detach(this);
+      for (const terminal of this.watched.values()) terminal.detach(this);
       this.watched.clear();
     });
   }
@@ -70,6 +71,7 @@ export class TerminalSocket implements ViewerSocket {
   }
 
   sendMessage(message: TerminalServerMessage): void {
+    if (message.type === 'session_closed') this.watched.delete(message.sessionId);
     this.socket.send(JSON.stringify(message));
   }
 
@@ -77,7 +79,7 @@ export class TerminalSocket implements ViewerSocket {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.stream.write(encodeOutputFrame(sessionId, offset, bytes, roomInMessage), () => {
       if (this.socket.bufferedAmount > 0) return;
-      this.terminals.find({ ...this.owner, sessionId })?.drained(this);
+      this.watched.get(sessionId)?.drained(this);
     });
   }
 
@@ -151,9 +153,7 @@ export class TerminalSocket implements ViewerSocket {
   ): void {
     if (message.type === 'ack') {
       // The session may be gone with what is acknowledged: nobody waits for an answer.
-      this.terminals
-        .find({ ...this.owner, sessionId: message.sessionId })
-        ?.acknowledge(this, message.data.offset);
+      this.watched.get(message.sessionId)?.acknowledge(this, message.data.offset);
       return;
     }
     const terminal = this.find(message.sessionId);
@@ -211,7 +211,10 @@ export class TerminalSocket implements ViewerSocket {
   }
 
   private watch(terminal: Terminal, offset: number | null) {
-    this.watched.add(terminal);
+    const { sessionId } = terminal.identity;
+    const former = this.watched.get(sessionId);
+    if (former !== terminal) former?.detach(this);
+    this.watched.set(sessionId, terminal);
     return terminal.attach(this, offset);
   }
 

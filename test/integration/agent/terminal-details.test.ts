@@ -108,6 +108,25 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     client.socket.close();
   });
 
+  it('tell what they wrote, and then their end, to who is behind when another closes them', async () => {
+    const slow = await open('closed');
+    slow.isAcknowledging = false;
+    slow.send({ type: 'ack', sessionId: 'closed', data: { offset: 0 } });
+    slow.type('closed', 'yes\n');
+    await vi.waitFor(() => expect(slow.text.length).toBeGreaterThan(highWaterBytes), waiting);
+    const other = await connect();
+    other.send({ type: 'close_session', sessionId: 'closed' });
+    await other.waitFor('session_closed');
+    expect(slow.messages.map(({ type }) => type)).not.toContain('session_closed');
+
+    slow.isAcknowledging = true;
+    slow.send({ type: 'ack', sessionId: 'closed', data: { offset: slow.offset } });
+    expect(await slow.waitFor('session_closed')).toMatchObject({ data: { reason: 'user_requested' } });
+    // While it was being ended it may have written more than is kept for who is behind.
+    expect(slow.gaps).toBe(slow.messages.filter(({ type }) => type === 'session_reattached').length);
+    for (const client of [slow, other]) client.socket.close();
+  });
+
   it('go on with one viewer when another does not follow, and tell that one what it lost', async () => {
     const fast = await open('shared');
     const slow = await connect();
