@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
@@ -114,8 +114,9 @@ function refuseUnread(error: Error & { readonly code?: string }, socket: Socket)
   if (refused.has(socket)) return;
   refused.add(socket);
   const cause = error.code ?? '';
-  // Whoever speaks no TLS, or is gone, would not understand an answer.
-  if (!(cause.startsWith('HPE_') || cause in unreadOf) || !socket.writable) {
+  // Whoever speaks no TLS, or is gone, would not understand an answer; in the midst of another it would be part of that.
+  const isReadable = cause.startsWith('HPE_') || cause in unreadOf;
+  if (!isReadable || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
@@ -127,6 +128,12 @@ function refuseUnread(error: Error & { readonly code?: string }, socket: Socket)
       `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
   partWith(socket);
+}
+
+/** Whether an answer has begun on the connection and is not over: where Node itself looks before it refuses. */
+function isAnswering(socket: Socket): boolean {
+  const answer = '_httpMessage' in socket ? socket._httpMessage : null;
+  return answer instanceof ServerResponse && answer.headersSent;
 }
 
 export interface ErrorBody {
