@@ -19,6 +19,7 @@ export type FetchGitToken = (workspaceId: string) => Promise<GitTokenResult>;
  */
 export class CredentialServer implements AsyncDisposable {
   private readonly servers = new Map<string, Server>();
+  private readonly sockets = new Map<string, Set<Socket>>();
   private readonly tokens = new Map<string, GitTokenResult>();
 
   constructor(
@@ -29,8 +30,14 @@ export class CredentialServer implements AsyncDisposable {
   /** Listens at `<folder>/git.sock`; does nothing when it does already. */
   async open(workspaceId: string, folder: string): Promise<void> {
     if (this.servers.has(workspaceId)) return;
-    const server = createServer({ allowHalfOpen: true }, (socket) => this.serve(workspaceId, socket));
+    const sockets = new Set<Socket>();
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      this.serve(workspaceId, socket);
+    });
     this.servers.set(workspaceId, server);
+    this.sockets.set(workspaceId, sockets);
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await rm(join(folder, 'git.sock'), { force: true });
     await listenThroughShortPath(server, folder);
@@ -38,11 +45,15 @@ export class CredentialServer implements AsyncDisposable {
     await chmod(join(folder, 'git.sock'), 0o666);
   }
 
+  /** Whoever still waits at it gets no answer. */
   async close(workspaceId: string): Promise<void> {
     this.tokens.delete(workspaceId);
     const server = this.servers.get(workspaceId);
     this.servers.delete(workspaceId);
-    await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+    const closed = new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+    for (const socket of this.sockets.get(workspaceId) ?? []) socket.destroy();
+    this.sockets.delete(workspaceId);
+    await closed;
   }
 
   /** A token with some life left, shared by all who ask meanwhile. */
