@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** How long a client has to go by itself once it has been told all. */
@@ -11,4 +12,15 @@ export function partWith(connection: Duplex): void {
   connection.resume();
   const cut = setTimeout(() => connection.destroy(), partingMs);
   connection.once('close', () => clearTimeout(cut));
+}
+
+/**
+ * Has Node part with a client that way which is answered while it still talks. To close with something unread resets
+ * the connection, and that may take the answer with it.
+ */
+export function partAfterAnswer(connection: Socket): void {
+  connection.destroySoon = () => {
+    connection.end();
+    partWith(connection);
+  };
 }

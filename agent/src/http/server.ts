@@ -8,7 +8,7 @@ import { AgentError, statusOfError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { NodeCertificate } from '../node/certificate.js';
 import { routedAddress } from '../previews/preview-address.js';
-import { partWith } from './part-with.js';
+import { partAfterAnswer, partWith } from './part-with.js';
 import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
@@ -84,6 +84,7 @@ export function createServer(
     if (status === 500)
       log.error('Request failed', { method: request.method, path: pathOf(request.url), error });
     else log.debug('Request refused', { method: request.method, path: pathOf(request.url), status, error });
+    if (!request.raw.complete && reply.raw.socket) partAfterAnswer(reply.raw.socket);
     reply.status(status).send(body);
   });
   app.setNotFoundHandler((_, reply) => {

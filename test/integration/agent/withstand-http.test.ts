@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentProcess } from './agent-process.js';
 import { FakeControlPlane } from './fake-control-plane.js';
@@ -60,6 +61,20 @@ describe('the agent withstands', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it.each([
+    ['a stranger’s upload', 'files/upload', 'multipart/form-data; boundary=B', 401],
+    ['a body for a port', 'ports/3000/', 'text/plain', 401],
+  ])('%s whose client says much before it listens', async (_, route, type, status) => {
+    const socket = await open();
+    const head = `POST /workspaces/${ulid()}/${route} HTTP/1.1\r\nhost: node\r\ncontent-type: ${type}`;
+    socket.write(`${head}\r\ncontent-length: 50000000\r\n\r\n`);
+    for (let index = 0; index < 20; index++) {
+      socket.write('a'.repeat(100_000));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(await answerOf(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   it('an address beyond all size', async () => {
