@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** How long a client has to go by itself once it has been told all. */
-const partingMs = 1_000;
+const partingMs = 5_000;
 
 /**
  * Lets go of a connection that nobody reads any more and whose last word is on its way. What still comes is read to
