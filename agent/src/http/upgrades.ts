@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
+import { checkHandshake, WrongSocketVersion } from './check-handshake.js';
 import { partWith } from './part-with.js';
 import { describeError } from './server.js';
 
@@ -41,7 +42,8 @@ export class Upgrades {
       taken.catch((error: unknown) => {
         const { status, body } = describeError(error);
         if (status === 500) this.log.error('Upgrade failed', { error });
-        refuse(socket, status, JSON.stringify(body));
+        const headers = error instanceof WrongSocketVersion ? error.headers : '';
+        refuse(socket, `${status} ${STATUS_CODES[status]}`, { headers, body: JSON.stringify(body) });
       });
     });
   }
@@ -49,16 +51,22 @@ export class Upgrades {
   private async take(upgrade: Omit<UpgradeRequest, 'url'>): Promise<void> {
     const url = URL.parse(upgrade.request.url ?? '/', 'https://node');
     if (!url) throw new AgentError('invalid_request', 'The address is not valid');
-    const take =
-      this.exact.get(url.pathname) ?? this.prefixes.find(({ pattern }) => pattern.test(url.pathname))?.take;
+    const own = this.exact.get(url.pathname);
+    // What goes on to a service of a workspace is for that to judge.
+    if (own) checkHandshake(upgrade.request);
+    const take = own ?? this.prefixes.find(({ pattern }) => pattern.test(url.pathname))?.take;
     if (!take) throw new AgentError('not_found', 'There is no such socket');
     await take({ ...upgrade, url });
   }
 }
 
-function refuse(socket: Duplex, status: number, body: string): void {
+function refuse(
+  socket: Duplex,
+  status: string,
+  { headers, body }: { readonly headers: string; readonly body: string },
+): void {
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   partWith(socket);

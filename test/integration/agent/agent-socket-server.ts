@@ -127,6 +127,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     ends,
     harnesses,
     tabs: new TabStore(database, now),
+    address: { port, ca: certificate.certificatePem },
     connect: async (query: string, token?: string) => {
       const bearer = token ?? (await fake.terminal(workspaceId));
       const url = `wss://127.0.0.1:${port}/agent/ws?token=${bearer}&${query}`;

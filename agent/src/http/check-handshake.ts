@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { AgentError } from '../errors.js';
+
+/** What the library behind the sockets speaks. */
+const socketVersions: readonly string[] = ['13', '8'];
+
+export class WrongSocketVersion extends AgentError {
+  readonly headers = `Sec-WebSocket-Version: ${socketVersions.join(', ')}\r\n`;
+
+  constructor() {
+    super('invalid_request', `The Sec-WebSocket-Version header must be one of ${socketVersions.join(', ')}`);
+  }
+}
+
+const word = /^[!#$%&'*+\-.^`|~\w]+$/;
+
+/**
+ * Refuses what cannot become a WebSocket, as any other request is refused and before anything is done for it: the
+ * library would only find out in the end, and answer with a page.
+ */
+export function checkHandshake({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
+  if (method !== 'GET') throw wrong('A socket is opened by GET');
+  if (headers.upgrade?.toLowerCase() !== 'websocket') throw wrong('The Upgrade header must be websocket');
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? ''))
+    throw wrong('The Sec-WebSocket-Key header must be 16 bytes in base64');
+  if (!socketVersions.includes(headers['sec-websocket-version'] ?? '')) throw new WrongSocketVersion();
+  const protocols = headers['sec-websocket-protocol']?.split(/[ \t]*,[ \t]*/) ?? [];
+  if (new Set(protocols).size < protocols.length || !protocols.every((name) => word.test(name)))
+    throw wrong('The Sec-WebSocket-Protocol header must be a list of different names');
+}
+
+function wrong(message: string): AgentError {
+  return new AgentError('invalid_request', message);
+}
