@@ -7,6 +7,7 @@ import { type CopiedDatabase, exportedDatabase } from '../diagnostics/exported-d
 import { type LogLimits, type LogPage, logQuery } from '../diagnostics/log-query.js';
 import type { NodeLogs } from '../diagnostics/node-logs.js';
 import { systemInfo } from '../diagnostics/system-info.js';
+import { AgentError } from '../errors.js';
 import { EventPageQuery, eventPage } from './event-page.js';
 
 const TokenQuery = z.object({ token: z.optional(z.string()) });
@@ -33,7 +34,10 @@ export function addDiagnosticRoutes(app: FastifyInstance, parts: DiagnosticParts
 
   app.get('/containers', async (request) => {
     await admit(request);
-    return { containers: await containers.list() };
+    const running = await containers.list().catch((cause: unknown) => {
+      throw new AgentError('unavailable', 'The Docker engine does not answer', { cause });
+    });
+    return { containers: running };
   });
 
   app.get('/events', async (request): Promise<NodeEventList> => {
