@@ -98,3 +98,27 @@ it('tries again when only the node’s own token was refused', async () => {
 
   expect(presented).toHaveLength(2);
 });
+
+it('waits for the longest time after the answer that it is not due', async () => {
+  answers = [async () => ({ renewed: false }), async () => ({ renewed: false })];
+
+  await runAt(500);
+  await runAt(2_299);
+  expect(presented).toHaveLength(1);
+  await runAt(2_300);
+  expect(presented).toHaveLength(2);
+});
+
+it('backs off as after a failure when the answer says renewed but holds no token', async () => {
+  const empty = async () => ({ renewed: true });
+  answers = [empty, empty, async () => ({ renewed: true, token: token(680, 1_680) })];
+
+  await runAt(500);
+  await runAt(560);
+  await runAt(679);
+  expect(presented).toHaveLength(2);
+  await runAt(680);
+
+  expect(presented).toHaveLength(3);
+  expect(store.find(workspaceId)?.callbackToken).toBe(token(680, 1_680));
+});

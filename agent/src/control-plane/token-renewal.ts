@@ -58,7 +58,8 @@ export class TokenRenewal {
     try {
       const node = { nodeId: this.options.nodeId, nodeToken: nodeToken.value };
       const { renewed, token } = await callbacks.renewToken(workspace, node);
-      if (!renewed || token === undefined) return this.wait(workspace, this.options.retryMaxMs, 0);
+      if (!renewed) return this.wait(workspace, this.options.retryMaxMs, 0);
+      if (token === undefined) throw new Error('The answer says that it is renewed, and holds no token');
       store.renewToken(workspace, token);
       this.attempts.delete(workspaceId);
       log.info('Callback token renewed', { workspaceId });
