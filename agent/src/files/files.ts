@@ -39,7 +39,7 @@ export class Files {
   ) {}
 
   async list(workspace: Workspace, path: FilePath) {
-    const program = { argv: this.script(workspace, listScript, path), timeoutMs: this.limits.listMs };
+    const program = { ...this.script(workspace, listScript, path), timeoutMs: this.limits.listMs };
     const { output, isTruncated, ...end } = await this.commands.collect(workspace, program, listBytes);
     checkEnd(end);
     const entries: readonly FileEntry[] = parseEntries(output.toString());
@@ -52,7 +52,7 @@ export class Files {
 
   /** Names of files under a path whose path holds `query`, however it is cased. */
   async find(workspace: Workspace, path: FilePath, query: string) {
-    const program = { argv: this.script(workspace, findScript, path), timeoutMs: this.limits.findMs };
+    const program = { ...this.script(workspace, findScript, path), timeoutMs: this.limits.findMs };
     const { stdout, ended } = await this.commands.open(workspace, program);
     const { findFiles } = this.limits;
     const files: string[] = [];
@@ -66,7 +66,7 @@ export class Files {
 
   /** @throws AgentError not_found, or forbidden when it leads out of the workspace */
   async facts(workspace: Workspace, path: FilePath): Promise<FileFacts> {
-    const program = { argv: this.script(workspace, statScript, path), timeoutMs: statMs };
+    const program = { ...this.script(workspace, statScript, path), timeoutMs: statMs };
     const { output, ...end } = await this.commands.collect(workspace, program, 1_024);
     checkEnd(end);
     const [mode = '', size, modified, inode = ''] = output.toString().trim().split(' ');
@@ -81,14 +81,14 @@ export class Files {
   /** The bytes of a regular file, no faster than they are read; fails when the file turns out to be shorter. */
   async read(workspace: Workspace, path: FilePath, part: PartToRead): Promise<Readable> {
     const { start, length, timeoutMs } = part;
-    const argv = this.script(workspace, readScript, path, String(start), String(length));
-    const { stdout } = await this.commands.open(workspace, { argv, timeoutMs });
+    const script = this.script(workspace, readScript, path, String(start), String(length));
+    const { stdout } = await this.commands.open(workspace, { ...script, timeoutMs });
     return Readable.from(exactly(stdout, length), { objectMode: false });
   }
 
   /** A folder as tar; the stream fails when tar does. */
   async archive(workspace: Workspace, path: FilePath): Promise<Readable> {
-    const program = { argv: this.script(workspace, archiveScript, path), timeoutMs: this.limits.archiveMs };
+    const program = { ...this.script(workspace, archiveScript, path), timeoutMs: this.limits.archiveMs };
     const { stdout, ended } = await this.commands.open(workspace, program);
     return checked(stdout, ended.then(checkEnd));
   }
@@ -101,9 +101,16 @@ export class Files {
     throw new AgentError('forbidden', 'The path leads out of the workspace');
   }
 
-  private script(workspace: Workspace, script: string, path: FilePath, ...more: string[]): string[] {
-    const { root } = this.commands.place(workspace);
-    return ['/bin/sh', '-c', script, 'sh', root, this.absolute(workspace, path), ...more];
+  /** A script with root and path before its further arguments; what is in a repository that is gone is not looked for. */
+  script(workspace: Workspace, script: string, path: FilePath, ...more: string[]) {
+    const { root, workDir } = this.commands.place(workspace);
+    const absolute = this.absolute(workspace, path);
+    const folder = path.folder ?? workDir;
+    const isInside = absolute === folder || absolute.startsWith(`${folder}/`);
+    return {
+      argv: ['/bin/sh', '-c', script, 'sh', root, absolute, ...more],
+      ...(isInside ? { workDir: folder } : {}),
+    };
   }
 }
 

@@ -97,8 +97,8 @@ export class Uploads {
   }
 
   private async take(workspace: Workspace, file: Received, stream: Readable): Promise<number> {
-    const argv = this.script(workspace, receiveScript, file);
-    const program = { argv, timeoutMs: this.limits.timeMs, hasInput: true };
+    const script = this.script(workspace, receiveScript, file);
+    const program = { ...script, timeoutMs: this.limits.timeMs, hasInput: true };
     const { stdin, stdout, ended } = await this.commands.open(workspace, program);
     stdout.resume();
     let size = 0;
@@ -117,14 +117,12 @@ export class Uploads {
   }
 
   private async run(workspace: Workspace, script: string, file: Received): Promise<void> {
-    const program = { argv: this.script(workspace, script, file), timeoutMs: 10_000 };
+    const program = { ...this.script(workspace, script, file), timeoutMs: 10_000 };
     checkEnd(await this.commands.collect(workspace, program, 1_024));
   }
 
-  private script(workspace: Workspace, script: string, { folder, temporary, name }: Received): string[] {
-    const { root } = this.commands.place(workspace);
-    const absolute = this.files.absolute(workspace, folder);
-    return ['/bin/sh', '-c', script, 'sh', root, absolute, temporary, name];
+  private script(workspace: Workspace, script: string, { folder, temporary, name }: Received) {
+    return this.files.script(workspace, script, folder, temporary, name);
   }
 }
 

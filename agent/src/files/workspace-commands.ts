@@ -7,6 +7,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 export interface WorkspaceProgram {
   readonly argv: readonly string[];
   readonly timeoutMs: number;
+  /** Where this is gone the program fails as `not_found`. Without it: in the repository, or in `/` where that is gone. */
   readonly workDir?: string;
   readonly hasInput?: boolean;
   readonly asRoot?: boolean;
@@ -18,9 +19,19 @@ export interface Collected extends CommandEnd {
   readonly isTruncated: boolean;
 }
 
-/** Ends with the program, where the image has `timeout`; else only our patience ends. */
-const bounded =
-  'if command -v timeout >/dev/null 2>&1; then exec timeout -s KILL "$0" "$@"; else exec "$@"; fi';
+/**
+ * `$0`: seconds, `$1`: folder, then the program. It goes to the folder by itself: neither system nor engine would tell one
+ * that people moved away from a failure of their own. Ends with the program, where the image has `timeout`; else only our
+ * patience ends.
+ */
+function startIn(otherwise: string): string {
+  return `cd -P -- "$1" 2>/dev/null || ${otherwise}
+shift
+if command -v timeout >/dev/null 2>&1; then exec timeout -s KILL "$0" "$@"; else exec "$@"; fi`;
+}
+
+const startInFolder = startIn('{ [ -d "$1" ] && exit 44; exit 49; }');
+const startAnywhere = startIn('cd /');
 
 /** Exit codes by which the scripts of files and git tell what is wrong. */
 const failures: Readonly<Record<number, readonly [NodeErrorCode, string]>> = {
@@ -32,6 +43,7 @@ const failures: Readonly<Record<number, readonly [NodeErrorCode, string]>> = {
   46: ['insufficient_storage', 'The workspace could not take the file; its disk may be full'],
   47: ['not_found', 'There is no such revision'],
   48: ['not_found', 'There is no such file at this revision'],
+  49: ['not_found', 'The folder of the repository or worktree is gone: it was moved or deleted'],
   137: ['timed_out', 'The workspace took too long'],
   124: ['timed_out', 'The workspace took too long'],
 };
@@ -67,9 +79,9 @@ export class WorkspaceCommands {
   async open(workspace: Workspace, program: WorkspaceProgram): Promise<RunningCommand> {
     const { argv, timeoutMs, workDir, hasInput, asRoot } = program;
     const seconds = String(Math.max(1, Math.ceil(timeoutMs / 1_000)));
+    const start = workDir === undefined ? startAnywhere : startInFolder;
     const running = await this.runner.run(workspace, {
-      argv: ['/bin/sh', '-c', bounded, seconds, ...argv],
-      workDir: workDir ?? this.place(workspace).workDir,
+      argv: ['/bin/sh', '-c', start, seconds, workDir ?? this.place(workspace).workDir, ...argv],
       hasInput: hasInput ?? false,
       asRoot: asRoot ?? false,
     });

@@ -121,7 +121,8 @@ export class Worktrees {
   }
 
   private git(workspace: Workspace, args: readonly string[]) {
-    const program = { argv: ['git', ...args], timeoutMs: this.limits.worktreeMs };
+    const { workDir } = this.commands.place(workspace);
+    const program = { argv: ['git', ...args], timeoutMs: this.limits.worktreeMs, workDir };
     return this.commands.collect(workspace, program, limitBytes);
   }
 }

@@ -1,10 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Workspace } from './workspace.js';
 
-/** A program to run in a workspace, as its user, with no terminal. */
+/** A program to run in a workspace, as its user, with no terminal. It begins in `/`, which alone is always there. */
 export interface Command {
   readonly argv: readonly string[];
-  readonly workDir: string;
   /** Whether something will be written to it. */
   readonly hasInput: boolean;
   /** In containers: as root, not as the workspace's user. Never for what a caller has a say in. */

@@ -13,12 +13,12 @@ export async function startInContainer(
   container: Docker.Container,
   command: Command,
 ): Promise<RunningCommand> {
-  const { argv, workDir, hasInput, asRoot } = command;
+  const { argv, hasInput, asRoot } = command;
   const mark = randomUUID();
   const exec = await container.exec({
     Cmd: [...argv],
     Env: Object.entries({ ...commandEnvironment, [commandMark]: mark }).map((entry) => entry.join('=')),
-    WorkingDir: workDir,
+    WorkingDir: '/',
     ...(asRoot ? { User: '0' } : {}),
     AttachStdin: hasInput,
     AttachStdout: true,

@@ -6,7 +6,7 @@ import { type Command, commandEnvironment, keptStderrBytes, type RunningCommand 
 export function startLocally(command: Command, env: Readonly<Record<string, string>>): RunningCommand {
   const [file = '', ...args] = command.argv;
   const child = spawn(file, args, {
-    cwd: command.workDir,
+    cwd: '/',
     env: { ...env, ...commandEnvironment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
