@@ -18,13 +18,13 @@ export interface ProcessMark {
  * gently. Where there is no /proc (macOS), it finds none.
  */
 export async function endMarkedProcesses(mark: ProcessMark): Promise<void> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   let signal: NodeJS.Signals = 'SIGTERM';
   for (;;) {
     const pids = await processesOf(mark);
     if (pids.length === 0) return;
-    if (Date.now() - startedAt > graceMs) signal = 'SIGKILL';
-    if (Date.now() - startedAt > 10 * graceMs)
+    if (performance.now() - startedAt > graceMs) signal = 'SIGKILL';
+    if (performance.now() - startedAt > 10 * graceMs)
       throw new Error(`Processes of ${mark.name}=${mark.value} do not end: ${pids.join(', ')}`);
     for (const pid of pids) send(pid, signal);
     await wait(pollMs);
