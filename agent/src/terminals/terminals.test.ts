@@ -9,12 +9,16 @@ const key = (sessionId: string, userId = 'U', workspaceId = 'W') => ({ sessionId
 
 afterEach(() => vi.useRealTimers());
 
-function start(orphanGraceMs = 0) {
+function start(
+  orphanGraceMs = 0,
+  untilOpen = async (_: { readonly workspaceId: string }): Promise<void> => undefined,
+) {
   let opened = 0;
   const exits: ((exit: PtyExit) => void)[][] = [];
   const terminals = new Terminals(
-    async () => {
+    async (wanted) => {
       opened += 1;
+      await untilOpen(wanted);
       const listeners: ((exit: PtyExit) => void)[] = [];
       exits.push(listeners);
       const end = () => {
@@ -94,6 +98,20 @@ it('closes all sessions of a workspace and no others', async () => {
 
   expect(terminals.count('W')).toBe(0);
   expect(terminals.count('W2')).toBe(1);
+});
+
+it('closes a workspace while a terminal of another one is being opened, and one of its own once that is open', async () => {
+  const { promise: slow, resolve: opens } = Promise.withResolvers<void>();
+  const { terminals } = start(0, ({ workspaceId }) => (workspaceId === 'W2' ? slow : Promise.resolve()));
+  const elsewhere = terminals.open(key('a', 'U', 'W2'), { size, name: null });
+  const own = terminals.open(key('a'), { size, name: null });
+
+  await terminals.closeWorkspace('W');
+
+  expect((await own).isRunning).toBe(false);
+  expect(terminals.find(key('a'))).toBeNull();
+  opens();
+  expect((await elsewhere).isRunning).toBe(true);
 });
 
 it('closes what nobody watches after the grace period, which a clock that is set does not shorten', async () => {

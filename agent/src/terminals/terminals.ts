@@ -97,7 +97,7 @@ export class Terminals implements AsyncDisposable {
   }
 
   async closeWorkspace(workspaceId: string): Promise<void> {
-    await Promise.allSettled(this.opening.values());
+    await Promise.allSettled(this.openingIn(workspaceId));
     await Promise.all(
       this.of(workspaceId).map(async (terminal) => {
         await terminal.close();
@@ -128,8 +128,8 @@ export class Terminals implements AsyncDisposable {
   /** Ended terminals make way for new ones; running ones do not. */
   private makeRoom(workspaceId: string): void {
     const terminals = this.of(workspaceId);
-    const openings = [...this.opening.keys()].filter((id) => id.startsWith(`${workspaceId}/`)).length;
-    if (terminals.length + openings < terminalLimits.maxSessionsPerWorkspace) return;
+    if (terminals.length + this.openingIn(workspaceId).length < terminalLimits.maxSessionsPerWorkspace)
+      return;
     const ended = terminals.find((terminal) => !terminal.isRunning);
     if (!ended)
       throw new TerminalError(`a workspace has at most ${terminalLimits.maxSessionsPerWorkspace} sessions`);
@@ -150,6 +150,11 @@ export class Terminals implements AsyncDisposable {
 
   private of(workspaceId: string): Terminal[] {
     return [...this.terminals.values()].filter((terminal) => terminal.identity.workspaceId === workspaceId);
+  }
+
+  private openingIn(workspaceId: string): Promise<Terminal>[] {
+    const openings = [...this.opening].filter(([id]) => id.startsWith(`${workspaceId}/`));
+    return openings.map(([, opening]) => opening);
   }
 
   private forget(terminal: Terminal): void {
