@@ -1,6 +1,11 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import * as z from 'zod/mini';
 import type { NodeErrorCode } from '../../../protocol/node-api.js';
 import type { Config } from '../config/config.js';
@@ -84,10 +89,11 @@ export function createServer(
     if (status === 500)
       log.error('Request failed', { method: request.method, path: pathOf(request.url), error });
     else log.debug('Request refused', { method: request.method, path: pathOf(request.url), status, error });
-    if (!request.raw.complete && reply.raw.socket) partAfterAnswer(reply.raw.socket);
+    partIfUnread(request, reply);
     reply.status(status).send(body);
   });
-  app.setNotFoundHandler((_, reply) => {
+  app.setNotFoundHandler((request, reply) => {
+    partIfUnread(request, reply);
     reply.status(404).send({ error: 'not_found', message: 'There is no such route' });
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -100,6 +106,11 @@ export function createServer(
   });
   // The generic carries the kind of server, which no route cares about.
   return app as unknown as FastifyInstance;
+}
+
+/** A client that is refused while it still sends gets to see why. */
+function partIfUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (!raw.complete && reply.raw.socket) partAfterAnswer(reply.raw.socket);
 }
 
 /** What compiles Fastify's schemas is larger than Fastify, and is no part of the agent. */
