@@ -25,14 +25,14 @@ it.each(['after_the_turn', 'some_time_later'] as const)(
     const bundle = await buildBrokenAgent(how);
     bundles.push(bundle);
     const pace = { least: 1, most: 12 };
-    const rules = new Set<string>();
-    // Which seeds hit the gap depends on the machine.
-    for (let seed = 1; seed <= 5 && rules.size === 0; seed += 1) {
+    // Which seeds hit the gap depends on the machine; what else they find does not count.
+    let isFound = false;
+    for (let seed = 1; seed <= 5 && !isFound; seed += 1) {
       const { violations } = await runNemesis({ prompts: 60, seed, drivers: 8, pace, bundle });
-      for (const { rule } of violations) rules.add(rule);
+      isFound = violations.some(({ rule }) => ['receipt_lost', 'invoked_without_receipt'].includes(rule));
     }
 
-    expect(['receipt_lost', 'invoked_without_receipt'].some((rule) => rules.has(rule))).toBe(true);
+    expect(isFound).toBe(true);
   },
   600_000,
 );
