@@ -94,7 +94,7 @@ export class WorkspaceCommands {
 
 /** Whether the program was ended for it took too long. */
 export function isTimeout({ exitCode }: CommandEnd): boolean {
-  return exitCode === 137 || exitCode === 124;
+  return exitCode !== null && failures[exitCode]?.[0] === 'timed_out';
 }
 
 /** @throws AgentError for an exit code that a script chose, Error for any other than 0 */

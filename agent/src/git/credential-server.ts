@@ -10,6 +10,11 @@ import { answerCredentialRequest } from './credential-request.js';
 const minimumLifeMs = 60_000;
 const maxRequestBytes = 16 * 1024;
 
+interface Listening {
+  readonly server: Server;
+  readonly sockets: ReadonlySet<Socket>;
+}
+
 export type FetchGitToken = (workspaceId: string) => Promise<GitTokenResult>;
 
 /**
@@ -18,8 +23,7 @@ export type FetchGitToken = (workspaceId: string) => Promise<GitTokenResult>;
  * environment or on a command line. https://git-scm.com/docs/git-credential-cache
  */
 export class CredentialServer implements AsyncDisposable {
-  private readonly servers = new Map<string, Server>();
-  private readonly sockets = new Map<string, Set<Socket>>();
+  private readonly listening = new Map<string, Listening>();
   private readonly tokens = new Map<string, GitTokenResult>();
 
   constructor(
@@ -29,15 +33,14 @@ export class CredentialServer implements AsyncDisposable {
 
   /** Listens at `<folder>/git.sock`; does nothing when it does already. */
   async open(workspaceId: string, folder: string): Promise<void> {
-    if (this.servers.has(workspaceId)) return;
+    if (this.listening.has(workspaceId)) return;
     const sockets = new Set<Socket>();
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       this.serve(workspaceId, socket);
     });
-    this.servers.set(workspaceId, server);
-    this.sockets.set(workspaceId, sockets);
+    this.listening.set(workspaceId, { server, sockets });
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await rm(join(folder, 'git.sock'), { force: true });
     await listenThroughShortPath(server, folder);
@@ -48,11 +51,11 @@ export class CredentialServer implements AsyncDisposable {
   /** Whoever still waits at it gets no answer. */
   async close(workspaceId: string): Promise<void> {
     this.tokens.delete(workspaceId);
-    const server = this.servers.get(workspaceId);
-    this.servers.delete(workspaceId);
-    const closed = new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
-    for (const socket of this.sockets.get(workspaceId) ?? []) socket.destroy();
-    this.sockets.delete(workspaceId);
+    const listening = this.listening.get(workspaceId);
+    if (!listening) return;
+    this.listening.delete(workspaceId);
+    const closed = new Promise<void>((resolve) => listening.server.close(() => resolve()));
+    for (const socket of listening.sockets) socket.destroy();
     await closed;
   }
 
@@ -66,7 +69,7 @@ export class CredentialServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.servers.keys()].map((workspaceId) => this.close(workspaceId)));
+    await Promise.all([...this.listening.keys()].map((workspaceId) => this.close(workspaceId)));
   }
 
   private serve(workspaceId: string, socket: Socket): void {

@@ -13,7 +13,8 @@ import { AgentError, statusOfError } from '../errors.js';
 import type { Log } from '../log/log.js';
 import type { NodeCertificate } from '../node/certificate.js';
 import { routedAddress } from '../previews/preview-address.js';
-import { partAfterAnswer, partWith } from './part-with.js';
+import { answerAndPart } from './answer-and-part.js';
+import { partAfterAnswer } from './part-with.js';
 import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
@@ -134,12 +135,7 @@ function refuseUnread(error: Error & { readonly code?: string }, socket: Socket)
   }
   const [status, code] = unreadOf[cause] ?? [400, 'invalid_request' as const];
   const body: ErrorBody = { error: code, message: STATUS_CODES[status] ?? 'Bad request' };
-  const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  );
-  partWith(socket);
+  answerAndPart(socket, { status, body });
 }
 
 /** Whether an answer has begun on the connection and is not over: where Node itself looks before it refuses. */

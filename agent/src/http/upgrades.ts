@@ -1,9 +1,9 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
+import { answerAndPart } from './answer-and-part.js';
 import { checkHandshake, WrongSocketVersion } from './check-handshake.js';
-import { partWith } from './part-with.js';
 import { describeError } from './server.js';
 
 export interface UpgradeRequest {
@@ -43,7 +43,7 @@ export class Upgrades {
         const { status, body } = describeError(error);
         if (status === 500) this.log.error('Upgrade failed', { error });
         const headers = error instanceof WrongSocketVersion ? error.headers : '';
-        refuse(socket, `${status} ${STATUS_CODES[status]}`, { headers, body: JSON.stringify(body) });
+        answerAndPart(socket, { status, body, headers });
       });
     });
   }
@@ -58,16 +58,4 @@ export class Upgrades {
     if (!take) throw new AgentError('not_found', 'There is no such socket');
     await take({ ...upgrade, url });
   }
-}
-
-function refuse(
-  socket: Duplex,
-  status: string,
-  { headers, body }: { readonly headers: string; readonly body: string },
-): void {
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-  partWith(socket);
 }

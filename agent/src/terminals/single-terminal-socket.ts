@@ -7,6 +7,7 @@ import {
   terminalLimits,
 } from '../../../protocol/terminal.js';
 import type { Log } from '../log/log.js';
+import { endIfSilent } from './end-if-silent.js';
 import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
 import type { TerminalSocketOwner } from './terminal-socket.js';
@@ -30,7 +31,6 @@ export class SingleTerminalSocket implements ViewerSocket {
     { perSecond: terminalLimits.messagesPerSecond, burst: terminalLimits.messageBurst },
     Date.now,
   );
-  private heardAt = performance.now();
   private terminal: Terminal | null = null;
 
   constructor(
@@ -39,16 +39,10 @@ export class SingleTerminalSocket implements ViewerSocket {
     private readonly terminals: Terminals,
     private readonly log: Log,
   ) {
-    const timer = setInterval(() => this.beat(), terminalLimits.pingIntervalMs);
-    socket.on('pong', () => {
-      this.heardAt = performance.now();
-    });
+    endIfSilent(socket);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
-    socket.on('close', () => {
-      clearInterval(timer);
-      this.end();
-    });
+    socket.on('close', () => this.end());
   }
 
   /** Opens the shell. */
@@ -92,7 +86,6 @@ export class SingleTerminalSocket implements ViewerSocket {
   private received(data: Buffer, isBinary: boolean): void {
     // Whoever was told to go may go on sending until it does.
     if (this.socket.readyState !== this.socket.OPEN || endIfUnread(this.socket)) return;
-    this.heardAt = performance.now();
     if (!this.bucket.take()) {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
       return;
@@ -106,11 +99,6 @@ export class SingleTerminalSocket implements ViewerSocket {
     else if (message.type === 'ping') this.send({ type: 'pong' });
     else if (message.type === 'resize') this.terminal?.resize(terminalSize(message.data));
     else this.terminal?.write(Buffer.from(message.data.data));
-  }
-
-  private beat(): void {
-    if (performance.now() - this.heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
-    else this.socket.ping();
   }
 
   private end(): void {

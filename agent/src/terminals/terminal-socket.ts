@@ -10,6 +10,7 @@ import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/termin
 import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
 import type { Log } from '../log/log.js';
+import { endIfSilent } from './end-if-silent.js';
 import { roomInMessage } from './message-room.js';
 import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
@@ -46,7 +47,6 @@ export class TerminalSocket implements ViewerSocket {
   private readonly inOrder = new KeyLock();
   private readonly socket: WebSocket;
   private readonly stream: Writable;
-  private heardAt = performance.now();
 
   constructor(
     { socket, stream }: TerminalConnection,
@@ -56,7 +56,7 @@ export class TerminalSocket implements ViewerSocket {
   ) {
     this.socket = socket;
     this.stream = stream;
-    this.keepAlive();
+    endIfSilent(socket);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     // The library closes by itself after an error (an oversized message with 1009); this only names it.
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
@@ -83,20 +83,7 @@ export class TerminalSocket implements ViewerSocket {
     });
   }
 
-  /** Pings, and ends a socket whose other end has been silent for too long. */
-  private keepAlive(): void {
-    const timer = setInterval(() => {
-      if (performance.now() - this.heardAt > terminalLimits.readTimeoutMs) this.socket.terminate();
-      else this.socket.ping();
-    }, terminalLimits.pingIntervalMs);
-    this.socket.on('pong', () => {
-      this.heardAt = performance.now();
-    });
-    this.socket.on('close', () => clearInterval(timer));
-  }
-
   private received(data: Buffer, isBinary: boolean): void {
-    this.heardAt = performance.now();
     // Whoever was told to go may go on sending until it does.
     if (this.socket.readyState !== this.socket.OPEN || endIfUnread(this.socket)) return;
     const message = isBinary ? null : parseMessage(data);
