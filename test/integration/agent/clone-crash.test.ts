@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { processesThatSay } from '../../support/processes-that-say.js';
 import { AgentProcess } from './agent-process.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { SilentCodeHost } from './silent-code-host.js';
@@ -30,15 +31,7 @@ afterEach(async () => {
 
 /** Programs of git that speak with the code host. */
 function clones(): string[] {
-  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(codeHost.url));
-}
-
-function commandOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
+  return processesThatSay(codeHost.url);
 }
 
 async function beginToClone(): Promise<void> {

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { processesThatSay } from '../../support/processes-that-say.js';
 import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 import { TerminalClient } from './terminal-client.js';
 
@@ -27,7 +27,7 @@ describe.each(rolesHere)('a workspace whose agent is killed while it stops, as %
         stubborn-${workspaceId} & sleep 0.2; echo UNDER"WAY"\n`,
     );
     await client.waitForText(/UNDERWAY/);
-    expect(stubborn(workspaceId)).not.toEqual([]);
+    expect(processesThatSay(`\0stubborn-${workspaceId}\0`)).not.toEqual([]);
 
     const token = await fake.management(workspaceId);
     const stopping = agent.call('POST', `/workspaces/${workspaceId}/stop`, token).catch(() => undefined);
@@ -37,7 +37,7 @@ describe.each(rolesHere)('a workspace whose agent is killed while it stops, as %
     await agent.start();
 
     expect(await status()).toBe('stopped');
-    expect(stubborn(workspaceId)).toEqual([]);
+    expect(processesThatSay(`\0stubborn-${workspaceId}\0`)).toEqual([]);
     expect(fake.callsTo(`${workspaceId}/provisioning-failed`)).toEqual([]);
 
     await agent.call('POST', `/workspaces/${workspaceId}/restart`, token);
@@ -49,16 +49,3 @@ describe.each(rolesHere)('a workspace whose agent is killed while it stops, as %
     await again.waitForText(/kept\r\n/);
   });
 });
-
-/** Processes of this machine that were begun with this name. */
-function stubborn(workspaceId: string): string[] {
-  const isIt = (pid: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`\0stubborn-${workspaceId}\0`);
-    } catch {
-      // It has ended meanwhile.
-      return false;
-    }
-  };
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isIt(name));
-}

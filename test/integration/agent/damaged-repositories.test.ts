@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docker } from './docker-engine.js';
 import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 
 describe.each(rolesHere)('a repository that its people did something to, role %s', (role) => {
@@ -12,17 +9,6 @@ describe.each(rolesHere)('a repository that its people did something to, role %s
   });
 
   afterAll(() => started[Symbol.asyncDispose]());
-
-  /** Runs a script in the repository, as its user would. */
-  function shell(script: string): void {
-    const { agent, workspaceId } = started;
-    if (role === 'workspace')
-      docker('exec', '-w', '/workspaces/full', `svc-ws-${workspaceId}`, 'sh', '-c', script);
-    else
-      execFileSync('sh', ['-c', script], {
-        cwd: join(agent.folder, 'workspaces', workspaceId, 'work', 'full'),
-      });
-  }
 
   async function call(method: string, path: string, body?: object) {
     const { agent, fake, workspaceId } = started;
@@ -36,7 +22,7 @@ describe.each(rolesHere)('a repository that its people did something to, role %s
 
   it('removes a locked worktree by force only', async () => {
     const path = await made('locked');
-    shell('git worktree lock ../full-wt-locked');
+    started.shell('git worktree lock ../full-wt-locked');
 
     expect(await call('DELETE', `worktrees?path=${path}`)).toMatchObject({
       status: 409,
@@ -47,7 +33,7 @@ describe.each(rolesHere)('a repository that its people did something to, role %s
 
   it('shows the other worktrees beside one that is damaged, and says of that one that it is', async () => {
     const path = await made('damaged');
-    shell('echo nothing >../full-wt-damaged/.git');
+    started.shell('echo nothing >../full-wt-damaged/.git');
 
     expect(await call('GET', 'worktrees')).toMatchObject({
       status: 200,
@@ -68,12 +54,12 @@ describe.each(rolesHere)('a repository that its people did something to, role %s
     'git/branches',
     'worktrees',
   ])('finds no repository where there is none any more: %s', async (route) => {
-    shell('mv .git ../taken-away');
+    started.shell('mv .git ../taken-away');
 
     try {
       expect(await call('GET', route)).toMatchObject({ status: 404, body: { error: 'not_found' } });
     } finally {
-      shell('mv ../taken-away .git');
+      started.shell('mv ../taken-away .git');
     }
   });
 });

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docker } from './docker-engine.js';
 import { ask } from './preview-client.js';
 import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 
@@ -11,19 +8,12 @@ describe.each(rolesHere)('a repository whose folder its people moved away, role 
 
   beforeAll(async () => {
     started = await StartedWorkspaces.start(role);
-    const { agent, workspaceId } = started;
-    root = role === 'workspace' ? '/workspaces' : join(agent.folder, 'workspaces', workspaceId, 'work');
+    root = started.root;
     await call('POST', 'worktrees', { branch: 'gone', createBranch: true });
-    shell('mv full elsewhere && rm -r full-wt-gone');
+    started.shell('mv full elsewhere && rm -r full-wt-gone', '');
   });
 
   afterAll(() => started[Symbol.asyncDispose]());
-
-  function shell(script: string): void {
-    const { workspaceId } = started;
-    if (role === 'workspace') docker('exec', '-w', root, `svc-ws-${workspaceId}`, 'sh', '-c', script);
-    else execFileSync('sh', ['-c', script], { cwd: root });
-  }
 
   async function call(method: string, path: string, body?: object) {
     const { agent, fake, workspaceId } = started;
@@ -87,7 +77,7 @@ describe.each(rolesHere)('a repository whose folder its people moved away, role 
   });
 
   it('is whole again once it is back, and a worktree that is gone is told to be', async () => {
-    shell('mv elsewhere full');
+    started.shell('mv elsewhere full', '');
     const gone = encodeURIComponent(`${root}/full-wt-gone`);
 
     expect(await call('GET', 'git/status')).toMatchObject({ status: 200 });

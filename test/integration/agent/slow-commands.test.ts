@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { request } from 'node:https';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docker } from './docker-engine.js';
 import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 
 describe.each(rolesHere)('a program in a workspace that takes too long, role %s', (role) => {
@@ -15,39 +12,28 @@ describe.each(rolesHere)('a program in a workspace that takes too long, role %s'
 
   afterAll(() => started[Symbol.asyncDispose]());
 
-  /** Runs a script in the repository, as its user would. */
-  function shell(script: string): void {
-    const { agent, workspaceId } = started;
-    if (role === 'workspace')
-      docker('exec', '-w', '/workspaces/full', `svc-ws-${workspaceId}`, 'sh', '-c', script);
-    else
-      execFileSync('sh', ['-c', script], {
-        cwd: join(agent.folder, 'workspaces', workspaceId, 'work', 'full'),
-      });
-  }
-
   it('is no clean repository', async () => {
     const { agent, fake, workspaceId } = started;
-    shell("echo x >new.txt && git config core.fsmonitor 'sleep 60 #'");
+    started.shell("echo x >new.txt && git config core.fsmonitor 'sleep 60 #'");
 
     expect(
       await agent.call('GET', `/workspaces/${workspaceId}/git/status`, await fake.terminal(workspaceId)),
     ).toMatchObject({ status: 504, body: { error: 'timed_out' } });
-    shell('git config --unset core.fsmonitor');
+    started.shell('git config --unset core.fsmonitor');
   });
 
   it('leaves nothing of a worktree behind, so that the next attempt succeeds', async () => {
     const { agent, fake, workspaceId } = started;
     const route = `/workspaces/${workspaceId}/worktrees`;
     const token = await fake.terminal(workspaceId);
-    shell("git config filter.slow.smudge 'sleep 60' && echo '* filter=slow' >.git/info/attributes");
+    started.shell("git config filter.slow.smudge 'sleep 60' && echo '* filter=slow' >.git/info/attributes");
 
     expect(await agent.call('POST', route, token, { branch: 'new', createBranch: true })).toMatchObject({
       status: 504,
       body: { error: 'timed_out' },
     });
 
-    shell('rm .git/info/attributes');
+    started.shell('rm .git/info/attributes');
     expect(await agent.call('POST', route, token, { branch: 'new', createBranch: true })).toMatchObject({
       status: 201,
       body: { branch: 'new', isDirty: false },
@@ -56,7 +42,7 @@ describe.each(rolesHere)('a program in a workspace that takes too long, role %s'
 
   it('breaks the download of a folder off', async () => {
     const { agent, fake, workspaceId } = started;
-    shell('mkdir endless && truncate -s 400G endless/nothing');
+    started.shell('mkdir endless && truncate -s 400G endless/nothing');
     const token = await fake.terminal(workspaceId);
     const path = `/workspaces/${workspaceId}/files/download?path=endless&token=${token}`;
 

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { until } from '../../support/until.js';
 import { AgentProcess } from './agent-process.js';
-import { baseImage, hasDocker } from './docker-engine.js';
+import { baseImage, docker, hasDocker } from './docker-engine.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { workspaceRequest } from './workspace-request.js';
 
@@ -13,6 +15,7 @@ export class StartedWorkspaces implements AsyncDisposable {
   readonly workspaceIds: string[] = [];
 
   private constructor(
+    private readonly role: string,
     readonly fake: FakeControlPlane,
     readonly agent: AgentProcess,
   ) {}
@@ -32,13 +35,28 @@ export class StartedWorkspaces implements AsyncDisposable {
       ...environment,
     });
     await agent.start();
-    const started = new StartedWorkspaces(fake, agent);
+    const started = new StartedWorkspaces(role, fake, agent);
     await Promise.all(Array.from({ length: count }, () => started.make()));
     return started;
   }
 
   get workspaceId(): string {
     return this.workspaceIds[0] ?? '';
+  }
+
+  /** Folder of the first workspace, as its people see it. */
+  get root(): string {
+    return this.role === 'workspace'
+      ? '/workspaces'
+      : join(this.agent.folder, 'workspaces', this.workspaceId, 'work');
+  }
+
+  /** Runs a script as its user would: in the repository, or in another folder of it. */
+  shell(script: string, folder = 'full'): void {
+    const place = join(this.root, folder);
+    if (this.role === 'workspace')
+      docker('exec', '-w', place, `svc-ws-${this.workspaceId}`, 'sh', '-c', script);
+    else execFileSync('sh', ['-c', script], { cwd: place });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterEach, expect, it, vi } from 'vitest';
+import { processesThatSay } from '../../../../test/support/processes-that-say.js';
 import { DockerEngine } from './docker-engine.js';
 
 const servers: Server[] = [];
@@ -73,17 +74,6 @@ it.each([500, 404])(
 
     await expect(engine.copyFolder('any', { from, to: '/' })).rejects.toThrow();
 
-    await vi.waitFor(() => expect(packing(from)).toEqual([]));
+    await vi.waitFor(() => expect(processesThatSay(from)).toEqual([]));
   },
 );
-
-function packing(folder: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
-    } catch {
-      // It has ended meanwhile.
-      return false;
-    }
-  });
-}
