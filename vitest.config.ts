@@ -6,7 +6,8 @@ useOwnTemporaryFolder();
 
 /**
  * Three rings. Unit tests stand beside their file and start nothing; integration tests use a real emulator,
- * PTYs, git and (where there is one) a Docker engine; end-to-end tests drive the deployed laptop cloud.
+ * PTYs, git and (where there is one) a Docker engine; end-to-end tests drive the deployed laptop cloud. The attacks of
+ * test/adversary run in the ring that has what they need: those in `cloud/` end to end, all others as integration tests.
  */
 export default defineConfig({
   test: {
@@ -27,7 +28,8 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['test/integration/**/*.test.ts'],
+          include: ['test/integration/**/*.test.ts', 'test/adversary/*/**/*.test.ts'],
+          exclude: ['test/adversary/cloud/**'],
           globalSetup: ['test/support/emulator.setup.ts'],
           env: { LOG_LEVEL: 'SILENT' },
           testTimeout: 60_000,
@@ -39,7 +41,7 @@ export default defineConfig({
           name: 'e2e',
           // Read here, before any ring's own set-up changes it.
           provide: { endpoint: process.env.AWS_ENDPOINT_URL ?? '' },
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/adversary/cloud/**/*.test.ts'],
           globalSetup: ['test/support/cloud.setup.ts'],
           fileParallelism: false,
           testTimeout: 180_000,
