@@ -3000,7 +3000,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Store a credential for everybody who has none of their own. */
+  /** Store a credential of the deployment. */
   'POST /api/admin/credentials': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;

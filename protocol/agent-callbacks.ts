@@ -65,13 +65,20 @@ export const WorkspaceRuntime = z.object({
   devcontainerConfigName: z.nullable(z.string()),
 });
 
+/** A key, a token, or a whole authentication file of an agent, which is the longest of them. */
+export const CredentialText = z.string().check(
+  z.minLength(8),
+  z.maxLength(65_536),
+  z.refine((text) => !/[\p{Cc}--[\n\r\t]]/v.test(text), 'No control characters'),
+);
+
 // POST /api/workspaces/{workspaceId}/agent-credential-sync
 export const AgentCredentialSync = z.strictObject({
   agentType: AgentType,
   /** The one that was given the credential. */
   sessionId: CallerId,
   credentialKind: z.enum(['api-key', 'oauth-token']),
-  credential: z.string().check(z.minLength(8), z.maxLength(65_536)),
+  credential: CredentialText,
 });
 export type AgentCredentialSync = z.infer<typeof AgentCredentialSync>;
 export const AgentCredentialSyncResult = z.object({ success: z.literal(true), updated: z.boolean() });

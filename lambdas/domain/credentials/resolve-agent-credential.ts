@@ -8,13 +8,12 @@ import { Credential, type CredentialOwner, credentialKey, credentialReference } 
 import { type CredentialUse, credentialUseItem } from './credential-use.js';
 import { providerOfAgent } from './providers.js';
 
-/** What a project has for its members comes before what a person has, and that before what the deployment has. */
-export function ownersFor({ userId, projectId }: Pick<Workspace, 'userId' | 'projectId'>): CredentialOwner[] {
-  return [
-    ...(projectId ? [{ kind: 'project' as const, id: projectId }] : []),
-    { kind: 'user', id: userId },
-    { kind: 'platform' },
-  ];
+/**
+ * The project's credential comes before the person's own. The platform's is never among them: whatever a workspace is given,
+ * its owner can read.
+ */
+function ownersFor({ userId, projectId }: Pick<Workspace, 'userId' | 'projectId'>): CredentialOwner[] {
+  return [...(projectId ? [{ kind: 'project' as const, id: projectId }] : []), { kind: 'user', id: userId }];
 }
 
 /**

@@ -121,7 +121,7 @@ export const renewToken = contract({
 export const agentKey = contract({
   summary: 'The credential with which an agent of this kind works',
   description:
-    "The project's comes before its owner's own, and that before the deployment's. 404 when there is none: the agent then says so.",
+    "The project's comes before the workspace owner's own. A credential of the deployment is never given to a workspace. 404 when there is none: the agent then says so.",
   params: workspace,
   body: AgentKeyRequest,
   responses: { 200: AgentKey },
@@ -159,7 +159,7 @@ export const workspaceRuntime = contract({
 export const agentCredentialSync = contract({
   summary: "Keep what an agent's own sign-in has renewed",
   description:
-    'Only a sign-in that this session was given is renewed. `updated` is false when it is the same, or when somebody has stored another one meanwhile.',
+    "Only a sign-in that this session was given is renewed: the workspace owner's own, or the project's while the owner holds `secret:write` in it. `updated` is false otherwise, when it is the same, and when somebody has stored another one since.",
   params: workspace,
   body: AgentCredentialSync,
   responses: { 200: AgentCredentialSyncResult },

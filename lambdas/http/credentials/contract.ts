@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { UsageWindow } from '../../../protocol/agent-callbacks.js';
+import { CredentialText, UsageWindow } from '../../../protocol/agent-callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { CredentialKind } from '../../domain/credentials/credential.js';
 import { credentialTypes, providers, providersOf } from '../../domain/credentials/providers.js';
@@ -24,21 +24,13 @@ const Stored = z.extend(Credential, {
   validation: z.object({ valid: z.boolean(), message: z.string(), validationMode: z.literal('format') }),
 });
 
-/** An authentication file of an agent is the longest of them. */
-const maxTokenLength = 65_536;
-
 const NewCredential = z
   .strictObject({
     provider: Provider,
     credentialType: z.enum(credentialTypes),
     /** `oauth-token`: what the agent's own sign-in left, a token or a whole file. */
     credentialKind: z._default(CredentialKind, 'api-key'),
-    token: z.string().check(
-      z.trim(),
-      z.minLength(8),
-      z.maxLength(maxTokenLength),
-      z.refine((text) => !/[\p{Cc}--[\n\r\t]]/v.test(text), 'No control characters'),
-    ),
+    token: z.pipe(z.string().check(z.trim()), CredentialText),
   })
   .check(
     z.refine(({ provider, credentialType }) => providersOf[credentialType].some((own) => own === provider), {
@@ -84,6 +76,8 @@ export const remove = contract({
 
 export const storeForProject = contract({
   summary: 'Store a credential that all agents of the project use',
+  description:
+    "Every member who may start an agent can read it in their workspace. A sign-in (`oauth-token`) that an agent renews is stored again only when the session's owner holds `secret:write`; for others the renewal is lost, so a project should store a key.",
   params: project,
   body: NewCredential,
   example,
@@ -103,7 +97,9 @@ export const removeOfProject = contract({
 });
 
 export const storeForPlatform = contract({
-  summary: 'Store a credential for everybody who has none of their own',
+  summary: 'Store a credential of the deployment',
+  description:
+    'It is kept for the AI proxy and is not used before the proxy exists: no workspace and no agent is ever given it.',
   body: NewCredential,
   example,
   responses: { 201: Stored, 200: Stored },

@@ -1,7 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { memberItem } from '../../../lambdas/domain/projects/member.js';
-import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { listCredentials } from '../../../lambdas/domain/credentials/list-credentials.js';
+import { type Member, type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
+import { type Project, projectItem } from '../../../lambdas/domain/projects/project.js';
 import { rateWindowKey } from '../../../lambdas/domain/rate-limits/count-request.js';
 import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
@@ -170,7 +171,7 @@ describe('what a project has', () => {
   });
 });
 
-async function member(project: ReturnType<typeof aProject>, role: 'admin' | 'maintainer'): Promise<SignedIn> {
+async function member(project: Project, role: MemberRole): Promise<SignedIn> {
   const someone = await signIn(table);
   const { projectId, createdAt: joinedAt } = project;
   await putItem(
@@ -197,9 +198,8 @@ describe('what an agent is given', () => {
     return { workspace, ask, sync };
   }
 
-  it('is the project’s, else its owner’s, else the deployment’s', async () => {
+  it('is the project’s, else its owner’s', async () => {
     const me = await signIn(table);
-    const boss = await signIn(table, { role: 'superadmin' });
     const project = aProject();
     await putItem(table, projectItem(project));
     const admin = await member(project, 'admin');
@@ -207,11 +207,6 @@ describe('what an agent is given', () => {
     const keyOf = async () => ((await ask()).body as { apiKey?: string }).apiKey;
 
     expect((await ask()).status).toBe(404);
-    await call(
-      'credentials/store-for-platform',
-      as(boss, { body: { ...anthropic, token: 'sk-of-platform-0000' } }),
-    );
-    expect(await keyOf()).toBe('sk-of-platform-0000');
     await call('credentials/store', as(me, { body: { ...anthropic, token: 'sk-of-the-person-00' } }));
     expect(await keyOf()).toBe('sk-of-the-person-00');
     const params = { projectId: project.projectId };
@@ -220,6 +215,18 @@ describe('what an agent is given', () => {
       as(admin, { params, body: { ...anthropic, token: 'sk-of-project-00000' } }),
     );
     expect(await keyOf()).toBe('sk-of-project-00000');
+  });
+
+  it('is never the deployment’s: a workspace would hold the key itself', async () => {
+    const boss = await signIn(table, { role: 'superadmin' });
+    const body = { ...anthropic, token: 'sk-of-platform-0000' };
+    expect((await call('credentials/store-for-platform', as(boss, { body }))).status).toBe(201);
+    const { ask } = await node();
+
+    const reply = await ask();
+
+    expect(reply.status).toBe(404);
+    expect(JSON.stringify(reply)).not.toContain('sk-of-platform');
     await call('credentials/remove-of-platform', as(boss, { params: { provider: 'anthropic' } }));
     expect(await call('credentials/list-of-platform', as(boss))).toMatchObject({ body: { credentials: [] } });
   });
@@ -242,6 +249,9 @@ describe('what an agent is given', () => {
   });
 
   const signInFile = '{"refresh": "one-of-a-file"}';
+
+  const storeSignIn = (file: string, request: TestRequest) =>
+    call(file, { ...request, body: { ...anthropic, credentialKind: 'oauth-token', token: signInFile } });
 
   async function signedInAgent() {
     const me = await signIn(table);
@@ -286,6 +296,101 @@ describe('what an agent is given', () => {
 
     expect(await sync('{"refresh": "from-nowhere"}', 'session-9')).toMatchObject({
       body: { updated: false },
+    });
+  });
+
+  it('comes back renewed to its owner, also when the project has one by then', async () => {
+    const me = await signIn(table);
+    const project = aProject();
+    await putItem(table, projectItem(project));
+    const admin = await member(project, 'admin');
+    const { projectId } = project;
+    await storeSignIn('credentials/store', as(me));
+    const { ask, sync } = await node({ userId: me.userId, projectId });
+    expect(await ask()).toMatchObject({ status: 200 });
+    await call('credentials/store-for-project', as(admin, { params: { projectId }, body: anthropic }));
+
+    expect(await sync('{"refresh": "two-of-a-file"}')).toMatchObject({ body: { updated: true } });
+  });
+
+  describe('of the project’s', () => {
+    async function sharedSignIn(role: MemberRole) {
+      const project = aProject();
+      const { projectId } = project;
+      await putItem(table, projectItem(project));
+      const admin = await member(project, 'admin');
+      const one = await member(project, role);
+      await storeSignIn('credentials/store-for-project', as(admin, { params: { projectId } }));
+      const { ask, sync } = await node({ userId: one.userId, projectId });
+      expect(await ask()).toMatchObject({ body: { apiKey: signInFile } });
+      const change = (changes: Partial<Member>) =>
+        putItem(
+          table,
+          memberItem({
+            ...{ projectId, userId: one.userId, role, status: 'active', project },
+            joinedAt: project.createdAt,
+            ...changes,
+          }),
+        );
+      const shared = async () => {
+        const other = await node({ userId: admin.userId, projectId });
+        return ((await other.ask()).body as { apiKey: string }).apiKey;
+      };
+      return { project, one, sync, change, shared };
+    }
+
+    it('is renewed by a session of a member who may write secrets', async () => {
+      const { one, project, sync, shared } = await sharedSignIn('admin');
+
+      expect(await sync('{"refresh": "two-of-a-file"}')).toMatchObject({ body: { updated: true } });
+
+      expect(await shared()).toBe('{"refresh": "two-of-a-file"}');
+      const owner = { kind: 'project', id: project.projectId } as const;
+      const [stored] = await listCredentials(table, owner);
+      expect(stored?.storedBy).toBe(one.userId);
+    });
+
+    it.each(['maintainer', 'viewer'] as const)('is not replaced by a session of a %s', async (role) => {
+      const { sync, shared } = await sharedSignIn(role);
+
+      expect(await sync('{"refresh": "by-the-member"}')).toMatchObject({
+        status: 200,
+        body: { success: true, updated: false },
+      });
+
+      expect(await shared()).toBe(signInFile);
+    });
+
+    it.each([
+      ['was demoted', { role: 'maintainer' }],
+      ['was suspended', { status: 'suspended' }],
+      ['was removed', { status: 'removed' }],
+    ] as const)('is not replaced by a session of an admin who %s meanwhile', async (_, changes) => {
+      const { sync, change, shared } = await sharedSignIn('admin');
+      await change(changes);
+
+      expect(await sync('{"refresh": "by-the-member"}')).toMatchObject({ body: { updated: false } });
+
+      expect(await shared()).toBe(signInFile);
+    });
+
+    it('is not replaced in a detached project', async () => {
+      const { project, sync, shared } = await sharedSignIn('admin');
+      await putItem(table, projectItem({ ...project, status: 'detached' }));
+
+      expect(await sync('{"refresh": "by-the-member"}')).toMatchObject({ body: { updated: false } });
+
+      expect(await shared()).toBe(signInFile);
+    });
+  });
+
+  it('is not renewed with control characters', async () => {
+    const { ask, sync } = await signedInAgent();
+    await ask();
+
+    expect(await sync('one-of-a-\u0000-file')).toMatchObject({
+      status: 400,
+      body: { error: 'BAD_REQUEST', details: [{ field: 'body.credential' }] },
     });
   });
 
