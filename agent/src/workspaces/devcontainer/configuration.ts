@@ -15,6 +15,8 @@ export const Configuration = z.looseObject({
     z.looseObject({
       dockerfile: z.optional(z.string()),
       context: z.optional(z.string()),
+      target: z.optional(z.string()),
+      args: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
       options: z.optional(Texts),
       cacheFrom: z.optional(z.union([z.string(), Texts])),
     }),
@@ -23,6 +25,7 @@ export const Configuration = z.looseObject({
   context: z.optional(z.string()),
   dockerComposeFile: z.optional(z.unknown()),
   features: z.optional(z.record(z.string(), z.unknown())),
+  overrideFeatureInstallOrder: z.optional(Texts),
   initializeCommand: z.optional(z.unknown()),
   runArgs: z.optional(Texts),
   workspaceFolder: z.optional(z.string()),

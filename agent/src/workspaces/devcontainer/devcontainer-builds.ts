@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { Semaphore } from '../../concurrency/semaphore.js';
@@ -13,7 +13,7 @@ import type { BuildRemains } from './build-remains.js';
 import { Configuration, MergedConfiguration } from './configuration.js';
 import { planOf } from './container-plan.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
-import { insideRepository } from './inside-repository.js';
+import { plainIfThere } from './inside-repository.js';
 import { safeConfiguration } from './safe-configuration.js';
 
 export interface BuildOptions {
@@ -142,6 +142,7 @@ export class DevcontainerBuilds {
       cacheFrom: workspace.settings.devcontainerCache?.ref ?? null,
     });
     await using _swapped = await swapFiles(repository, {
+      ...safe.files,
       [path]: JSON.stringify(safe.configuration),
       [join(imageFolder, 'Dockerfile')]: `FROM ${wanted.image ?? 'scratch'}\n`,
     });
@@ -162,11 +163,8 @@ export class DevcontainerBuilds {
 /** Where features are pinned, they are held to it; no repository gets such a file unasked. */
 async function lockArguments(repository: string, path: string): Promise<string[]> {
   const name = basename(path).startsWith('.') ? '.devcontainer-lock.json' : 'devcontainer-lock.json';
-  const file = join(dirname(path), name);
-  const found = await lstat(join(repository, file)).catch(() => null);
-  if (!found) return ['--no-lockfile'];
-  await insideRepository(repository, file, name);
-  return [];
+  const isThere = await plainIfThere(join(repository, dirname(path)), name);
+  return isThere ? [] : ['--no-lockfile'];
 }
 
 function dataFolder(run: CliRun): string[] {

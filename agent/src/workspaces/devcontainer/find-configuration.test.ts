@@ -39,10 +39,16 @@ it('takes the named one, and no other in its stead', async () => {
   );
 });
 
-it('refuses one that leads out of the repository', async () => {
+it('refuses one behind a link', async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'else-'));
   writeFileSync(join(elsewhere, 'devcontainer.json'), '{}');
   symlinkSync(elsewhere, join(repository, '.devcontainer'));
 
-  await expect(findConfiguration(repository, null)).rejects.toThrow('leads out of the repository');
+  await expect(findConfiguration(repository, null)).rejects.toThrow('is a link or lies behind one');
+});
+
+it('refuses one that is larger than 1 MB', async () => {
+  writeFileSync(join(repository, '.devcontainer.json'), ' '.repeat(1024 ** 2 + 1));
+
+  await expect(findConfiguration(repository, null)).rejects.toThrow('larger than 1024 KB');
 });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { BuildFailed } from './build-failed.js';
 import { safeConfiguration } from './safe-configuration.js';
 
 let repository: string;
@@ -9,8 +10,17 @@ let repository: string;
 beforeEach(() => {
   repository = mkdtempSync(join(tmpdir(), 'safe-'));
   mkdirSync(join(repository, '.devcontainer/feature'), { recursive: true });
+  metadata('feature', { id: 'feature' });
   writeFileSync(join(repository, '.devcontainer/Dockerfile'), 'FROM scratch');
 });
+
+function metadata(folder: string, value: object) {
+  mkdirSync(join(repository, '.devcontainer', folder), { recursive: true });
+  writeFileSync(
+    join(repository, '.devcontainer', folder, 'devcontainer-feature.json'),
+    `// comment\n${JSON.stringify(value)}`,
+  );
+}
 
 const make = (wanted: Parameters<typeof safeConfiguration>[0]) =>
   safeConfiguration(wanted, {
@@ -76,14 +86,86 @@ describe('refuses to build', () => {
     ['with the root as context', { build: { dockerfile: 'Dockerfile', context: '/' } }, 'context leads out'],
     ['a Dockerfile outside', { dockerFile: '/etc/hostname' }, 'Dockerfile leads out'],
     ['a Dockerfile that is not there', { dockerFile: 'None' }, 'Dockerfile is not in the repository'],
-    ['a feature outside', { image: 'x', features: { '../../': {} } }, 'leads out'],
+    ['a feature outside', { image: 'x', features: { '../../': {} } }, 'is not in the folder'],
+    ['a feature by an absolute path', { image: 'x', features: { '/etc': {} } }, 'not a valid feature id'],
+    ['a feature by a file URL', { image: 'x', features: { 'file:///etc': {} } }, 'not a valid feature id'],
+    [
+      'an order with a feature outside',
+      { image: 'x', overrideFeatureInstallOrder: ['./../../x'] },
+      'is not in the folder',
+    ],
   ])('%s', async (_, wanted, message) => {
     await expect(make(wanted)).rejects.toThrow(message);
   });
 
-  it('a feature with a link that leads out', async () => {
-    symlinkSync('/etc/hostname', join(repository, '.devcontainer/feature/stolen'));
+  it.each(['/etc/hostname', '../Dockerfile'])('a feature with a link to %s', async (target) => {
+    symlinkSync(target, join(repository, '.devcontainer/feature/link'));
 
-    await expect(make({ image: 'x', features: { './feature': {} } })).rejects.toThrow('stolen leads out');
+    await expect(make({ image: 'x', features: { './feature': {} } })).rejects.toThrow(
+      'feature/link is a link',
+    );
   });
+
+  it('a link in a feature that only other features name', async () => {
+    metadata('other', { id: 'other' });
+    symlinkSync('/etc/hostname', join(repository, '.devcontainer/other/devcontainer-features.env'));
+
+    await expect(make({ image: 'x' })).rejects.toThrow('is a link');
+  });
+
+  it.each(['../../..', 'Other', 'feature', ''])('a feature with the id "%s"', async (id) => {
+    metadata('other', { id });
+
+    await expect(make({ image: 'x', features: { './other': {} } })).rejects.toThrow(BuildFailed);
+  });
+
+  it.each([{ dependsOn: { '/etc': {} } }, { installsAfter: ['./../../x'] }])(
+    'a feature with %j',
+    async (more) => {
+      metadata('other', { id: 'other', ...more });
+
+      await expect(make({ image: 'x' })).rejects.toThrow(BuildFailed);
+    },
+  );
+
+  it('a Dockerfile that is a link', async () => {
+    writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch');
+    symlinkSync('Dockerfile', join(repository, 'Link'));
+
+    await expect(make({ dockerFile: '../Link' })).rejects.toThrow('is a link');
+  });
+
+  it('an ignore file that is a link', async () => {
+    symlinkSync('/etc/passwd', join(repository, '.dockerignore'));
+
+    await expect(make({ dockerFile: 'Dockerfile', context: '..' })).rejects.toThrow('.dockerignore');
+  });
+});
+
+it('gives the tool the metadata of features as it was checked', async () => {
+  const { files } = await make({ image: 'x', features: { './feature': {} } });
+
+  expect(files).toEqual({ '.devcontainer/feature/devcontainer-feature.json': '{"id":"feature"}' });
+});
+
+it('accepts features of registries and tarballs', async () => {
+  const tarball = 'https://files.example.com/devcontainer-feature-go.tgz';
+  const features = {
+    'ghcr.io/devcontainers/features/node:1': {},
+    [tarball]: {},
+    'docker.io/a/b@sha256:0a': {},
+  };
+
+  await expect(make({ image: 'x', features })).resolves.toMatchObject({ configuration: { features } });
+});
+
+it('leaves out keys that it does not know and cache sources that are no images', async () => {
+  const { configuration, notes } = await make({
+    build: { dockerfile: 'Dockerfile', cacheFrom: ['repo/image:1', 'type=local,src=/etc'] },
+    extends: '/etc/passwd',
+  });
+
+  expect(configuration).not.toHaveProperty('extends');
+  expect(configuration.build).toMatchObject({ cacheFrom: ['repo/image:1'] });
+  expect(notes).toHaveLength(2);
 });

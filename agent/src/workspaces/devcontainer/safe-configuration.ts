@@ -1,7 +1,10 @@
 import { dirname, isAbsolute, join, posix, relative } from 'node:path';
 import { BuildFailed } from './build-failed.js';
 import type { Configuration } from './configuration.js';
-import { folderInsideRepository, insideRepository } from './inside-repository.js';
+import { localFeature } from './feature-id.js';
+import { insideRepository, plainIfThere } from './inside-repository.js';
+import { knownKeys } from './known-keys.js';
+import { checkLocalFeatures } from './local-features.js';
 
 export interface SafeConfigurationOptions {
   /** A copy of the repository on this machine. */
@@ -18,7 +21,9 @@ export interface SafeConfigurationOptions {
 }
 
 export interface SafeConfiguration {
-  readonly configuration: Configuration;
+  readonly configuration: Readonly<Record<string, unknown>>;
+  /** Files of the repository, by path, whose text the tool must read in this form. */
+  readonly files: Readonly<Record<string, string>>;
   /** What of the repository's wishes is not done, for people. */
   readonly notes: readonly string[];
 }
@@ -36,14 +41,22 @@ export async function safeConfiguration(
     throw new BuildFailed('Dev containers of several services (dockerComposeFile) are not supported');
   if (wanted.image === undefined && wanted.dockerFile === undefined && wanted.build?.dockerfile === undefined)
     throw new BuildFailed('The dev container names neither an image nor a Dockerfile');
-  await checkFiles(wanted, options);
-  const { initializeCommand, runArgs, workspaceMount, ...rest } = wanted;
-  const { configFilePath: _, image: __, dockerFile: ___, context: ____, ...kept } = rest;
+  await checkBuildFiles(wanted, options);
+  const configFolder = dirname(options.path);
+  for (const id of featureIds(wanted)) localFeature(id, configFolder);
+  const files = await checkLocalFeatures(options.repository, configFolder);
+  const { initializeCommand, runArgs, workspaceMount } = wanted;
+  const { kept, unknown } = knownKeys(wanted);
+  const cacheFrom = cacheSources(wanted, options);
   const notes = [
     ...(initializeCommand === undefined ? [] : ['initializeCommand would run on the node and was left out']),
     ...(runArgs?.length ? [`runArgs were left out: ${runArgs.join(' ')}`] : []),
     ...(workspaceMount === undefined ? [] : ['workspaceMount was left out: the files lie in a volume']),
     ...(wanted.build?.options?.length ? ['build.options were left out'] : []),
+    ...(cacheFrom.refused.length > 0
+      ? [`build.cacheFrom may only name images: ${cacheFrom.refused.join(', ')}`]
+      : []),
+    ...(unknown.length > 0 ? [`Unknown keys were left out: ${unknown.join(', ')}`] : []),
   ];
   const folder = workspaceFolder(wanted, options.workDir);
   if (wanted.workspaceFolder !== undefined && folder !== wanted.workspaceFolder)
@@ -52,25 +65,45 @@ export async function safeConfiguration(
     ...kept,
     workspaceFolder: folder,
     workspaceMount: `type=volume,source=${options.volume},target=${dirname(options.workDir)}`,
-    build: buildSection(wanted, options),
+    build: buildSection(wanted, options, cacheFrom.images),
   };
-  return { configuration, notes };
+  return { configuration, files, notes };
 }
 
-/** A mere image is built as well: only builds can be given labels, and be made to clean up behind themselves. */
-function buildSection({ build, dockerFile, context }: Configuration, options: SafeConfigurationOptions) {
-  const { buildOptions, cacheFrom, imageFolder, path } = options;
+/** An image is built as well: only builds can be given labels, and be made to remove what they leave. */
+function buildSection(
+  { build, dockerFile, context }: Configuration,
+  options: SafeConfigurationOptions,
+  cacheFrom: readonly string[],
+) {
+  const { buildOptions, imageFolder, path } = options;
   const dockerfile = build?.dockerfile ?? dockerFile;
   const folder = relative(dirname(path), imageFolder);
-  const cached = [build?.cacheFrom ?? [], cacheFrom ?? []].flat();
+  const { target, args } = build ?? {};
   return {
-    ...build,
+    ...(target === undefined ? {} : { target }),
+    ...(args === undefined ? {} : { args }),
     ...(dockerfile === undefined
       ? { dockerfile: join(folder, 'Dockerfile'), context: folder }
       : { dockerfile, context: build?.context ?? context ?? '.' }),
     options: [...buildOptions],
-    ...(cached.length > 0 ? { cacheFrom: cached } : {}),
+    ...(cacheFrom.length > 0 ? { cacheFrom } : {}),
   };
+}
+
+const imageReference = /^[A-Za-z0-9][A-Za-z0-9._-]*(?::\d+)?(?:\/[A-Za-z0-9._-]+)*(?:[:@][A-Za-z0-9.:_-]+)?$/;
+
+/** BuildKit takes other sources too, among them folders of the machine that it runs on. */
+function cacheSources({ build }: Configuration, { cacheFrom }: SafeConfigurationOptions) {
+  const wanted = [build?.cacheFrom ?? []].flat();
+  return {
+    images: [...wanted.filter((source) => imageReference.test(source)), ...(cacheFrom ? [cacheFrom] : [])],
+    refused: wanted.filter((source) => !imageReference.test(source)),
+  };
+}
+
+function featureIds({ features = {}, overrideFeatureInstallOrder = [] }: Configuration): string[] {
+  return [...Object.keys(features), ...overrideFeatureInstallOrder];
 }
 
 function workspaceFolder({ workspaceFolder: wanted }: Configuration, workDir: string): string {
@@ -79,15 +112,15 @@ function workspaceFolder({ workspaceFolder: wanted }: Configuration, workDir: st
   return folder === workDir || folder.startsWith(`${workDir}/`) ? folder : workDir;
 }
 
-async function checkFiles(wanted: Configuration, { repository, path }: SafeConfigurationOptions) {
+async function checkBuildFiles(wanted: Configuration, { repository, path }: SafeConfigurationOptions) {
   const folder = dirname(path);
   const at = (file: string) => (isAbsolute(file) ? file : join(folder, file));
   const dockerfile = wanted.build?.dockerfile ?? wanted.dockerFile;
-  if (dockerfile !== undefined) await insideRepository(repository, at(dockerfile), 'The Dockerfile');
-  const context = wanted.build?.context ?? wanted.context;
-  if (context !== undefined) await insideRepository(repository, at(context), 'The build context');
-  for (const feature of Object.keys(wanted.features ?? {})) {
-    if (/^[./]/.test(feature))
-      await folderInsideRepository(repository, at(feature), `The feature ${feature}`);
-  }
+  if (dockerfile === undefined) return;
+  await insideRepository(repository, at(dockerfile), 'The Dockerfile');
+  const context = at(wanted.build?.context ?? wanted.context ?? '.');
+  const contextFolder = await insideRepository(repository, context, 'The build context');
+  // The docker command reads both on this machine. Other links of a context are sent as they are.
+  await plainIfThere(contextFolder, '.dockerignore');
+  await plainIfThere(repository, `${at(dockerfile)}.dockerignore`);
 }

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { parseJsonWithComments } from './json-with-comments.js';
+
+it.each([
+  ['{"a": 1} // end', { a: 1 }],
+  ['/* one */ {"a": "// not /* a */ comment", /* two */}', { a: '// not /* a */ comment' }],
+  ['\uFEFF{"a": [1, 2, ], // x\n }', { a: [1, 2] }],
+  ['{"a": "\\"// \\\\"}', { a: '"// \\' }],
+  ['{"a": ",}"}', { a: ',}' }],
+  ['{"__proto__": {"id": "x"}, "a": 1}', { a: 1 }],
+])('reads %j', (text, expected) => {
+  expect(parseJsonWithComments(text)).toStrictEqual(expected);
+});
+
+it.each(['{"a": 1} /* open', '{', '', '{"a": 1} {"b": 2}', '/'])('refuses or ends %j', (text) => {
+  try {
+    expect(parseJsonWithComments(text)).toEqual({ a: 1 });
+  } catch (error) {
+    expect(error).toBeInstanceOf(SyntaxError);
+  }
+});
+
+it('takes less than a second for a text of nothing but openings', () => {
+  const start = performance.now();
+  for (const piece of ['/*', '"\\', ',', '//'])
+    expect(() => parseJsonWithComments(piece.repeat(32_000))).toThrow(SyntaxError);
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

@@ -1,0 +1,114 @@
+import type { HostileRepository } from './hostile-repository.js';
+
+const json = (value: object) => ({ '.devcontainer/devcontainer.json': JSON.stringify(value) });
+
+/** What stands in devcontainer.json, and where that lies. */
+export const hostileConfigurations: readonly HostileRepository[] = [
+  {
+    name: 'runs no initializeCommand, run arguments or build options of a repository',
+    files: ({ image, outside }) =>
+      json({
+        build: { dockerfile: 'Dockerfile', options: [`--iidfile=${outside}/by-option`] },
+        initializeCommand: `touch ${outside}/by-initialize`,
+        runArgs: ['--privileged', '-v', '/:/host'],
+        workspaceMount: 'type=bind,source=/,target=/workspaces',
+        mounts: [`type=bind,source=${outside},target=/stolen`],
+        image,
+      }),
+    outcome: 'recovering',
+    reason: /Dockerfile is not in the repository/,
+  },
+  {
+    name: 'leaves initializeCommand, run arguments and mounts of the machine out of what it builds',
+    files: ({ image, outside }) =>
+      json({
+        image,
+        initializeCommand: ['sh', '-c', `touch ${outside}/by-initialize`],
+        runArgs: ['--privileged', '-v', '/:/host'],
+        workspaceMount: 'type=bind,source=/,target=/workspaces',
+        mounts: [`type=bind,source=${outside},target=/stolen`],
+        extends: `${outside}/canary`,
+        secrets: { CANARY: { file: `${outside}/canary` } },
+      }),
+    outcome: 'running',
+    isGrave: true,
+  },
+  {
+    name: 'follows no link to a configuration',
+    files: ({ outside }) => ({ '.devcontainer/devcontainer.json': { link: `${outside}/canary` } }),
+    outcome: 'recovering',
+    reason: /link/,
+  },
+  {
+    name: 'follows no link to the folder of a configuration',
+    files: ({ image }) => ({
+      '.devcontainer': { link: 'real' },
+      'real/devcontainer.json': JSON.stringify({ image }),
+    }),
+    outcome: 'recovering',
+    reason: /link/,
+  },
+  {
+    name: 'writes no lock file through a link',
+    files: ({ image, outside }) => ({
+      ...json({ image }),
+      '.devcontainer/devcontainer-lock.json': { link: `${outside}/by-lock` },
+    }),
+    outcome: 'recovering',
+    reason: /is not a plain file|is a link/,
+    isGrave: true,
+  },
+  {
+    name: 'writes no lock file of a hidden configuration through a link',
+    files: ({ image, outside }) => ({
+      '.devcontainer.json': JSON.stringify({ image }),
+      '.devcontainer-lock.json': { link: `${outside}/by-lock` },
+    }),
+    outcome: 'recovering',
+    reason: /is not a plain file/,
+  },
+  {
+    name: 'takes no configuration of megabytes',
+    files: () => ({ '.devcontainer/devcontainer.json': ' '.repeat(2_000_000) }),
+    outcome: 'recovering',
+    reason: /larger than 1024 KB/,
+  },
+  {
+    name: 'survives a configuration of deep JSON',
+    files: ({ image }) => ({
+      '.devcontainer/devcontainer.json': `{"image":"${image}","customizations":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    }),
+    outcome: 'recovering',
+  },
+  {
+    name: 'does not support several services',
+    files: ({ image }) => ({
+      ...json({ dockerComposeFile: 'compose.yaml', service: 'a' }),
+      '.devcontainer/compose.yaml': `services: {a: {image: ${image}, privileged: true, volumes: ["/:/host"]}}\n`,
+    }),
+    outcome: 'recovering',
+    reason: /several services/,
+  },
+  {
+    name: 'survives file names that look like arguments and lines',
+    files: ({ image }) => ({
+      ...json({ image }),
+      '--help': 'x',
+      '-rf': 'x',
+      'two\nlines': 'x',
+      '.devcontainer/-v\n/:/host': 'x',
+    }),
+    outcome: 'running',
+  },
+  {
+    name: 'checks the configuration again at each rebuild',
+    files: ({ image }) => json({ image }),
+    change: ({ outside }) =>
+      `cd .devcontainer && mkdir f && ln -s ${outside}/by-rebuild f/devcontainer-features.env && ` +
+      `echo '{"id":"f","version":"1.0.0"}' > f/devcontainer-feature.json && echo true > f/install.sh && ` +
+      `sed -i 's#^{#{"features":{"./f":{}},#' devcontainer.json`,
+    outcome: 'recovering',
+    reason: /is a link/,
+    isGrave: true,
+  },
+];

@@ -1,0 +1,7 @@
+import { hostileClones } from './clones.js';
+import { hostileConfigurations } from './configurations.js';
+import { hostileDockerfiles } from './dockerfiles.js';
+import { hostileFeatures } from './features.js';
+
+/** All hostile repositories. Add one for each new way out that becomes known. */
+export const corpus = [...hostileFeatures, ...hostileConfigurations, ...hostileDockerfiles, ...hostileClones];

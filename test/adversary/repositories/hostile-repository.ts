@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The text of a file, the target of a symbolic link, or the commit of a submodule. */
+export type Entry = string | { readonly link: string } | { readonly submodule: string };
+
+/** What a hostile repository may know of the machine that it wants to reach. */
+export interface Target {
+  /** A folder outside of everything that the agent works in, with a canary in it. */
+  readonly outside: string;
+  /** The agent's state folder. */
+  readonly state: string;
+  /** Of the code host and control plane, on this machine's loopback. */
+  readonly url: string;
+  readonly image: string;
+}
+
+export interface HostileRepository {
+  /** A fact about the product. */
+  readonly name: string;
+  readonly files: (target: Target) => Readonly<Record<string, Entry>>;
+  /** `running`: built with what is harmless of it. `recovering`: refused, on the default image. `failed`: not cloned. */
+  readonly outcome: 'running' | 'recovering' | 'failed';
+  /** Of the boot log's reason. */
+  readonly reason?: RegExp;
+  /** Applied to the files in the workspace by its own user, after which it is rebuilt. */
+  readonly change?: (target: Target) => string;
+  /** Tried in the short run too. */
+  readonly isGrave?: true;
+}
+
+/** Makes a bare repository of one commit on main, also with entries that git itself would not write. */
+export function addHostileRepository(
+  root: string,
+  name: string,
+  files: Readonly<Record<string, Entry>>,
+): void {
+  const folder = join(root, `${name}.git`);
+  const git = (args: readonly string[], input?: string) =>
+    execFileSync('git', ['-C', folder, ...args], { input, stdio: ['pipe', 'pipe', 'pipe'] });
+  execFileSync('git', ['init', '-q', '--bare', '--initial-branch=main', folder]);
+  git(['config', 'uploadpack.allowFilter', 'true']);
+  const lines = Object.entries(files).map(([path, entry]) => fileCommand(path, entry));
+  const header = 'commit refs/heads/main\ncommitter t <t@t.example> 0 +0000\ndata 5\nfirst\n';
+  git(['fast-import', '--quiet'], `${header}${lines.join('')}\n`);
+}
+
+function fileCommand(path: string, entry: Entry): string {
+  const quoted = JSON.stringify(path);
+  if (typeof entry === 'object' && 'submodule' in entry) return `M 160000 ${entry.submodule} ${quoted}\n`;
+  const isLink = typeof entry === 'object';
+  const text = isLink ? entry.link : entry;
+  const mode = isLink ? '120000' : text.startsWith('#!') ? '100755' : '100644';
+  return `M ${mode} inline ${quoted}\ndata ${Buffer.byteLength(text)}\n${text}\n`;
+}
