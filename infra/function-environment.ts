@@ -19,7 +19,11 @@ export function functionEnvironment(
     NODE_CAPACITY: String(settings.nodeCapacity),
     MAX_NODES_PER_USER: String(settings.maxNodesPerUser),
     ...(settings.workspaceImage ? { WORKSPACE_IMAGE: settings.workspaceImage } : {}),
-    ...(settings.superadmins ? { SUPERADMINS: settings.superadmins } : {}),
+    MAX_NODES: String(settings.maxNodes),
+    SUPERADMINS: settings.superadmins,
+    ...(settings.allowedOrganisations ? { ALLOWED_ORGANISATIONS: settings.allowedOrganisations } : {}),
+    ...(settings.allowedLogins ? { ALLOWED_LOGINS: settings.allowedLogins } : {}),
+    ...(settings.allowedEmailDomains ? { ALLOWED_EMAIL_DOMAINS: settings.allowedEmailDomains } : {}),
     ...(domain ? { NODES_DOMAIN: domain } : {}),
   };
 }

@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from './settings.js';
 
+const superadmins = '1001';
+
 describe('parseSettings', () => {
   it('has a default for everything a first deployment needs', () => {
-    expect(parseSettings({})).toMatchObject({
+    expect(parseSettings({ superadmins })).toMatchObject({
       deploymentId: 'berth',
       signingKeyGenerations: [1],
       nodeCapacity: 3,
       retainData: true,
       nag: true,
+      maxNodes: 50,
     });
   });
 
   it('reads numbers, lists and flags as the command line gives them, which is as text', () => {
-    const context = { nodeReadyTimeoutSeconds: '20', signingKeyGenerations: '[1,2]', retainData: 'false' };
+    const context = {
+      nodeReadyTimeoutSeconds: '20',
+      signingKeyGenerations: '[1,2]',
+      retainData: 'false',
+      superadmins,
+    };
     expect(parseSettings(context)).toMatchObject({
       nodeReadyTimeoutSeconds: 20,
       signingKeyGenerations: [1, 2],
@@ -30,6 +38,19 @@ describe('parseSettings', () => {
     [{ signingKeyGenerations: [] }, 'signingKeyGenerations'],
     [{ deploymentId: 'Has Spaces' }, 'deploymentId'],
   ])('says what is wrong with %o', (context, named) => {
-    expect(() => parseSettings(context)).toThrow(named);
+    expect(() => parseSettings({ superadmins, ...context })).toThrow(named);
+  });
+
+  it.each([undefined, '', 'octo', '1001,octo', '0', '1,,2'])(
+    'refuses %o as superadmins, and says how to find the id of an account',
+    (named) => {
+      expect(() => parseSettings({ superadmins: named })).toThrow(
+        /https:\/\/api\.github\.com\/users\/<login>/,
+      );
+    },
+  );
+
+  it.each(['1001', '1001, 1002', 1001])('takes %o as superadmins', (named) => {
+    expect(parseSettings({ superadmins: named }).superadmins).toBe(String(named));
   });
 });

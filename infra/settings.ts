@@ -19,6 +19,13 @@ function parsedOrText(value: string): unknown {
   }
 }
 
+const listText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
+const numericIds = /^\s*[1-9][0-9]*\s*(,\s*[1-9][0-9]*\s*)*$/;
+const superadminsMissing =
+  'name at least one superadmin by the numeric id of the account on the code host, several with commas between: ' +
+  '-c superadmins=<id>. The id is the field `id` of https://api.github.com/users/<login>, ' +
+  'or of <codeHostApiUrl>/users/<login> of your own code host';
+
 const seconds = jsonOr(z.int().check(z.positive()));
 const secondsFrom = (least: number) => jsonOr(z.int().check(z.gte(least)));
 const flag = jsonOr(z.boolean());
@@ -56,8 +63,17 @@ const shape = {
   /** Parameter Store name that the bake writes the newest image's id to. */
   nodeImageParameter: z._default(z.string().check(z.startsWith('/')), '/berth/ami/arm64'),
   workspaceImage: z.optional(text),
-  /** Code-host logins, comma separated, that are superadmins from their first sign-in. */
-  superadmins: z.optional(text),
+  /** Most nodes of the whole deployment, whoever they belong to. */
+  maxNodes: z._default(seconds, 50),
+  /** Numeric ids of accounts on the code host. Nobody else is a superadmin. */
+  superadmins: z.pipe(
+    z.transform((value) => (typeof value === 'number' ? String(value) : (value ?? ''))),
+    z.string().check(z.maxLength(400), z.regex(numericIds, superadminsMissing)),
+  ),
+  /** Who may sign in beside superadmins, comma separated: with nothing listed, nobody. */
+  allowedOrganisations: z.optional(listText(400)),
+  allowedLogins: z.optional(listText(1_000)),
+  allowedEmailDomains: z.optional(listText(400)),
   logLevel: z._default(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']), 'INFO'),
   /** Alarms notify this SNS topic of the operator's, when given. */
   alarmTopicArn: z.optional(text),

@@ -32,7 +32,7 @@ export function buildApp(
 ): App {
   const app = new App({ analyticsReporting: false, context: { ...cdkJson.context } });
   addBerth(app, {
-    settings: parseSettings(context),
+    settings: parseSettings({ superadmins: '1001', ...context }),
     routes,
     code: () => Code.fromInline('export const handler = () => {};'),
     definitions,

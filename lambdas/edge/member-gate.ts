@@ -24,7 +24,7 @@ export function memberGate() {
     also: readonly Key[] = [],
   ) => {
     requireSameOrigin(request, method, publicUrl);
-    const { session, ...membership } = await findMembership(table, {
+    const { caller, ...membership } = await findMembership(table, {
       secret: request.cookies.get(sessionCookieName),
       projectId: pathId(event, 'projectId'),
       capability: auth.capability,
@@ -32,6 +32,6 @@ export function memberGate() {
       now,
       also,
     });
-    return { user: callerOf(session), table, ...membership };
+    return { user: callerOf(caller), table, ...membership };
   };
 }

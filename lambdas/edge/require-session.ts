@@ -1,13 +1,16 @@
-import { findSession } from '../domain/sessions/find-session.js';
-import type { Role, Session } from '../domain/sessions/session.js';
+import { findSession, type LiveSession } from '../domain/sessions/find-session.js';
+import type { Role } from '../domain/sessions/session.js';
+import { roleOf } from '../domain/users/superadmins.js';
 import { Unauthenticated } from '../shared/errors.js';
 import type { Table } from '../shared/table.js';
 import type { Call } from './route.js';
 import { sessionCookieName } from './session-cookie.js';
+import { superadmins } from './superadmins.js';
 
 /** The signed-in person who calls. */
 export interface Caller {
   readonly userId: string;
+  /** As the user's row and the setting say now. */
   readonly role: Role;
   readonly sessionHash: string;
   /** Signs the cursors of this person's lists. */
@@ -17,18 +20,18 @@ export interface Caller {
 /**
  * One table call.
  *
- * @throws {Unauthenticated} no session cookie, or one that opens no live session
+ * @throws {Unauthenticated} no session cookie, or one that opens no live session of an active user
  */
 export async function requireSession(
   table: Table,
   { request, now }: Pick<Call, 'request' | 'now'>,
 ): Promise<Caller> {
-  const secret = request.cookies.get(sessionCookieName);
-  const session = secret ? await findSession(table, { secret, now }) : undefined;
-  if (!session) throw new Unauthenticated();
-  return callerOf(session);
+  const live = await findSession(table, { secret: request.cookies.get(sessionCookieName), now });
+  if (!live) throw new Unauthenticated();
+  return callerOf(live);
 }
 
-export function callerOf({ userId, role, sessionHash, cursorKey }: Session): Caller {
-  return { userId, role, sessionHash, cursorKey };
+export function callerOf({ session, user }: LiveSession): Caller {
+  const { userId, sessionHash, cursorKey } = session;
+  return { userId, role: roleOf(superadmins, user), sessionHash, cursorKey };
 }

@@ -32,9 +32,10 @@ export function socketAuthorizer(): (
       const secret = parseCookies([header('cookie') ?? '']).get(sessionCookieName);
       if (!secret || (origin !== undefined && origin !== ownOrigin)) return policy('Deny', methodArn);
 
-      const session = await findSession(table, { secret, now: new Date() });
-      if (!session) return policy('Deny', methodArn);
-      return policy('Allow', methodArn, { userId: session.userId, sessionHash: session.sessionHash });
+      const live = await findSession(table, { secret, now: new Date() });
+      if (!live) return policy('Deny', methodArn);
+      const { userId, sessionHash } = live.session;
+      return policy('Allow', methodArn, { userId, sessionHash });
     });
   return (event, context) => stack(event, context);
 }

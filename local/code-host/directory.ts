@@ -6,9 +6,26 @@ export interface Person {
   readonly id: number;
   readonly login: string;
   readonly name: string;
+  /** As they show it to everybody. */
   readonly email: string;
+  readonly emails: readonly Email[];
   /** Of our application on their account; null for who has not installed it. */
   readonly installationId: number | null;
+}
+
+export interface Email {
+  readonly email: string;
+  readonly primary: boolean;
+  readonly verified: boolean;
+}
+
+export interface Organisation {
+  readonly id: number;
+  readonly login: string;
+  /** Logins of active members; a test may take one out. */
+  readonly members: Set<string>;
+  /** Logins that were invited and have not accepted. */
+  readonly invited: readonly string[];
 }
 
 export interface Repository {
@@ -24,10 +41,45 @@ export interface Repository {
 export const application = { id: 1, slug: 'berth-laptop', clientId: 'Iv1.berthlaptop' } as const;
 export const defaultBranch = 'main';
 
+const address = (email: string, { primary = true, verified = true } = {}): Email => ({
+  email,
+  primary,
+  verified,
+});
+
+/** The superadmin of the laptop cloud. */
+export const superadmin: Person = {
+  id: 1001,
+  login: 'octo',
+  name: 'Octo Cat',
+  email: 'octo@example.com',
+  emails: [address('octo@example.com')],
+  installationId: 5001,
+};
+
 export const people: readonly Person[] = [
-  { id: 1001, login: 'octo', name: 'Octo Cat', email: 'octo@example.com', installationId: 5001 },
-  { id: 1002, login: 'mallory', name: 'Mallory', email: 'mallory@example.com', installationId: 5002 },
-  { id: 1003, login: 'hubot', name: 'Hubot', email: 'hubot@example.com', installationId: null },
+  superadmin,
+  {
+    id: 1002,
+    login: 'mallory',
+    name: 'Mallory',
+    email: 'mallory@example.com',
+    // What the profile shows is not the primary address.
+    emails: [address('mallory@elsewhere.test'), address('mallory@example.com', { primary: false })],
+    installationId: 5002,
+  },
+  {
+    id: 1003,
+    login: 'hubot',
+    name: 'Hubot',
+    email: 'hubot@example.com',
+    emails: [address('hubot@example.com', { verified: false })],
+    installationId: null,
+  },
+];
+
+export const organisations: readonly Organisation[] = [
+  { id: 2001, login: 'Harbour', members: new Set(['octo', 'hubot']), invited: ['mallory'] },
 ];
 
 export const repositories: readonly Repository[] = [

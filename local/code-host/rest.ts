@@ -7,6 +7,7 @@ import {
   findInstallation,
   findPerson,
   findRepository,
+  organisations,
   type Person,
   type Repository,
   repositoriesOf,
@@ -34,9 +35,17 @@ export class Rest {
       [
         'GET',
         /^\/user\/emails$/,
-        this.asPerson((_request, { email }) =>
-          json(200, [{ email, primary: true, verified: true, visibility: 'private' }]),
+        this.asPerson((request, { emails }) =>
+          this.pagedList(
+            request,
+            emails.map((email) => ({ ...email, visibility: email.primary ? 'private' : null })),
+          ),
         ),
+      ],
+      [
+        'GET',
+        /^\/user\/memberships\/orgs$/,
+        this.asPerson((request, person) => this.memberships(request, person)),
       ],
       [
         'GET',
@@ -177,7 +186,27 @@ export class Rest {
     });
   }
 
+  private memberships(request: HostRequest, { login }: Person): Reply {
+    const wanted = request.url.searchParams.get('state');
+    const found = organisations.flatMap(({ id, login: organisation, members, invited }) => {
+      const state = members.has(login) ? 'active' : invited.includes(login) ? 'pending' : undefined;
+      if (state === undefined || (wanted !== null && wanted !== state)) return [];
+      return [{ state, role: 'member', organization: { id, login: organisation } }];
+    });
+    return this.pagedList(request, found);
+  }
+
   private paged(request: HostRequest, name: string, items: readonly unknown[]): Reply {
+    const { page, link } = this.pageOf(request, items);
+    return json(200, { total_count: items.length, [name]: page }, link);
+  }
+
+  private pagedList(request: HostRequest, items: readonly unknown[]): Reply {
+    const { page, link } = this.pageOf(request, items);
+    return json(200, page, link);
+  }
+
+  private pageOf(request: HostRequest, items: readonly unknown[]) {
     const number = (key: string, fallback: number) =>
       Math.max(1, Number(request.url.searchParams.get(key)) || fallback);
     const size = Math.min(100, number('per_page', 30));
@@ -186,11 +215,7 @@ export class Rest {
     next.searchParams.set('page', String(current + 1));
     const link: Record<string, string> =
       current * size < items.length ? { link: `<${next.href}>; rel="next"` } : {};
-    return json(
-      200,
-      { total_count: items.length, [name]: items.slice((current - 1) * size, current * size) },
-      link,
-    );
+    return { page: items.slice((current - 1) * size, current * size), link };
   }
 
   private person({ id, login, name, email }: Person) {

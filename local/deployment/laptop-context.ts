@@ -1,4 +1,4 @@
-import { application } from '../code-host/directory.js';
+import { application, people, superadmin } from '../code-host/directory.js';
 import type { LaptopPorts } from '../laptop-ports.js';
 
 export const publicUrl = ({ front }: LaptopPorts): string => `http://localhost:${front}`;
@@ -15,6 +15,8 @@ export function laptopContext(ports: LaptopPorts, endpoint: string): Record<stri
     codeHostApiUrl: `${codeHost}/api/v3`,
     codeHostAppSlug: application.slug,
     ec2EndpointUrl: ec2Url(ports),
+    superadmins: String(superadmin.id),
+    allowedLogins: people.map(({ id }) => id).join(),
     retainData: 'false',
     nag: 'false',
   };

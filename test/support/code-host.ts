@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CodeHost } from '../../local/code-host/code-host.js';
+import { people, superadmin } from '../../local/code-host/directory.js';
 import { freePort } from '../../local/processes/ports.js';
+import { superadminId } from './sign-in.js';
+
+/** The settings of the sign-in policy: the people of the code host may sign in, as on the laptop. */
+export const laptopPolicy = {
+  SUPERADMINS: `${superadmin.id},${superadminId}`,
+  ALLOWED_LOGINS: people.map(({ id }) => id).join(),
+};
 
 /** The laptop's code host, with its application's secret where functions look for it. */
 export async function startCodeHost(): Promise<AsyncDisposable> {
@@ -24,6 +32,7 @@ export async function startCodeHost(): Promise<AsyncDisposable> {
     CODE_HOST_URL: codeHost.url,
     CODE_HOST_API_URL: codeHost.apiUrl,
     CODE_HOST_APP_SLUG: 'berth-laptop',
+    ...laptopPolicy,
   });
   return {
     async [Symbol.asyncDispose]() {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Emulator } from '../../local/emulator/emulator.js';
 import { freePort } from '../../local/processes/ports.js';
 import { RunLedger } from '../../local/processes/run-ledger.js';
+import { laptopPolicy } from './code-host.js';
 import { createDataKey, createSigningKey } from './keys.js';
 import { createTable } from './table.js';
 
@@ -28,6 +29,7 @@ export async function setup(): Promise<() => Promise<void>> {
       TABLE_NAME: await createTable(),
       SIGNING_KEY_ARNS: await createSigningKey(),
       DATA_KEY_ARN: await createDataKey(),
+      ...laptopPolicy,
     });
   } catch (error) {
     await stop();

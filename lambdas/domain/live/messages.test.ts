@@ -139,7 +139,7 @@ it('knows whose membership has ended', () => {
 });
 
 it('knows a session that has ended', () => {
-  const { session: signedIn } = newSession({ userId: workspaceId, role: 'user' }, new Date(at));
+  const { session: signedIn } = newSession({ userId: workspaceId }, new Date(at));
   const session = sessionItem(signedIn);
 
   expect(endedSession(session, undefined)).toEqual(signedIn);

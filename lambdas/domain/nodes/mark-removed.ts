@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { transact } from '../records/transact.js';
 import { findNode } from './find-node.js';
-import { nodeKey, nodeQuotaKey } from './node.js';
+import { deploymentNodesKey, nodeKey, nodeQuotaKey } from './node.js';
 
 /** Longer than the tombstones of the workspaces that may have to ask it for their proof. */
 const tombstoneSeconds = 60 * 24 * 60 * 60;
@@ -21,12 +21,13 @@ export async function markNodeStopped(table: Table, nodeId: string, now: Date): 
 
 /**
  * EC2 has said that the instance is terminated, or that there is none: the node is gone, out of the list and out of
- * its owner's quota. Its tombstone proves to its workspaces that they are gone too. Repeatable.
+ * its owner's and the deployment's quota. Its tombstone proves to its workspaces that they are gone too. Repeatable.
  */
 export async function markNodeDeleted(table: Table, nodeId: string, now: Date): Promise<void> {
   const node = await findNode(table, nodeId);
   if (node?.status !== 'deleting') return;
   const at = now.toISOString();
+  const takeOut = { nodeIds: new Set([nodeId]) };
   await transact(table, [
     {
       update: {
@@ -41,12 +42,7 @@ export async function markNodeDeleted(table: Table, nodeId: string, now: Date): 
         when: { oneOf: { status: ['deleting'] } },
       },
     },
-    {
-      update: {
-        key: nodeQuotaKey(node.userId),
-        takeOut: { nodeIds: new Set([nodeId]) },
-        when: {},
-      },
-    },
+    { update: { key: nodeQuotaKey(node.userId), takeOut, when: {} } },
+    { update: { key: deploymentNodesKey, takeOut, when: {} } },
   ]);
 }

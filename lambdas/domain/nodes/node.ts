@@ -65,6 +65,8 @@ export const nodeItem = (node: Node) => ({
 
 /** The ids of a user's nodes that exist, as a set in one item: that is how their number is bounded exactly. */
 export const nodeQuotaKey = (userId: string) => ({ pk: `USER#${userId}`, sk: 'NODEQUOTA' });
+/** The same of all nodes of the deployment. */
+export const deploymentNodesKey = { pk: 'DEPLOYMENT', sk: 'NODEQUOTA' };
 
 /** Where the node's agent answers, once it is known. */
 export const nodeUrl = ({ host, port }: Pick<Node, 'host' | 'port'>): string | null =>

@@ -3,8 +3,7 @@ import { NotFound, Unauthenticated } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import type { Key } from '../records/changes.js';
 import { type Find, getItems } from '../records/get-items.js';
-import { liveSession } from '../sessions/find-session.js';
-import { hashSessionSecret, type Session, sessionKey, userOfSecret } from '../sessions/session.js';
+import { type LiveSession, liveSession, sessionClaim } from '../sessions/find-session.js';
 import { CapabilityMissing } from './errors.js';
 import { capabilitiesOf, Member, memberKey } from './member.js';
 import { Project, projectKey } from './project.js';
@@ -39,13 +38,13 @@ export interface MemberRequest {
 export async function findMembership(
   table: Table,
   { secret, projectId, capability, evenDetached, now, also = [] }: MemberRequest,
-): Promise<Membership & { readonly session: Session; readonly find: Find }> {
-  const userId = secret && userOfSecret(secret);
-  if (!secret || !userId) throw new Unauthenticated();
-  const session = sessionKey(hashSessionSecret(secret));
-  const find = await getItems(table, [session, projectKey(projectId), memberKey(projectId, userId), ...also]);
-  const caller = liveSession(find(session), now);
-  if (caller?.userId !== userId) throw new Unauthenticated();
+): Promise<Membership & { readonly caller: LiveSession; readonly find: Find }> {
+  const claim = sessionClaim(secret);
+  if (!claim) throw new Unauthenticated();
+  const { userId, keys } = claim;
+  const find = await getItems(table, [...keys, projectKey(projectId), memberKey(projectId, userId), ...also]);
+  const caller = liveSession(find, claim, now);
+  if (!caller) throw new Unauthenticated();
   const found = find(projectKey(projectId));
   const membership = find(memberKey(projectId, userId));
   const member = membership && Member.parse(membership);
@@ -53,5 +52,5 @@ export async function findMembership(
   if (!capabilitiesOf[member.role].includes(capability)) throw new CapabilityMissing(capability);
   const project = Project.parse(found);
   if (!evenDetached && !capability.endsWith(':read')) requireAttached(project);
-  return { session: caller, project, member, find };
+  return { caller, project, member, find };
 }

@@ -1,27 +1,51 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
+import type { Key } from '../records/changes.js';
+import { type Find, getItems } from '../records/get-items.js';
+import { isActive, User, userKey } from '../users/user.js';
 import { hashSessionSecret, Session, sessionKey, userOfSecret } from './session.js';
 
-/** The session that this cookie value opens, or nothing: unknown, ended or expired. One table call. */
-export async function findSession(
-  table: Table,
-  { secret, now }: { readonly secret: string; readonly now: Date },
-): Promise<Session | undefined> {
-  if (!userOfSecret(secret)) return undefined;
-  const { Item } = await table.client.send(
-    new GetCommand({
-      TableName: table.name,
-      Key: sessionKey(hashSessionSecret(secret)),
-      // A sign-out must hold for the very next request.
-      ConsistentRead: true,
-    }),
-  );
-  return liveSession(Item, now);
+/** A live session and the person whose it is, as both are now. */
+export interface LiveSession {
+  readonly session: Session;
+  readonly user: User;
 }
 
-/** The table's TTL removes expired rows only some time later. */
-export function liveSession(item: Record<string, unknown> | undefined, now: Date): Session | undefined {
-  if (!item) return undefined;
+/** What a cookie value claims: the items that decide whether it opens anything. */
+export interface SessionClaim {
+  readonly userId: string;
+  readonly keys: readonly [session: Key, user: Key];
+}
+
+/** Nothing for a value that no cookie of ours has. */
+export function sessionClaim(secret: string | undefined): SessionClaim | undefined {
+  const userId = secret && userOfSecret(secret);
+  if (!secret || !userId) return undefined;
+  return { userId, keys: [sessionKey(hashSessionSecret(secret)), userKey(userId)] };
+}
+
+/** The session that a cookie value opens, or nothing: unknown, ended, expired, or of a suspended person. One table call. */
+export async function findSession(
+  table: Table,
+  { secret, now }: { readonly secret: string | undefined; readonly now: Date },
+): Promise<LiveSession | undefined> {
+  const claim = sessionClaim(secret);
+  return claim && liveSession(await getItems(table, claim.keys), claim, now);
+}
+
+/** The table's TTL removes expired rows only some time later, and the rows of ended sessions may outlive their end. */
+export function liveSession(
+  find: Find,
+  { userId, keys: [sessionAt, userAt] }: SessionClaim,
+  now: Date,
+): LiveSession | undefined {
+  const item = find(sessionAt);
+  const person = find(userAt);
+  if (!item || !isActive(person)) return undefined;
   const session = Session.parse(item);
-  return session.expiresAt > now.getTime() / 1000 ? session : undefined;
+  const user = User.parse(person);
+  const isLive =
+    session.userId === userId &&
+    session.expiresAt > now.getTime() / 1000 &&
+    (user.sessionsEndedAt === undefined || session.createdAt > user.sessionsEndedAt);
+  return isLive ? { session, user } : undefined;
 }

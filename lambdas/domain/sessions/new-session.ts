@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { hashSessionSecret, type Role, type Session, sessionLifetimeSeconds } from './session.js';
+import { hashSessionSecret, type Session, sessionLifetimeSeconds } from './session.js';
 
 const randomSecret = () => randomBytes(32).toString('base64url');
 
 /** A session of seven days and the secret that opens it, which goes into the cookie and is stored nowhere. */
 export function newSession(
-  user: { readonly userId: string; readonly role: Role },
+  user: { readonly userId: string },
   now: Date,
 ): { readonly secret: string; readonly session: Session } {
   const secret = `${user.userId}.${randomSecret()}`;
@@ -14,7 +14,6 @@ export function newSession(
     session: {
       sessionHash: hashSessionSecret(secret),
       userId: user.userId,
-      role: user.role,
       cursorKey: randomSecret(),
       createdAt: now.toISOString(),
       expiresAt: Math.floor(now.getTime() / 1000) + sessionLifetimeSeconds,

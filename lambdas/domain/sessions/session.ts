@@ -9,13 +9,12 @@ export const Role = z.enum(['superadmin', 'admin', 'user']);
 export type Role = z.infer<typeof Role>;
 
 /**
- * One sign-in. The cookie holds the secret, the table only its hash. What every request needs of the user is
- * copied here, so that identity costs one read; whoever changes it ends the user's sessions.
+ * One sign-in. The cookie holds the secret, the table only its hash. Each request reads it together with its user,
+ * so that a change of the user's role or status holds for the very next one.
  */
 export const Session = z.object({
   sessionHash: z.string(),
   userId: Ulid,
-  role: Role,
   /** Signs the cursors handed out in this session; it never leaves the control plane. */
   cursorKey: z.string(),
   createdAt: z.iso.datetime(),

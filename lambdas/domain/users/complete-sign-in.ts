@@ -7,10 +7,11 @@ import { goneInstallations, installationKey } from '../code-host/installation.js
 import type { VisibleInstallations } from '../code-host/list-installations.js';
 import { putInstallation } from '../code-host/put-installation.js';
 import type { CodeHostProfile } from '../code-host/read-profile.js';
+import { updateParameters } from '../records/changes.js';
 import { type Session, sessionItem, sessionKey } from '../sessions/session.js';
 import type { Acquaintance } from './find-by-profile.js';
-import { roleAtSignIn, type Superadmins } from './superadmins.js';
-import { founderItem, identityItem, type User, userItem, userKey } from './user.js';
+import { roleOf, type Superadmins } from './superadmins.js';
+import { accessCheckSk, accessChecks, allUsers, identityItem, type User, userItem, userKey } from './user.js';
 
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
@@ -40,12 +41,12 @@ const maxInstallations = { seen: 50, gone: 40 } as const;
 /**
  * Writes the user, their identity, their grant on the code host and the session: all or nothing, in one table call.
  *
- * @throws {SignInOutdated} the account signed in elsewhere for the first time, somebody became the first user, or the
- * user's role or status has changed since `known` was read
+ * @throws {SignInOutdated} the account signed in elsewhere for the first time, or the user's role, status or the end
+ * of their sessions has changed since `known` was read
  */
 export async function completeSignIn(table: Table, signIn: SignIn): Promise<void> {
   const { found, user, grant, session, replaced, visible, now } = signIn;
-  const person = found.user ? updateUser(table, found.user, user) : insertUser(table, user, found);
+  const person = found.user ? updateUser(table, found.user, user) : insertUser(table, user);
   const TransactItems: Writes = [
     ...person,
     { Put: { TableName: table.name, Item: grantItem(grant) } },
@@ -76,15 +77,15 @@ export interface Terms {
 
 /** The user a profile makes: a newcomer with this id, or the known one with what the code host now says of them. */
 export function userOf(
-  { user: known, hasFounder }: Acquaintance,
+  { user: known }: Acquaintance,
   profile: CodeHostProfile,
   { newUserId, superadmins, now }: Terms,
 ): User {
   const at = now.toISOString();
   const { id: githubId, login, name, email, avatarUrl } = profile;
-  const role = roleAtSignIn(superadmins, { login, known, hasFounder });
-  const told = { githubId, login, name, email, avatarUrl, role, updatedAt: at };
-  if (known) return { ...known, ...told };
+  const role = roleOf(superadmins, { githubId, role: known?.role ?? 'user' });
+  const told = { githubId, login, name, email, avatarUrl, role, updatedAt: at, accessCheckedAt: at };
+  if (known) return { ...known, ...told, ...readmission(known, role) };
   return {
     ...told,
     userId: newUserId,
@@ -94,39 +95,37 @@ export function userOf(
   };
 }
 
+/** Signing in is itself the proof that the policy admits them; and nobody but the setting ends a superadmin. */
+function readmission(known: User, role: User['role']): Pick<User, 'status' | 'suspendedBy'> {
+  const isOver = known.suspendedBy === 'policy' || role === 'superadmin';
+  return isOver ? { status: 'active', suspendedBy: undefined } : known;
+}
+
 const absent = 'attribute_not_exists(pk)';
 
-function insertUser({ name: TableName }: Table, user: User, { hasFounder }: Acquaintance): Writes {
+function insertUser({ name: TableName }: Table, user: User): Writes {
   const put = (Item: Record<string, unknown>) => ({ Put: { TableName, Item, ConditionExpression: absent } });
-  return [
-    put(userItem(user)),
-    put(identityItem(user.githubId, user.userId)),
-    ...(hasFounder ? [] : [put(founderItem(user.userId))]),
-  ];
+  return [put(userItem(user)), put(identityItem(user.githubId, user.userId))];
 }
 
 function updateUser({ name: TableName }: Table, known: User, user: User): Writes {
-  return [
-    {
-      Update: {
-        TableName,
-        Key: userKey(known.userId),
-        UpdateExpression:
-          'SET login = :login, #name = :name, email = :email, avatarUrl = :avatarUrl, #role = :role, updatedAt = :updatedAt',
-        // The session copies the role, which was made of what was read.
-        ConditionExpression: '#role = :knownRole AND #status = :knownStatus',
-        ExpressionAttributeNames: { '#name': 'name', '#role': 'role', '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':login': user.login,
-          ':name': user.name,
-          ':email': user.email,
-          ':avatarUrl': user.avatarUrl,
-          ':updatedAt': user.updatedAt,
-          ':role': user.role,
-          ':knownRole': known.role,
-          ':knownStatus': known.status,
-        },
-      },
+  const { login, name, email, avatarUrl, role, status, updatedAt, accessCheckedAt } = user;
+  const change = updateParameters({
+    key: userKey(known.userId),
+    set: {
+      ...{ login, name, email, avatarUrl, role, status, updatedAt, accessCheckedAt },
+      ...{ ownerPk: allUsers, ownerSk: user.userId, parentPk: accessChecks, parentSk: accessCheckSk(user) },
     },
-  ];
+    remove: user.suspendedBy === undefined ? ['suspendedBy'] : [],
+    // A suspension or an end of all sessions that came meanwhile must not be passed by.
+    when: {
+      equals: {
+        role: known.role,
+        status: known.status,
+        ...(known.accessVersion === undefined ? {} : { accessVersion: known.accessVersion }),
+      },
+      ...(known.accessVersion === undefined ? { absent: ['accessVersion'] } : {}),
+    },
+  });
+  return [{ Update: { TableName, ...change } }];
 }

@@ -1,36 +1,26 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { grantKey } from '../code-host/grant.js';
 import { Installation } from '../code-host/installation.js';
-import { getItems } from '../records/get-items.js';
-import { founderKey, Identity, identityKey, User, userKey } from './user.js';
+import { Identity, identityKey, User, userKey } from './user.js';
 
 export interface Acquaintance {
   /** The user this account belongs to, if it has signed in before. */
   readonly user: User | undefined;
   /** What was recorded of their installations. */
   readonly installations: readonly Installation[];
-  /** Whether anybody has ever signed in. */
-  readonly hasFounder: boolean;
 }
 
 /** Who an account of the code host is to us. One table call for a newcomer, two for others. */
 export async function findByProfile(table: Table, githubId: string): Promise<Acquaintance> {
-  const find = await getItems(table, [identityKey(githubId), founderKey]);
-  const identity = find(identityKey(githubId));
-  return {
-    ...(identity ? await findPerson(table, Identity.parse(identity).userId) : nobody),
-    hasFounder: find(founderKey) !== undefined,
-  };
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: identityKey(githubId), ConsistentRead: true }),
+  );
+  return Item ? findPerson(table, Identity.parse(Item).userId) : { user: undefined, installations: [] };
 }
 
-const nobody = { user: undefined, installations: [] };
-
 /** What lies between grant and user: installations, and the few small items that keep names unique. */
-async function findPerson(
-  table: Table,
-  userId: string,
-): Promise<Pick<Acquaintance, 'user' | 'installations'>> {
+async function findPerson(table: Table, userId: string): Promise<Acquaintance> {
   const { pk, sk } = userKey(userId);
   const { Items = [] } = await table.client.send(
     new QueryCommand({

@@ -1,37 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { readSuperadmins, roleAtSignIn } from './superadmins.js';
+import { readSuperadmins, roleOf } from './superadmins.js';
 
-const first = { login: 'octo', known: undefined, hasFounder: false };
-const later = { ...first, hasFounder: true };
-
-describe('where nobody is named superadmin', () => {
-  const nobody = readSuperadmins(' , ');
-
-  it('the first to sign in is', () => {
-    expect(roleAtSignIn(nobody, first)).toBe('superadmin');
-    expect(roleAtSignIn(nobody, later)).toBe('user');
-  });
-
-  it.each(['superadmin', 'admin', 'user'] as const)('a known %s stays one', (role) => {
-    expect(roleAtSignIn(nobody, { ...later, known: { role } })).toBe(role);
+describe('the superadmins setting', () => {
+  it('lists numeric ids; a login in it names nobody', () => {
+    expect([...readSuperadmins(' 1001, 42,octo,,-1, 007')]).toEqual(['1001', '42']);
   });
 });
 
-describe('where superadmins are named', () => {
-  const named = readSuperadmins('Octo, mona');
-
-  it('they are, whatever the case, and nobody else for being first', () => {
-    expect(roleAtSignIn(named, later)).toBe('superadmin');
-    expect(roleAtSignIn(named, { ...later, login: 'MONA' })).toBe('superadmin');
-    expect(roleAtSignIn(named, { ...first, login: 'mallory' })).toBe('user');
-    expect(roleAtSignIn(named, { ...first, login: 'oct' })).toBe('user');
-  });
+describe('the role of a person', () => {
+  const named = readSuperadmins('1001');
 
   it.each([
-    ['octo', 'user', 'superadmin'],
-    ['mallory', 'superadmin', 'user'],
-    ['mallory', 'admin', 'admin'],
-  ] as const)('%s, a %s so far, is %s from now on', (login, role, becomes) => {
-    expect(roleAtSignIn(named, { login, known: { role }, hasFounder: true })).toBe(becomes);
+    ['1001', 'user', 'superadmin'],
+    ['1002', 'superadmin', 'user'],
+    ['1002', 'admin', 'admin'],
+    ['100', 'user', 'user'],
+  ] as const)('with the id %s and the stored role %s is %s', (githubId, role, is) => {
+    expect(roleOf(named, { githubId, role })).toBe(is);
+  });
+
+  it('is never superadmin where the setting names nobody', () => {
+    expect(roleOf(readSuperadmins(''), { githubId: '1001', role: 'superadmin' })).toBe('user');
   });
 });

@@ -1,31 +1,23 @@
 import type { Role } from '../sessions/session.js';
 import type { User } from './user.js';
 
-/** Logins on the code host, lower case. Empty: whoever signs in first. */
+/** Numeric ids of accounts on the code host. An account keeps its id; its login can pass to somebody else. */
 export type Superadmins = ReadonlySet<string>;
 
-/** From the operator's setting, a comma-separated list. */
+/** From the operator's setting, a comma-separated list. Entries that are not numeric ids name nobody. */
 export const readSuperadmins = (setting: string): Superadmins =>
   new Set(
     setting
       .split(',')
-      .map((login) => login.trim().toLowerCase())
-      .filter((login) => login !== ''),
+      .map((id) => id.trim())
+      .filter((id) => /^[1-9][0-9]*$/.test(id)),
   );
 
-export interface Candidate {
-  readonly login: string;
-  readonly known: Pick<User, 'role'> | undefined;
-  /** Whether anybody has ever signed in. */
-  readonly hasFounder: boolean;
-}
-
 /**
- * The role that a person has from this sign-in on. Where the operator names superadmins, exactly those are; who was
- * one and is named no more is a user again. Where nobody is named, the first to sign in is.
+ * The role that a person has now: exactly the people whom the setting names are superadmins, whatever was stored of
+ * them. A person whom the setting no longer names is a user again from the deployment on that says so.
  */
-export function roleAtSignIn(superadmins: Superadmins, { login, known, hasFounder }: Candidate): Role {
-  if (superadmins.size === 0) return known?.role ?? (hasFounder ? 'user' : 'superadmin');
-  if (superadmins.has(login.toLowerCase())) return 'superadmin';
-  return known?.role === 'admin' ? 'admin' : 'user';
+export function roleOf(superadmins: Superadmins, { githubId, role }: Pick<User, 'githubId' | 'role'>): Role {
+  if (superadmins.has(githubId)) return 'superadmin';
+  return role === 'admin' ? 'admin' : 'user';
 }

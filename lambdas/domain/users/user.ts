@@ -5,8 +5,16 @@ import { Role } from '../sessions/session.js';
 export const User = z.object({
   userId: Ulid,
   role: Role,
-  /** A suspended user cannot sign in. */
+  /** Only an active user can do anything; `isActive` is what every check of a person asks. */
   status: z.enum(['active', 'pending', 'suspended']),
+  /** A superadmin suspended them, or the sign-in policy does not admit them; the policy may admit them again. */
+  suspendedBy: z.optional(z.enum(['superadmin', 'policy'])),
+  /** Sessions that began before are over, whether their rows are gone or not. */
+  sessionsEndedAt: z.optional(z.iso.datetime()),
+  /** Grows each time their sessions or rights end; names the saga that ends what is open. Absent: 0. */
+  accessVersion: z.optional(z.int()),
+  /** When the sign-in policy was last checked for them. */
+  accessCheckedAt: z.optional(z.iso.datetime()),
   /** Their id and name on the code host. */
   githubId: z.string(),
   login: z.string(),
@@ -22,12 +30,28 @@ export type User = z.infer<typeof User>;
 
 export const userKey = (userId: string) => ({ pk: `USER#${userId}`, sk: 'USER' });
 
+/** The list of all users. */
+export const allUsers = 'USERS';
+
+/** Users in the order in which the sign-in policy has to be checked for them. */
+export const accessChecks = 'ACCESSCHECKS';
+export const accessCheckSk = (user: Pick<User, 'userId' | 'accessCheckedAt' | 'createdAt'>): string =>
+  `${user.accessCheckedAt ?? user.createdAt}#${user.userId}`;
+
 export const userItem = (user: User) => ({
   ...userKey(user.userId),
   entity: 'user',
   schemaVersion: 1,
+  ownerPk: allUsers,
+  ownerSk: user.userId,
+  parentPk: accessChecks,
+  parentSk: accessCheckSk(user),
   ...user,
 });
+
+/** Whether a person, by their item in the table, may do anything now. */
+export const isActive = (item: Readonly<Record<string, unknown>> | undefined): boolean =>
+  item?.status === 'active';
 
 /** Which user an account on the code host belongs to; there is one for each, which makes it unique. */
 export const Identity = z.object({ userId: Ulid });
@@ -35,15 +59,6 @@ export const identityKey = (githubId: string) => ({ pk: `IDENTITY#github#${githu
 export const identityItem = (githubId: string, userId: string) => ({
   ...identityKey(githubId),
   entity: 'identity',
-  schemaVersion: 1,
-  userId,
-});
-
-/** Exists once the first user does: nobody else is the first. */
-export const founderKey = { pk: 'FOUNDER', sk: 'FOUNDER' };
-export const founderItem = (userId: string) => ({
-  ...founderKey,
-  entity: 'founder',
   schemaVersion: 1,
   userId,
 });

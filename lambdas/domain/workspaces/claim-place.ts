@@ -1,17 +1,20 @@
 import type { Table } from '../../shared/table.js';
-import { type Node, nodeItem, nodeKey, nodeQuotaKey } from '../nodes/node.js';
+import { deploymentNodesKey, type Node, nodeItem, nodeKey, nodeQuotaKey } from '../nodes/node.js';
+import type { Key } from '../records/changes.js';
 import type { Conditions } from '../records/conditions.js';
 import type { Write } from '../records/transact.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { workspaceChange } from './change-workspace.js';
-import { NodeLimitReached } from './errors.js';
+import { DeploymentNodeLimitReached, NodeLimitReached } from './errors.js';
 import { placedOn, slotOf, type Workspace } from './workspace.js';
 
 export interface PlacementLimits {
   /** Workspaces a new node may hold. */
   readonly nodeCapacity: number;
   readonly maxNodesPerUser: number;
+  /** Of the whole deployment. */
+  readonly maxNodes: number;
 }
 
 export type Claim =
@@ -76,28 +79,33 @@ function unchangedLimit({ slots, tenantLimit }: Node): Pick<Conditions, 'equals'
 /**
  * Makes the row of a new node with the place on it already taken.
  *
- * @throws {NodeLimitReached}
+ * @throws {NodeLimitReached | DeploymentNodeLimitReached}
  */
 export async function claimNewNode(table: Table, claim: NewNodeClaim): Promise<Exclude<Claim, 'no_room'>> {
   const { workspace, nodeId, now, limits } = claim;
   const outcome = await transact(table, [
     place(workspace, nodeId, now),
-    {
-      update: {
-        key: nodeQuotaKey(workspace.userId),
-        set: { entity: 'node-quota', schemaVersion: 1 },
-        add: { nodeIds: new Set([nodeId]) },
-        when: { fewerThan: { nodeIds: limits.maxNodesPerUser } },
-      },
-    },
+    countNode(nodeQuotaKey(workspace.userId), nodeId, limits.maxNodesPerUser),
+    countNode(deploymentNodesKey, nodeId, limits.maxNodes),
     { put: nodeItem(newNode(claim)), when: { exists: false } },
     { put: unsettledItem({ kind: 'NODE', id: nodeId, mark: now.toISOString() }), when: {} },
   ]);
   if (outcome.committed) return 'claimed';
   if (outcome.refusals[0]?.failed) return 'not_pending';
   if (outcome.refusals[1]?.failed) throw new NodeLimitReached(limits.maxNodesPerUser);
+  if (outcome.refusals[2]?.failed) throw new DeploymentNodeLimitReached(limits.maxNodes);
   throw new Error(`The id ${nodeId} is taken`);
 }
+
+/** Takes a node into a set of nodes that may have so many members. */
+const countNode = (key: Key, nodeId: string, limit: number): Write => ({
+  update: {
+    key,
+    set: { entity: 'node-quota', schemaVersion: 1 },
+    add: { nodeIds: new Set([nodeId]) },
+    when: { fewerThan: { nodeIds: limit } },
+  },
+});
 
 interface NewNodeClaim {
   readonly workspace: Workspace;

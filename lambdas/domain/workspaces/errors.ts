@@ -77,12 +77,25 @@ export class DeletionUnconfirmed extends Conflict {
 
 export class NodeLimitReached extends Conflict {
   override readonly name = 'NodeLimitReached';
+  override readonly code: string = 'NODE_LIMIT_REACHED';
 
   constructor(
     limit: number,
     message = `All of your ${limit} nodes are full or busy: stop a workspace, or delete a node, and create it again`,
   ) {
     super(message);
+  }
+}
+
+/** To a task that waits for a place it is the same, so it has the same name. */
+export class DeploymentNodeLimitReached extends NodeLimitReached {
+  override readonly code = 'DEPLOYMENT_NODE_LIMIT_REACHED';
+
+  constructor(limit: number) {
+    super(
+      limit,
+      `This deployment has ${limit} nodes, its limit (setting maxNodes). Create the workspace again when a node was removed, or ask an operator to raise the limit.`,
+    );
   }
 }
 

@@ -18,7 +18,8 @@ export interface Placement {
  * workspace change in one transaction, so that no race puts a node over its capacity. A repeat gives the same place.
  *
  * @throws {WorkspaceStopped} a stop or deletion came first
- * @throws {NodeLimitReached} there is no room and the user may have no further node, or none on the node that it has to be on
+ * @throws {NodeLimitReached} there is no room, and the user or the deployment may have no further node, or none on the
+ * node that it has to be on
  * @throws {WantedNodeUnavailable}
  */
 export async function placeWorkspace(

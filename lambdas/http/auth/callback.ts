@@ -4,26 +4,28 @@ import * as z from 'zod/mini';
 import { listInstallations } from '../../domain/code-host/list-installations.js';
 import { exchangeCode, type GrantedTokens } from '../../domain/code-host/oauth.js';
 import { sealGrant } from '../../domain/code-host/open-user-token.js';
-import { readProfile } from '../../domain/code-host/read-profile.js';
-import { endSessions } from '../../domain/sessions/end-sessions.js';
+import { type CodeHostProfile, readProfile } from '../../domain/code-host/read-profile.js';
 import { newSession } from '../../domain/sessions/new-session.js';
 import { takeOauthState } from '../../domain/sessions/oauth-state.js';
 import { hashSessionSecret } from '../../domain/sessions/session.js';
 import { completeSignIn, SignInOutdated, userOf } from '../../domain/users/complete-sign-in.js';
+import { endAccess } from '../../domain/users/end-access.js';
+import { AccountSuspended, SignInNotAllowed } from '../../domain/users/errors.js';
 import { findByProfile } from '../../domain/users/find-by-profile.js';
-import { readSuperadmins } from '../../domain/users/superadmins.js';
+import { isAdmitted, readSignInPolicy, signInPolicyEnv } from '../../domain/users/sign-in-policy.js';
 import { codeHost } from '../../edge/code-host.js';
 import { ownRoute } from '../../edge/own-route.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionCookie, sessionCookieName } from '../../edge/session-cookie.js';
 import { readEnv } from '../../shared/env.js';
-import { DomainError, Forbidden, InvalidRequest } from '../../shared/errors.js';
+import { DomainError, Forbidden } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { callback } from './contract.js';
 import { callbackUri, clearedOauthCookie, oauthCookieName } from './oauth-cookie.js';
 
-const env = readEnv({ PUBLIC_URL: z.url(), SUPERADMINS: z._default(z.string(), '') });
-const superadmins = readSuperadmins(env.SUPERADMINS);
+const env = readEnv({ PUBLIC_URL: z.url(), ...signInPolicyEnv });
+const policy = readSignInPolicy(env);
+const { superadmins } = policy;
 
 export const handler = ownRoute(callback, async ({ query, request, table, now, newId, log }) => {
   try {
@@ -56,6 +58,7 @@ const reasons: Readonly<Record<string, string>> = {
   STATE_MISMATCH: 'state_mismatch',
   FORBIDDEN: 'access_denied',
   ACCOUNT_SUSPENDED: 'account_suspended',
+  SIGN_IN_NOT_ALLOWED: 'sign_in_not_allowed',
   CODE_HOST_UNAVAILABLE: 'code_host_unavailable',
   CODE_HOST_ACCESS_LOST: 'code_host_refused',
 };
@@ -68,23 +71,27 @@ interface Newcomer {
   readonly now: Date;
 }
 
-/** Opens a session for whom the code host says it is. A race with another first sign-in is looked at once more. */
+/**
+ * Opens a session for the account that the code host names, if the policy admits it. A race with another first sign-in is
+ * looked at once more.
+ */
 async function openSession(table: Table, tokens: GrantedTokens, newcomer: Newcomer): Promise<string> {
-  const [profile, visible] = await Promise.all([
-    readProfile(codeHost, tokens.accessToken),
-    listInstallations(codeHost, tokens.accessToken),
-  ]);
+  const { accessToken: token } = tokens;
+  const profile = await readProfile(codeHost, token);
+  if (!(await isAdmitted(policy, codeHost, { account: profile, token }))) {
+    await endAccessOf(table, profile, newcomer.now);
+    throw new SignInNotAllowed();
+  }
+  const visible = await listInstallations(codeHost, token);
   const attempt = async () => {
     const found = await findByProfile(table, profile.id);
     const user = userOf(found, profile, { ...newcomer, superadmins });
-    if (user.status === 'suspended') throw new InvalidRequest('Suspended', [], 'ACCOUNT_SUSPENDED');
+    if (user.status !== 'active') throw new AccountSuspended();
     const { now } = newcomer;
     const replaced = newcomer.replaced ? hashSessionSecret(newcomer.replaced) : undefined;
     const { secret, session } = newSession(user, now);
     // Versions of one grant only grow, and time does too.
     const grant = await sealGrant(secretBox, { userId: user.userId, version: now.getTime(), now }, tokens);
-    // Sessions copy the role: should this fail half-way, they have ended for nothing, which a sign-in mends.
-    if (found.user && found.user.role !== user.role) await endSessions(table, user.userId);
     await completeSignIn(table, { found, user, grant, session, replaced, visible, now });
     return secret;
   };
@@ -94,4 +101,12 @@ async function openSession(table: Table, tokens: GrantedTokens, newcomer: Newcom
     if (!(error instanceof SignInOutdated)) throw error;
     return attempt();
   }
+}
+
+/** Of a person who signed in before and is admitted no more. For a newcomer nothing is written. */
+async function endAccessOf(table: Table, { id }: CodeHostProfile, now: Date): Promise<void> {
+  const { user } = await findByProfile(table, id);
+  if (user?.status !== 'active') return;
+  const change = { status: 'suspended', suspendedBy: 'policy' } as const;
+  await endAccess(table, { userId: user.userId, change, when: { status: 'active' }, now });
 }

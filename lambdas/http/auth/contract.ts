@@ -26,7 +26,7 @@ export const signIn = contract({
 export const callback = contract({
   summary: 'Where the code host sends the browser back to',
   description:
-    'Opens the session and redirects to `callbackURL` of the sign-in, or to `/?error=<reason>`: access_denied, state_mismatch, code_host_unavailable, code_host_refused, account_suspended.',
+    'Opens the session and redirects to `callbackURL` of the sign-in, or to `/?error=<reason>`: access_denied, state_mismatch, code_host_unavailable, code_host_refused, account_suspended, sign_in_not_allowed (the sign-in policy of the deployment does not admit the account).',
   params: z.object({ provider: z.literal('github') }),
   // What a code host adds to its redirect is its own.
   query: z.looseObject({

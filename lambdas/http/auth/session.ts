@@ -1,16 +1,16 @@
 // GET /api/auth/session
 // Authorised by its own proof: it tells a caller about their own cookie, and nothing to a caller without one.
 import { findSession } from '../../domain/sessions/find-session.js';
-import { findUser } from '../../domain/users/find-user.js';
+import { roleOf } from '../../domain/users/superadmins.js';
 import { ownRoute } from '../../edge/own-route.js';
 import { sessionCookieName } from '../../edge/session-cookie.js';
+import { superadmins } from '../../edge/superadmins.js';
 import { session as contract } from './contract.js';
 
 export const handler = ownRoute(contract, async ({ request, table, now }) => {
-  const secret = request.cookies.get(sessionCookieName);
-  const session = secret ? await findSession(table, { secret, now }) : undefined;
-  const user = session && (await findUser(table, session.userId));
-  if (!session || !user) return { status: 200, body: null };
+  const live = await findSession(table, { secret: request.cookies.get(sessionCookieName), now });
+  if (!live) return { status: 200, body: null };
+  const { session, user } = live;
   return {
     status: 200,
     body: {
@@ -18,7 +18,7 @@ export const handler = ownRoute(contract, async ({ request, table, now }) => {
         createdAt: session.createdAt,
         expiresAt: new Date(session.expiresAt * 1000).toISOString(),
       },
-      user: { ...user, id: user.userId },
+      user: { ...user, id: user.userId, role: roleOf(superadmins, user) },
     },
   };
 });

@@ -9,8 +9,16 @@ import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
 import { Life } from '../life.js';
 
-const env = readEnv({ NODE_CAPACITY: z.coerce.number(), MAX_NODES_PER_USER: z.coerce.number() });
-const limits = { nodeCapacity: env.NODE_CAPACITY, maxNodesPerUser: env.MAX_NODES_PER_USER };
+const env = readEnv({
+  NODE_CAPACITY: z.coerce.number(),
+  MAX_NODES_PER_USER: z.coerce.number(),
+  MAX_NODES: z.coerce.number(),
+});
+const limits = {
+  nodeCapacity: env.NODE_CAPACITY,
+  maxNodesPerUser: env.MAX_NODES_PER_USER,
+  maxNodes: env.MAX_NODES,
+};
 
 export const handler = step(Life, async ({ input, table, now, newId }) => {
   const placement = await placeWorkspace(table, input, { now, newNodeId: newId(), limits }).catch(

@@ -117,7 +117,7 @@ describe('what a person stores', () => {
       }),
     );
 
-    expect(Items).toHaveLength(1);
+    expect(Items?.map(({ entity }) => entity).sort()).toEqual(['credential', 'user']);
     expect(JSON.stringify(Items)).not.toContain('sk-ant');
   });
 

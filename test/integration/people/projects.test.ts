@@ -81,7 +81,7 @@ describe('the code host', () => {
     expect(failedInstallations).toEqual(['gone']);
     calls.reset();
     await routes.installed({ cookies: [octo], query: { installation_id: '5001' } });
-    expect(calls.names).toEqual(['GetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand']);
+    expect(calls.names).toEqual(['BatchGetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand']);
     expect(await ids()).toEqual(['5001']);
 
     await uninstalled();

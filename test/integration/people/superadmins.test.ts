@@ -1,6 +1,4 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { founderKey } from '../../../lambdas/domain/users/user.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { startCodeHost } from '../../support/code-host.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
@@ -9,51 +7,61 @@ import { type Browser, walkSignIn } from '../../support/walk-sign-in.js';
 
 let codeHost: AsyncDisposable;
 let table: Table;
-let session: Invoke;
-let browser: Browser;
 
 beforeAll(async () => {
   codeHost = await startCodeHost();
   table = await emptyTable();
   process.env.TABLE_NAME = table.name;
-  browser = { signIn: await loadRoute('auth/sign-in'), callback: await callbackWith('Mallory, hubot') };
-  session = await loadRoute('auth/session');
 });
 
 afterAll(() => codeHost[Symbol.asyncDispose]());
 
-/** The callback of a deployment with this setting: a function reads it when it starts. */
-async function callbackWith(superadmins: string): Promise<Invoke> {
-  process.env.SUPERADMINS = superadmins;
-  vi.resetModules();
-  return loadRoute('auth/callback');
+interface Deployment extends Browser {
+  readonly session: Invoke;
+  readonly listPlatformCredentials: Invoke;
 }
 
-async function roleOf(cookie: string): Promise<unknown> {
+/** The functions of a deployment with this setting: they read it when they start. */
+async function deployed(superadmins: string): Promise<Deployment> {
+  process.env.SUPERADMINS = superadmins;
+  vi.resetModules();
+  return {
+    signIn: await loadRoute('auth/sign-in'),
+    callback: await loadRoute('auth/callback'),
+    session: await loadRoute('auth/session'),
+    listPlatformCredentials: await loadRoute('credentials/list-of-platform'),
+  };
+}
+
+async function roleOf({ session }: Deployment, cookie: string): Promise<unknown> {
   const { body } = await session({ cookies: [cookie] });
   return (body as { user: { role: string } } | null)?.user.role;
 }
 
-it('are those whom the operator names, and not whoever comes first', async () => {
-  expect(await roleOf(await walkSignIn(browser, 'octo'))).toBe('user');
-  expect(await roleOf(await walkSignIn(browser, 'mallory'))).toBe('superadmin');
-  // The second one named is no founder either, which must not stand in the way.
-  expect(await roleOf(await walkSignIn(browser, 'hubot'))).toBe('superadmin');
+it('are the accounts that the setting names by id, and nobody else for being first or for a login', async () => {
+  const berth = await deployed('1002,1003');
+
+  expect(await roleOf(berth, await walkSignIn(berth, 'octo'))).toBe('user');
+  expect(await roleOf(berth, await walkSignIn(berth, 'mallory'))).toBe('superadmin');
+  expect(await roleOf(berth, await walkSignIn(berth, 'hubot'))).toBe('superadmin');
+
+  const byLogin = await deployed('mallory');
+  expect(await roleOf(byLogin, await walkSignIn(byLogin, 'mallory'))).toBe('user');
 });
 
-it('are no more once they are named no more, and their sessions end with it', async () => {
-  const before = await walkSignIn(browser, 'mallory');
-  const later = { ...browser, callback: await callbackWith('hubot,octo') };
+it('lose and gain the role with the deployment that changes the setting, in sessions that are open', async () => {
+  const before = await deployed('1002');
+  const [mallory, hubot] = [await walkSignIn(before, 'mallory'), await walkSignIn(before, 'hubot')];
+  const reach = async (berth: Deployment) =>
+    Promise.all(
+      [mallory, hubot].map(
+        async (cookie) => (await berth.listPlatformCredentials({ cookies: [cookie] })).status,
+      ),
+    );
+  expect(await reach(before)).toEqual([200, 403]);
 
-  const after = await walkSignIn(later, 'mallory');
+  const after = await deployed('1003');
 
-  expect(await roleOf(after)).toBe('user');
-  expect(await roleOf(before)).toBeUndefined();
-  expect(await roleOf(await walkSignIn(later, 'octo'))).toBe('superadmin');
-});
-
-it('come from nowhere when the setting is taken away later', async () => {
-  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key: founderKey }));
-
-  expect(Item).toBeDefined();
+  expect(await reach(after)).toEqual([403, 200]);
+  expect([await roleOf(after, mallory), await roleOf(after, hubot)]).toEqual(['user', 'superadmin']);
 });

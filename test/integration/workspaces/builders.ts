@@ -10,7 +10,7 @@ import {
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 
-export const limits = { nodeCapacity: 3, maxNodesPerUser: 10 };
+export const limits = { nodeCapacity: 3, maxNodesPerUser: 10, maxNodes: 1_000 };
 
 export function aWorkspace(overrides: Partial<Workspace> = {}, now = new Date()): Workspace {
   const asked = {

@@ -138,7 +138,7 @@ describe('a node', () => {
 
   it('gives its place in the quota back when it is gone, and leaves the list', async () => {
     const workspace = await pendingWorkspace(table);
-    const one = { nodeCapacity: 3, maxNodesPerUser: 1 };
+    const one = { ...limits, maxNodesPerUser: 1 };
     const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: one });
     await releasePlace(table, workspace, { heard: true, now });
     await beginRemoval(table, { nodeId, mode: 'delete', now });

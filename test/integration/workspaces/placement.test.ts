@@ -102,7 +102,7 @@ describe('placing a workspace', () => {
     const rivals = await Promise.all(Array.from({ length: 4 }, () => pendingWorkspace(table, { userId })));
 
     const placed = await Promise.allSettled(
-      rivals.map((rival) => place(rival, { nodeCapacity: 3, maxNodesPerUser: 2 })),
+      rivals.map((rival) => place(rival, { ...limits, maxNodesPerUser: 2 })),
     );
 
     expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);

@@ -10,6 +10,8 @@ const reasons: Readonly<Record<string, string>> = {
   code_host_unavailable: 'The code host does not answer at the moment. Please try again.',
   code_host_refused: 'The code host refused the sign-in. Please try again.',
   account_suspended: 'This account is suspended. Ask the operator of this Berth.',
+  sign_in_not_allowed:
+    'The sign-in policy of this Berth does not allow this account. Ask the operator to allow it.',
 };
 
 /** @param returnTo the page to come back to, when the sign-in has succeeded */

@@ -1,0 +1,76 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { beginRemoval } from '../../../lambdas/domain/nodes/begin-removal.js';
+import { markNodeDeleted } from '../../../lambdas/domain/nodes/mark-removed.js';
+import { deploymentNodesKey } from '../../../lambdas/domain/nodes/node.js';
+import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
+import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { countCalls } from '../../support/count-calls.js';
+import { emptyTable } from '../../support/table.js';
+import { limits, pendingWorkspace } from './builders.js';
+
+const now = new Date();
+const maxNodes = 3;
+let table: Table;
+
+beforeEach(async () => {
+  table = await emptyTable();
+});
+
+const place = (workspace: Workspace) =>
+  placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: { ...limits, maxNodes } });
+
+async function counted(): Promise<readonly string[]> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: deploymentNodesKey, ConsistentRead: true }),
+  );
+  return [...((Item?.nodeIds as Set<string> | undefined) ?? [])];
+}
+
+describe('the nodes of a deployment', () => {
+  it('are never more than the limit, whoever races for them', async () => {
+    const rivals = await Promise.all(Array.from({ length: 8 }, () => pendingWorkspace(table)));
+
+    const placed = await Promise.allSettled(rivals.map(place));
+
+    expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(maxNodes);
+    expect(await counted()).toHaveLength(maxNodes);
+    expect(placed.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: {
+        name: 'NodeLimitReached',
+        code: 'DEPLOYMENT_NODE_LIMIT_REACHED',
+        message: expect.stringContaining('This deployment has 3 nodes, its limit (setting maxNodes)'),
+      },
+    });
+  });
+
+  it('make room for exactly one more when one is gone, however often that is reported', async () => {
+    const workspaces = await Promise.all(Array.from({ length: maxNodes }, () => pendingWorkspace(table)));
+    const [first] = await Promise.all(workspaces.map(place));
+    const [owner] = workspaces;
+    if (!first || !owner) throw new Error('Nothing was placed');
+    await releasePlace(table, owner, { heard: true, now });
+    await beginRemoval(table, { nodeId: first.nodeId, mode: 'delete', now });
+    await expect(place(await pendingWorkspace(table))).rejects.toThrow('This deployment has 3 nodes');
+
+    await markNodeDeleted(table, first.nodeId, now);
+    const next = await place(await pendingWorkspace(table));
+    await markNodeDeleted(table, first.nodeId, now);
+
+    expect(await counted()).toHaveLength(maxNodes);
+    expect(await counted()).toContain(next.nodeId);
+    await expect(place(await pendingWorkspace(table))).rejects.toThrow('This deployment has 3 nodes');
+  });
+
+  it('are counted in the transaction that makes the node', async () => {
+    const workspace = await pendingWorkspace(table);
+    const calls = countCalls(table.client);
+
+    await place(workspace);
+
+    expect(calls.names).toEqual(['GetItemCommand', 'QueryCommand', 'TransactWriteItemsCommand']);
+  });
+});
