@@ -1973,6 +1973,7 @@ export interface Operations {
           | 'not_acknowledged'
           | 'superseded'
           | 'shut_down'
+          | 'not_allowed'
           | null;
         readonly attempts: number;
         readonly nextAttemptAt: string | null;

@@ -24,6 +24,8 @@ import {
 /** The agent that calls: what its token stands for, and what that depends on, as it is now. */
 export interface McpCaller {
   readonly token: McpToken;
+  /** Whose agent it is. */
+  readonly userId: string;
   readonly workspace: Workspace;
   readonly project: Project;
   readonly member: Member;
@@ -51,22 +53,23 @@ export async function verifyMcpToken(
   const ids = idsOfSecret(secret);
   if (!ids) throw new McpTokenInvalid();
   const { token, session, ...caller } = await read(table, ids, hashMcpSecret(secret));
-  const { workspace } = caller;
+  const { workspace, chat, task } = caller;
+  const { userId } = token;
   const isGood =
     token.expiresAt > now.getTime() / 1000 &&
     workspace.generation === token.generation &&
+    // A record of another person's would let the token act with that person's rights.
+    [workspace, chat, task ?? chat].every((record) => record.userId === userId) &&
     caller.project.status === 'active' &&
     caller.member.status === 'active';
   if (!isGood) throw new McpTokenInvalid();
   // What the task had is put away meanwhile, which is no reason not to tell that it is completed.
-  if (wasJustCompleted(caller.task, now)) return { token, ...caller, hasEnded: true };
+  if (wasJustCompleted(task, now)) return { token, userId, ...caller, hasEnded: true };
   const isLiving =
-    isUsable(workspace.status) &&
-    session.status === 'running' &&
-    !(caller.task && isOver(caller.task.status));
+    isUsable(workspace.status) && session.status === 'running' && !(task && isOver(task.status));
   if (!isLiving) throw new McpTokenInvalid();
   await renew(table, token, now);
-  return { token, ...caller, hasEnded: false };
+  return { token, userId, ...caller, hasEnded: false };
 }
 
 function wasJustCompleted(task: Task | null, now: Date): boolean {

@@ -1,10 +1,11 @@
 import { DomainError, type FieldError } from '../../shared/errors.js';
 import { McpTokenInvalid } from '../mcp-tokens/errors.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
+import { requireCapability } from '../policy/allow.js';
 import { CapabilityMissing } from '../projects/errors.js';
-import { capabilitiesOf } from '../projects/member.js';
+import { may } from '../projects/member.js';
 import { ownTask } from './own-task.js';
-import type { Prepared, Tool, ToolContext } from './tool.js';
+import type { Prepared, Tool, ToolContext, ToolPolicy } from './tool.js';
 
 type Ready = Extract<Prepared, { run: unknown }>;
 
@@ -33,15 +34,14 @@ export function callAgain({ again }: Ready, caller: McpCaller): ToolResult {
  * is thrown.
  */
 export async function callTool(
-  { rights }: Pick<Tool, 'rights'>,
+  { policy, needsTask }: Pick<Tool, 'policy' | 'needsTask'>,
   { run }: Ready,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { caller, log } = context;
   try {
-    if (rights.task) ownTask(caller);
-    if (!capabilitiesOf[caller.member.role].includes(rights.capability))
-      throw new CapabilityMissing(rights.capability);
+    if (needsTask) ownTask(caller);
+    requirePolicy(policy, caller);
     return resultOf(await run(context));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -54,6 +54,13 @@ export async function callTool(
     });
     return { content: [{ type: 'text', text }], isError: true };
   }
+}
+
+/** @throws {CapabilityMissing} the person of the token lacks a capability that the tool's HTTP equivalents ask for */
+function requirePolicy(policy: ToolPolicy, { member }: Pick<McpCaller, 'member'>): void {
+  if (policy.equals !== 'none') {
+    for (const action of policy.equals) requireCapability(action, { member });
+  } else if (!may(member, policy.capability)) throw new CapabilityMissing(policy.capability);
 }
 
 /** What is a field of the body for the API is an argument here. */

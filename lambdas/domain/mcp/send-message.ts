@@ -1,4 +1,5 @@
 import { canUseTools } from '../mcp-tokens/mcp-servers.js';
+import { allow } from '../policy/allow.js';
 import { acceptPrompt } from '../prompts/accept-prompt.js';
 import { ackTimeoutMs } from '../prompts/acknowledgement.js';
 import { ring } from '../prompts/bell.js';
@@ -19,17 +20,20 @@ export interface AgentMessage {
 export const maxAgentMessage = 32_000;
 
 /**
- * Puts a message into the queue of another task's agent, as a person's would be, but with the words of who sends it. Under
- * the same key of the same sender it is sent once. One table call, and one more for each message that comes between.
+ * Puts a message into the queue of another task's agent, as a person's prompt, labelled as an agent's. The policy is that of
+ * a person's prompt: the session must be of the person for whom the sender works. Under the same key of the same sender
+ * it is sent once. One table call, and one more for each message that comes between.
  *
+ * @throws {CapabilityMissing | NotCreator}
  * @throws {ChatHasNoAgent | ChatEnded | PromptConflict | PromptQueueFull | MessageLimitExceeded}
  */
 export async function sendMessage(
   { caller, table, bells, now, newId, log }: ToolContext,
-  { task, chat }: FoundTask,
+  { task, chat: found }: FoundTask,
   { message, messageClass, metadata, idempotencyKey }: AgentMessage,
 ) {
-  if (!chat) throw new ChatHasNoAgent();
+  if (!found) throw new ChatHasNoAgent();
+  const chat = allow('chat.prompt', caller, found);
   const { chatSessionId, taskId, agentSessionId } = caller.token;
   const sender = taskId ? `task ${taskId}` : `session ${chatSessionId}`;
   const accepted = await acceptPrompt(

@@ -3,6 +3,7 @@ import type { Capability } from '../../routes.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
+import type { Action } from '../policy/actions.js';
 import type { Bells } from '../prompts/bell.js';
 import type { FinishParts } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';
@@ -21,13 +22,13 @@ export interface ToolContext {
   readonly startRun: (task: Task) => Promise<void>;
 }
 
-/** What a caller must have; both are looked up anew with each call. */
-export interface ToolRights {
-  /** Of the token's person, in the project. */
-  readonly capability: Capability;
-  /** Whether it is about the caller's own task, so that a conversation has no use for it. */
-  readonly task?: true;
-}
+/**
+ * What the person of the token must be allowed over HTTP for the agent to do it by this tool. A tool without an HTTP
+ * equivalent gives the reason, and acts on nothing but the caller's own session and task.
+ */
+export type ToolPolicy =
+  | { readonly equals: readonly [Action, ...Action[]] }
+  | { readonly equals: 'none'; readonly reason: string; readonly capability: Capability };
 
 /** Arguments that were read: what is wrong with them, or what to do with them. */
 export type Prepared =
@@ -44,7 +45,9 @@ export interface Tool {
   readonly description: string;
   /** Project, task, session, workspace and person are those of the token and never arguments. */
   readonly args: z.ZodMiniType;
-  readonly rights: ToolRights;
+  readonly policy: ToolPolicy;
+  /** It is about the caller's own task: refused in a conversation. */
+  readonly needsTask: boolean;
   /** It changes nothing, so that a client may call it without asking. */
   readonly isReadOnly: boolean;
   readonly prepare: (given: unknown) => Prepared;
@@ -54,7 +57,8 @@ interface Description<Args extends z.ZodMiniType> {
   readonly name: string;
   readonly description: string;
   readonly args: Args;
-  readonly rights: ToolRights;
+  readonly policy: ToolPolicy;
+  readonly needsTask?: true;
   readonly isReadOnly?: true;
   readonly handle: (args: z.output<Args>, context: ToolContext) => Promise<object>;
   /** Of a tool that ends the caller's task: its answer to a repeat, which must be of the same arguments. */
@@ -62,9 +66,9 @@ interface Description<Args extends z.ZodMiniType> {
 }
 
 export function tool<Args extends z.ZodMiniType>(described: Description<Args>): Tool {
-  const { name, description, args, rights, isReadOnly = false, handle, again } = described;
+  const { name, description, args, policy, needsTask = false, isReadOnly = false, handle, again } = described;
   return {
-    ...{ name, description, args, rights, isReadOnly },
+    ...{ name, description, args, policy, needsTask, isReadOnly },
     prepare: (given) => {
       const read = args.safeParse(given);
       if (!read.success) return { issues: read.error.issues };

@@ -3,6 +3,7 @@ import type { Table } from '../../shared/table.js';
 import { Chat, chatKey, maxMessagesPerChat } from '../chats/chat.js';
 import { MessageLimitExceeded } from '../chats/errors.js';
 import { SentMessage } from '../chats/message.js';
+import type { Allowed } from '../policy/allow.js';
 import type { Item } from '../records/get-items.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { ChatEnded, ChatHasNoAgent, ChatShutsDown, PromptConflict, PromptQueueFull } from './errors.js';
@@ -33,10 +34,10 @@ const attempts = 6;
 export async function acceptPrompt(
   table: Table,
   asked: AskedPrompt,
-  { chat, now }: { readonly chat: Chat; readonly now: Date },
+  { chat, now }: { readonly chat: Allowed<'chat.prompt', Chat>; readonly now: Date },
 ): Promise<AcceptedPrompt> {
   requireAgent(chat);
-  let seen = chat;
+  let seen: Chat = chat;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const { chatId, projectId, lastSequence } = seen;
     const place = { chatId, projectId, sequence: lastSequence + 1, isLone: waitsAlone(seen) };

@@ -56,6 +56,7 @@ const target = (overrides: Partial<Target> = {}): Target => ({
   chat: chat(),
   workspace,
   session,
+  isAllowed: true,
   unconfirmed: undefined,
   lone: undefined,
   ...overrides,

@@ -1,4 +1,4 @@
-import { Conflict, Forbidden, NotFound } from '../../shared/errors.js';
+import { Conflict, NotFound } from '../../shared/errors.js';
 import { maxQueuedPrompts } from './prompt.js';
 
 /** The same delivery, message or Idempotency-Key was used for something else. */
@@ -46,13 +46,6 @@ export class ChatHasNoAgent extends Conflict {
 
   constructor() {
     super('No agent works in this session: make an agent session in a workspace, or submit a task');
-  }
-}
-
-/** A session is a conversation with one person: members may read it, and no more. */
-export class NotSessionCreator extends Forbidden {
-  constructor() {
-    super('Only who began the session may do this');
   }
 }
 

@@ -1,6 +1,9 @@
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
 import type { Chat } from '../chats/chat.js';
+import { mayNow } from '../policy/may-now.js';
+import { memberKey } from '../projects/member.js';
+import { projectKey } from '../projects/project.js';
 import { getItems } from '../records/get-items.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import type { Target } from './choose-step.js';
@@ -12,9 +15,13 @@ export interface LoadedDelivery {
   readonly target: Target;
 }
 
-/** A prompt with whom it goes to, and what waits alone in its chat, if that is another one. One table call. */
+/**
+ * A prompt with its target, what waits alone in its chat, if that is another one, and whether the creator of the chat may
+ * prompt at this moment: the right may have ended since the prompt was accepted. One table call.
+ */
 export async function loadDelivery(table: Table, chat: Chat, deliveryId: string): Promise<LoadedDelivery> {
-  const { chatId, workspaceId, agentSessionId, unconfirmedId } = chat;
+  const { chatId, projectId, userId, workspaceId, agentSessionId, unconfirmedId } = chat;
+  const authority = { project: projectKey(projectId), member: memberKey(projectId, userId) };
   const key = promptKey(chatId, deliveryId);
   const otherAt = (id: string | undefined) =>
     id === undefined || id === deliveryId ? undefined : promptKey(chatId, id);
@@ -24,7 +31,7 @@ export async function loadDelivery(table: Table, chat: Chat, deliveryId: string)
   const seat = workspaceId && agentSessionId ? agentSessionKey(workspaceId, agentSessionId) : undefined;
   const find = await getItems(
     table,
-    [key, last, alone, place, seat].filter((one) => one !== undefined),
+    [key, last, alone, place, seat, ...Object.values(authority)].filter((one) => one !== undefined),
   );
   const before = last && find(last);
   const lone = alone && find(alone);
@@ -38,6 +45,10 @@ export async function loadDelivery(table: Table, chat: Chat, deliveryId: string)
       lone: lone && Prompt.parse(lone),
       workspace: workspace && Workspace.parse(workspace),
       session: session && AgentSession.parse(session),
+      isAllowed: mayNow('chat.prompt', {
+        project: find(authority.project),
+        member: find(authority.member),
+      }),
     },
   };
 }

@@ -60,6 +60,7 @@ export const deliveryReasons = [
   'not_acknowledged',
   'superseded',
   'shut_down',
+  'not_allowed',
 ] as const;
 export type DeliveryReason = (typeof deliveryReasons)[number];
 const reason = orNull(z.enum(deliveryReasons));

@@ -1,6 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { MessageLimitExceeded } from '../chats/errors.js';
+import { allowSystem } from '../policy/allow.js';
 import { type AskedPrompt, acceptPrompt } from '../prompts/accept-prompt.js';
 import { ChatEnded, ChatHasNoAgent, ChatShutsDown } from '../prompts/errors.js';
 import { changeItem } from '../records/change-item.js';
@@ -70,7 +71,7 @@ async function wake(table: Table, wait: TaskWait, { chat, now }: Waking): Promis
     content: wakeWords(wait),
   };
   try {
-    await acceptPrompt(table, prompt, { chat, now });
+    await acceptPrompt(table, prompt, { chat: allowSystem('chat.prompt', chat), now });
     return true;
   } catch (error) {
     const isGone = [ChatEnded, ChatShutsDown, ChatHasNoAgent, MessageLimitExceeded].some(

@@ -3,6 +3,8 @@ import { Chat, chatKey } from '../chats/chat.js';
 import { askedAgain } from '../launch/asked-again.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
 import { launchKeys, storedLayers } from '../launch/stored-layers.js';
+import type { Person } from '../policy/allow.js';
+import { allowOnTask } from '../policy/task-owner.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import type { AskedPrompt } from '../prompts/accept-prompt.js';
 import { beginChatAgain } from '../prompts/begin-chat-again.js';
@@ -15,7 +17,6 @@ import { TaskBlocked, TaskNotInState } from './errors.js';
 import { needsEnd } from './finish-task.js';
 import { branchOf } from './name-task.js';
 import { beforeRun, Task, taskKey } from './task.js';
-import type { Actor } from './task-event.js';
 import { dependenciesOf, readGraph, taskGraphKey } from './task-graph.js';
 import { unsettledTask } from './unsettled-task.js';
 
@@ -24,7 +25,8 @@ export interface RunRequest {
   readonly project: Project;
   /** Knows the project's graph and the task's chat. */
   readonly find: Find;
-  readonly actor: Actor;
+  /** Who runs it: its agent works with this person's credentials. */
+  readonly runner: Person;
   readonly now: Date;
   readonly newId: () => string;
 }
@@ -34,13 +36,21 @@ const ofTask = { profile: 'task.agentProfileId', skill: 'task.skillId' } as cons
 
 /**
  * Begins an execution of a task that is ready: in the chat that it had before, if it had one, and with what it was submitted
- * with, if it was. Its message is the description, or without one its title. Two table calls.
+ * with, if it was. Its message is the description, or without one its title. The person who runs a draft first becomes
+ * its creator; nobody else can run it after that. Two table calls.
  *
+ * @throws {CapabilityMissing | NotCreator}
  * @throws {TaskNotInState | TaskBlocked | TaskConcurrencyReached | InvalidRequest}
  */
 export async function runTask(table: Table, request: RunRequest): Promise<Task> {
-  const { task, project, find, actor, now, newId } = request;
-  const { projectId, userId, agentProfileId: profileId, skillId } = task;
+  const { task, project, find, runner, now, newId } = request;
+  const guard = (present: Task) => {
+    allowOnTask('task.run', runner, present);
+    requireRunnable(present);
+  };
+  guard(task);
+  const { projectId, agentProfileId: profileId, skillId } = task;
+  const { userId } = runner;
   const of = { projectId, userId, profileId, skillId };
   const waitsFor = dependenciesOf(readGraph(find(taskGraphKey(projectId))), task.taskId).map((id) =>
     taskKey(projectId, id),
@@ -57,11 +67,12 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
   const outcome = await moveTask(table, {
     task,
     to: 'queued',
-    actor,
+    actor: { actorType: 'user', actorId: userId },
     maxActive: projectLimits(project).maxConcurrentTasks,
-    guard: requireRunnable,
+    guard,
     set: {
       ...beforeRun,
+      userId,
       executionStep: 'node_selection',
       run: task.run + 1,
       launch,
@@ -98,13 +109,16 @@ function requireUnblocked(waitsFor: readonly Key[], read: Find): void {
   if (open.length > 0) throw new TaskBlocked(open.map(({ title }) => title));
 }
 
-function chatWrites({ task, find, actor, now }: RunRequest, deliveryId: string): readonly Write[] {
-  const { taskId, projectId, userId, title, description } = task;
+function chatWrites(
+  { task, find, runner: { userId }, now }: RunRequest,
+  deliveryId: string,
+): readonly Write[] {
+  const { taskId, projectId, title, description } = task;
   const prompt: AskedPrompt = {
     deliveryId,
     sourceKind: 'user_followup',
-    senderType: actor.actorType === 'agent' ? 'agent' : 'human',
-    senderId: actor.actorId,
+    senderType: 'human',
+    senderId: userId,
     messageClass: 'deliver',
     content: description ?? title,
   };

@@ -10,7 +10,7 @@ import { ownChatRoute } from './own-chat-route.js';
 
 const idle = { status: 200, body: { status: 'idle', message: 'No prompt is in flight' } } as const;
 
-export const handler = ownChatRoute(cancel, async ({ chat, user, table, now }) => {
+export const handler = ownChatRoute('chat.cancel', cancel, async ({ chat, user, table, now }) => {
   const { workspaceId, agentSessionId } = chat;
   if (chat.status !== 'active' || !workspaceId || !agentSessionId) return idle;
   const seat = { workspaceId, sessionId: agentSessionId, userId: user.userId };

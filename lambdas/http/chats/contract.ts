@@ -178,7 +178,7 @@ export const state = contract({
 export const prompt = contract({
   summary: 'Send a message to the agent of a chat session',
   description:
-    'Taken on for good: it is delivered once, or its `delivery` in the messages says why not. It goes when the agent is idle; with `messageClass` `interrupt` the turn that runs is cancelled first. A repeat with the same `messageId`, or the same `Idempotency-Key` header, is the same message; with another content it is 409. For who began the session.',
+    'Accept a message and deliver it once; its `delivery` in the messages gives the result. The message waits for the end of the running turn; `messageClass` `interrupt` cancels that turn first. A repeat with the same `messageId` or `Idempotency-Key` header returns the same message, and 409 with other content. Only the person who created the session can send one. The right is checked again at delivery.',
   params: session,
   headers: { 'Idempotency-Key': 'Of your own making; a repeat with it sends nothing twice' },
   example: { content: 'Please add a test for it' },
@@ -197,6 +197,7 @@ export const prompt = contract({
   },
   errors: [
     'DELIVERY_CONFLICT',
+    'NOT_SESSION_CREATOR',
     'PROMPT_QUEUE_FULL',
     'SESSION_ENDED',
     'SESSION_SHUTTING_DOWN',
@@ -215,17 +216,18 @@ export const deliveries = contract({
 
 export const cancel = contract({
   summary: 'Cancel what the agent of a chat session works on',
-  description: 'What waits behind it is not cancelled. For who began the session.',
+  description:
+    'Messages that wait in the queue stay there. Only the person who created the session can cancel its turn.',
   params: session,
   responses: { 200: z.object({ status: z.enum(['cancelled', 'idle']), message: z.string() }) },
-  errors: ['SERVICE_UNAVAILABLE'],
+  errors: ['NOT_SESSION_CREATOR', 'SERVICE_UNAVAILABLE'],
 });
 
 export const stop = contract({
   summary: 'End a chat session and its agent',
   description:
-    'For good; what was said stays readable, and what still waits fails. The workspace of a task goes with its session (`workspaceDeleted`); one that you have made yourself stays. A repeat answers the same. For who began the session.',
+    'Stop the session permanently. Its messages stay readable, and queued messages fail. The workspace of a task is deleted with its session (`workspaceDeleted`); a workspace that you created yourself stays. A repeat returns the same result. Only the person who created the session can stop it.',
   params: session,
   responses: { 200: z.object({ status: z.literal('stopped'), workspaceDeleted: z.boolean() }) },
-  errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
+  errors: ['NOT_SESSION_CREATOR', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
 });

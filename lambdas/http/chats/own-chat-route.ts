@@ -1,15 +1,21 @@
-import { NotSessionCreator } from '../../domain/prompts/errors.js';
+import type { Chat } from '../../domain/chats/chat.js';
+import type { Action } from '../../domain/policy/actions.js';
+import { type Allowed, allow } from '../../domain/policy/allow.js';
 import { type ByChat, chatRoute } from '../../edge/chat-route.js';
 import type { Contract } from '../../edge/contract.js';
 import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
 
-/** A route about a chat for the one person who began it. One table call. */
-export function ownChatRoute<C extends Contract, const Out extends ReplyOf<C>>(
+type OnChat = Extract<Action, `chat.${string}`>;
+type AllowedChat<A extends OnChat> = Omit<ByChat, 'chat'> & { readonly chat: Allowed<A, Chat> };
+
+/** A route that does this to a chat, for the persons to whom the policy allows it. One table call. */
+export function ownChatRoute<A extends OnChat, C extends Contract, const Out extends ReplyOf<C>>(
+  action: A,
   contract: C,
-  handle: Handle<C, ByChat, Out>,
+  handle: Handle<C, AllowedChat<A>, Out>,
 ): HttpHandler {
   return chatRoute<C, Out>(contract, (call) => {
-    if (call.chat.userId !== call.user.userId) throw new NotSessionCreator();
-    return handle(call);
+    const person = { userId: call.user.userId, member: call.member };
+    return handle({ ...call, chat: allow(action, person, call.chat) });
   });
 }

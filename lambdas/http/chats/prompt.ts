@@ -6,7 +6,7 @@ import { bells } from '../../edge/bells.js';
 import { prompt } from './contract.js';
 import { ownChatRoute } from './own-chat-route.js';
 
-export const handler = ownChatRoute(prompt, async (call) => {
+export const handler = ownChatRoute('chat.prompt', prompt, async (call) => {
   const { chat, body, request, user, table, now, newId, log } = call;
   const { content, messageClass, messageId } = body;
   const key = creationKeyFrom(request.header('idempotency-key'), body);

@@ -22,7 +22,7 @@ import { ownChatRoute } from './own-chat-route.js';
 
 const env = readEnv({ DELETE_WORKSPACE_ARN: z.string() });
 
-export const handler = ownChatRoute(stop, async (call) => {
+export const handler = ownChatRoute('chat.stop', stop, async (call) => {
   const { chat, log, newId } = call;
   // A task's workspace was made for it alone; a person's own may have other sessions.
   const workspaceDeleted = chat.taskId !== null && chat.workspaceId !== null;

@@ -11,7 +11,7 @@ const Params = z.strictObject({ _meta: z.optional(z.unknown()) });
 /** The tools that the caller has a use for: a conversation is not shown those of a task. */
 export function listTools({ params, caller }: Pick<McpRequest, 'params' | 'caller'>) {
   readParams(Params, params);
-  const useful = tools.filter(({ rights }) => !rights.task || caller.token.taskId !== null);
+  const useful = tools.filter(({ needsTask }) => !needsTask || caller.token.taskId !== null);
   return { tools: useful.map(describe) };
 }
 

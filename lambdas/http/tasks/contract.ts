@@ -68,7 +68,8 @@ export const get = contract({
 
 export const patch = contract({
   summary: 'Change what a task says',
-  description: 'What is left out stays. An execution that is under way goes on with what it began with.',
+  description:
+    'Change the given fields; omitted fields keep their values. A running execution keeps the values that it started with. Every member with `task:write` can change a task that was never run. After its first run only its creator can, because its agent follows the text.',
   params,
   body: z.strictObject({
     title: z.optional(title),
@@ -77,7 +78,7 @@ export const patch = contract({
     ...wishes,
   }),
   responses: { 200: TaskView },
-  errors: ['SERVICE_UNAVAILABLE'],
+  errors: ['NOT_TASK_CREATOR', 'SERVICE_UNAVAILABLE'],
 });
 
 // The file is called delete, which is no name for an export.
@@ -203,10 +204,16 @@ export const submit = contract({
 export const run = contract({
   summary: 'Execute a task that is ready',
   description:
-    'Its description is the first message, or its title where there is none. A new workspace each time, on the same branch; the chat session goes on.',
+    'The agent gets the description (without one, the title) as its first message, in a new workspace on the same branch and in the same chat session. The caller becomes the creator of a task that was never run, and its agent works with the credentials of the caller. After that only the creator can run it again.',
   params,
   responses: { 202: Begun },
-  errors: ['TASK_NOT_IN_STATE', 'TASK_BLOCKED', 'TASK_CONCURRENCY_REACHED', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'NOT_TASK_CREATOR',
+    'TASK_NOT_IN_STATE',
+    'TASK_BLOCKED',
+    'TASK_CONCURRENCY_REACHED',
+    'SERVICE_UNAVAILABLE',
+  ],
 });
 
 export const delegate = contract({ ...run, summary: 'The same as run, by its older name' });

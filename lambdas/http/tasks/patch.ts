@@ -1,13 +1,19 @@
 // PATCH /api/projects/{projectId}/tasks/{taskId}
 import { requirePresets } from '../../domain/launch/stored-layers.js';
+import { allowOnTask } from '../../domain/policy/task-owner.js';
 import { changeTask } from '../../domain/tasks/change-task.js';
+import type { Task } from '../../domain/tasks/task.js';
 import { taskRoute } from '../../edge/task-route.js';
 import { patch } from './contract.js';
 import { taskView } from './task-view.js';
 
-export const handler = taskRoute(patch, async ({ task, body, table, now }) => {
+export const handler = taskRoute(patch, async ({ task, body, user, member, table, now }) => {
+  const guard = (present: Task) => {
+    allowOnTask('task.change', { userId: user.userId, member }, present);
+  };
+  guard(task);
   const { agentProfileId: profileId, skillId } = body;
   await requirePresets(table, { projectId: task.projectId, profileId, skillId });
-  const outcome = await changeTask(table, { task, set: body, now });
+  const outcome = await changeTask(table, { task, set: body, guard, now });
   return { status: 200, body: taskView(outcome.task) };
 });

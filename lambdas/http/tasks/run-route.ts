@@ -14,9 +14,9 @@ const env = readEnv({ RUN_TASK_ARN: z.string() });
 export const runRoute = (contract: typeof run) =>
   taskRoute(
     contract,
-    async ({ task, project, user, find, table, now, newId, log }) => {
-      const actor = { actorType: 'user', actorId: user.userId } as const;
-      const begun = await runTask(table, { task, project, find, actor, now, newId });
+    async ({ task, project, user, member, find, table, now, newId, log }) => {
+      const runner = { userId: user.userId, member };
+      const begun = await runTask(table, { task, project, find, runner, now, newId });
       await startRun(begun, { runTaskArn: env.RUN_TASK_ARN, log });
       const { taskId, outputBranch } = begun;
       return {

@@ -15,13 +15,17 @@ export interface AgentOf {
   readonly project?: Project;
   /** What it works on; without one it is in a conversation. */
   readonly task?: Partial<Task>;
+  /** The member it works for: the one who made the project, where nothing else is said. */
+  readonly userId?: string;
 }
 
 export type Agent = Awaited<ReturnType<typeof anAgent>>;
 
 /** An agent in a running workspace of a project, with the token that it was given. */
-export async function anAgent(table: Table, now: Date, { project = aProject(), task: asked }: AgentOf = {}) {
-  const { projectId, userId } = project;
+export async function anAgent(table: Table, now: Date, of: AgentOf = {}) {
+  const { project = aProject(), task: asked } = of;
+  const { projectId } = project;
+  const { userId = project.userId } = of;
   const at = now.toISOString();
   const workspace = aWorkspace({ userId, projectId });
   const { workspaceId, generation } = workspace;

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { messageKey } from '../../../lambdas/domain/chats/message.js';
+import { allowSystem } from '../../../lambdas/domain/policy/allow.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { getItems } from '../../../lambdas/domain/records/get-items.js';
 import { pageEvents } from '../../../lambdas/domain/tasks/page-events.js';
@@ -141,7 +142,7 @@ describe('request_human_input', () => {
         ...{ deliveryId: newId(), promptMessageId: newId(), senderType, senderId: newId(), content },
         ...{ sourceKind: 'user_followup', messageClass: 'deliver' },
       },
-      { chat: await readChat(), now },
+      { chat: allowSystem('chat.prompt', await readChat()), now },
     );
   }
 });

@@ -2,14 +2,20 @@ import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { Chat, chatItem, chatKey, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { Message } from '../../../lambdas/domain/chats/message.js';
+import { type Allowed, allowSystem } from '../../../lambdas/domain/policy/allow.js';
+import { type Member, memberItem } from '../../../lambdas/domain/projects/member.js';
+import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import type { AskedPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { Prompt, promptKey } from '../../../lambdas/domain/prompts/prompt.js';
 import { readQueue } from '../../../lambdas/domain/prompts/read-queue.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { putItem } from '../people/a-project.js';
+import { aProject, putItem } from '../people/a-project.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 import type { PromptNode } from './prompt-node.js';
+
+/** Whether a person may prompt it is tested elsewhere. */
+export type PromptableChat = Allowed<'chat.prompt', Chat>;
 
 /** A chat with an agent session, with what a test says otherwise. */
 export const aChat = (overrides: Partial<Chat> = {}): Chat => ({
@@ -28,10 +34,10 @@ export const aChat = (overrides: Partial<Chat> = {}): Chat => ({
   ...overrides,
 });
 
-export async function putChat(table: Table, overrides: Partial<Chat> = {}): Promise<Chat> {
+export async function putChat(table: Table, overrides: Partial<Chat> = {}): Promise<PromptableChat> {
   const chat = aChat(overrides);
   await putItem(table, chatItem(chat));
-  return chat;
+  return allowSystem('chat.prompt', chat);
 }
 
 /** What a person sends, with what a test says otherwise. */
@@ -53,12 +59,12 @@ export async function readPrompt(table: Table, chatId: string, deliveryId: strin
   return Prompt.parse(Item);
 }
 
-export async function readChat(table: Table, chatId: string): Promise<Chat> {
+export async function readChat(table: Table, chatId: string): Promise<PromptableChat> {
   const Key = chatKey(chatId);
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
   );
-  return Chat.parse(Item);
+  return allowSystem('chat.prompt', Chat.parse(Item));
 }
 
 export async function itemsOf(table: Table, chatId: string, prefix: string) {
@@ -82,6 +88,18 @@ export async function queueOf(table: Table, chatId: string): Promise<readonly st
   return waiting.map(({ deliveryId }) => deliveryId);
 }
 
+/** The project of a chat, and its creator as a member who may prompt there. */
+export async function putMembership(
+  table: Table,
+  { projectId, userId }: Chat,
+  change: Partial<Member> = {},
+): Promise<void> {
+  const project = aProject({ projectId });
+  const member = { projectId, userId, role: 'maintainer', status: 'active', project } as const;
+  await putItem(table, projectItem(project));
+  await putItem(table, memberItem({ ...member, joinedAt: project.createdAt, ...change }));
+}
+
 /** A chat whose agent session is on a node, with what a test says otherwise. */
 export async function chatOnNode(
   table: Table,
@@ -93,6 +111,7 @@ export async function chatOnNode(
   const { workspaceId, generation } = workspace;
   const agentSessionId = newId();
   const chat = await putChat(table, { ...overrides, userId, workspaceId, agentSessionId });
+  await putMembership(table, chat);
   const at = new Date().toISOString();
   const session = agentSessionItem({
     agentSessionId,

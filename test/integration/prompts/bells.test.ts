@@ -2,6 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js';
+import { allowSystem } from '../../../lambdas/domain/policy/allow.js';
 import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { attemptDelivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
 import { newChatWithPrompt } from '../../../lambdas/domain/prompts/new-chat-with-prompt.js';
@@ -14,7 +15,7 @@ import { lambdaContext } from '../../support/invoke.js';
 import { BellQueues } from '../../support/queues.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
-import { aChat, aPrompt, chatOnNode, queueOf, readChat, readPrompt } from './a-chat.js';
+import { aChat, aPrompt, chatOnNode, putMembership, queueOf, readChat, readPrompt } from './a-chat.js';
 import { PromptNode } from './prompt-node.js';
 
 let table: Table;
@@ -103,7 +104,8 @@ describe('the worker', () => {
       new Date(),
     );
     await transact(table, begun.writes);
-    ({ chat } = begun);
+    chat = allowSystem('chat.prompt', begun.chat);
+    await putMembership(table, chat);
     await send({ content: 'hurry', messageClass: 'interrupt' });
 
     await ringOf();

@@ -12,7 +12,7 @@ export const addDependency = tool({
   name: 'add_dependency',
   description:
     'Make a task of the project that nobody works on yet, such as an idea, wait for another one: it cannot be run before that is completed. A task that was dispatched has begun and waits for nothing; dispatch it when its time has come instead.',
-  rights: { capability: 'task:write' },
+  policy: { equals: ['task.link'] },
   args: z.strictObject({ taskId: Ulid, dependsOnTaskId: Ulid }),
   handle: async ({ taskId, dependsOnTaskId }, { caller: { project }, table }) => {
     const { projectId } = project;

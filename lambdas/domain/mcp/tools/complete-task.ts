@@ -15,7 +15,8 @@ export const completeTask = tool({
   name: 'complete_task',
   description:
     'Say that your work is done and pushed, and how you know that it works. It ends the task, your tools with it: it is the last that you call. In a conversation it only waits for the person.',
-  rights: { capability: 'task:write', task: true },
+  policy: { equals: ['task.close'] },
+  needsTask: true,
   args: z.strictObject({
     summary: z.string().check(z.trim(), z.minLength(1), z.maxLength(16_000)),
     evidence: z.optional(

@@ -12,7 +12,7 @@ export const createIdea = tool({
   name: 'create_idea',
   description:
     'Keep an idea for work that nobody begins with yet: a draft task of the project, which a person may run some day. The same idea again within a day is the one that is there; for another one like it give another idempotencyKey.',
-  rights: { capability: 'task:write' },
+  policy: { equals: ['task.create'] },
   args: z.strictObject({
     title: ideaFields.title,
     content: z.optional(ideaFields.content),

@@ -15,7 +15,7 @@ export const dispatchTask = tool({
   name: 'dispatch_task',
   description:
     'Set another agent to work on a part of your work, in a workspace and on a branch of its own. It knows nothing of you but the description. The same call again returns the task that is there; for another one like it give another idempotencyKey.',
-  rights: { capability: 'task:write' },
+  policy: { equals: ['task.submit'] },
   args: z.strictObject({
     description: z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Says nothing')),
     references: z._default(

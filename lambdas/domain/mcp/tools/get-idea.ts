@@ -6,7 +6,7 @@ import { tool } from '../tool.js';
 export const getIdea = tool({
   name: 'get_idea',
   description: 'One idea of the project, with its content.',
-  rights: { capability: 'task:read' },
+  policy: { equals: ['task.read'] },
   isReadOnly: true,
   args: z.strictObject({ ideaId: Ulid }),
   handle: async ({ ideaId }, { caller: { project }, table }) =>

@@ -6,7 +6,7 @@ export const getInstructions = tool({
   name: 'get_instructions',
   description:
     'What you work on, in which project and conversation, and how your work is to end. Call it first, and again when you have lost track.',
-  rights: { capability: 'project:read' },
+  policy: { equals: ['project.read', 'chat.read', 'task.read'] },
   isReadOnly: true,
   args: z.strictObject({}),
   handle: async (_args, { caller: { token, project, chat, task } }) => {

@@ -6,7 +6,7 @@ export const getPendingMessages = tool({
   name: 'get_pending_messages',
   description:
     'What other agents have sent you that has not reached you yet, or that you have not acknowledged (deliveryState delivered). Each becomes a prompt of its own when your turn ends, unless you call ack_message: reading it here does not take it away.',
-  rights: { capability: 'project:read' },
+  policy: { equals: ['chat.readDeliveries'] },
   isReadOnly: true,
   args: z.strictObject({}),
   handle: async (_args, { caller: { chat }, table }) => {

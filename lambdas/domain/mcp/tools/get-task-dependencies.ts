@@ -13,7 +13,7 @@ const maxDependents = 49;
 export const getTaskDependencies = tool({
   name: 'get_task_dependencies',
   description: `What a task of the project waits for, and what waits for it (${maxDependents} at most); of your own task without a taskId. It is blocked while anything that it waits for is not completed.`,
-  rights: { capability: 'task:read' },
+  policy: { equals: ['task.read'] },
   isReadOnly: true,
   args: z.strictObject({ taskId: z.optional(Ulid) }),
   handle: async ({ taskId: asked }, { caller, table }) => {

@@ -13,7 +13,7 @@ export const getTaskDetails = tool({
   name: 'get_task_details',
   description:
     'One task of the project: its description and state, what it waits for, and how it ended: summary, evidence, branch, and what its agent said last.',
-  rights: { capability: 'task:read' },
+  policy: { equals: ['task.read'] },
   isReadOnly: true,
   args: z.strictObject({ taskId: Ulid }),
   handle: async ({ taskId }, { caller: { project }, table }) => {

@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
+import { allow } from '../../policy/allow.js';
 import { tool } from '../tool.js';
 
 export const getWorkspaceInfo = tool({
   name: 'get_workspace_info',
-  description: 'The workspace in which you work: its repository, branch and state, and since when it runs.',
-  rights: { capability: 'workspace:read' },
+  description: 'Return your workspace: repository, branch, status, and when it became ready.',
+  policy: { equals: ['workspace.read'] },
   isReadOnly: true,
   args: z.strictObject({}),
-  handle: async (_args, { caller: { workspace } }) => {
+  handle: async (_args, { caller }) => {
+    const workspace = allow('workspace.read', caller, caller.workspace);
     const { workspaceId, displayName, status, generation, nodeId, repository, branch } = workspace;
     const { baseBranch = null, lightweight = false, devcontainerConfigName = null } = workspace;
     const { createdAt, readyAt } = workspace;

@@ -9,7 +9,7 @@ const newest = 200;
 export const listIdeas = tool({
   name: 'list_ideas',
   description: `Ideas of the project, newest first, without their content (get_idea has it). Looked for among the newest ${newest} tasks; hasMore says that there may be older ones.`,
-  rights: { capability: 'task:read' },
+  policy: { equals: ['task.list'] },
   isReadOnly: true,
   args: z.strictObject({
     status: z._default(z.enum(['draft', 'ready', 'cancelled']), 'draft'),

@@ -9,7 +9,7 @@ const newest = 100;
 export const listSessions = tool({
   name: 'list_sessions',
   description: `Chat sessions of the project, newest first; get_session_messages tells what was said in one. A status is looked for among the newest ${newest}; hasMore says that there are older ones.`,
-  rights: { capability: 'project:read' },
+  policy: { equals: ['chat.list'] },
   isReadOnly: true,
   args: z.strictObject({
     status: z.optional(z.enum(chatStatuses)),

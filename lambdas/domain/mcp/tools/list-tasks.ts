@@ -10,7 +10,7 @@ const newest = 100;
 export const listTasks = tool({
   name: 'list_tasks',
   description: `Tasks of the project, newest first, without your own. A status is looked for among the newest ${newest}; hasMore says that there are older ones.`,
-  rights: { capability: 'task:read' },
+  policy: { equals: ['task.list'] },
   isReadOnly: true,
   args: z.strictObject({
     status: z.optional(z.enum(taskStatuses)),

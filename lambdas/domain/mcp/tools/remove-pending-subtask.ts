@@ -14,7 +14,8 @@ export const removePendingSubtask = tool({
   name: 'remove_pending_subtask',
   description:
     'Take back a sub-task of yours on which no agent has begun: one that waits to be run is deleted, one that is queued is cancelled. Use stop_subtask for one that is at work.',
-  rights: { capability: 'task:write', task: true },
+  policy: { equals: ['task.delete', 'task.cancel'] },
+  needsTask: true,
   args: z.strictObject({ taskId: Ulid }),
   handle: async ({ taskId }, { caller, table, now, log, endParts }) => {
     const parent = ownTask(caller);

@@ -8,8 +8,12 @@ const { category } = Attention.shape;
 export const requestHumanInput = tool({
   name: 'request_human_input',
   description:
-    'Ask the person whose task or conversation it is, when you cannot go on without them. Say in context all that they need to answer. Then end your turn: their answer is your next prompt.',
-  rights: { capability: 'project:read' },
+    'Ask the person whose task or conversation it is when you cannot continue without an answer. Put all that the person needs into context; options lists up to 10 answers. Then end your turn: the answer is your next prompt. Repeating the call with the same context asks once.',
+  policy: {
+    equals: 'none',
+    reason: 'Asks in the session of the caller, as its agent; no route speaks as an agent',
+    capability: 'task:write',
+  },
   args: z.strictObject({
     context: z.string().check(z.trim(), z.minLength(1), z.maxLength(8_000)),
     category: z._default(category, 'clarification'),

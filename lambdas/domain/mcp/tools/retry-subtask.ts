@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
 import { askedAgain } from '../../launch/asked-again.js';
+import { allowOnTask } from '../../policy/task-owner.js';
 import { TaskNotInState } from '../../tasks/errors.js';
 import { isOver } from '../../tasks/task-status.js';
 import { dispatch } from '../dispatch.js';
@@ -15,14 +16,16 @@ const maxRetries = 3;
 export const retrySubtask = tool({
   name: 'retry_subtask',
   description:
-    'Have a sub-task of yours that has ended done anew, as a new task; with newDescription when the old one was not good enough. A task is retried once, and its retry in turn, three times in all.',
-  rights: { capability: 'task:write', task: true },
+    'Retry a finished subtask as a new task. Pass newDescription to change its instructions. At most 3 retries of one original. A subtask of another person fails with NOT_TASK_CREATOR. Repeating the call returns the same new task.',
+  policy: { equals: ['task.submit', 'task.run'] },
+  needsTask: true,
   args: z.strictObject({
     taskId: Ulid,
     newDescription: z.optional(z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Says nothing'))),
   }),
   handle: async ({ taskId, newDescription }, context) => {
     const { task } = await loadSubTask(context.table, ownTask(context.caller), taskId);
+    allowOnTask('task.run', context.caller, task);
     const { status, retryCount, description, title, priority, agentProfileId, skillId, launch } = task;
     if (!isOver(status)) throw new TaskNotInState(status, 'stop it first');
     if (retryCount >= maxRetries) throw new RetryLimitReached(maxRetries);

@@ -10,7 +10,7 @@ const newest = 200;
 export const searchTasks = tool({
   name: 'search_tasks',
   description: `Tasks of the project with these words in their title or description, newest first. Looked for among the newest ${newest}; hasMore says that there are older or further ones.`,
-  rights: { capability: 'task:read' },
+  policy: { equals: ['task.list'] },
   isReadOnly: true,
   args: z.strictObject({
     query: z.string().check(z.trim(), z.minLength(2), z.maxLength(200)),

@@ -9,8 +9,9 @@ import { tool } from '../tool.js';
 export const sendMessageToSubtask = tool({
   name: 'send_message_to_subtask',
   description:
-    'Tell the agent of a sub-task something. It is its next prompt once its present turn has ended. With an idempotencyKey a repeat sends nothing twice.',
-  rights: { capability: 'task:write', task: true },
+    'Send a message to the agent of a subtask. The message is the next prompt of that agent after its running turn. A subtask of another person fails with NOT_SESSION_CREATOR. At most 32,000 characters. Repeating the call with the same idempotencyKey sends nothing twice.',
+  policy: { equals: ['chat.prompt'] },
+  needsTask: true,
   args: z.strictObject({
     taskId: Ulid,
     message: z.string().check(z.maxLength(maxAgentMessage), z.regex(/\S/u, 'Says nothing')),

@@ -8,8 +8,10 @@ import { tool } from '../tool.js';
 
 export const stopSubtask = tool({
   name: 'stop_subtask',
-  description: 'Cancel a sub-task of yours. Its workspace is put away; what it has pushed stays.',
-  rights: { capability: 'task:write', task: true },
+  description:
+    'Cancel a subtask and delete its workspace. Pushed commits stay. Repeating the call changes nothing (stopped is false).',
+  policy: { equals: ['task.cancel'] },
+  needsTask: true,
   args: z.strictObject({
     taskId: Ulid,
     reason: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(1_000))),

@@ -10,8 +10,8 @@ import { tool } from '../tool.js';
 export const updateIdea = tool({
   name: 'update_idea',
   description:
-    'Change an idea of the project. With append the content is put below what is there; else it takes its place. An idea that is ready can be run by a person; one that is cancelled is laid aside.',
-  rights: { capability: 'task:write' },
+    'Change an idea of the project. content replaces the text; with append it is added below. status ready lets a person run the idea, cancelled closes it. Repeating the call changes nothing.',
+  policy: { equals: ['task.change', 'task.setStatus'] },
   args: z.strictObject({
     ideaId: Ulid,
     title: z.optional(ideaFields.title),

@@ -7,8 +7,13 @@ import { tool } from '../tool.js';
 export const updateTaskStatus = tool({
   name: 'update_task_status',
   description:
-    'Tell how your task comes along, in a sentence or two, for whoever looks at it later. It does not change the state of the task: complete_task does.',
-  rights: { capability: 'task:write', task: true },
+    'Add a progress note of up to 2,000 characters to the events of your task. The status of the task does not change; use complete_task for that. Each call adds a note.',
+  policy: {
+    equals: 'none',
+    reason: 'Adds an event to the task of the caller; no route adds one',
+    capability: 'task:write',
+  },
+  needsTask: true,
   args: z.strictObject({ message: z.string().check(z.trim(), z.minLength(1), z.maxLength(2_000)) }),
   handle: async ({ message }, { caller, table, now }) => {
     const task = ownTask(caller);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
 import { InvalidRequest } from '../../../shared/errors.js';
+import { allow } from '../../policy/allow.js';
 import { registerWait } from '../../task-waits/register-wait.js';
 import { maxWaitSeconds, WaitKey, waitConditions } from '../../task-waits/task-wait.js';
 import { tool } from '../tool.js';
@@ -8,8 +9,8 @@ import { tool } from '../tool.js';
 export const waitForSubtasks = tool({
   name: 'wait_for_subtasks',
   description:
-    'End your turn until tasks of the project are over, and be woken once, by a prompt. First write down what you are about and the waitKey; call again with the same waitKey when the answer was lost. Then end your turn.',
-  rights: { capability: 'task:read' },
+    'Register a wait for tasks of the project and get one prompt when they have ended. Store your state and the waitKey first, then call, then end your turn. condition is all (default) or any; wakeAfterSeconds limits the wait (at most 86,400). Repeating the call with the same waitKey returns the same wait.',
+  policy: { equals: ['task.read', 'chat.prompt'] },
   args: z.strictObject({
     taskIds: z.array(Ulid).check(
       z.minLength(1),
@@ -20,12 +21,14 @@ export const waitForSubtasks = tool({
     condition: z._default(z.enum(waitConditions), 'all'),
     wakeAfterSeconds: z._default(z.int().check(z.gte(1), z.lte(maxWaitSeconds)), maxWaitSeconds),
   }),
-  handle: async (asked, { caller: { token, task }, table, now, newId }) => {
+  handle: async (asked, { caller, table, now, newId }) => {
+    const { token, task } = caller;
     if (task && asked.taskIds.includes(task.taskId))
       throw new InvalidRequest('A task cannot wait for itself', [
         { field: 'arguments.taskIds', message: 'Holds your own task' },
       ]);
     const { projectId, chatSessionId: chatId } = token;
+    allow('chat.prompt', caller, caller.chat);
     const { created, wait } = await registerWait(
       table,
       { ...asked, waitId: newId(), chatId, projectId },

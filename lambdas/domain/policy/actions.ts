@@ -1,0 +1,54 @@
+import type { Capability } from '../../routes.js';
+
+/** Who may do something in a project. */
+export interface Rule {
+  /** The HTTP routes that do it, by their file in routes.ts; each asks for the same capability. */
+  readonly routes: readonly string[];
+  readonly capability: Capability;
+  /**
+   * `member`: every member with the capability. `creator`: of those only the person who created the record, because an
+   * agent works on it with that person's credentials.
+   */
+  readonly by: 'member' | 'creator';
+}
+
+const read = (capability: Capability, ...routes: readonly string[]): Rule => ({
+  ...{ capability, routes },
+  by: 'member',
+});
+const write = (...routes: readonly string[]): Rule => read('task:write', ...routes);
+const steer = (...routes: readonly string[]): Rule => ({ ...write(...routes), by: 'creator' });
+
+/**
+ * What can be done to the sessions and tasks of a project. The HTTP routes and the tools of agents use this one table, so
+ * that a tool cannot do what HTTP refuses to the person of its token.
+ */
+const rules = {
+  'project.read': read('project:read', 'projects/get'),
+
+  'chat.list': read('project:read', 'chats/list'),
+  'chat.read': read('project:read', 'chats/get', 'chats/messages', 'chats/tool-content', 'chats/state'),
+  'chat.readDeliveries': read('project:read', 'chats/deliveries'),
+  /** Put words into a session: its agent follows them. */
+  'chat.prompt': steer('chats/prompt'),
+  'chat.cancel': steer('chats/cancel'),
+  'chat.stop': steer('chats/stop'),
+
+  'task.list': read('task:read', 'tasks/list'),
+  'task.read': read('task:read', 'tasks/get', 'tasks/events', 'tasks/sessions'),
+  'task.create': write('tasks/create'),
+  'task.submit': write('tasks/submit', 'tasks/request-upload'),
+  /** Its description is what its agent is told. */
+  'task.change': steer('tasks/patch'),
+  'task.run': steer('tasks/run', 'tasks/delegate'),
+  'task.cancel': write('tasks/cancel'),
+  'task.close': write('tasks/close'),
+  'task.setStatus': write('tasks/status'),
+  'task.delete': write('tasks/delete'),
+  'task.link': write('tasks/add-dependency', 'tasks/remove-dependency'),
+
+  'workspace.read': { ...read('workspace:read', 'workspaces/get'), by: 'creator' },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type Action = keyof typeof rules;
+export const actions: Readonly<Record<Action, Rule>> = rules;

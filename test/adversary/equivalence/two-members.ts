@@ -1,0 +1,121 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Chat } from '../../../lambdas/domain/chats/chat.js';
+import { memberItem } from '../../../lambdas/domain/projects/member.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { type Agent, anAgent } from '../../integration/mcp/an-agent.js';
+import { type ToolAnswer, toolClient } from '../../integration/mcp/tool-client.js';
+import { aProject, putItem } from '../../integration/people/a-project.js';
+import { readChat } from '../../integration/prompts/a-chat.js';
+import { functionEnv } from '../../support/function-env.js';
+import { type Invoke, loadRoute, type TestReply, type TestRequest } from '../../support/invoke.js';
+import { BellQueues } from '../../support/queues.js';
+import { type SignedIn, signIn } from '../../support/sign-in.js';
+import { emptyTable } from '../../support/table.js';
+
+export interface Someone extends SignedIn {
+  readonly agent: Agent;
+}
+
+interface Loaded {
+  readonly table: Table;
+  readonly invokes: ReadonlyMap<string, Invoke>;
+}
+
+interface Members {
+  readonly project: ReturnType<typeof aProject>;
+  readonly alice: Someone;
+  readonly bob: Someone;
+}
+
+/** Two members of one project, each with a running task and its agent, and the routes that they call. */
+export class TwoMembers {
+  readonly table: Table;
+  readonly project: ReturnType<typeof aProject>;
+  readonly alice: Someone;
+  readonly bob: Someone;
+  private readonly invokes: ReadonlyMap<string, Invoke>;
+
+  private constructor({ table, invokes }: Loaded, { project, alice, bob }: Members) {
+    this.table = table;
+    this.invokes = invokes;
+    this.project = project;
+    this.alice = alice;
+    this.bob = bob;
+  }
+
+  static async load(files: readonly string[]): Promise<TwoMembers> {
+    Object.assign(process.env, functionEnv, { TABLE_NAME: (await emptyTable()).name });
+    await BellQueues.create();
+    const { table } = await import('../../../lambdas/shared/clients/documents.js');
+    const invokes = new Map<string, Invoke>();
+    for (const file of new Set([...files, 'mcp/call'])) invokes.set(file, await loadRoute(file));
+    return TwoMembers.over({ table, invokes });
+  }
+
+  /** Two others, of another project, over the same routes. */
+  again(): Promise<TwoMembers> {
+    return TwoMembers.over({ table: this.table, invokes: this.invokes });
+  }
+
+  private static async over(loaded: Loaded): Promise<TwoMembers> {
+    const { table } = loaded;
+    const project = aProject();
+    const someone = async (userId: string): Promise<Someone> => {
+      const signedIn = await signIn(table, { userId });
+      return { ...signedIn, agent: await anAgent(table, new Date(), { project, userId, task: { run: 1 } }) };
+    };
+    const [alice, bob] = await Promise.all([someone(project.userId), someone(newId())]);
+    return new TwoMembers(loaded, { project, alice, bob });
+  }
+
+  tool(caller: Pick<Someone, 'agent'>, name: string, args: object = {}): Promise<ToolAnswer> {
+    return toolClient(this.invokeOf('mcp/call'), caller.agent)(name, args);
+  }
+
+  async http(caller: SignedIn, file: string, { params, ...more }: TestRequest = {}): Promise<TestReply> {
+    return this.invokeOf(file)({
+      cookies: [caller.cookie],
+      params: { projectId: this.project.projectId, ...params },
+      ...more,
+    });
+  }
+
+  private invokeOf(file: string): Invoke {
+    const invoke = this.invokes.get(file);
+    if (!invoke) throw new Error(`${file} is not loaded`);
+    return invoke;
+  }
+
+  putMember({ userId }: SignedIn, change: Partial<Parameters<typeof memberItem>[0]>) {
+    const { projectId, createdAt: joinedAt } = this.project;
+    const member = { projectId, userId, role: 'maintainer', status: 'active', joinedAt } as const;
+    return putItem(this.table, memberItem({ ...member, project: this.project, ...change }));
+  }
+
+  chatOf({ agent }: Someone): Promise<Chat> {
+    return readChat(this.table, agent.draft.chatSessionId);
+  }
+
+  /** Every record of these partitions, to compare before and after. */
+  async records(...partitions: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+    const pages = await Promise.all(
+      partitions.map((pk) =>
+        this.table.client.send(
+          new QueryCommand({
+            TableName: this.table.name,
+            ConsistentRead: true,
+            KeyConditionExpression: 'pk = :pk',
+            ExpressionAttributeValues: { ':pk': pk },
+          }),
+        ),
+      ),
+    );
+    return pages.flatMap(({ Items = [] }) => Items);
+  }
+
+  /** All that the session of somebody's agent is made of. */
+  sessionRecords({ agent }: Someone) {
+    return this.records(`CHAT#${agent.draft.chatSessionId}`);
+  }
+}
