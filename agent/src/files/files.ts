@@ -40,7 +40,11 @@ export class Files {
 
   async list(workspace: Workspace, path: FilePath) {
     const program = { ...this.script(workspace, listScript, path), timeoutMs: this.limits.listMs };
-    const { output, isTruncated, ...end } = await this.commands.collect(workspace, program, listBytes);
+    const { output, isTruncated, ...end } = await this.commands.collectRequested(
+      workspace,
+      program,
+      listBytes,
+    );
     checkEnd(end);
     const entries: readonly FileEntry[] = parseEntries(output.toString());
     return {
@@ -51,7 +55,11 @@ export class Files {
   }
 
   /** Names of files under a path whose path holds `query`, however it is cased. */
-  async find(workspace: Workspace, path: FilePath, query: string) {
+  find(workspace: Workspace, path: FilePath, query: string) {
+    return this.commands.requested(workspace, () => this.search(workspace, path, query));
+  }
+
+  private async search(workspace: Workspace, path: FilePath, query: string) {
     const program = { ...this.script(workspace, findScript, path), timeoutMs: this.limits.findMs };
     const { stdout, ended } = await this.commands.open(workspace, program);
     const { findFiles } = this.limits;

@@ -3,6 +3,7 @@ import type { NodeErrorCode } from '../../../protocol/node-api.js';
 import { AgentError } from '../errors.js';
 import type { CommandEnd, RunningCommand, WorkspaceRunner } from '../workspaces/command.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { CommandSlots } from './command-slots.js';
 
 export interface WorkspaceProgram {
   readonly argv: readonly string[];
@@ -44,6 +45,8 @@ const failures: Readonly<Record<number, readonly [NodeErrorCode, string]>> = {
   47: ['not_found', 'There is no such revision'],
   48: ['not_found', 'There is no such file at this revision'],
   49: ['not_found', 'The folder of the repository or worktree is gone: it was moved or deleted'],
+  50: ['invalid_request', 'The settings of git name more than 500 programs, or take more than 256 KiB'],
+  51: ['invalid_request', 'A setting of git has a name that needs git 2.31 or newer in the workspace'],
   137: ['timed_out', 'The workspace took too long'],
   124: ['timed_out', 'The workspace took too long'],
 };
@@ -53,7 +56,10 @@ const failures: Readonly<Record<number, readonly [NodeErrorCode, string]>> = {
  * tricks its files hold, they reach no further than its own shell.
  */
 export class WorkspaceCommands {
-  constructor(private readonly runner: WorkspaceRunner) {}
+  constructor(
+    private readonly runner: WorkspaceRunner,
+    private readonly slots = new CommandSlots(),
+  ) {}
 
   place(workspace: Workspace) {
     return this.runner.place(workspace);
@@ -73,6 +79,16 @@ export class WorkspaceCommands {
       }
     }
     return { output: Buffer.concat(chunks), isTruncated: false, ...(await running.ended) };
+  }
+
+  /** As `collect`, for a caller over HTTP: within the limits of the workspace and the node. */
+  collectRequested(workspace: Workspace, program: WorkspaceProgram, limitBytes: number): Promise<Collected> {
+    return this.requested(workspace, () => this.collect(workspace, program, limitBytes));
+  }
+
+  /** Runs such work within those limits. @throws AgentError unavailable */
+  requested<T>({ workspaceId }: Workspace, work: () => Promise<T>): Promise<T> {
+    return this.slots.run(workspaceId, work);
   }
 
   /** Begins; its output fails when it takes longer than `timeoutMs`. */

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { Config } from '../config/config.js';
 import { AgentError } from '../errors.js';
 import type { Collected, WorkspaceCommands } from '../files/workspace-commands.js';
+import { gitScript, offlineGit, offlineGitCommand, onlineGit } from '../git/safe-git.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { checkGitEnd } from './check-git-end.js';
 import { type GitStatus, parseStatus } from './parse-status.js';
@@ -26,13 +27,24 @@ export interface DiffQuery {
 
 /** \`$1\`: revision. */
 const checkRevision = 'git rev-parse --verify --quiet --end-of-options "$1^{commit}" >/dev/null || exit 47\n';
-const plainDiff = 'git --literal-pathspecs diff --no-color --no-ext-diff --no-textconv';
+/** The form that the console parses, whatever the settings say; git does not enter submodules. */
+const plainDiff =
+  'git --literal-pathspecs diff --no-color --no-ext-diff --no-textconv --no-relative' +
+  ' --src-prefix=a/ --dst-prefix=b/ --ignore-submodules=dirty';
+
+/** Without the content of a missing object git finds no renames; the rest of its status stands. */
+const statusScript = offlineGit(`
+show='git status --porcelain=v1 -z --untracked-files=all --ignore-submodules=dirty'
+$show --find-renames
+code=$?
+[ $code = 128 ] || exit $code
+exec $show --no-renames`);
 
 /**
  * \`$1\`: path. A file that git does not know yet is shown as all new. Git itself never looks behind links, but does
  * when it compares without an index.
  */
-const diffScript = `
+const diffScript = onlineGit(`
 # Without one git would compare files of any folder.
 git rev-parse --git-dir >/dev/null || exit
 if [ -n "$1" ] && [ -f "$1" ] && [ ! -L "$1" ] &&
@@ -43,15 +55,15 @@ then
   ${plainDiff} --no-index -- /dev/null "$1"
   [ $? -le 1 ]; exit
 fi
-exec ${plainDiff} -- \${1:+"$1"}`;
-const stagedDiffScript = `git rev-parse --git-dir >/dev/null || exit
-exec ${plainDiff} --cached -- \${1:+"$1"}`;
-const baseDiffScript = `${checkRevision}
+exec ${plainDiff} -- \${1:+"$1"}`);
+const stagedDiffScript = onlineGit(`git rev-parse --git-dir >/dev/null || exit
+exec ${plainDiff} --cached -- \${1:+"$1"}`);
+const baseDiffScript = onlineGit(`${checkRevision}
 git merge-base "$1" HEAD >/dev/null || exit 47
-exec ${plainDiff} --merge-base "$1" -- \${2:+"$2"}`;
-const fileScript = `${checkRevision}
+exec ${plainDiff} --merge-base "$1" -- \${2:+"$2"}`);
+const fileScript = onlineGit(`${checkRevision}
 [ "$(git cat-file -t "$1:$2" 2>/dev/null)" = blob ] || exit 48
-exec git cat-file blob "$1:$2"`;
+exec git cat-file blob "$1:$2"`);
 
 /** What git knows of a workspace, read and never changed. */
 export class GitViews {
@@ -61,8 +73,7 @@ export class GitViews {
   ) {}
 
   async status(repository: Repository): Promise<GitStatus & { readonly truncated: boolean }> {
-    const argv = ['git', 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--find-renames'];
-    const { output, isTruncated } = await this.git(repository, argv, listLimitBytes);
+    const { output, isTruncated } = await this.git(repository, gitScript(statusScript), listLimitBytes);
     const { untracked, ...known } = parseStatus(output.toString());
     // What a crash left of an upload is no file of anybody.
     const files = untracked.filter(({ path }) => !/(?:^|\/)\.svc-upload-[0-9a-f]{24}$/.test(path));
@@ -72,14 +83,14 @@ export class GitViews {
   async diff(repository: Repository, { path, staged, base }: DiffQuery) {
     const file = path === null ? '' : inside(repository, path);
     const own = staged ? stagedDiffScript : diffScript;
-    const argv = base === null ? script(own, file) : script(baseDiffScript, base, file);
+    const argv = base === null ? gitScript(own, file) : gitScript(baseDiffScript, base, file);
     const { output, isTruncated } = await this.git(repository, argv, this.limits.diffBytes);
     return { filePath: path, diff: output.toString(), truncated: isTruncated };
   }
 
   /** @throws AgentError payload_too_large */
   async file(repository: Repository, path: string, ref: string) {
-    const argv = script(fileScript, ref, inside(repository, path));
+    const argv = gitScript(fileScript, ref, inside(repository, path));
     const { fileBytes } = this.limits;
     const { output, isTruncated } = await this.git(repository, argv, fileBytes);
     if (isTruncated) throw new AgentError('payload_too_large', `The file has more than ${fileBytes} bytes`);
@@ -90,13 +101,13 @@ export class GitViews {
 
   async branches(repository: Repository) {
     const format = '--format=%(HEAD) %(refname)';
-    const argv = ['git', 'for-each-ref', format, 'refs/heads', 'refs/remotes/origin'];
+    const argv = offlineGitCommand('for-each-ref', format, 'refs/heads', 'refs/remotes/origin');
     const { output, isTruncated } = await this.git(repository, argv, listLimitBytes);
     return { branches: parseBranches(output.toString()), truncated: isTruncated };
   }
 
   private async git({ workspace, folder }: Repository, argv: string[], limit: number): Promise<Collected> {
-    const collected = await this.commands.collect(
+    const collected = await this.commands.collectRequested(
       workspace,
       { argv, timeoutMs: this.limits.execMs, workDir: folder },
       limit,
@@ -112,10 +123,6 @@ function inside({ folder }: Repository, path: string): string {
   if (relative === '..' || relative.startsWith('../'))
     throw new AgentError('forbidden', 'The path leads out of the repository');
   return relative === '' ? '.' : relative;
-}
-
-function script(text: string, ...args: string[]): string[] {
-  return ['/bin/sh', '-c', text, 'sh', ...args];
 }
 
 interface Branch {

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
 import { checkEnd, isTimeout, type WorkspaceCommands } from '../files/workspace-commands.js';
+import { offlineGitCommand, onlineGitCommand } from '../git/safe-git.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { checkGitEnd } from './check-git-end.js';
 import type { GitLimits } from './git-views.js';
@@ -9,6 +10,7 @@ import { parseWorktrees, type WorktreeRecord } from './parse-worktrees.js';
 import { alreadyThere, whyNotAdded, whyNotRemoved } from './worktree-refusals.js';
 
 const limitBytes = 1_024 * 1_024;
+const statusArguments = ['status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=dirty'];
 
 export interface Worktree extends WorktreeRecord {
   readonly isPrimary: boolean;
@@ -33,7 +35,10 @@ export class Worktrees {
 
   async list(workspace: Workspace): Promise<Worktree[]> {
     const records = await this.records(workspace);
-    return Promise.all(records.map((record) => this.describe(workspace, record)));
+    const worktrees: Worktree[] = [];
+    // One command at a time: a list takes one of the workspace's places for commands.
+    for (const record of records) worktrees.push(await this.describe(workspace, record));
+    return worktrees;
   }
 
   /** The folder that `worktree` names. @throws AgentError not_found when git has no such worktree here */
@@ -73,7 +78,8 @@ export class Worktrees {
   private async add(workspace: Workspace, path: string, wanted: NewWorktree): Promise<void> {
     const { branch, createBranch } = wanted;
     if (createBranch && (await this.hasBranch(workspace, branch))) throw alreadyThere();
-    const end = await this.git(workspace, addArguments(path, wanted));
+    const { workDir } = this.commands.place(workspace);
+    const end = await this.run(workspace, workDir, onlineGitCommand(...addArguments(path, wanted)));
     if (end.exitCode === 0) return;
     if (isTimeout(end)) {
       // What git was cut off at is of no use, and in the way of whoever tries again.
@@ -105,14 +111,7 @@ export class Worktrees {
   private async describe(workspace: Workspace, record: WorktreeRecord): Promise<Worktree> {
     const isPrimary = record.path === this.commands.place(workspace).workDir;
     if (record.isPrunable) return { ...record, isPrimary, isDirty: false, dirtyFileCount: 0 };
-    const status = await this.git(workspace, [
-      '-C',
-      record.path,
-      'status',
-      '--porcelain=v1',
-      '-z',
-      '--no-renames',
-    ]);
+    const status = await this.run(workspace, record.path, offlineGitCommand(...statusArguments));
     // Of one that is damaged git says nothing, and it must not hide the others.
     if (status.exitCode === 128) return { ...record, isPrimary, isDirty: true, dirtyFileCount: 0 };
     checkEnd(status);
@@ -121,9 +120,12 @@ export class Worktrees {
   }
 
   private git(workspace: Workspace, args: readonly string[]) {
-    const { workDir } = this.commands.place(workspace);
-    const program = { argv: ['git', ...args], timeoutMs: this.limits.worktreeMs, workDir };
-    return this.commands.collect(workspace, program, limitBytes);
+    return this.run(workspace, this.commands.place(workspace).workDir, offlineGitCommand(...args));
+  }
+
+  private run(workspace: Workspace, workDir: string, argv: readonly string[]) {
+    const program = { argv, timeoutMs: this.limits.worktreeMs, workDir };
+    return this.commands.collectRequested(workspace, program, limitBytes);
   }
 }
 

@@ -1,18 +1,36 @@
 import type { SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
+import { offlineGit } from '../git/safe-git.js';
 import type { ArchiveWriter } from './archive-writer.js';
 import { captureTree } from './capture-tree.js';
 import { isKeptSetting } from './git-settings-rules.js';
 import type { SnapshotBudget } from './selection.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
-/** The main repository and, below it, its submodules that are there; paths end with NUL. */
-const repositoriesScript = `
+/**
+ * The main repository and, below it, its submodules that are there; paths end with NUL. Each is entered with its own
+ * settings made harmless, which \`git submodule foreach\` would not do.
+ */
+const repositoriesScript = offlineGit(`
 git rev-parse --git-dir >/dev/null || exit 1
 printf '.\\0'
-git submodule --quiet foreach --recursive 'printf "%s\\0" "$displaypath"' 2>/dev/null || true`;
+top=$(pwd -P)
+below() {
+  git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p' | uniq | while IFS= read -r sub; do
+    [ -e "./$sub/.git" ] || continue
+    (
+      cd -P -- "./$sub" || exit 0
+      case $(pwd -P) in "$top"/*) ;; *) exit 0 ;; esac
+      harden
+      git rev-parse --git-dir >/dev/null 2>&1 || exit 0
+      printf '%s%s\\0' "$1" "$sub"
+      below "$1$sub/"
+    )
+  done
+}
+below ''`);
 
 /** A line a tree: its name among the worktrees or \`-\`, and its folder. */
-const treesScript = `
+const treesScript = offlineGit(`
 printf -- '-\\t%s\\n' "$(pwd -P)"
 common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
 [ "$common" = "$(cd "$(git rev-parse --git-dir)" && pwd -P)" ] || exit 1
@@ -21,19 +39,19 @@ for own in "$common"/worktrees/*/; do
   folder=$(dirname "$(cat "$own/gitdir")")
   [ -e "$folder/.git" ] && printf '%s\\t%s\\n' "$(basename "$own")" "$(cd "$folder" && pwd -P)"
 done
-exit 0`;
+exit 0`);
 
 /** What git's folder holds besides objects, settings and what the remote told. */
-const metaScript = `
+const metaScript = offlineGit(`
 cd "$(git rev-parse --git-common-dir)" || exit 1
 find . \\( -path ./objects -o -path ./modules -o -path ./logs/refs/remotes -o -path ./refs -o -path ./lfs \\) -prune \\
   -o -type f \\( -path './*_HEAD' -o -path './MERGE_*' -o -path ./HEAD -o -path ./index -o -path './sharedindex.*' \\
   -o -path ./AUTO_MERGE -o -path ./SQUASH_MSG -o -path './BISECT_*' -o -path './rebase-merge/*' -o -path './rebase-apply/*' \\
   -o -path './sequencer/*' -o -path './rr-cache/*' -o -path './logs/*' -o -path './info/*' -o -path './hooks/*' \\
-  -o -path './worktrees/*' \\) ! -name '*.lock' ! -name '*.sample' ! -path ./FETCH_HEAD -print | tar -cf - -T -`;
+  -o -path './worktrees/*' \\) ! -name '*.lock' ! -name '*.sample' ! -path ./FETCH_HEAD -print | tar -cf - -T -`);
 
 /** Every object that some ref, log, index or unfinished operation here names and that did not come from the remote. */
-const packScript = `
+const packScript = offlineGit(`
 common=$(git rev-parse --git-common-dir)
 partial=
 [ -z "$(git config --get-regexp '^remote\\..*\\.promisor$')" ] || partial=--exclude-promisor-objects
@@ -44,11 +62,13 @@ partial=
     2>/dev/null | grep -Eo '^[0-9a-f]{40}' | git cat-file --batch-check='%(objectname)' | grep -Ev ' missing$'
   echo --not
   git for-each-ref --format='%(objectname)' refs/remotes
-} | exec git pack-objects -q --revs --reflog --indexed-objects $partial --stdout`;
+} | exec git pack-objects -q --revs --reflog --indexed-objects $partial --stdout`);
 
-const refsScript = `git for-each-ref --format='%(objectname) %(refname)' | grep -v ' refs/remotes/' || true`;
-const remotesScript = `git for-each-ref --format='%(objectname)' refs/remotes`;
-const settingsScript = 'git config --local -z --list';
+const refsScript = offlineGit(
+  `git for-each-ref --format='%(objectname) %(refname)' | grep -v ' refs/remotes/' || true`,
+);
+const remotesScript = offlineGit(`git for-each-ref --format='%(objectname)' refs/remotes`);
+const settingsScript = offlineGit('git config --local -z --list');
 
 /** Commits, index, unfinished operations and files of every repository, so that none of it needs the machine any more. */
 export async function captureRepositories(

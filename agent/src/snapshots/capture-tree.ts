@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotTree } from '../../../protocol/snapshots.js';
+import { offlineGit } from '../git/safe-git.js';
 import type { ArchiveWriter } from './archive-writer.js';
 import { packFiles } from './pack-files.js';
 import type { FoundEntry, SnapshotBudget } from './selection.js';
 import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
 
-const headScript = 'git rev-parse --verify --quiet HEAD || true';
-const statusScript = `
+const headScript = offlineGit('git rev-parse --verify --quiet HEAD || true');
+/** Submodules are repositories of their own here: only their commits count. */
+const statusScript = offlineGit(`
 GIT_OPTIONAL_LOCKS=1 git update-index -q --refresh >/dev/null 2>&1
-exec git status --porcelain=v2 -z --untracked-files=all --no-renames --ignore-submodules=none`;
+exec git status --porcelain=v2 -z --untracked-files=all --no-renames --ignore-submodules=dirty`);
 /** What differs from the index, and what git does not know; a file that is gone too. */
-const changedScript = 'git ls-files -z --modified --others --exclude-standard';
-const submodulesScript = `git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p'`;
+const changedScript = offlineGit('git ls-files -z --modified --others --exclude-standard');
+const submodulesScript = offlineGit(`git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p'`);
 /** Files of HEAD or of the index that are not there. */
-const goneScript = `
+const goneScript = offlineGit(`
 { git ls-files -z --deleted
   git rev-parse --verify --quiet HEAD >/dev/null && git diff-index --cached --no-renames --name-only -z --diff-filter=D HEAD
-} | xargs -0 sh -c 'for file; do [ -e "$file" ] || [ -L "$file" ] || printf "%s\\0" "$file"; done' sh`;
+} | xargs -0 sh -c 'for file; do [ -e "$file" ] || [ -L "$file" ] || printf "%s\\0" "$file"; done' sh`);
 
 export interface TreeCapture {
   readonly folder: string;

@@ -1,4 +1,5 @@
 import type { MissingPart, SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
+import { offlineGit, onlineGit } from '../git/safe-git.js';
 import type { ArchiveReader } from './archive-reader.js';
 import { statusOf } from './capture-tree.js';
 import { isKeptSetting } from './git-settings-rules.js';
@@ -6,53 +7,54 @@ import { reasonOf } from './reason-of.js';
 import { unpack } from './restore-home.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
-const packScript = 'exec git index-pack --stdin --fix-thin >/dev/null';
+const packScript = onlineGit('exec git index-pack --stdin --fix-thin >/dev/null');
 /** Commits that were at the remote then and are not in the clone now: its branches may have moved or gone. */
-const fetchScript = `
+const fetchScript = onlineGit(`
 while read -r commit; do
   GIT_NO_LAZY_FETCH=1 git cat-file -e "$commit^{commit}" 2>/dev/null || printf '%s\\n' "$commit"
 done | while read -r commit; do git fetch -q --no-tags origin "$commit" </dev/null || true; done
-exit 0`;
+exit 0`);
 /** Lines of "commit ref" become the only branches, tags and stashes there are. */
-const refsScript = `
+const refsScript = offlineGit(`
 wanted=$(cat)
 {
   git for-each-ref --format='%(refname)' refs/heads refs/stash | while read -r ref; do
     printf '%s\\n' "$wanted" | cut -d' ' -f2 | grep -qxF -- "$ref" || printf 'delete %s\\n' "$ref"
   done
   printf '%s\\n' "$wanted" | while read -r commit ref; do [ -z "$ref" ] || printf 'update %s %s\\n' "$ref" "$commit"; done
-} | git -c core.logAllRefUpdates=false update-ref --stdin`;
+} | git -c core.logAllRefUpdates=false update-ref --stdin`);
 /** Whether everything that the commits on standard input need is here, or can be had from the remote. */
-const connectedScript =
-  'exec git rev-list --objects --quiet --missing=allow-promisor --stdin --not --remotes';
+const connectedScript = offlineGit(
+  'exec git rev-list --objects --quiet --missing=allow-promisor --stdin --not --remotes',
+);
 /** `$1`: commit. From what the clone has checked out to what was checked out. */
-const moveScript = `
+const moveScript = onlineGit(`
 rm -f "$(git rev-parse --git-dir)/index.lock"
 if [ -n "$1" ]; then exec git read-tree --reset -u "$1"; fi
 git ls-files -z | xargs -0 rm -f --
-exec git read-tree --empty`;
-const unpackMetaScript = 'cd "$(git rev-parse --git-common-dir)" && exec tar -xpof -';
+exec git read-tree --empty`);
+const unpackMetaScript = offlineGit('cd "$(git rev-parse --git-common-dir)" && exec tar -xpof -');
 /** `$1`: the worktree's name, \`$2\`: its new folder, \`$3\`: its commit. Its index is the old one, to be kept. */
-const worktreeScript = `
+const worktreeScript = onlineGit(`
 common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
 own=$common/worktrees/$1
 mkdir -p "$2" && [ -d "$own" ] || exit 1
 printf 'gitdir: %s\\n' "$own" >"$2/.git"
 printf '%s/.git\\n' "$2" >"$own/gitdir"
 mv "$own/index" "$own/index.kept" || exit 1
-[ -z "$3" ] || git -C "$2" read-tree --reset -u "$3"
-mv "$own/index.kept" "$own/index"`;
+[ -z "$3" ] || (cd "$2" && harden online && git read-tree --reset -u "$3")
+mv "$own/index.kept" "$own/index"`);
 /** Files that are staged, and those of an index without any commit. What is unmerged comes with the changed files. */
-const stagedScript = `
+const stagedScript = onlineGit(`
 { if git rev-parse --verify --quiet HEAD >/dev/null
   then git diff-index --cached --no-renames --name-only -z --diff-filter=d HEAD
   else git ls-files -z
   fi
 } | git checkout-index -q -f -z --stdin
-exit 0`;
+exit 0`);
 const goneScript = `
 xargs -0 sh -c 'for file; do rm -f -- "$file"; rmdir -p -- "$(dirname -- "$file")" 2>/dev/null; done; true' sh`;
-const settingScript = 'exec git config --local --replace-all "$1" "$2"';
+const settingScript = offlineGit('exec git config --local --replace-all "$1" "$2"');
 
 /** Puts every repository back as it was; what could not be is named. */
 export async function restoreRepositories(

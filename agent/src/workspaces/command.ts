@@ -38,6 +38,8 @@ export const commandEnvironment = {
   /** Looking at a repository must not get in the way of whoever works in it. */
   GIT_OPTIONAL_LOCKS: '0',
   GIT_PAGER: 'cat',
+  /** No remote helper, no program over SSH. */
+  GIT_ALLOW_PROTOCOL: 'http:https',
 } as const;
 
 export const keptStderrBytes = 4_096;

@@ -21,7 +21,11 @@ export class LocalWorkspace {
     mkdirSync(this.home);
     this.commands = new WorkspaceCommands({
       place: () => ({ root: this.root, workDir: this.workDir }),
-      run: async (_, command) => startLocally(command, this.environment),
+      run: async (_, { argv, ...command }) => {
+        // The origin of these tests is a folder.
+        const program = ['env', 'GIT_ALLOW_PROTOCOL=file', ...argv];
+        return startLocally({ ...command, argv: program }, this.environment);
+      },
     });
   }
 

@@ -11,7 +11,7 @@ export const fileVariables = {
   listEntries: count('FILE_LIST_MAX_ENTRIES', 1_000, 'Entries of a listed folder'),
   listMs: duration('FILE_LIST_TIMEOUT', '10s', 'One listing'),
   findFiles: count('FILE_FIND_MAX_ENTRIES', 5_000, 'Files of one search'),
-  findMs: duration('FILE_FIND_TIMEOUT', '15s', 'One search'),
+  findMs: duration('FILE_FIND_TIMEOUT', '10s', 'One search'),
   rawBytes: bytes('FILE_RAW_MAX_SIZE', 50 * mebibyte, 'Bytes of a shown file'),
   rawMs: duration('FILE_RAW_TIMEOUT', '60s', 'Longest time to send a shown file'),
   downloadBytes: bytes('FILE_DOWNLOAD_MAX_SIZE', 50 * mebibyte, 'Bytes of a downloaded file'),
@@ -26,7 +26,8 @@ export const fileVariables = {
 };
 
 export const gitVariables = {
-  execMs: duration('GIT_EXEC_TIMEOUT', '30s', 'One command of git'),
+  // Shorter than the control plane waits: its function hears of the timeout from the node, which thus still answers.
+  execMs: duration('GIT_EXEC_TIMEOUT', '10s', 'One command of git'),
   fileBytes: bytes('GIT_FILE_MAX_SIZE', mebibyte, 'Bytes of a file at a revision'),
   diffBytes: bytes('GIT_DIFF_MAX_SIZE', mebibyte, 'Bytes of a difference; the rest is cut off'),
   worktreeMs: duration('GIT_WORKTREE_TIMEOUT', '30s', 'One command about worktrees'),

@@ -1,11 +1,14 @@
 import { constants } from 'node:os';
+import { endGroup } from '../../node/end-group.js';
 import { spawn } from '../../node/precedence.js';
 import { type Command, commandEnvironment, keptStderrBytes, type RunningCommand } from '../command.js';
 
 /** Runs a program on this machine with the environment of a workspace. */
 export function startLocally(command: Command, env: Readonly<Record<string, string>>): RunningCommand {
   const [file = '', ...args] = command.argv;
+  // A process group of its own: what the program starts ends with it.
   const child = spawn(file, args, {
+    detached: true,
     cwd: '/',
     env: { ...env, ...commandEnvironment },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -18,7 +21,7 @@ export function startLocally(command: Command, env: Readonly<Record<string, stri
   child.stdin.on('error', () => undefined);
   if (!command.hasInput) child.stdin.end();
   child.stdout.once('close', () => {
-    if (!child.stdout.readableEnded) child.kill('SIGKILL');
+    if (!child.stdout.readableEnded) endGroup(child.pid);
   });
   const ended = new Promise<{ exitCode: number | null; stderr: string }>((resolve, reject) => {
     child.once('error', reject);

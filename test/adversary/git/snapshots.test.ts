@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Log } from '../../../agent/src/log/log.js';
+import { SessionSnapshots } from '../../../agent/src/snapshots/session-snapshots.js';
+import { HibernateAgentSession } from '../../../protocol/snapshots.js';
+import { LocalWorkspace } from '../../integration/snapshots/local-workspace.js';
+import { ObjectStore } from '../../integration/snapshots/object-store.js';
+import { hostileRepositories, setupOf } from './hostile-settings.js';
+
+let store: ObjectStore;
+beforeAll(async () => {
+  store = await ObjectStore.start();
+});
+afterAll(() => store[Symbol.asyncDispose]());
+
+// A repository without a .git folder of its own is not captured at all.
+const captured = hostileRepositories.slice(0, 1);
+
+it.each(captured)('captures and restores without a program for $title', async ({ setup, ...repository }) => {
+  const seed = new LocalWorkspace();
+  mkdirSync(seed.workDir);
+  seed.sh('git init -q -b main && echo hello >hello.txt && git add . && git commit -qm first');
+  const origin = join(seed.folder, 'origin.git');
+  seed.sh(`git clone -q --bare . ${origin}`);
+  const machine = new LocalWorkspace();
+  const canary = join(machine.folder, 'canary');
+  const woken = new LocalWorkspace();
+  machine.clone(origin);
+  woken.clone(origin);
+  for (const place of [machine, woken])
+    place.sh(
+      `export CANARY=${canary} REFUSING=x\n(${setupOf({ setup, ...repository })}) >/dev/null 2>&1; true`,
+    );
+  machine.sh(`rm -f ${canary}/*`);
+
+  const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+  const snapshots = (place: LocalWorkspace) =>
+    new SessionSnapshots(place.commands, { folder: join(place.folder, 'state'), timeoutMs: 60_000 }, log);
+  const uploadUrl = store.url('object');
+  const { manifest } = await snapshots(machine).hibernate(
+    {
+      workspace: machine.workspace,
+      sessionId: 'session-1',
+      agentType: 'claude-code',
+      acpSessionId: null,
+      settings: {},
+      lastSequence: 1,
+      isPrompting: () => false,
+    },
+    HibernateAgentSession.parse({ chatSessionId: 'chat-1', uploadUrl, verifyUrl: uploadUrl }),
+  );
+  await snapshots(woken).restore(woken.workspace, {
+    chatSessionId: 'chat-1',
+    agentType: 'claude-code',
+    downloadUrl: uploadUrl,
+    manifest,
+  });
+
+  expect(existsSync(canary)).toBe(true);
+  expect(readdirSync(canary)).toEqual([]);
+});
