@@ -22,7 +22,7 @@ export default defineConfig({
           testTimeout: 60_000,
           include: ['{agent,client,infra,lambdas,local,protocol,scripts,state-machines,web}/**/*.test.ts'],
           sequence: { shuffle: true },
-          env: { LOG_LEVEL: 'SILENT' },
+          env: { LOG_LEVEL: 'SILENT', ORIGIN_SECRETS: 'unit'.repeat(8) },
         },
       },
       {

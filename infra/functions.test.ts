@@ -42,9 +42,18 @@ describe('every function', () => {
   it('knows the table, the front address and its name', () => {
     for (const { name, environment } of functions.values()) {
       expect(Object.keys(environment), name).toEqual(
-        expect.arrayContaining(['TABLE_NAME', 'PUBLIC_URL', 'LOG_LEVEL', 'POWERTOOLS_SERVICE_NAME']),
+        expect.arrayContaining([...['TABLE_NAME', 'PUBLIC_URL', 'LOG_LEVEL', 'POWERTOOLS_SERVICE_NAME']]),
       );
     }
+  });
+
+  it('is given the origin secret by reference where it checks it, and nowhere else', () => {
+    const holders = [...functions.values()].filter(({ environment }) => 'ORIGIN_SECRETS' in environment);
+
+    const checking = functionFiles.filter((file) => file.startsWith('http/') || file === 'socket/authorize');
+    expect(holders.map(({ name }) => name).sort()).toEqual([...checking].sort());
+    for (const { environment } of holders)
+      expect(environment.ORIGIN_SECRETS).toBe('{{resolve:secretsmanager:berth/origin/1:SecretString:::}}');
   });
 
   it('has no action with a wildcard', () => {
@@ -74,12 +83,16 @@ describe('every function', () => {
   });
 });
 
-describe.each(routes)('$method $path', ({ method, path, file, auth, grants, readsNode }) => {
+describe.each(routes)('$method $path', ({ file, grants, readsNode, ...row }) => {
   const made = functions.get(`http/${file}`);
   const actions = actionsOf(made);
 
   it('carries its own row of the table, its authorisation included', () => {
-    expect(JSON.parse(String(made?.environment.ROUTE))).toEqual({ method, path, file, auth });
+    expect(JSON.parse(String(made?.environment.ROUTE))).toEqual({
+      ...row,
+      file,
+      ...(readsNode ? { readsNode } : {}),
+    });
   });
 
   it('ends within ten seconds, or within 25 where it reads from a node', () => {

@@ -72,7 +72,11 @@ describe('data', () => {
   it('outlives its stack', () => {
     const kept = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'];
     for (const type of kept) {
-      for (const { DeletionPolicy } of deployment.of(type)) expect(DeletionPolicy, type).toBe('Retain');
+      for (const { DeletionPolicy, Properties } of deployment.of(type)) {
+        // The origin secret protects no data; a new deployment makes a new one.
+        const isOrigin = String(Properties?.Name).includes('/origin/');
+        expect(DeletionPolicy, type).toBe(isOrigin ? 'Delete' : 'Retain');
+      }
     }
   });
 
@@ -249,6 +253,22 @@ describe('the front', () => {
         path,
       ).toBe(true);
     }
+  });
+
+  it('proves itself to both APIs, by a reference to the first generation of the secret', () => {
+    const rotating = synthesise({ originSecretGenerations: [2, 1] });
+    const headers = JSON.stringify(rotating.of('AWS::CloudFront::Distribution')).match(
+      /"HeaderName":"x-svc-origin-secret","HeaderValue":"[^"]+"/g,
+    );
+    const accepted = '{{resolve:secretsmanager:berth/origin/2:SecretString:::}}';
+
+    expect(headers).toEqual(Array(2).fill(expect.stringContaining(accepted)));
+    expect(JSON.stringify(rotating.of('AWS::Lambda::Function'))).toContain(
+      `"ORIGIN_SECRETS":"${accepted},${accepted.replace('/2', '/1')}"`,
+    );
+    expect(rotating.of('AWS::SecretsManager::Secret').map(({ Properties }) => Properties?.Name)).toEqual(
+      expect.arrayContaining(['berth/origin/1', 'berth/origin/2']),
+    );
   });
 
   it('asks for HTTPS everywhere', () => {

@@ -53,6 +53,8 @@ const shape = {
   ec2EndpointUrl: z.optional(z.url()),
   /** Generations of the JWT signing key that are published; the last one signs. */
   signingKeyGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
+  /** Generations of the origin secret that functions accept; CloudFront sends the first one. */
+  originSecretGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
   nodeReadyTimeoutSeconds: z._default(secondsFrom(10), 900),
   /** Half of it, the most that a node may be silent, has to be longer than the interval of its beats. */
   workspaceReadyTimeoutSeconds: z._default(secondsFrom(60), 1800),

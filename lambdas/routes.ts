@@ -85,6 +85,8 @@ export interface Route {
   readonly grants: readonly Grant[];
   /** It waits for a node to read files, and may take longer than a route may otherwise. */
   readonly readsNode?: true;
+  /** Nodes and probes call it at the API's own address, past CloudFront. */
+  readonly isDirect?: true;
 }
 
 /** What answers when no route does. */
@@ -112,13 +114,21 @@ const fileRoute = (method: 'GET' | 'POST', file: `${'files' | 'git'}/${string}`)
 
 export const routes: readonly Route[] = [
   // Utility
-  { method: 'GET', path: '/health', file: 'utility/health', auth: anyone, grants: ['table:read'] },
+  {
+    method: 'GET',
+    path: '/health',
+    file: 'utility/health',
+    auth: anyone,
+    grants: ['table:read'],
+    isDirect: true,
+  },
   {
     method: 'GET',
     path: '/.well-known/jwks.json',
     file: 'utility/jwks',
     auth: anyone,
     grants: ['tokens:verify'],
+    isDirect: true,
   },
   { method: 'GET', path: '/openapi.json', file: 'utility/openapi', auth: anyone, grants: [] },
   { method: 'GET', path: '/docs', file: 'utility/docs', auth: anyone, grants: [] },
@@ -128,6 +138,7 @@ export const routes: readonly Route[] = [
     file: 'utility/download-agent',
     auth: anyone,
     grants: ['artifacts:read'],
+    isDirect: true,
   },
 
   // Authentication
@@ -711,6 +722,7 @@ export const routes: readonly Route[] = [
     file: 'callbacks/bootstrap',
     auth: own,
     grants: ['table:write', 'tokens:sign', 'sagas:answer'],
+    isDirect: true,
   },
   {
     method: 'POST',

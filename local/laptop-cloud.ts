@@ -6,6 +6,7 @@ import { CodeHost } from './code-host/code-host.js';
 import { Deployment } from './deployment/deployment.js';
 import { ec2Url, laptopContext, publicUrl } from './deployment/laptop-context.js';
 import type { Outputs } from './deployment/outputs.js';
+import { readOriginSecret } from './deployment/read-origin-secret.js';
 import { hashSources } from './deployment/source-hash.js';
 import { uploadFolder } from './deployment/upload-folder.js';
 import { Ec2Server } from './ec2/ec2-server.js';
@@ -180,11 +181,13 @@ export class LaptopCloud implements AsyncDisposable {
       report: (line) => progress.note(line),
     });
     this.startedInstances = this.stack.use(instances);
+    const originSecret = await readOriginSecret(aws.secrets, outputs);
     const front = new Front({
       port: ports.front,
       emulatorPort: Number(new URL(this.endpoint).port),
       httpApiId: outputs.HttpApiId,
       webSocketApiId: outputs.WebSocketApiId,
+      originSecret,
       objects: new Objects(aws.s3, { console: outputs.ConsoleBucket, artifacts: outputs.ArtifactsBucket }),
       nodePort: workspaceFinder(aws.dynamo, outputs.TableName, instances),
       nodeAuthority: authority.certificatePem,

@@ -21,6 +21,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { originSecretHeader } from '../../lambdas/direct-routes.js';
 import type { Settings } from '../settings.js';
 import { apiHost } from './api-host.js';
 import type { PrivateBucket } from './private-bucket.js';
@@ -32,6 +33,8 @@ export interface FrontDoorProps {
   readonly artifacts: PrivateBucket;
   readonly httpApiId: string;
   readonly webSocketApiId: string;
+  /** The APIs answer people only with it. */
+  readonly originSecret: string;
 }
 
 /** Paths that functions answer, never from a cache. */
@@ -66,7 +69,7 @@ export class FrontDoor extends Construct {
   }
 
   private behaviours(
-    { httpApiId, webSocketApiId }: FrontDoorProps,
+    { httpApiId, webSocketApiId, originSecret }: FrontDoorProps,
     responseHeadersPolicy: ResponseHeadersPolicy,
     artifacts: IOrigin,
   ): Record<string, BehaviorOptions> {
@@ -78,14 +81,14 @@ export class FrontDoor extends Construct {
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       responseHeadersPolicy,
     };
-    const api = apiOrigin(httpApiId);
+    const api = apiOrigin(httpApiId, originSecret);
     const documents = { ...uncached, origin: api, cachePolicy: originDecides(this) };
     return {
       // CloudFront takes the first pattern that matches: the download route comes before /api/*.
       ...Object.fromEntries(documentPaths.map((path) => [path, documents])),
       ...Object.fromEntries(functionPaths.map((path) => [path, { ...uncached, origin: api }])),
       // The stage is named `live`, so the path that viewers ask for is the stage's own.
-      '/live': { ...uncached, origin: apiOrigin(webSocketApiId) },
+      '/live': { ...uncached, origin: apiOrigin(webSocketApiId, originSecret) },
       '/artifacts/*': {
         origin: artifacts,
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -99,8 +102,9 @@ export class FrontDoor extends Construct {
   }
 }
 
-function apiOrigin(apiId: string): HttpOrigin {
+function apiOrigin(apiId: string, originSecret: string): HttpOrigin {
   return new HttpOrigin(apiHost(apiId), {
+    customHeaders: { [originSecretHeader]: originSecret },
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
     readTimeout: Duration.seconds(30),
   });

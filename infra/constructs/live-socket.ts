@@ -49,6 +49,7 @@ export class LiveSocket extends Construct {
     const authorize = this.addFunction('authorize', 'authorizers/*');
     // Without its guard the socket has no way in at all.
     if (!authorize) return;
+    props.granted.data.originSecret.grantVerify(authorize);
     const authorizerId = this.addAuthorizer(authorize);
     this.addRoutes('connect', authorizerId);
     this.addRoutes('disconnect');

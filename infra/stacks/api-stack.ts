@@ -45,6 +45,7 @@ export class ApiStack extends Stack {
         logGroup,
         environment: { ...props.environment, ROUTE: JSON.stringify(rowOf(route)) },
       });
+      props.granted.data.originSecret.grantVerify(handler);
       give(props.granted, handler, route.grants);
       new HttpRoute(this, `${pascal(route.file)}Route`, { apiId: props.apiId, route, handler });
     }
@@ -56,8 +57,8 @@ export class ApiStack extends Stack {
 }
 
 /** What a function is told of itself; its grants are IAM's business. */
-function rowOf({ method, path, file, auth }: Route | FallbackRoute) {
-  return { method, path, file, auth };
+function rowOf({ grants: _grants, ...row }: Route | FallbackRoute) {
+  return row;
 }
 
 function pascal(file: string): string {

@@ -3,6 +3,7 @@ import { type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { CodeHostApp } from '../constructs/code-host-app.js';
 import { DataKey } from '../constructs/data-key.js';
+import { OriginSecret } from '../constructs/origin-secret.js';
 import { PrivateBucket } from '../constructs/private-bucket.js';
 import { PromptBells } from '../constructs/prompt-bells.js';
 import { SigningKeys } from '../constructs/signing-keys.js';
@@ -25,6 +26,7 @@ export class DataStack extends Stack {
   readonly signingKeys: SigningKeys;
   readonly dataKey: DataKey;
   readonly codeHost: CodeHostApp;
+  readonly originSecret: OriginSecret;
   readonly artifacts: PrivateBucket;
   readonly snapshots: PrivateBucket;
   readonly console: PrivateBucket;
@@ -42,6 +44,10 @@ export class DataStack extends Stack {
     });
     this.dataKey = new DataKey(this, 'DataKey', { retain });
     this.codeHost = new CodeHostApp(this, 'CodeHost', settings);
+    this.originSecret = new OriginSecret(this, 'OriginSecret', {
+      deploymentId: settings.deploymentId,
+      generations: settings.originSecretGenerations,
+    });
     this.artifacts = new PrivateBucket(this, 'Artifacts', {
       retain,
       versioned: true,
@@ -73,6 +79,7 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'ArtifactsBucket', { value: this.artifacts.bucket.bucketName });
     new CfnOutput(this, 'SnapshotsBucket', { value: this.snapshots.bucket.bucketName });
     new CfnOutput(this, 'ConsoleBucket', { value: this.console.bucket.bucketName });
+    new CfnOutput(this, 'OriginSecretName', { value: this.originSecret.sentName });
     new CfnOutput(this, 'CodeHostSecretArn', { value: this.codeHost.secretArn });
   }
 }

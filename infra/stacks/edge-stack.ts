@@ -35,6 +35,7 @@ export class EdgeStack extends Stack {
       artifacts: data.artifacts,
       httpApiId: this.httpApi.apiId,
       webSocketApiId: this.liveApi.apiId,
+      originSecret: data.originSecret.sent,
     });
     this.pointDomainAt(new CloudFrontTarget(distribution), settings);
     this.publicUrl =

@@ -1,30 +1,25 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import * as z from 'zod/mini';
-import { readEnv } from '../shared/env.js';
-
-const env = readEnv({
-  /**
-   * How many proxies of ours stand before API Gateway; each appends the address it was called from to
-   * X-Forwarded-For. One, CloudFront, unless a deployment is reached without it. Whoever calls API Gateway past
-   * CloudFront can choose their address with it: anonymous limits are a damper, not a wall.
-   */
-  FORWARDED_HOPS: z._default(z.coerce.number(), 1),
-});
+import { originSecretHeader } from '../direct-routes.js';
+import { cameThroughCloudFront } from './origin-secret.js';
 
 /** The parts of a request that only the edge and routes with a proof of their own look at. */
 export interface HttpRequest {
   readonly cookies: ReadonlyMap<string, string>;
-  /** The caller's address, by which anonymous calls are counted. */
+  /** The caller's address as CloudFront or API Gateway states it; anonymous calls are counted by it. */
   readonly clientAddress: string;
+  /** It carries the origin secret. */
+  readonly isFromCloudFront: boolean;
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
 }
 
 export function httpRequest(event: APIGatewayProxyEventV2): HttpRequest {
+  const isFromCloudFront = cameThroughCloudFront(event.headers[originSecretHeader]);
   return {
     // API Gateway takes cookies out of the headers; the emulator leaves them there.
     cookies: parseCookies(event.cookies ?? [event.headers.cookie ?? '']),
-    clientAddress: clientAddress(event),
+    clientAddress: isFromCloudFront ? viewerAddress(event) : event.requestContext.http.sourceIp,
+    isFromCloudFront,
     header: (name) => event.headers[name],
   };
 }
@@ -39,10 +34,13 @@ export function parseCookies(pairs: readonly string[]): ReadonlyMap<string, stri
   );
 }
 
-// Entries further left than our own proxies wrote are the caller's own claim and are not believed.
-function clientAddress(event: APIGatewayProxyEventV2): string {
-  const { sourceIp } = event.requestContext.http;
-  if (env.FORWARDED_HOPS === 0) return sourceIp;
-  const forwarded = (event.headers['x-forwarded-for'] ?? '').split(',').map((entry) => entry.trim());
-  return forwarded.at(-1 - env.FORWARDED_HOPS) || sourceIp;
+/**
+ * CloudFront appends the viewer's address to X-Forwarded-For, and API Gateway that of CloudFront. What stands further
+ * left is the viewer's own claim.
+ */
+function viewerAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
+  const { sourceIp } = requestContext.http;
+  const entries = (headers['x-forwarded-for'] ?? '').split(',').map((entry) => entry.trim());
+  const viewer = entries.at(-1) === sourceIp ? entries.at(-2) : entries.at(-1);
+  return viewer || sourceIp;
 }

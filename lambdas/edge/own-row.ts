@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Authorisation, Route } from '../routes.js';
+import type { Authorisation, FallbackRoute, Route } from '../routes.js';
 import { readEnv } from '../shared/env.js';
 
 const Row = z.looseObject({
@@ -9,18 +9,27 @@ const Row = z.looseObject({
   auth: z.looseObject({ kind: z.string() }),
 });
 
+/** What a function knows of its row; grants are IAM's business. */
+export type OwnRow = Omit<Route | FallbackRoute, 'grants'>;
+
+/** This function's row of routes.ts, which infra puts into ROUTE. */
+export function readRow(): OwnRow {
+  const { ROUTE } = readEnv({ ROUTE: z.string() });
+  // infra wrote it from routes.ts, whose type it is.
+  return Row.parse(JSON.parse(ROUTE)) as unknown as OwnRow;
+}
+
 /**
- * This function's row of routes.ts, which infra puts into ROUTE. A wrapper of another kind than the row declares
+ * This function's row of routes.ts. A wrapper of another kind than the row declares
  * does not load, so a handler cannot be looser than the table says.
  */
 export function ownRow<const Kind extends Authorisation['kind']>(
   kind: Kind,
-): Omit<Route, 'auth'> & { readonly auth: Extract<Authorisation, { kind: Kind }> } {
-  const { ROUTE } = readEnv({ ROUTE: z.string() });
-  const row = Row.parse(JSON.parse(ROUTE));
+): OwnRow & { readonly auth: Extract<Authorisation, { kind: Kind }> } {
+  const row = readRow();
   if (row.auth.kind !== kind) {
     throw new Error(`${row.file} is declared ${row.auth.kind} in routes.ts but built as ${kind}`);
   }
-  // infra wrote it from routes.ts, whose type it is; what matters here was just checked.
-  return row as unknown as Omit<Route, 'auth'> & { readonly auth: Extract<Authorisation, { kind: Kind }> };
+  // The kind, on which the rest of the type depends, was just checked.
+  return row as OwnRow & { readonly auth: Extract<Authorisation, { kind: Kind }> };
 }

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { originSecretHeader } from '../direct-routes.js';
 import { Conflict, RateLimited } from '../shared/errors.js';
 import { contract } from './contract.js';
 import { route } from './route.js';
@@ -13,6 +14,10 @@ const echo = contract({
   responses: { 200: z.object({ branch: z.string(), limit: z.number() }), 302: null },
 });
 
+const path = '/echo/{thing}';
+process.env.ROUTE = JSON.stringify({ method: 'POST', path, file: 'echo/echo', auth: { kind: 'public' } });
+const origin = { [originSecretHeader]: process.env.ORIGIN_SECRETS ?? '' };
+
 const context = { awsRequestId: '7d2e2a32-0000-4000-8000-000000000001' } as Context;
 
 function event(overrides: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 {
@@ -21,7 +26,7 @@ function event(overrides: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxy
     routeKey: 'POST /echo/{thing}',
     rawPath: '/echo/abc',
     rawQueryString: '',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...origin },
     pathParameters: { thing: 'abc' },
     body: '{"branch":"main"}',
     isBase64Encoded: false,
@@ -80,12 +85,12 @@ describe('a request outside the contract', () => {
     ],
     [
       'another media type',
-      { headers: { 'content-type': 'text/plain' } },
+      { headers: { 'content-type': 'text/plain', ...origin } },
       415,
       'UNSUPPORTED_MEDIA_TYPE',
       undefined,
     ],
-    ['no media type', { headers: {} }, 415, 'UNSUPPORTED_MEDIA_TYPE', undefined],
+    ['no media type', { headers: origin }, 415, 'UNSUPPORTED_MEDIA_TYPE', undefined],
     ['1 MiB', { body: JSON.stringify({ branch: 'x'.repeat(2 ** 20) }) }, 413, 'PAYLOAD_TOO_LARGE', undefined],
   ])('is refused: %s', async (...[, overrides, status, code, fields]) => {
     const reply = await handler(event(overrides), context);

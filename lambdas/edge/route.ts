@@ -2,12 +2,15 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { isReachedDirectly } from '../direct-routes.js';
+import { OriginRequired } from '../shared/errors.js';
 import { newId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { rootLog } from '../shared/log.js';
 import type { Contract, Reply } from './contract.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
 import { logOutcome } from './log-outcome.js';
+import { type OwnRow, readRow } from './own-row.js';
 import { parseRequest } from './parse-request.js';
 import { type AnyReply, errorReply, successReply } from './reply.js';
 
@@ -54,7 +57,7 @@ interface Exchange {
 }
 
 /**
- * The one Middy stack for HTTP: failures and replies on the outside, then identity, then the parsed request. The
+ * The one Middy stack for HTTP: failures and replies on the outside, then the origin, identity, the parsed request. The
  * wrappers of each kind of caller (`session-route.ts` and its siblings) say what the identity is; handlers use
  * those and choose no order.
  */
@@ -63,6 +66,7 @@ export function route<C extends Contract, Identity extends object, const Out ext
   identify: Identify<Identity>,
   handle: Handle<C, Identity, Out>,
 ): HttpHandler {
+  const row = readRow();
   const stack = middy<Exchange, AnyReply | APIGatewayProxyStructuredResultV2>()
     .use({
       after: (request) => {
@@ -76,6 +80,7 @@ export function route<C extends Contract, Identity extends object, const Out ext
         logOutcome(call, event, request.response, { error: request.error });
       },
     })
+    .before(({ event }) => requireOrigin(row, event.call))
     .before(async ({ event }) => {
       Object.assign(event.given, await identify(event.event, event.call));
     })
@@ -90,6 +95,11 @@ export function route<C extends Contract, Identity extends object, const Out ext
       { event, call: newCall(event, context), given: {} },
       context,
     )) as APIGatewayProxyStructuredResultV2;
+}
+
+/** @throws {OriginRequired} the route is for callers behind CloudFront, and this one is not */
+function requireOrigin(row: OwnRow, { request }: Call): void {
+  if (!request.isFromCloudFront && !isReachedDirectly(row)) throw new OriginRequired();
 }
 
 /** What is known of a request before anything of it is looked at. */

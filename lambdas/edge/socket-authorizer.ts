@@ -1,18 +1,20 @@
 import middy from '@middy/core';
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { originSecretHeader } from '../direct-routes.js';
 import { findSession } from '../domain/sessions/find-session.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import { rootLog } from '../shared/log.js';
 import { parseCookies } from './http-request.js';
+import { cameThroughCloudFront } from './origin-secret.js';
 import { sessionCookieName } from './session-cookie.js';
 
 type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'headers' | 'methodArn'>;
 
 /**
- * Lets a connection of the live socket begin for a signed-in person, from a page of ours or from no page at all: a
- * browser sends the cookie on a cross-site WebSocket too, and only Origin tells.
+ * Lets a connection of the live socket begin for a signed-in person behind CloudFront, from a page of ours or from no
+ * page at all: a browser sends the cookie on a cross-site WebSocket too, and only Origin tells.
  */
 export function socketAuthorizer(): (
   event: AuthorizerEvent,
@@ -28,6 +30,7 @@ export function socketAuthorizer(): (
     })
     .handler(async ({ headers, methodArn }: AuthorizerEvent) => {
       const header = headerReader(headers ?? {});
+      if (!cameThroughCloudFront(header(originSecretHeader))) return policy('Deny', methodArn);
       const origin = header('origin');
       const secret = parseCookies([header('cookie') ?? '']).get(sessionCookieName);
       if (!secret || (origin !== undefined && origin !== ownOrigin)) return policy('Deny', methodArn);

@@ -60,6 +60,17 @@ export class Forbidden extends DomainError {
   readonly code = 'FORBIDDEN';
 }
 
+/** The request came to the API's own address instead of the front address. */
+export class OriginRequired extends DomainError {
+  override readonly name = 'OriginRequired';
+  readonly kind = 'forbidden';
+  readonly code = 'ORIGIN_REQUIRED';
+
+  constructor() {
+    super('Call this API at the front address of the deployment, not at API Gateway');
+  }
+}
+
 /** There is no such record, or it is not the caller's to know of. */
 export class NotFound extends DomainError {
   override readonly name: string = 'NotFound';

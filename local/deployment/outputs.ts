@@ -8,6 +8,8 @@ export const Outputs = z.object({
   ConsoleBucket: z.string(),
   ArtifactsBucket: z.string(),
   CodeHostSecretArn: z.string(),
+  /** Not among those of a deployment by an older Berth, which is deployed again before it is used. */
+  OriginSecretName: z.optional(z.string()),
 });
 export type Outputs = z.infer<typeof Outputs>;
 

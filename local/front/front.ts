@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { originSecretHeader } from '../../lambdas/direct-routes.js';
 import { forward, forwardUpgrade, type Upstream } from './forward.js';
 import { forNode, withoutHopByHop } from './front-headers.js';
 import type { Objects } from './objects.js';
@@ -10,6 +11,8 @@ export interface FrontOptions {
   readonly emulatorPort: number;
   readonly httpApiId: string;
   readonly webSocketApiId: string;
+  /** As CloudFront does, the front adds it to each call of the APIs. */
+  readonly originSecret: string;
   readonly objects: Objects;
   /** The loopback port of the node that holds a workspace, or nothing when none does. */
   readonly nodePort: (workspaceId: string) => Promise<number | undefined>;
@@ -81,7 +84,7 @@ export class Front implements AsyncDisposable {
   }
 
   private async upstream(target: Target, request: IncomingMessage): Promise<Upstream | undefined> {
-    const { emulatorPort, httpApiId, webSocketApiId, nodePort, nodeAuthority } = this.options;
+    const { emulatorPort, httpApiId, webSocketApiId, originSecret, nodePort, nodeAuthority } = this.options;
     const path = request.url ?? '/';
     if (target.kind === 'workspace') {
       const port = await nodePort(target.workspaceId);
@@ -106,6 +109,7 @@ export class Front implements AsyncDisposable {
         host: `127.0.0.1:${emulatorPort}`,
         'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',
         'x-forwarded-proto': 'http',
+        [originSecretHeader]: originSecret,
       },
     };
   }

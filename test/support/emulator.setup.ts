@@ -26,6 +26,7 @@ export async function setup(): Promise<() => Promise<void>> {
   try {
     Object.assign(process.env, {
       PUBLIC_URL: 'http://localhost:8787',
+      ORIGIN_SECRETS: `${'current'.repeat(6)},${'previous'.repeat(5)}`,
       TABLE_NAME: await createTable(),
       SIGNING_KEY_ARNS: await createSigningKey(),
       DATA_KEY_ARN: await createDataKey(),

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { originSecretHeader } from '../../lambdas/direct-routes.js';
 import type { HttpHandler } from '../../lambdas/edge/route.js';
 import { type Route, routes } from '../../lambdas/routes.js';
 
@@ -8,7 +9,14 @@ export interface TestRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly string[];
+  /** To API Gateway itself, past CloudFront. */
+  readonly direct?: true;
 }
+
+/** What CloudFront adds to a request. */
+export const fromCloudFront = (): Record<string, string> => ({
+  [originSecretHeader]: process.env.ORIGIN_SECRETS?.split(',')[0] ?? '',
+});
 
 export interface TestReply {
   readonly status: number;
@@ -45,7 +53,10 @@ export const lambdaContext = {
   // The edge reads nothing else of it.
 } as Context;
 
-function httpEvent(row: Route, { params = {}, query = {}, body, headers = {}, cookies = [] }: TestRequest) {
+function httpEvent(
+  row: Route,
+  { params = {}, query = {}, body, headers = {}, cookies = [], direct }: TestRequest,
+) {
   const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
   const isBytes = body instanceof Uint8Array;
   const text = isBytes ? Buffer.from(body).toString('base64') : textOf(body);
@@ -54,7 +65,11 @@ function httpEvent(row: Route, { params = {}, query = {}, body, headers = {}, co
     routeKey: `${row.method} ${row.path}`,
     rawPath: path,
     rawQueryString: new URLSearchParams(query).toString(),
-    headers: { ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(direct ? {} : fromCloudFront()),
+      ...headers,
+    },
     cookies: [...cookies],
     pathParameters: params,
     ...(text === undefined ? {} : { body: text }),

@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
     expect(codes).toMatchObject({
       400: 'BAD_REQUEST',
       401: 'UNAUTHORIZED',
-      403: 'FORBIDDEN',
+      403: 'ORIGIN_REQUIRED, FORBIDDEN',
       404: 'NOT_FOUND',
       409: 'NODE_BUSY',
       413: 'PAYLOAD_TOO_LARGE',

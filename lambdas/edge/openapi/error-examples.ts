@@ -21,6 +21,7 @@ export const errorExamples = (codes: readonly string[]): Record<string, { readon
 const messages: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'The request is invalid',
   UNAUTHORIZED: 'Sign in first',
+  ORIGIN_REQUIRED: 'Call this API at the front address of the deployment, not at API Gateway',
   FORBIDDEN: 'This needs the capability workspace:write in the project',
   NOT_FOUND: 'Workspace not found',
   PAYLOAD_TOO_LARGE: 'The body may have at most 256 KiB',

@@ -1,3 +1,4 @@
+import { isReachedDirectly } from '../../direct-routes.js';
 import type { Authorisation, Route } from '../../routes.js';
 import type { Contract } from '../contract.js';
 
@@ -12,6 +13,7 @@ const statusOf: Readonly<Record<string, number>> = {
   INVALID_TOKEN: 401,
   NODE_CALLBACK_UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  ORIGIN_REQUIRED: 403,
   NODE_CALLBACK_FORBIDDEN: 403,
   CODE_HOST_ACCESS_LOST: 403,
   NOT_SESSION_CREATOR: 403,
@@ -48,13 +50,15 @@ const startsSomething = (auth: Authorisation): boolean =>
 
 /** Every error that a route may answer with, its codes by status. */
 export function errorCodes(
-  { method, auth }: Route,
+  route: Route,
   { errors, takesBody }: Contract,
 ): ReadonlyMap<number, readonly string[]> {
+  const { method, auth } = route;
   // Its failures have the shape of JSON-RPC and stand in its contract.
   if (auth.kind === 'mcp') return new Map();
   const codes = [
     'BAD_REQUEST',
+    ...(isReachedDirectly(route) ? [] : ['ORIGIN_REQUIRED']),
     ...ofCaller[auth.kind],
     ...(auth.kind === 'session' && auth.owns ? ['NOT_FOUND'] : []),
     ...(auth.kind === 'session' && method !== 'GET' ? ['FORBIDDEN'] : []),

@@ -1,7 +1,15 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { originSecretHeader } from '../../direct-routes.js';
+import { fallback } from '../../routes.js';
 import { newId } from '../../shared/ids.js';
-import { handler } from './not-found.js';
+
+let handler: typeof import('./not-found.js').handler;
+
+beforeAll(async () => {
+  process.env.ROUTE = JSON.stringify(fallback);
+  ({ handler } = await import('./not-found.js'));
+});
 
 const call = (method: string, path: string) =>
   handler(
@@ -10,7 +18,7 @@ const call = (method: string, path: string) =>
       routeKey: 'ANY /{path+}',
       rawPath: path,
       rawQueryString: 'a=1&a=2',
-      headers: { 'content-type': 'text/plain' },
+      headers: { 'content-type': 'text/plain', [originSecretHeader]: process.env.ORIGIN_SECRETS },
       queryStringParameters: { a: '1,2' },
       pathParameters: { path: path.slice(1) },
       requestContext: { http: { method, path, sourceIp: '127.0.0.1' } },

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { lambdaContext } from '../../support/invoke.js';
+import { originSecretHeader } from '../../../lambdas/direct-routes.js';
+import { fromCloudFront, lambdaContext } from '../../support/invoke.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { sharedTable } from '../../support/table.js';
 
@@ -17,7 +18,7 @@ const origin = () => new URL(process.env.PUBLIC_URL ?? '').origin;
 
 async function effectOf(headers: Record<string, string> | undefined): Promise<unknown> {
   // API Gateway leaves headers out when there are none.
-  const event = { headers: headers ?? null, methodArn };
+  const event = { headers: headers ? { ...fromCloudFront(), ...headers } : null, methodArn };
   const { policyDocument, context } = await authorize(event, lambdaContext);
   return { effect: policyDocument.Statement[0]?.Effect, context };
 }
@@ -30,6 +31,14 @@ it('lets a person in, from a page of ours and from no page, and says who it is',
 
   expect(await effectOf({ cookie: octo.cookie })).toEqual(allowed);
   expect(await effectOf({ Cookie: `a=b; ${octo.cookie}`, Origin: origin() })).toEqual(allowed);
+});
+
+it('refuses a person who comes past CloudFront', async () => {
+  const { [originSecretHeader]: secret = '' } = fromCloudFront();
+  const refused = { effect: 'Deny', context: undefined };
+
+  for (const value of ['', secret.slice(1), `${secret}0`])
+    expect(await effectOf({ cookie: octo.cookie, [originSecretHeader]: value })).toEqual(refused);
 });
 
 it('refuses everybody else, and tells nothing of anybody', async () => {

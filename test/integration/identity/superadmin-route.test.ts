@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Role } from '../../../lambdas/domain/sessions/session.js';
 import { contract } from '../../../lambdas/edge/contract.js';
 import type { HttpHandler } from '../../../lambdas/edge/route.js';
-import { lambdaContext } from '../../support/invoke.js';
+import { fromCloudFront, lambdaContext } from '../../support/invoke.js';
 import { signIn } from '../../support/sign-in.js';
 import { sharedTable } from '../../support/table.js';
 
@@ -29,7 +29,13 @@ beforeAll(async () => {
 
 async function call(cookies: readonly string[], headers: Record<string, string> = {}) {
   const http = { method: 'POST', path: '/api/admin/things', sourceIp: '203.0.113.7' };
-  const event = { rawPath: http.path, rawQueryString: '', headers, cookies, requestContext: { http } };
+  const event = {
+    rawPath: http.path,
+    rawQueryString: '',
+    headers: { ...fromCloudFront(), ...headers },
+    cookies,
+    requestContext: { http },
+  };
   // The edge reads nothing else of an event.
   return handler(event as unknown as Parameters<HttpHandler>[0], lambdaContext);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { originSecretHeader } from '../../../lambdas/direct-routes.js';
 import { CertificateAuthority } from '../../../local/certificate-authority.js';
 import { Front } from '../../../local/front/front.js';
 import { Objects } from '../../../local/front/objects.js';
@@ -64,6 +65,7 @@ describe('the front address', () => {
       emulatorPort: await listening(emulator),
       httpApiId: 'http1',
       webSocketApiId: 'sock1',
+      originSecret: 'of-the-front',
       objects: new Objects(s3, { console: bucket('console'), artifacts: bucket('artifacts') }),
       nodePort: async (id) => (id === workspaceId ? nodePort : undefined),
       nodeAuthority: authority.certificatePem,
@@ -116,6 +118,20 @@ describe('the front address', () => {
       body: '{"n":1}',
       headers: { cookie: '__Host-berth_session=s' },
     });
+  });
+
+  it('proves itself to the APIs as CloudFront does, whatever a client claims, and to no node', async () => {
+    const forged = { [originSecretHeader]: 'forged', 'x-forwarded-for': '198.51.100.1' };
+
+    const api = JSON.parse((await call('/api/x', forged)).text).headers;
+    const live = (await converse('/live', forged)).opened.headers;
+    const atNode = JSON.parse(
+      (await call('/', { ...forged, host: `${workspaceHost}:${port}` })).text,
+    ).headers;
+
+    for (const headers of [api, live])
+      expect(headers).toMatchObject({ [originSecretHeader]: 'of-the-front', 'x-forwarded-for': '127.0.0.1' });
+    expect(JSON.stringify(atNode)).not.toContain('of-the-front');
   });
 
   it('gives the live socket to the WebSocket API', async () => {

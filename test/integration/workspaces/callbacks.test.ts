@@ -32,7 +32,7 @@ let beats: string[];
 beforeAll(async () => {
   codeHost = await startCodeHost();
   table = await emptyTable();
-  Object.assign(process.env, { TABLE_NAME: table.name, FORWARDED_HOPS: '1' });
+  Object.assign(process.env, { TABLE_NAME: table.name });
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   ({ signingKeys: keys } = await import('../../../lambdas/shared/clients/signing-keys.js'));
   recordBeats((await import('../../../lambdas/shared/clients/step-functions.js')).stepFunctions);
@@ -88,7 +88,10 @@ describe('POST /api/bootstrap', () => {
   });
 
   const redeem = (body: unknown) =>
-    call('callbacks/bootstrap', { body, headers: { 'x-forwarded-for': `${address}, 203.0.113.1` } });
+    call('callbacks/bootstrap', {
+      body,
+      headers: { 'x-forwarded-for': `192.0.2.1, ${address}, 203.0.113.7` },
+    });
 
   async function issued(now = new Date()) {
     const { workspace, node } = await placedWorkspace(table, {

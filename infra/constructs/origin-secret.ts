@@ -1,0 +1,58 @@
+import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import type { ServiceFunction } from './service-function.js';
+
+/** Letters and digits go into a header and a comma-separated list as they are. */
+const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+
+export interface OriginSecretProps {
+  readonly deploymentId: string;
+  /** The first is sent by CloudFront; functions accept all of them. */
+  readonly generations: readonly number[];
+}
+
+/**
+ * The secret by which functions know that a request came through CloudFront, one value a generation. CloudFormation puts
+ * the values into the distribution and the functions, so that no function reads a secret at run time.
+ */
+export class OriginSecret extends Construct {
+  /** Name in Secrets Manager of the value that CloudFront sends. */
+  readonly sentName: string;
+  readonly sent: string;
+  private readonly accepted: string;
+
+  constructor(scope: Construct, id: string, { deploymentId, generations }: OriginSecretProps) {
+    super(scope, id);
+    const nameOf = (generation: number) => `${deploymentId}/origin/${generation}`;
+    for (const generation of generations) this.addGeneration(generation, nameOf(generation));
+    // By name and not by ARN: an export in use could never be retired.
+    const references = generations.map((generation) =>
+      SecretValue.secretsManager(nameOf(generation)).unsafeUnwrap(),
+    );
+    const [first] = generations;
+    this.sentName = nameOf(first ?? 1);
+    this.sent = references[0] ?? '';
+    this.accepted = references.join(',');
+  }
+
+  /** Tell requests that came through CloudFront from others. */
+  grantVerify(to: ServiceFunction): void {
+    to.setEnvironment({ ORIGIN_SECRETS: this.accepted });
+  }
+
+  private addGeneration(generation: number, secretName: string): void {
+    const secret = new Secret(this, `Generation${generation}`, {
+      secretName,
+      description: `Berth: CloudFront proves itself to the APIs with it, generation ${generation}`,
+      generateSecretString: { passwordLength: 48, excludeCharacters: punctuation },
+      // It protects no data: another deployment makes another.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    Validations.of(secret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        'Distribution and functions take it at deployment: it is rotated by three deployments, runbook.',
+    });
+  }
+}
