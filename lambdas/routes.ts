@@ -645,14 +645,21 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/restart',
     file: 'workspaces/restart',
     auth: workspaceOwner,
-    grants: ['table:write', 'saga:provision-workspace'],
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app', 'saga:provision-workspace'],
   },
   {
     method: 'POST',
     path: '/api/workspaces/{workspaceId}/rebuild',
     file: 'workspaces/rebuild',
     auth: workspaceOwner,
-    grants: ['table:write', 'tokens:sign', 'saga:provision-workspace'],
+    grants: [
+      'table:write',
+      'tokens:sign',
+      'secrets:open',
+      'secrets:seal',
+      'codehost:app',
+      'saga:provision-workspace',
+    ],
   },
   {
     method: 'DELETE',
@@ -771,7 +778,7 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/git-token',
     file: 'callbacks/git-token',
     auth: workspace,
-    grants: ['table:read', 'tokens:verify', 'codehost:app'],
+    grants: ['table:write', 'tokens:verify', 'secrets:open', 'secrets:seal', 'codehost:app'],
   },
   {
     method: 'POST',

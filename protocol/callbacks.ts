@@ -94,7 +94,18 @@ export type BootLogEntry = z.infer<typeof BootLogEntry>;
 export const BootLogCallback = z.strictObject({ entryId: Ulid, generation: z.int(), entry: BootLogEntry });
 export type BootLogCallback = z.infer<typeof BootLogCallback>;
 
+/**
+ * For how long a confirmed right on the repository counts, and how often an agent asks again while a token that it has
+ * given to git lives. Both together are the 10 minutes within which lost access ends git.
+ */
+export const gitTokenCheckSeconds = 5 * 60;
+
 // POST /api/workspaces/{workspaceId}/git-token
+export const GitTokenRequest = z.strictObject({
+  /** The code host has refused the token given last. */
+  renew: z.optional(z.boolean()),
+});
+export type GitTokenRequest = z.infer<typeof GitTokenRequest>;
 export const GitTokenResult = z.object({
   token: z.string(),
   expiresAt: z.string(),

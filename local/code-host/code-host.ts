@@ -2,13 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { BodyTooLarge, readBody } from '../read-body.js';
+import { accessOf } from './access.js';
 import { type AppCredentials, openAppCredentials } from './app-credentials.js';
+import { Collaborators } from './collaborators.js';
 import { application, findPerson, findRepository, people } from './directory.js';
 import { serveGit } from './git-backend.js';
 import { Grants } from './grants.js';
 import { OAuth } from './oauth.js';
 import { bearerOf, escapeHtml, page, problem, type Reply, redirect } from './reply.js';
-import { accessOf, Rest, restBase } from './rest.js';
+import { Rest, restBase } from './rest.js';
 import { seedRepositories } from './seed.js';
 
 export interface CodeHostOptions {
@@ -27,6 +29,7 @@ export class CodeHost implements AsyncDisposable {
   readonly credentials: AppCredentials;
   private readonly repositories: string;
   private readonly grants: Grants;
+  private readonly collaborators: Collaborators;
   private readonly oauth: OAuth;
   private readonly rest: Rest;
   private readonly server: Server;
@@ -39,7 +42,9 @@ export class CodeHost implements AsyncDisposable {
     this.repositories = join(options.folder, 'repositories');
     this.grants = new Grants(join(options.folder, 'grants.json'));
     this.oauth = new OAuth(this.credentials, this.grants, new URL(options.publicUrl).origin);
-    this.rest = new Rest(this.url, this.credentials, this.grants);
+    this.collaborators = new Collaborators(join(options.folder, 'collaborators.json'));
+    const { url, credentials, grants, collaborators } = this;
+    this.rest = new Rest({ url, credentials, grants, collaborators });
     this.server = createServer((request, response) => this.serve(request, response));
   }
 
@@ -117,7 +122,9 @@ export class CodeHost implements AsyncDisposable {
     const repository = findRepository(call.owner, call.name);
     const token = passwordOf(request) ?? bearerOf(request);
     const grant = token === undefined ? undefined : this.grants.find(token);
-    const access = repository ? accessOf(grant, repository) : { read: false, write: false };
+    const access = repository
+      ? accessOf(grant, repository, this.collaborators)
+      : { read: false, write: false };
     const writes = isWrite(call);
     const refusal = refuse({ token, isKnown: grant !== undefined, writes, access });
     if (refusal || !repository) {

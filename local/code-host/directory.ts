@@ -34,7 +34,7 @@ export interface Repository {
   readonly name: string;
   readonly isPrivate: boolean;
   readonly description: string;
-  /** Logins that were invited to read it. */
+  /** Logins that can read it until their invitation is withdrawn. */
   readonly readers: readonly string[];
 }
 
@@ -105,16 +105,6 @@ export const repositories: readonly Repository[] = [
 export const findPerson = (login: string) => people.find((person) => person.login === login.toLowerCase());
 export const findInstallation = (id: number) => people.find(({ installationId }) => installationId === id);
 export const repositoriesOf = (login: string) => repositories.filter(({ owner }) => owner === login);
-
-/** What of an account's repositories this person was given a right on, be it their own account. */
-export const repositoriesShown = (account: Person, { login }: Person) =>
-  repositoriesOf(account.login).filter(({ owner, readers }) => owner === login || readers.includes(login));
-
-/** Whose installations this person is shown: where there is at least one repository they have a right on. */
-export const accountsShown = (person: Person) =>
-  people.filter(
-    (account) => account.installationId !== null && repositoriesShown(account, person).length > 0,
-  );
 export const findRepository = (owner: string, name: string) =>
   repositories.find(
     (repository) => repository.owner === owner.toLowerCase() && repository.name === name.toLowerCase(),

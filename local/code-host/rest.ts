@@ -1,7 +1,8 @@
 import { importSPKI, jwtVerify } from 'jose';
+import { accessOf } from './access.js';
 import type { AppCredentials } from './app-credentials.js';
+import type { Collaborators } from './collaborators.js';
 import {
-  accountsShown,
   application,
   defaultBranch,
   findInstallation,
@@ -11,25 +12,30 @@ import {
   type Person,
   type Repository,
   repositoriesOf,
-  repositoriesShown,
 } from './directory.js';
 import type { Grant, Grants } from './grants.js';
-import { bearerOf, type HostRequest, json, problem, type Reply } from './reply.js';
+import { bearerOf, fieldsOf, type HostRequest, json, problem, type Reply } from './reply.js';
+import { parseTokenRequest } from './token-request.js';
+
+interface RestParts {
+  /** Origin of the code host. */
+  readonly url: string;
+  readonly credentials: AppCredentials;
+  readonly grants: Grants;
+  readonly collaborators: Collaborators;
+}
 
 type Parameters = readonly string[];
 type Handler = (request: HostRequest, parameters: Parameters) => Reply | Promise<Reply>;
+type Route = readonly [method: string, path: RegExp, handler: Handler];
 
 export const restBase = '/api/v3';
 
 /** The part of the code host's REST interface that Berth uses, with its paging and its refusals. */
 export class Rest {
-  private readonly routes: readonly (readonly [string, RegExp, Handler])[];
+  private readonly routes: readonly Route[];
 
-  constructor(
-    private readonly baseUrl: string,
-    private readonly credentials: AppCredentials,
-    private readonly grants: Grants,
-  ) {
+  constructor(private readonly parts: RestParts) {
     this.routes = [
       ['GET', /^\/user$/, this.asPerson((_request, person) => json(200, this.person(person)))],
       [
@@ -54,7 +60,7 @@ export class Rest {
           this.paged(
             request,
             'installations',
-            accountsShown(person).map((account) => this.installation(account)),
+            this.parts.collaborators.accountsShown(person).map((account) => this.installation(account)),
           ),
         ),
       ],
@@ -68,6 +74,7 @@ export class Rest {
         /^\/repos\/([^/]+)\/([^/]+)$/,
         (request, [owner = '', name = '']) => this.repositoryFor(request, owner, name),
       ],
+      ...this.accessRoutes(),
       [
         'GET',
         /^\/app$/,
@@ -85,6 +92,17 @@ export class Rest {
         /^\/app\/installations\/(\d+)\/access_tokens$/,
         this.asApp((request, [id]) => this.createToken(request, Number(id))),
       ],
+    ];
+  }
+
+  /** What gives access and takes it. */
+  private accessRoutes(): readonly Route[] {
+    const collaborators = /^\/repos\/([^/]+)\/([^/]+)\/collaborators\/([^/]+)$/;
+    const set = this.asPerson((request, person, names) => this.setCollaborator(request, person, names));
+    return [
+      ['PUT', collaborators, set],
+      ['DELETE', collaborators, set],
+      ['DELETE', /^\/installation\/token$/, (request) => this.revokeInstallationToken(request)],
     ];
   }
 
@@ -111,7 +129,7 @@ export class Rest {
   private asApp(handler: Handler): Handler {
     return async (request, parameters) => {
       try {
-        const key = await importSPKI(this.credentials.publicKey, 'RS256');
+        const key = await importSPKI(this.parts.credentials.publicKey, 'RS256');
         await jwtVerify(bearerOf(request) ?? '', key, {
           algorithms: ['RS256'],
           issuer: [String(application.id), application.clientId],
@@ -126,18 +144,25 @@ export class Rest {
   }
 
   private grantOf(request: HostRequest): Grant | undefined {
-    return this.grants.find(bearerOf(request) ?? '');
+    return this.parts.grants.find(bearerOf(request) ?? '');
   }
 
   private installationRepositories(request: HostRequest, person: Person, id: number): Reply {
-    const account = accountsShown(person).find(({ installationId }) => installationId === id);
+    const account = this.parts.collaborators
+      .accountsShown(person)
+      .find(({ installationId }) => installationId === id);
     if (!account) return problem(404, 'Not Found');
     return this.paged(
       request,
       'repositories',
-      repositoriesShown(account, person).map((repository) =>
-        this.repository(repository, repository.owner === person.login),
-      ),
+      this.parts.collaborators
+        .repositoriesShown(account, person)
+        .map((repository) =>
+          this.repository(
+            repository,
+            this.parts.collaborators.permissionOf(repository, person.login) === 'push',
+          ),
+        ),
     );
   }
 
@@ -146,8 +171,28 @@ export class Rest {
     if (!grant && request.headers.authorization) return problem(401, 'Bad credentials');
     const repository = findRepository(owner, name);
     if (!repository) return problem(404, 'Not Found');
-    const access = accessOf(grant, repository);
+    const access = accessOf(grant, repository, this.parts.collaborators);
     return access.read ? json(200, this.repository(repository, access.write)) : problem(404, 'Not Found');
+  }
+
+  /** Only the owner of a repository invites people to it, and withdraws that. */
+  private setCollaborator(request: HostRequest, person: Person, [owner, name, login]: Parameters): Reply {
+    const repository = findRepository(owner ?? '', name ?? '');
+    if (repository?.owner !== person.login || !findPerson(login ?? '')) return problem(404, 'Not Found');
+    const { collaborators } = this.parts;
+    if (request.method === 'DELETE') collaborators.remove(repository, login ?? '');
+    else {
+      const isReader = fieldsOf(request).permission === 'pull';
+      collaborators.invite(repository, login ?? '', isReader ? 'pull' : 'push');
+    }
+    return { status: 204, headers: {}, body: '' };
+  }
+
+  private revokeInstallationToken(request: HostRequest): Reply {
+    const token = bearerOf(request) ?? '';
+    if (this.parts.grants.find(token)?.kind !== 'installation') return problem(401, 'Bad credentials');
+    this.parts.grants.revoke(token);
+    return { status: 204, headers: {}, body: '' };
   }
 
   private appInstallation(id: number): Reply {
@@ -168,10 +213,10 @@ export class Rest {
         'There is at least one repository that does not exist or is not accessible to the parent installation.',
       );
     }
-    const expiresAt = this.grants.expiry('installation');
+    const expiresAt = this.parts.grants.expiry('installation');
     const repositories = names.map((name) => `${person.login}/${name.toLowerCase()}`);
     const canWrite = wanted.permissions?.contents !== 'read';
-    const token = this.grants.issue({
+    const token = this.parts.grants.issue({
       kind: 'installation',
       installationId: id,
       repositories,
@@ -211,7 +256,7 @@ export class Rest {
       Math.max(1, Number(request.url.searchParams.get(key)) || fallback);
     const size = Math.min(100, number('per_page', 30));
     const current = number('page', 1);
-    const next = new URL(request.url.pathname + request.url.search, this.baseUrl);
+    const next = new URL(request.url.pathname + request.url.search, this.parts.url);
     next.searchParams.set('page', String(current + 1));
     const link: Record<string, string> =
       current * size < items.length ? { link: `<${next.href}>; rel="next"` } : {};
@@ -224,8 +269,8 @@ export class Rest {
       login,
       name,
       email,
-      avatar_url: `${this.baseUrl}/avatars/${login}.svg`,
-      html_url: `${this.baseUrl}/${login}`,
+      avatar_url: `${this.parts.url}/avatars/${login}.svg`,
+      html_url: `${this.parts.url}/${login}`,
       type: 'User',
     };
   }
@@ -244,7 +289,7 @@ export class Rest {
   }
 
   private repository({ id, owner, name, isPrivate, description }: Repository, canPush: boolean) {
-    const url = `${this.baseUrl}/${owner}/${name}`;
+    const url = `${this.parts.url}/${owner}/${name}`;
     return {
       id,
       name,
@@ -257,33 +302,5 @@ export class Rest {
       clone_url: `${url}.git`,
       permissions: { admin: canPush, push: canPush, pull: true },
     };
-  }
-}
-
-/** What a token may do with a repository; without one, what anybody may. */
-export function accessOf(
-  grant: Grant | undefined,
-  { owner, name, isPrivate, readers }: Repository,
-): { read: boolean; write: boolean } {
-  if (grant?.kind === 'user' && grant.login === owner) return { read: true, write: true };
-  if (grant?.kind === 'installation' && grant.repositories.includes(`${owner}/${name}`))
-    return { read: true, write: grant.canWrite };
-  const isReader = grant?.kind === 'user' && readers.includes(grant.login);
-  return { read: !isPrivate || isReader, write: false };
-}
-
-interface TokenRequest {
-  readonly repositories?: string[];
-  readonly permissions?: { readonly contents?: string };
-}
-
-function parseTokenRequest(body: string): TokenRequest | undefined {
-  if (body === '') return {};
-  try {
-    const parsed: unknown = JSON.parse(body);
-    // Both fields are optional, and a field of another kind fails where it is used, as a 500 of a stand-in.
-    return typeof parsed === 'object' && parsed !== null ? (parsed as TokenRequest) : undefined;
-  } catch {
-    return undefined;
   }
 }

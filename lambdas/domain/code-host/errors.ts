@@ -14,12 +14,24 @@ export class CodeHostUnavailable extends DomainError {
 
 /** The person, or the installation, may no longer do this there: the grant was revoked or narrowed. */
 export class CodeHostAccessLost extends DomainError {
-  override readonly name = 'CodeHostAccessLost';
+  override readonly name: string = 'CodeHostAccessLost';
   readonly kind = 'forbidden';
   readonly code = 'CODE_HOST_ACCESS_LOST';
 
   constructor(message = 'The code host refuses access; sign in again, or check the installation there') {
     super(message);
+  }
+}
+
+/** The owner of a workspace cannot reach its repository any more. */
+export class RepositoryAccessLost extends CodeHostAccessLost {
+  override readonly name = 'RepositoryAccessLost';
+
+  constructor(repository: string) {
+    super(
+      `You have no access to ${repository} on the code host: it was deleted or renamed, or your access was withdrawn. ` +
+        'Ask its owner for access, then try again.',
+    );
   }
 }
 

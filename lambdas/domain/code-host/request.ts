@@ -3,7 +3,7 @@ import { type CodeHost, codeHostPatienceMs } from './code-host.js';
 import { CodeHostAccessLost, CodeHostNotFound, CodeHostUnavailable } from './errors.js';
 
 export interface CodeHostRequest<Schema extends z.ZodMiniType> {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: `/${string}`;
   readonly token: string;
   readonly body?: object;
@@ -38,7 +38,7 @@ export async function codeHostRequest<Schema extends z.ZodMiniType>(
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(codeHostPatienceMs) });
+    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(codeHostPatienceMs) });
   } catch (cause) {
     throw new CodeHostUnavailable({ cause });
   }
@@ -46,9 +46,11 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 
 function refuse({ status, headers }: Response, what: string): void {
   if (status < 300) return;
-  if (status === 404) throw new CodeHostNotFound(what);
+  // Renamed or moved: another repository may have its name next, so no redirect is followed.
+  if (status < 400 || status === 404) throw new CodeHostNotFound(what);
   // A spent rate limit is answered with 403 too, and passes by itself.
-  const isRateLimit = status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0');
+  const isSpent = headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');
+  const isRateLimit = status === 429 || (status === 403 && isSpent);
   if (!isRateLimit && [401, 403, 422].includes(status)) throw new CodeHostAccessLost();
   throw new CodeHostUnavailable({ cause: new Error(`The code host answered ${status}`) });
 }

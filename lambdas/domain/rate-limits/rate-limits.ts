@@ -13,6 +13,8 @@ export const rateLimits = {
   CREDENTIAL_UPDATE: { name: 'CREDENTIAL_UPDATE', limit: 30, windowSeconds: hour },
   /** Task, or agent session without one. */
   MCP: { name: 'MCP', limit: 120, windowSeconds: 60 },
+  /** Workspace: tokens minted at the code host, and checks of its owner's access. */
+  GIT_TOKEN: { name: 'GIT_TOKEN', limit: 1, windowSeconds: 60 },
   /** IP. */
   SIGN_IN: { name: 'SIGN_IN', limit: 10, windowSeconds: 60 },
   /** IP. */

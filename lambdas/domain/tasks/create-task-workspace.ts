@@ -81,6 +81,7 @@ async function workspaceOf(
     installationId,
     branch: outputBranch,
     repositoryPermission: found.permission,
+    repositoryCheckedAt: now.toISOString(),
     resourceRequirements: requirementsOf(launch),
     gitAuthor: gitAuthorOf(User.parse(user)),
   };

@@ -22,6 +22,7 @@ export type NewWorkspace = Pick<
   | 'branch'
   | 'resourceRequirements'
   | 'repositoryPermission'
+  | 'repositoryCheckedAt'
   | 'gitAuthor'
 >;
 

@@ -39,8 +39,10 @@ export const Workspace = z.object({
   repository: z.nullable(z.string()),
   cloneUrl: z.nullable(z.string()),
   installationId: z.nullable(z.string()),
-  /** What its creator could do with the repository; its git tokens can do no more. Absent: as `read`. */
+  /** What its owner could do with the repository at the last check; its git tokens can do no more. */
   repositoryPermission: z.optional(RepositoryPermission),
+  /** When the code host last confirmed that, asked with the owner's own token. */
+  repositoryCheckedAt: z.optional(z.iso.datetime()),
   branch: z.nullable(z.string()),
   /** What the branch begins from where there is none of its name. */
   baseBranch: z.optional(z.string()),

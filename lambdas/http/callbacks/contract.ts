@@ -21,6 +21,7 @@ import { BootstrapRequest, BootstrapResponse } from '../../../protocol/boot.js';
 import {
   BootLogCallback,
   CallbackResult,
+  GitTokenRequest,
   GitTokenResult,
   Heartbeat,
   HeartbeatResult,
@@ -103,10 +104,20 @@ export const bootLog = contract({
 });
 
 export const gitToken = contract({
-  summary: "A git token for the workspace's one repository",
+  summary: "Get a git token for the workspace's one repository",
+  description:
+    "The token can do what the workspace's owner can do in the repository: the code host is asked with the owner's own token when the last answer is older than 5 minutes. A repeat returns the same token while it lives and that answer counts; pass `renew` when the code host has refused it. The code host is asked once a minute a workspace at most (429 with `Retry-After`). 403 `CODE_HOST_ACCESS_LOST` when the owner has no access any more; the last token is then revoked.",
   params: workspace,
+  body: GitTokenRequest,
   responses: { 200: GitTokenResult },
-  errors: ['NOT_FOUND', 'GONE', 'CODE_HOST_ACCESS_LOST', 'CODE_HOST_UNAVAILABLE'],
+  errors: [
+    'NOT_FOUND',
+    'GONE',
+    'RATE_LIMIT_EXCEEDED',
+    'CODE_HOST_ACCESS_LOST',
+    'CODE_HOST_UNAVAILABLE',
+    'SERVICE_UNAVAILABLE',
+  ],
 });
 
 export const renewToken = contract({

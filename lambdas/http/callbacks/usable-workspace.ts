@@ -1,4 +1,5 @@
 import { AgentSession, agentSessionKey } from '../../domain/agent-sessions/agent-session.js';
+import { gitTokenKey, StoredGitToken } from '../../domain/code-host/git-token.js';
 import { getItems } from '../../domain/records/get-items.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
@@ -36,6 +37,22 @@ export async function usableSession(
   const session = item && AgentSession.parse(item);
   if (session?.status !== 'running' || session.generation !== generation) throw new NotFound('Session');
   return { workspace, session };
+}
+
+/**
+ * The same, with the git token that it was given last. One table call.
+ *
+ * @throws {NotFound | StaleGeneration}
+ */
+export async function usableWorkspaceWithToken(call: ByWorkspace) {
+  const { table, workspaceId } = call;
+  const keys = { workspace: workspaceKey(workspaceId), token: gitTokenKey(workspaceId) };
+  const find = await getItems(table, Object.values(keys));
+  const [found, token] = [find(keys.workspace), find(keys.token)];
+  return {
+    workspace: requireUsable(found && Workspace.parse(found), call),
+    stored: token && StoredGitToken.parse(token),
+  };
 }
 
 function requireUsable(

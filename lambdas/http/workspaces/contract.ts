@@ -74,19 +74,26 @@ export const stop = contract({
 export const restart = contract({
   summary: 'Start a workspace again that is stopped or has failed',
   description:
-    'As another life: `pending` until it has a place, then `provisioning`. Its files come along where its node still has them and has room; otherwise it begins from the repository again.',
+    'As another life: `pending` until it has a place, then `provisioning`. Its files come along where its node still has them and has room; otherwise it begins from the repository again. You must still have access to the repository: 403 `CODE_HOST_ACCESS_LOST` when the code host says no, 503 `CODE_HOST_UNAVAILABLE` when it does not answer and the last check is older than 5 minutes.',
   params,
   responses: { 202: z.object({ status: z.literal('provisioning') }) },
-  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'CODE_HOST_ACCESS_LOST', 'CODE_HOST_UNAVAILABLE'],
 });
 
 export const rebuild = contract({
   summary: 'Make the container of a workspace anew, around its files',
   description:
-    'From the dev container configuration as it is in the workspace by now. One that has failed gets a place first, like a restart. A node that refuses or does not answer leaves a running workspace as it was.',
+    'From the dev container configuration as it is in the workspace by now. One that has failed gets a place first, like a restart. A node that refuses or does not answer leaves a running workspace as it was. You must still have access to the repository, as for a restart.',
   params,
   responses: { 202: z.object({ status: z.literal('rebuilding') }) },
-  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'FORBIDDEN',
+    'NOT_FOUND',
+    'CONFLICT',
+    'CODE_HOST_ACCESS_LOST',
+    'CODE_HOST_UNAVAILABLE',
+    'SERVICE_UNAVAILABLE',
+  ],
 });
 
 const DeletionReply = z.object({

@@ -1,7 +1,6 @@
 // POST /api/workspaces
 import * as z from 'zod/mini';
-import { borrowUserToken, keepGrant } from '../../domain/code-host/open-user-token.js';
-import { verifyRepositoryAccess } from '../../domain/code-host/verify-repository-access.js';
+import { askForRepository } from '../../domain/code-host/check-repository.js';
 import { countRequest } from '../../domain/rate-limits/count-request.js';
 import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { type Asked, chooseRepository } from '../../domain/workspaces/choose-repository.js';
@@ -65,19 +64,15 @@ async function authorise(
 ) {
   const chosen = chooseRepository(asked, creator);
   const source = { table, secrets: secretBox, codeHost };
-  const { accessToken, renewed } = await borrowUserToken(source, { grant: creator.grant, now });
-  const found = await verifyRepositoryAccess(codeHost, accessToken, chosen.repository).catch(
-    async (error) => {
-      if (renewed) await keepGrant(table, renewed);
-      throw error;
-    },
-  );
+  const { grant } = creator;
+  const { found, renewed } = await askForRepository(source, { grant, repository: chosen.repository, now });
   return {
     renewed,
     installationId: chosen.installationId,
     repository: found.fullName,
     cloneUrl: found.cloneUrl,
     repositoryPermission: found.permission,
+    repositoryCheckedAt: now.toISOString(),
     branch: chosen.branch ?? found.defaultBranch,
   };
 }

@@ -1,6 +1,9 @@
 // POST /api/workspaces/{workspaceId}/restart
 import * as z from 'zod/mini';
 import { claimRestart } from '../../domain/workspaces/claim-restart.js';
+import { loadWithGrant } from '../../domain/workspaces/load-with-grant.js';
+import { codeHost } from '../../edge/code-host.js';
+import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { readEnv } from '../../shared/env.js';
 import { restart } from './contract.js';
@@ -9,8 +12,10 @@ import { startProvisioning } from './start-provisioning.js';
 const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string() });
 
 export const handler = sessionRoute(restart, async ({ params, user, table, now, log }) => {
-  const query = { workspaceId: params.workspaceId, userId: user.userId, how: 'restart', now } as const;
-  const workspace = await claimRestart(table, query);
+  const { workspaceId } = params;
+  const own = await loadWithGrant(table, { workspaceId, userId: user.userId });
+  const source = { table, secrets: secretBox, codeHost };
+  const workspace = await claimRestart(source, { ...own, how: 'restart', now });
   await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });
   return { status: 202, body: { status: 'provisioning' } };
 });

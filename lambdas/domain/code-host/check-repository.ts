@@ -1,0 +1,72 @@
+import { gitTokenCheckSeconds } from '../../../protocol/callbacks.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { CodeHostNotFound, RepositoryAccessLost } from './errors.js';
+import type { Grant } from './grant.js';
+import { borrowUserToken, keepGrant, type UserTokenSource } from './open-user-token.js';
+import { type AccessibleRepository, verifyRepositoryAccess } from './verify-repository-access.js';
+
+export interface RepositoryQuestion {
+  /** Of the person whose right is in question. */
+  readonly grant: Grant | undefined;
+  readonly repository: string;
+  readonly now: Date;
+}
+
+export interface RepositoryAnswer {
+  readonly found: AccessibleRepository;
+  /** A renewed grant that is not stored yet. */
+  readonly renewed: Grant | undefined;
+}
+
+/**
+ * Asks the code host for the repository with the person's own token. No table call, unless the answer is no and the
+ * token was renewed for it: that is then stored here.
+ *
+ * @throws {CodeHostNotFound | CodeHostAccessLost | CodeHostUnavailable}
+ */
+export async function askForRepository(
+  source: UserTokenSource,
+  { grant, repository, now }: RepositoryQuestion,
+): Promise<RepositoryAnswer> {
+  const { accessToken, renewed } = await borrowUserToken(source, { grant, now });
+  try {
+    return { found: await verifyRepositoryAccess(source.codeHost, accessToken, repository), renewed };
+  } catch (error) {
+    if (renewed) await keepGrant(source.table, renewed);
+    throw error;
+  }
+}
+
+/** What the last check found; stored on the workspace. */
+export type RepositoryCheck = Pick<Workspace, 'repositoryPermission' | 'repositoryCheckedAt'>;
+
+/** Whether the owner's right was confirmed recently enough to count. A workspace without a repository has nothing to check. */
+export function isRepositoryChecked(
+  { repository, repositoryCheckedAt }: Pick<Workspace, 'repository' | 'repositoryCheckedAt'>,
+  now: Date,
+): boolean {
+  if (repository === null) return true;
+  if (repositoryCheckedAt === undefined) return false;
+  const age = now.getTime() - Date.parse(repositoryCheckedAt);
+  return age >= 0 && age < gitTokenCheckSeconds * 1_000;
+}
+
+/**
+ * Confirms that the owner of a workspace still has access to its repository. Changes nothing in the table but a renewed
+ * grant that would be lost otherwise; the caller stores `check` and `renewed`.
+ *
+ * @throws {CodeHostAccessLost | CodeHostUnavailable}
+ */
+export async function checkRepository(
+  source: UserTokenSource,
+  { grant, repository, now }: RepositoryQuestion,
+): Promise<{ readonly check: RepositoryCheck; readonly renewed: Grant | undefined }> {
+  try {
+    const { found, renewed } = await askForRepository(source, { grant, repository, now });
+    const check = { repositoryPermission: found.permission, repositoryCheckedAt: now.toISOString() };
+    return { check, renewed };
+  } catch (error) {
+    if (error instanceof CodeHostNotFound) throw new RepositoryAccessLost(repository);
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { DomainError, NotFound, Unavailable } from '../../shared/errors.js';
+import { countRequest } from '../rate-limits/count-request.js';
+import { rateLimits } from '../rate-limits/rate-limits.js';
+import { getItems } from '../records/get-items.js';
+import { transact, type Write } from '../records/transact.js';
+import { StaleGeneration } from '../workspaces/errors.js';
+import { type Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { checkRepository, isRepositoryChecked, type RepositoryCheck } from './check-repository.js';
+import { CodeHostAccessLost } from './errors.js';
+import {
+  gitTokenItem,
+  gitTokenKey,
+  isGitTokenUsable,
+  openGitToken,
+  type StoredGitToken,
+  sealGitToken,
+} from './git-token.js';
+import { Grant, grantKey } from './grant.js';
+import { type GitToken, mintGitToken } from './mint-git-token.js';
+import type { UserTokenSource } from './open-user-token.js';
+import { revokeGitToken } from './revoke-git-token.js';
+import { transactWithGrant } from './transact-with-grant.js';
+
+export interface GitTokenQuestion {
+  readonly workspace: Workspace;
+  readonly stored: StoredGitToken | undefined;
+  /** The code host has refused the stored one. */
+  readonly isRefused: boolean;
+  readonly now: Date;
+}
+
+/**
+ * A git token for the workspace's repository that can do what the workspace's owner can do there now. While the last
+ * check counts and the stored token lives, that one, without a table call. Otherwise the code host is asked, once a
+ * minute at most; four table calls with the one that found the workspace.
+ *
+ * @throws {CodeHostAccessLost} the owner has no access any more; the stored token is revoked
+ * @throws {RateLimited | CodeHostUnavailable | NotFound | StaleGeneration}
+ */
+export async function giveGitToken(source: UserTokenSource, question: GitTokenQuestion): Promise<GitToken> {
+  const { workspace, stored, isRefused, now } = question;
+  const { repositoryPermission = 'read', workspaceId } = workspace;
+  const isChecked = isRepositoryChecked(workspace, now);
+  if (isChecked && !isRefused && isGitTokenUsable(stored, repositoryPermission, now))
+    return openGitToken(source.secrets, workspace, stored);
+
+  await countRequest(source.table, rateLimits.GIT_TOKEN, { id: workspaceId, now });
+  const { check, renewed } = isChecked ? { check: {}, renewed: undefined } : await recheck(source, question);
+  const permission = check.repositoryPermission ?? repositoryPermission;
+  if (!isRefused && isGitTokenUsable(stored, permission, now)) {
+    await keep(source, { workspace, check, renewed });
+    return openGitToken(source.secrets, workspace, stored);
+  }
+  const minted = await mint(source, workspace, { permission, now });
+  const next = await sealGitToken(source.secrets, workspace, { ...minted, permission, now });
+  await keep(source, { workspace, check, renewed, replaced: { stored, next, token: minted.token } });
+  const isNarrower = stored?.permission === 'write' && permission === 'read';
+  if (stored && (isRefused || isNarrower)) await revokeStored(source, workspace, stored);
+  return { token: minted.token, expiresAt: next.tokenExpiresAt };
+}
+
+/** @throws {CodeHostAccessLost} and then the code host takes the stored token no more */
+async function recheck(source: UserTokenSource, { workspace, stored, now }: GitTokenQuestion) {
+  const key = grantKey(workspace.userId);
+  const grant = (await getItems(source.table, [key]))(key);
+  const repository = workspace.repository ?? '';
+  try {
+    return await checkRepository(source, { grant: grant && Grant.parse(grant), repository, now });
+  } catch (error) {
+    const isLost = error instanceof CodeHostAccessLost && stored !== undefined;
+    if (isLost && (await revokeStored(source, workspace, stored)))
+      await transact(source.table, [{ delete: gitTokenKey(workspace.workspaceId), when: unchanged(stored) }]);
+    throw error;
+  }
+}
+
+async function mint(
+  { codeHost }: UserTokenSource,
+  { installationId, repository }: Workspace,
+  asked: Pick<Parameters<typeof mintGitToken>[1], 'permission' | 'now'>,
+): Promise<GitToken> {
+  if (!installationId || !repository) throw new NotFound('Repository of the workspace');
+  return mintGitToken(codeHost, { installationId, repository, ...asked });
+}
+
+interface Kept {
+  readonly workspace: Workspace;
+  readonly check: Partial<RepositoryCheck>;
+  readonly renewed: Grant | undefined;
+  readonly replaced?: {
+    readonly stored: StoredGitToken | undefined;
+    readonly next: StoredGitToken;
+    readonly token: string;
+  };
+}
+
+/** Stores what was found and minted, while the workspace lives the same life and has the same token as before. */
+async function keep(source: UserTokenSource, { workspace, check, renewed, replaced }: Kept): Promise<void> {
+  const { workspaceId, generation } = workspace;
+  const life = { exists: true, equals: { generation } };
+  const key = workspaceKey(workspaceId);
+  const writes: Write[] = [
+    check.repositoryCheckedAt ? { update: { key, set: check, when: life } } : { check: key, when: life },
+    ...(replaced ? [{ put: gitTokenItem(replaced.next), when: unchanged(replaced.stored) }] : []),
+  ];
+  const outcome = await transactWithGrant(source.table, writes, renewed);
+  if (outcome.committed) return;
+  // Nobody remembers this token: it must not live on.
+  if (replaced) await attempt(() => revokeGitToken(source.codeHost, replaced.token));
+  if (outcome.refusals[0]?.failed) throw new StaleGeneration(workspaceId, generation);
+  throw new Unavailable('Another request was given a token at this moment; try again');
+}
+
+const unchanged = (stored: StoredGitToken | undefined) =>
+  stored ? { equals: { mintedAt: stored.mintedAt } } : { exists: false };
+
+/** Whether the code host takes it no more. A failure leaves it to the next attempt, or to its own end. */
+async function revokeStored(
+  { secrets, codeHost }: UserTokenSource,
+  workspace: Workspace,
+  stored: StoredGitToken,
+): Promise<boolean> {
+  return attempt(async () => {
+    const { token } = await openGitToken(secrets, workspace, stored);
+    await revokeGitToken(codeHost, token);
+  });
+}
+
+async function attempt(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return false;
+  }
+}
