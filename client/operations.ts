@@ -2962,6 +2962,39 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
+  /** Read whether your own credentials are used in the project. */
+  'GET /api/projects/{projectId}/personal-credentials': {
+    readonly params: { readonly projectId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly allowed: boolean;
+      readonly reason: 'consent' | 'only-member' | null;
+      readonly allowedAt: string | null;
+    };
+  };
+  /** Allow your own credentials in the project. */
+  'PUT /api/projects/{projectId}/personal-credentials': {
+    readonly params: { readonly projectId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly allowed: boolean;
+      readonly reason: 'consent' | 'only-member' | null;
+      readonly allowedAt: string | null;
+    };
+  };
+  /** Stop allowing your own credentials in the project. */
+  'DELETE /api/projects/{projectId}/personal-credentials': {
+    readonly params: { readonly projectId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly allowed: boolean;
+      readonly reason: 'consent' | 'only-member' | null;
+      readonly allowedAt: string | null;
+    };
+  };
   /** With which credential the agent of a chat session works, and what it has seen of its limits. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/usage': {
     readonly params: { readonly projectId: string; readonly sessionId: string };

@@ -79,6 +79,8 @@ echo '== A key for the coding agent'
 if [[ -n ${BERTH_AGENT_KEY-} ]]; then
   body=$(jq -n '{provider: "anthropic", credentialType: "agent-api-key", token: env.BERTH_AGENT_KEY}')
   api POST /api/credentials "$body"
+  # In a project with other members your own key is used only after you allowed it there.
+  api PUT "/api/projects/$project/personal-credentials"
 fi
 api GET /api/credentials
 

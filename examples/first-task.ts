@@ -23,6 +23,8 @@ const projectId = await findOrCreateProject();
 if (agentKey) {
   const body = { provider: 'anthropic', credentialType: 'agent-api-key', token: agentKey } as const;
   await berth.call('POST /api/credentials', { body });
+  // In a project with other members your own key is used only after you allowed it there.
+  await berth.call('PUT /api/projects/{projectId}/personal-credentials', { params: { projectId } });
 }
 
 const { taskId, sessionId, branchName } = await berth.call('POST /api/projects/{projectId}/tasks/submit', {

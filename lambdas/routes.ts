@@ -590,6 +590,27 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'GET',
+    path: '/api/projects/{projectId}/personal-credentials',
+    file: 'credentials/personal',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'PUT',
+    path: '/api/projects/{projectId}/personal-credentials',
+    file: 'credentials/allow-personal',
+    auth: { kind: 'capability', capability: 'workspace:write' },
+    grants: ['table:write'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/projects/{projectId}/personal-credentials',
+    file: 'credentials/refuse-personal',
+    auth: { kind: 'capability', capability: 'project:read', evenDetached: true },
+    grants: ['table:write'],
+  },
+  {
+    method: 'GET',
     path: '/api/projects/{projectId}/sessions/{sessionId}/usage',
     file: 'credentials/usage-of-session',
     auth: { kind: 'capability', capability: 'project:read' },

@@ -6,9 +6,10 @@ export class CallbackRefused extends Error {
     readonly path: string,
     readonly status: number,
     readonly code: string,
-    message: string,
+    /** What the control plane says to people; may be empty. */
+    readonly reason: string,
   ) {
-    super(message);
+    super(answered(path, { status, code, reason }));
   }
 
   /** Answers to a node's own ready or heartbeat that mean: this node is not, or no longer, one of ours. */
@@ -30,3 +31,8 @@ export class CallbacksStopped extends Error {
 export function isUnavailable(error: unknown): boolean {
   return error instanceof CallbackUnavailable;
 }
+
+export const answered = (
+  path: string,
+  { status, code, reason }: Readonly<Pick<CallbackRefused, 'status' | 'code' | 'reason'>>,
+): string => `${path} answered ${status}${code ? ` ${code}` : ''}${reason ? `: ${reason}` : ''}`;

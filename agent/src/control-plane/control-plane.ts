@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini';
 import { type Answer, ask } from '../outgoing/ask.js';
 import { ServerClock } from '../time/server-clock.js';
-import { CallbackRefused, CallbacksStopped, CallbackUnavailable } from './callback-errors.js';
+import { answered, CallbackRefused, CallbacksStopped, CallbackUnavailable } from './callback-errors.js';
 
 const maxAnswerBytes = 64 * 1024;
 
@@ -103,11 +103,10 @@ function readJson({ isOk, text }: Answer, path: string): unknown {
 }
 
 function refusal(path: string, { status }: Answer, answer: unknown): Error {
-  const { error, message } = errorFields(answer);
-  const text = `${path} answered ${status}${error ? ` ${error}` : ''}${message ? `: ${message}` : ''}`;
+  const { error: code, message: reason } = errorFields(answer);
   const isTransient = status >= 500 || status === 429 || status === 408;
-  if (isTransient) return new CallbackUnavailable(text);
-  return new CallbackRefused(path, status, error, text);
+  if (isTransient) return new CallbackUnavailable(answered(path, { status, code, reason }));
+  return new CallbackRefused(path, status, code, reason);
 }
 
 function errorFields(answer: unknown): { readonly error: string; readonly message: string } {

@@ -94,13 +94,13 @@ export class AcpHarnesses implements Harnesses {
     const { request, listener, signal, kind } = start;
     const { credentials, callbacks, installer } = this.parts;
     const { workspace } = request;
-    const [key, stored, variables] = await Promise.all([
+    const [answer, stored, variables] = await Promise.all([
       credentials.fetch(request, kind, signal),
       callbacks.settings(workspace, kind.type, signal),
       this.variables(start),
     ]);
-    const settings = resolveSettings(request.settings, stored, key);
-    const credential = await credentials.place({ workspace, kind, settings }, key);
+    const settings = resolveSettings(request.settings, stored, answer.key);
+    const credential = await credentials.place({ workspace, kind, settings }, answer);
     if (!kind.isInstalled) {
       const onInstall = () => listener.onStatus('installing');
       await installer.ensure({ workspace, kind, onInstall, signal });

@@ -1,38 +1,71 @@
 import type { AgentType } from '../../../protocol/agent-sessions.js';
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import { CapabilityMissing } from '../projects/errors.js';
+import { Member, may, memberKey } from '../projects/member.js';
+import { Project, projectKey } from '../projects/project.js';
 import { putItem } from '../records/change-item.js';
-import { getItems } from '../records/get-items.js';
+import { getItems, type Item } from '../records/get-items.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { Credential, type CredentialOwner, credentialKey, credentialReference } from './credential.js';
+import { Credential, credentialKey, credentialReference } from './credential.js';
 import { type CredentialUse, credentialUseItem } from './credential-use.js';
-import { providerOfAgent } from './providers.js';
+import { CredentialNotAllowed } from './errors.js';
+import { findCredential } from './find-credential.js';
+import { personalCredentialsOf } from './personal-credentials.js';
+import { type Provider, providerOfAgent } from './providers.js';
 
 /**
- * The project's credential comes before the person's own. The platform's is never among them: whatever a workspace is given,
- * its owner can read.
- */
-function ownersFor({ userId, projectId }: Pick<Workspace, 'userId' | 'projectId'>): CredentialOwner[] {
-  return [...(projectId ? [{ kind: 'project' as const, id: projectId }] : []), { kind: 'user', id: userId }];
-}
-
-/**
- * The credential with which this kind of agent works in the workspace. One table call.
+ * The credential with which this kind of agent works in the workspace: the project's, else the owner's own if they allowed it
+ * in the project. A platform credential is never returned: a workspace's owner can read whatever the workspace is given.
+ * One table call.
  *
- * @throws {NotFound} nobody has stored one
+ * @throws {NotFound} there is none
+ * @throws {CapabilityMissing} the workspace's owner may not work in its project any more
+ * @throws {CredentialNotAllowed}
  */
 export async function resolveAgentCredential(
   table: Table,
-  workspace: Pick<Workspace, 'userId' | 'projectId'>,
+  { userId, projectId }: Pick<Workspace, 'userId' | 'projectId'>,
   agentType: AgentType,
 ): Promise<Credential> {
   const provider = providerOfAgent[agentType];
-  const keys = ownersFor(workspace).map((owner) => credentialKey(owner, provider));
-  const find = await getItems(table, keys);
-  const first = keys.map(find).find((item) => item !== undefined);
-  if (!first) throw new NotFound(`Credential for ${provider}`);
-  return Credential.parse(first);
+  const found = projectId
+    ? await findInProject(table, keysIn({ userId, projectId, provider }))
+    : await findCredential(table, { kind: 'user', id: userId }, provider);
+  if (found === 'not-allowed') throw new CredentialNotAllowed(provider, String(projectId));
+  if (!found) throw new NotFound(`Credential for ${provider}`);
+  return found;
 }
+
+interface InProject {
+  readonly userId: string;
+  readonly projectId: string;
+  readonly provider: Provider;
+}
+
+const keysIn = ({ userId, projectId, provider }: InProject) => ({
+  project: projectKey(projectId),
+  member: memberKey(projectId, userId),
+  shared: credentialKey({ kind: 'project', id: projectId }, provider),
+  own: credentialKey({ kind: 'user', id: userId }, provider),
+});
+
+async function findInProject(
+  table: Table,
+  keys: ReturnType<typeof keysIn>,
+): Promise<Credential | 'not-allowed' | undefined> {
+  const find = await getItems(table, Object.values(keys));
+  const project = parsed(Project, find(keys.project));
+  const member = parsed(Member, find(keys.member));
+  if (!project || !member || !may(member, 'workspace:write')) throw new CapabilityMissing('workspace:write');
+  const shared = parsed(Credential, find(keys.shared));
+  if (shared) return shared;
+  const own = parsed(Credential, find(keys.own));
+  return own && !personalCredentialsOf(member, project).allowed ? 'not-allowed' : own;
+}
+
+const parsed = <Parsed>(schema: { parse(item: Item): Parsed }, item: Item | undefined): Parsed | undefined =>
+  item && schema.parse(item);
 
 /** One table call; the last session wins, as it is the one that runs. */
 export async function recordCredentialUse(

@@ -27,6 +27,7 @@ export async function removeMember(table: Table, { actor, target, now }: Removal
       update: {
         key: memberKey(projectId, userId),
         set: { status: 'removed', removedAt: now.toISOString(), version: nextVersion(target) },
+        remove: ['personalCredentialsAllowedAt'],
         when: { equals: { status: target.status, role } },
       },
     },

@@ -32,6 +32,8 @@ export const Member = z.object({
   joinedAt: z.iso.datetime(),
   /** What was sent before that lets nobody in again. */
   removedAt: z.optional(z.iso.datetime()),
+  /** Since when the member's own credentials may be used in the project; absent: they may not. */
+  personalCredentialsAllowedAt: z.optional(z.iso.datetime()),
   /** Grows with every change of role and status; absent: 0. */
   version: z.optional(z.int()),
 });

@@ -36,6 +36,8 @@ export const Project = z.object({
   /** Nothing new can start in a detached one. */
   status: z.enum(['active', 'detached']),
   settings: z.optional(ProjectSettings),
+  /** Active members. */
+  memberCount: z.optional(z.int()),
   /** Grows with every change of it or of its members; absent: 0. */
   version: z.optional(z.int()),
   createdAt: z.iso.datetime(),

@@ -132,11 +132,11 @@ export const renewToken = contract({
 export const agentKey = contract({
   summary: 'The credential with which an agent of this kind works',
   description:
-    "The project's comes before the workspace owner's own. A credential of the deployment is never given to a workspace. 404 when there is none: the agent then says so.",
+    "The project's comes before the workspace owner's own. A credential of the deployment is never given to a workspace. The owner's own is given in a project only after they allowed it there (403 `CREDENTIAL_NOT_ALLOWED_IN_PROJECT`), and none to an owner who may not work in the project any more (403 `FORBIDDEN`). 404 when there is none. The agent shows the reason.",
   params: workspace,
   body: AgentKeyRequest,
   responses: { 200: AgentKey },
-  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+  errors: ['CREDENTIAL_NOT_ALLOWED_IN_PROJECT', 'NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
 });
 
 export const agentSettings = contract({

@@ -116,6 +116,35 @@ export const removeOfPlatform = contract({
   errors: ['NOT_FOUND'],
 });
 
+const Personal = z.object({
+  allowed: z.boolean(),
+  /** `only-member`: the project has no other member, so no consent is asked for. */
+  reason: z.nullable(z.enum(['consent', 'only-member'])),
+  /** When you allowed it. */
+  allowedAt: z.nullable(z.iso.datetime()),
+});
+
+export const personal = contract({
+  summary: 'Read whether your own credentials are used in the project',
+  params: project,
+  responses: { 200: Personal },
+});
+export const allowPersonal = contract({
+  summary: 'Allow your own credentials in the project',
+  description:
+    "Agents in your workspaces of the project are then given your own credential where the project has none. Allow it only if you trust everybody who can push to the repository or change the project's settings: their text and code runs beside your agent and can read the credential. It ends with your membership. A repeat keeps the first time. While you are the project's only member no consent is needed.",
+  params: project,
+  responses: { 200: Personal },
+  errors: ['VERSION_CONFLICT'],
+});
+export const refusePersonal = contract({
+  summary: 'Stop allowing your own credentials in the project',
+  description:
+    'Agents that start from now on are not given them. An agent that runs keeps what it was given until it ends: stop it, and replace the credential if you no longer trust the project. A repeat changes nothing.',
+  params: project,
+  responses: { 200: Personal },
+});
+
 export const usageOfSession = contract({
   summary: 'With which credential the agent of a chat session works, and what it has seen of its limits',
   description:

@@ -353,6 +353,18 @@ describe('credentials', () => {
     await harness.stop();
   });
 
+  it('that are refused are told of in the words of the control plane', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const message = 'Your own anthropic credential is not allowed in this project.';
+    fake.next.set('agent-key', [
+      { status: 403, body: { error: 'CREDENTIAL_NOT_ALLOWED_IN_PROJECT', message } },
+    ]);
+
+    const failure = await failureOf(fixture.start(new Heard()));
+
+    expect(failure).toMatchObject({ kind: 'not_startable', message });
+  });
+
   it('that are a file lie there for the owner alone, and are stored anew when they were changed', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const key = { apiKey: '{"tokens":"first-of-all-tokens"}', credentialKind: 'oauth-token' };

@@ -1,7 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listCredentials } from '../../../lambdas/domain/credentials/list-credentials.js';
-import { type Member, type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
+import { removeMember } from '../../../lambdas/domain/members/remove-member.js';
+import { Member, type MemberRole, memberItem, memberKey } from '../../../lambdas/domain/projects/member.js';
 import { type Project, projectItem } from '../../../lambdas/domain/projects/project.js';
 import { rateWindowKey } from '../../../lambdas/domain/rate-limits/count-request.js';
 import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
@@ -27,6 +28,9 @@ const files = [
   'store-for-platform',
   'list-of-platform',
   'remove-of-platform',
+  'personal',
+  'allow-personal',
+  'refuse-personal',
 ].map((name) => `credentials/${name}`);
 const callbacks = ['callbacks/agent-key', 'callbacks/agent-credential-sync'];
 
@@ -48,7 +52,7 @@ async function call(file: string, request: TestRequest) {
   calls.reset();
   const reply = await invokes.get(file)?.(request);
   if (!reply) throw new Error(`${file} is not loaded`);
-  const most = /list/.test(file) ? callBudget.GET : callBudget.POST;
+  const most = /list|\/personal/.test(file) ? callBudget.GET : callBudget.POST;
   expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(most);
   return reply;
 }
@@ -181,29 +185,30 @@ async function member(project: Project, role: MemberRole): Promise<SignedIn> {
   return someone;
 }
 
-describe('what an agent is given', () => {
-  async function node(overrides: Partial<Workspace> = {}) {
-    const { workspace } = await placedWorkspace(table, { status: 'running', ...overrides });
-    const { workspaceId, nodeId, generation } = workspace;
-    const claims = { sub: workspaceId, node: nodeId ?? '', generation };
-    const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
-    const request = { params: { workspaceId }, headers: { authorization: `Bearer ${token}` } };
-    const ask = (sessionId = 'session-1') =>
-      call('callbacks/agent-key', { ...request, body: { agentType: 'claude-code', sessionId } });
-    const sync = (credential: string, sessionId = 'session-1') =>
-      call('callbacks/agent-credential-sync', {
-        ...request,
-        body: { agentType: 'claude-code', sessionId, credentialKind: 'oauth-token', credential },
-      });
-    return { workspace, ask, sync };
-  }
+async function workspaceOf(overrides: Partial<Workspace> = {}) {
+  const { workspace } = await placedWorkspace(table, { status: 'running', ...overrides });
+  const { workspaceId, nodeId, generation } = workspace;
+  const claims = { sub: workspaceId, node: nodeId ?? '', generation };
+  const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
+  const request = { params: { workspaceId }, headers: { authorization: `Bearer ${token}` } };
+  const ask = (sessionId = 'session-1') =>
+    call('callbacks/agent-key', { ...request, body: { agentType: 'claude-code', sessionId } });
+  const sync = (credential: string, sessionId = 'session-1') =>
+    call('callbacks/agent-credential-sync', {
+      ...request,
+      body: { agentType: 'claude-code', sessionId, credentialKind: 'oauth-token', credential },
+    });
+  return { workspace, ask, sync };
+}
 
+describe('what an agent is given', () => {
   it('is the project’s, else its owner’s', async () => {
-    const me = await signIn(table);
-    const project = aProject();
+    const project = aProject({ memberCount: 2 });
     await putItem(table, projectItem(project));
+    const me = await member(project, 'maintainer');
     const admin = await member(project, 'admin');
-    const { ask } = await node({ userId: me.userId, projectId: project.projectId });
+    await call('credentials/allow-personal', as(me, { params: { projectId: project.projectId } }));
+    const { ask } = await workspaceOf({ userId: me.userId, projectId: project.projectId });
     const keyOf = async () => ((await ask()).body as { apiKey?: string }).apiKey;
 
     expect((await ask()).status).toBe(404);
@@ -221,7 +226,7 @@ describe('what an agent is given', () => {
     const boss = await signIn(table, { role: 'superadmin' });
     const body = { ...anthropic, token: 'sk-of-platform-0000' };
     expect((await call('credentials/store-for-platform', as(boss, { body }))).status).toBe(201);
-    const { ask } = await node();
+    const { ask } = await workspaceOf();
 
     const reply = await ask();
 
@@ -235,7 +240,7 @@ describe('what an agent is given', () => {
     const other = await signIn(table);
     await call('credentials/store', as(other, { body: anthropic }));
 
-    expect((await (await node()).ask()).status).toBe(404);
+    expect((await (await workspaceOf()).ask()).status).toBe(404);
   });
 
   it('is not given to a workspace that is being stopped, or to an earlier life of it', async () => {
@@ -243,9 +248,40 @@ describe('what an agent is given', () => {
     await call('credentials/store', as(me, { body: anthropic }));
 
     for (const overrides of [{ status: 'stopping' }, { status: 'errored' }] as const) {
-      const { ask } = await node({ userId: me.userId, ...overrides });
+      const { ask } = await workspaceOf({ userId: me.userId, ...overrides });
       expect((await ask()).status).toBe(410);
     }
+  });
+
+  it.each([
+    ['may only look on', { role: 'viewer' }],
+    ['was removed', { status: 'removed' }],
+    ['is suspended', { status: 'suspended' }],
+  ] as const)('is none where its owner %s in the project', async (_, changes) => {
+    const project = aProject({ memberCount: 2 });
+    const { projectId, createdAt: joinedAt } = project;
+    await putItem(table, projectItem(project));
+    const admin = await member(project, 'admin');
+    const me = await member(project, 'maintainer');
+    await call('credentials/allow-personal', as(me, { params: { projectId } }));
+    await call('credentials/store', as(me, { body: anthropic }));
+    await call('credentials/store-for-project', as(admin, { params: { projectId }, body: anthropic }));
+    await putItem(
+      table,
+      memberItem({
+        projectId,
+        userId: me.userId,
+        role: 'maintainer',
+        status: 'active',
+        project,
+        joinedAt,
+        ...changes,
+      }),
+    );
+
+    const reply = await (await workspaceOf({ userId: me.userId, projectId })).ask();
+
+    expect(reply).toMatchObject({ status: 403, body: { error: 'FORBIDDEN' } });
   });
 
   const signInFile = '{"refresh": "one-of-a-file"}';
@@ -258,7 +294,7 @@ describe('what an agent is given', () => {
     const store = (token: string) =>
       call('credentials/store', as(me, { body: { ...anthropic, credentialKind: 'oauth-token', token } }));
     await store(signInFile);
-    return { store, ...(await node({ userId: me.userId })) };
+    return { store, ...(await workspaceOf({ userId: me.userId })) };
   }
 
   it('comes back renewed, once for each renewal', async () => {
@@ -300,13 +336,13 @@ describe('what an agent is given', () => {
   });
 
   it('comes back renewed to its owner, also when the project has one by then', async () => {
-    const me = await signIn(table);
-    const project = aProject();
+    const project = aProject({ memberCount: 1 });
     await putItem(table, projectItem(project));
+    const me = await member(project, 'maintainer');
     const admin = await member(project, 'admin');
     const { projectId } = project;
     await storeSignIn('credentials/store', as(me));
-    const { ask, sync } = await node({ userId: me.userId, projectId });
+    const { ask, sync } = await workspaceOf({ userId: me.userId, projectId });
     expect(await ask()).toMatchObject({ status: 200 });
     await call('credentials/store-for-project', as(admin, { params: { projectId }, body: anthropic }));
 
@@ -321,7 +357,7 @@ describe('what an agent is given', () => {
       const admin = await member(project, 'admin');
       const one = await member(project, role);
       await storeSignIn('credentials/store-for-project', as(admin, { params: { projectId } }));
-      const { ask, sync } = await node({ userId: one.userId, projectId });
+      const { ask, sync } = await workspaceOf({ userId: one.userId, projectId });
       expect(await ask()).toMatchObject({ body: { apiKey: signInFile } });
       const change = (changes: Partial<Member>) =>
         putItem(
@@ -333,7 +369,7 @@ describe('what an agent is given', () => {
           }),
         );
       const shared = async () => {
-        const other = await node({ userId: admin.userId, projectId });
+        const other = await workspaceOf({ userId: admin.userId, projectId });
         return ((await other.ask()).body as { apiKey: string }).apiKey;
       };
       return { project, one, sync, change, shared };
@@ -350,8 +386,8 @@ describe('what an agent is given', () => {
       expect(stored?.storedBy).toBe(one.userId);
     });
 
-    it.each(['maintainer', 'viewer'] as const)('is not replaced by a session of a %s', async (role) => {
-      const { sync, shared } = await sharedSignIn(role);
+    it('is not replaced by a session of a maintainer', async () => {
+      const { sync, shared } = await sharedSignIn('maintainer');
 
       expect(await sync('{"refresh": "by-the-member"}')).toMatchObject({
         status: 200,
@@ -362,7 +398,7 @@ describe('what an agent is given', () => {
     });
 
     it.each([
-      ['was demoted', { role: 'maintainer' }],
+      ['was demoted', { role: 'viewer' }],
       ['was suspended', { status: 'suspended' }],
       ['was removed', { status: 'removed' }],
     ] as const)('is not replaced by a session of an admin who %s meanwhile', async (_, changes) => {
@@ -397,9 +433,103 @@ describe('what an agent is given', () => {
   it('cannot be changed where it is a key', async () => {
     const me = await signIn(table);
     await call('credentials/store', as(me, { body: anthropic }));
-    const { ask, sync } = await node({ userId: me.userId });
+    const { ask, sync } = await workspaceOf({ userId: me.userId });
     await ask();
 
     expect(await sync('sk-ant-of-an-attacker')).toMatchObject({ body: { updated: false } });
   });
 });
+
+describe('a person’s own credential in a project', () => {
+  async function aTeam(overrides: Partial<Project> = {}) {
+    const project = aProject({ memberCount: 2, ...overrides });
+    const { projectId } = project;
+    await putItem(table, projectItem(project));
+    const me = await member(project, 'maintainer');
+    await call('credentials/store', as(me, { body: anthropic }));
+    const { ask } = await workspaceOf({ userId: me.userId, projectId });
+    const consent = (file: string, who = me) =>
+      call(`credentials/${file}`, as(who, { params: { projectId } }));
+    return { project, projectId, me, ask, consent };
+  }
+
+  it('is not used before its owner allowed it, and the answer says how', async () => {
+    const { projectId, ask, consent } = await aTeam();
+    expect(await consent('personal')).toMatchObject({
+      status: 200,
+      body: { allowed: false, reason: null, allowedAt: null },
+    });
+
+    const refused = await ask();
+
+    expect(refused).toMatchObject({ status: 403, body: { error: 'CREDENTIAL_NOT_ALLOWED_IN_PROJECT' } });
+    expect(JSON.stringify(refused.body)).toContain(`PUT /api/projects/${projectId}/personal-credentials`);
+    expect(JSON.stringify(refused)).not.toContain(anthropic.token);
+
+    const allowed = await consent('allow-personal');
+    expect(allowed).toMatchObject({ status: 200, body: { allowed: true, reason: 'consent' } });
+    expect((await consent('allow-personal')).body).toEqual(allowed.body);
+    expect((await consent('personal')).body).toEqual(allowed.body);
+    expect(await ask()).toMatchObject({ status: 200, body: { apiKey: anthropic.token } });
+  });
+
+  it('is not used any more once its owner withdrew that', async () => {
+    const { ask, consent } = await aTeam();
+    await consent('allow-personal');
+
+    for (const _ of ['first', 'repeat'])
+      expect(await consent('refuse-personal')).toMatchObject({ status: 200, body: { allowed: false } });
+
+    expect((await ask()).status).toBe(403);
+  });
+
+  it('is allowed by its owner for themselves only', async () => {
+    const { project, ask, consent } = await aTeam();
+    const admin = await member(project, 'admin');
+
+    expect(await consent('allow-personal', admin)).toMatchObject({ status: 200, body: { allowed: true } });
+
+    expect((await ask()).status).toBe(403);
+    expect(await consent('allow-personal', await member(project, 'viewer'))).toMatchObject({ status: 403 });
+    expect(await consent('allow-personal', await signIn(table))).toMatchObject({ status: 404 });
+  });
+
+  it('is used without being asked for while its owner is the only member, and not once another joined', async () => {
+    const { project, ask, consent } = await aTeam({ memberCount: 1 });
+    expect(await consent('personal')).toMatchObject({
+      body: { allowed: true, reason: 'only-member', allowedAt: null },
+    });
+    expect((await ask()).status).toBe(200);
+
+    await putItem(table, projectItem({ ...project, memberCount: 2 }));
+
+    expect(await consent('personal')).toMatchObject({ body: { allowed: false } });
+    expect((await ask()).status).toBe(403);
+  });
+
+  it('is not allowed in a detached project, and can be withdrawn there', async () => {
+    const { project, consent } = await aTeam();
+    await consent('allow-personal');
+    await putItem(table, projectItem({ ...project, status: 'detached' }));
+
+    expect(await consent('refuse-personal')).toMatchObject({ status: 200, body: { allowed: false } });
+    expect((await consent('allow-personal')).status).toBe(409);
+  });
+
+  it('is to be allowed again by who was removed and joins again', async () => {
+    const { project, projectId, me, ask, consent } = await aTeam({ memberCount: 3 });
+    await consent('allow-personal');
+    const admin = Member.parse(await itemOf(memberKey(projectId, (await member(project, 'admin')).userId)));
+    const target = Member.parse(await itemOf(memberKey(projectId, me.userId)));
+
+    await removeMember(table, { actor: admin, target, now: new Date() });
+    const removed = Member.parse(await itemOf(memberKey(projectId, me.userId)));
+    await putItem(table, memberItem({ ...removed, status: 'active' }));
+
+    expect((await ask()).status).toBe(403);
+  });
+});
+
+async function itemOf(Key: Readonly<Record<string, string>>) {
+  return (await table.client.send(new GetCommand({ TableName: table.name, Key: { ...Key } }))).Item;
+}

@@ -4,7 +4,7 @@ import type { Workspace } from '../../workspaces/workspace.js';
 import { HarnessError, type HarnessSettings } from '../harness.js';
 import type { HarnessKind } from '../kinds/harness-kind.js';
 import { type CredentialPlace, placeCredential } from './credential-environment.js';
-import type { HarnessCallbacks } from './harness-callbacks.js';
+import type { HarnessCallbacks, KeyAnswer } from './harness-callbacks.js';
 import type { HomeFiles } from './home-files.js';
 
 export interface Credential extends CredentialPlace {
@@ -22,12 +22,8 @@ export class Credentials {
     private readonly log: Log,
   ) {}
 
-  /** @throws HarnessError when there is none and the harness cannot do without */
-  async fetch(
-    { workspace, sessionId }: For,
-    kind: HarnessKind,
-    signal: AbortSignal,
-  ): Promise<AgentKey | null> {
+  /** @throws HarnessError when the control plane does not answer */
+  async fetch({ workspace, sessionId }: For, kind: HarnessKind, signal: AbortSignal): Promise<KeyAnswer> {
     try {
       return await this.callbacks.key(workspace, { agentType: kind.type, sessionId }, signal);
     } catch (cause) {
@@ -38,11 +34,12 @@ export class Credentials {
     }
   }
 
-  async place({ workspace, kind, settings }: Wanting, key: AgentKey | null): Promise<Credential> {
+  /** @throws HarnessError when there is none and the harness cannot do without */
+  async place({ workspace, kind, settings }: Wanting, { key, refusal }: KeyAnswer): Promise<Credential> {
     if (key === null) {
       const isSignedIn = await this.files.hasAny(workspace, kind.signInFiles);
       if (isSignedIn || kind.isFreeToStart(settings)) return none;
-      throw new HarnessError('not_startable', `No credential for ${kind.name} is stored`);
+      throw new HarnessError('not_startable', refusal ?? `No credential for ${kind.name} is stored`);
     }
     const place = placeCredential(kind, key, workspace.callbackToken);
     if (place.file) await this.files.write(workspace, place.file.path, place.file.content);

@@ -32,12 +32,15 @@ const pathOf = ({ workspaceId }: Workspace, name: string): string => `/api/works
 export class HarnessCallbacks {
   constructor(private readonly parts: HarnessCallbackParts) {}
 
-  /** Null when the person has stored no credential for this kind. */
-  async key(workspace: Workspace, body: AgentKeyRequest, signal: AbortSignal): Promise<AgentKey | null> {
+  /** No key when none is stored, or when the workspace may not have it: then with the reason. */
+  async key(workspace: Workspace, body: AgentKeyRequest, signal: AbortSignal): Promise<KeyAnswer> {
     try {
-      return await this.ask(workspace, { name: 'agent-key', body, answer: AgentKey, signal });
+      const key = await this.ask(workspace, { name: 'agent-key', body, answer: AgentKey, signal });
+      return { key, refusal: null };
     } catch (error) {
-      if (error instanceof CallbackRefused && error.status === 404) return null;
+      if (!(error instanceof CallbackRefused)) throw error;
+      if (error.status === 404) return { key: null, refusal: null };
+      if (error.status === 403) return { key: null, refusal: error.reason || null };
       throw error;
     }
   }
@@ -137,6 +140,12 @@ export class HarnessCallbacks {
       signal,
     });
   }
+}
+
+export interface KeyAnswer {
+  readonly key: AgentKey | null;
+  /** Why there is none, where the control plane said it. */
+  readonly refusal: string | null;
 }
 
 export interface UsageAddress {

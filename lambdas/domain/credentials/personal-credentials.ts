@@ -1,0 +1,52 @@
+import type { Table } from '../../shared/table.js';
+import { MemberChanged } from '../members/errors.js';
+import { type Member, memberKey } from '../projects/member.js';
+import type { Project } from '../projects/project.js';
+import { changeItem } from '../records/change-item.js';
+
+/** Whether a member's own credentials are used in the project, and why. */
+export interface PersonalCredentials {
+  readonly allowed: boolean;
+  /** `only-member`: nobody else can start work or change settings there, so nobody is asked. */
+  readonly reason: 'consent' | 'only-member' | null;
+  readonly allowedAt: string | null;
+}
+
+/** The state of an active member. */
+export function personalCredentialsOf(
+  member: Pick<Member, 'personalCredentialsAllowedAt'>,
+  { memberCount }: Pick<Project, 'memberCount'>,
+): PersonalCredentials {
+  const { personalCredentialsAllowedAt: allowedAt } = member;
+  if (allowedAt) return { allowed: true, reason: 'consent', allowedAt };
+  const isAlone = memberCount === 1;
+  return { allowed: isAlone, reason: isAlone ? 'only-member' : null, allowedAt: null };
+}
+
+/**
+ * Stores that the member's own credentials may be used in the project. A repeat keeps the first time. The consent is part of
+ * the membership and ends with it. At most one table call.
+ *
+ * @throws {MemberChanged} the membership or the role changed since it was read
+ */
+export async function allowPersonalCredentials(table: Table, member: Member, now: Date): Promise<string> {
+  if (member.personalCredentialsAllowedAt) return member.personalCredentialsAllowedAt;
+  const allowedAt = now.toISOString();
+  const outcome = await changeItem(table, {
+    key: memberKey(member.projectId, member.userId),
+    set: { personalCredentialsAllowedAt: allowedAt },
+    when: { equals: { status: 'active', role: member.role } },
+  });
+  if (!outcome.changed) throw new MemberChanged();
+  return allowedAt;
+}
+
+/** Ends it. A repeat changes nothing. At most one table call. */
+export async function refusePersonalCredentials(table: Table, member: Member): Promise<void> {
+  if (!member.personalCredentialsAllowedAt) return;
+  await changeItem(table, {
+    key: memberKey(member.projectId, member.userId),
+    remove: ['personalCredentialsAllowedAt'],
+    when: { exists: true },
+  });
+}
