@@ -581,7 +581,10 @@ export interface Operations {
           readonly environment: Readonly<
             Record<
               string,
-              { readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' }
+              {
+                readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+                readonly refused?: true;
+              }
             >
           >;
           readonly workspaceProfile: {
@@ -742,7 +745,13 @@ export interface Operations {
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         }[];
         readonly environment: Readonly<
-          Record<string, { readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' }>
+          Record<
+            string,
+            {
+              readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+              readonly refused?: true;
+            }
+          >
         >;
         readonly workspaceProfile: {
           readonly value: 'full' | 'lightweight';
@@ -907,7 +916,13 @@ export interface Operations {
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         }[];
         readonly environment: Readonly<
-          Record<string, { readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' }>
+          Record<
+            string,
+            {
+              readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+              readonly refused?: true;
+            }
+          >
         >;
         readonly workspaceProfile: {
           readonly value: 'full' | 'lightweight';
@@ -1103,7 +1118,13 @@ export interface Operations {
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         }[];
         readonly environment: Readonly<
-          Record<string, { readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' }>
+          Record<
+            string,
+            {
+              readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+              readonly refused?: true;
+            }
+          >
         >;
         readonly workspaceProfile: {
           readonly value: 'full' | 'lightweight';
@@ -1359,7 +1380,13 @@ export interface Operations {
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         }[];
         readonly environment: Readonly<
-          Record<string, { readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' }>
+          Record<
+            string,
+            {
+              readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+              readonly refused?: true;
+            }
+          >
         >;
         readonly workspaceProfile: {
           readonly value: 'full' | 'lightweight';
@@ -1534,7 +1561,13 @@ export interface Operations {
           readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
         }[];
         readonly environment: Readonly<
-          Record<string, { readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform' }>
+          Record<
+            string,
+            {
+              readonly from: 'request' | 'profile' | 'skill' | 'project' | 'user' | 'platform';
+              readonly refused?: true;
+            }
+          >
         >;
         readonly workspaceProfile: {
           readonly value: 'full' | 'lightweight';
@@ -2140,7 +2173,7 @@ export interface Operations {
         readonly taskMode: 'task' | 'conversation' | null;
         readonly taskExecutionTimeoutMs: number | null;
         readonly resourceRequirementsJson: string | null;
-        readonly environment: readonly { readonly name: string }[];
+        readonly environment: readonly { readonly name: string; readonly refused?: string }[];
         readonly version: number;
         readonly createdBy: string;
         readonly createdAt: string;
@@ -2197,7 +2230,7 @@ export interface Operations {
       readonly taskMode: 'task' | 'conversation' | null;
       readonly taskExecutionTimeoutMs: number | null;
       readonly resourceRequirementsJson: string | null;
-      readonly environment: readonly { readonly name: string }[];
+      readonly environment: readonly { readonly name: string; readonly refused?: string }[];
       readonly version: number;
       readonly createdBy: string;
       readonly createdAt: string;
@@ -2231,7 +2264,7 @@ export interface Operations {
       readonly taskMode: 'task' | 'conversation' | null;
       readonly taskExecutionTimeoutMs: number | null;
       readonly resourceRequirementsJson: string | null;
-      readonly environment: readonly { readonly name: string }[];
+      readonly environment: readonly { readonly name: string; readonly refused?: string }[];
       readonly version: number;
       readonly createdBy: string;
       readonly createdAt: string;
@@ -2295,7 +2328,7 @@ export interface Operations {
       readonly taskMode: 'task' | 'conversation' | null;
       readonly taskExecutionTimeoutMs: number | null;
       readonly resourceRequirementsJson: string | null;
-      readonly environment: readonly { readonly name: string }[];
+      readonly environment: readonly { readonly name: string; readonly refused?: string }[];
       readonly version: number;
       readonly createdBy: string;
       readonly createdAt: string;
@@ -2337,7 +2370,7 @@ export interface Operations {
         readonly taskMode: 'task' | 'conversation' | null;
         readonly taskExecutionTimeoutMs: number | null;
         readonly resourceRequirementsJson: string | null;
-        readonly environment: readonly { readonly name: string }[];
+        readonly environment: readonly { readonly name: string; readonly refused?: string }[];
         readonly version: number;
         readonly createdBy: string;
         readonly createdAt: string;
@@ -2394,7 +2427,7 @@ export interface Operations {
       readonly taskMode: 'task' | 'conversation' | null;
       readonly taskExecutionTimeoutMs: number | null;
       readonly resourceRequirementsJson: string | null;
-      readonly environment: readonly { readonly name: string }[];
+      readonly environment: readonly { readonly name: string; readonly refused?: string }[];
       readonly version: number;
       readonly createdBy: string;
       readonly createdAt: string;
@@ -2428,7 +2461,7 @@ export interface Operations {
       readonly taskMode: 'task' | 'conversation' | null;
       readonly taskExecutionTimeoutMs: number | null;
       readonly resourceRequirementsJson: string | null;
-      readonly environment: readonly { readonly name: string }[];
+      readonly environment: readonly { readonly name: string; readonly refused?: string }[];
       readonly version: number;
       readonly createdBy: string;
       readonly createdAt: string;
@@ -2492,7 +2525,7 @@ export interface Operations {
       readonly taskMode: 'task' | 'conversation' | null;
       readonly taskExecutionTimeoutMs: number | null;
       readonly resourceRequirementsJson: string | null;
-      readonly environment: readonly { readonly name: string }[];
+      readonly environment: readonly { readonly name: string; readonly refused?: string }[];
       readonly version: number;
       readonly createdBy: string;
       readonly createdAt: string;

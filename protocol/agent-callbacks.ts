@@ -45,6 +45,8 @@ export const RuntimeAssets = z.object({
   workspaceId: Ulid,
   /** Variables of the profile and the skill that a task was started with. */
   envVars: z.array(z.object({ key: z.string(), value: z.string(), isSecret: z.boolean() })),
+  /** Names of stored variables that are not set, and why. */
+  refused: z.optional(z.array(z.object({ key: z.string(), reason: z.string() }))),
   /** Nothing stores files for agents yet. */
   files: z.array(z.object({ path: z.string(), content: z.string(), isSecret: z.boolean() })),
 });

@@ -18,6 +18,7 @@ import { RestoreStore } from './snapshots/restore-store.js';
 import { SessionSnapshots } from './snapshots/session-snapshots.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
+import type { BootLog } from './workspaces/boot-log.js';
 import type { WorkspaceRunner } from './workspaces/command.js';
 import type { DockerEngine } from './workspaces/container/docker-engine.js';
 import type { WorkspaceSources } from './workspaces/workspace-sources.js';
@@ -35,6 +36,7 @@ interface AgentNeeds {
   readonly token: NodeToken;
   readonly tabs: TabStore;
   readonly events: EventStore;
+  readonly bootLog: BootLog;
   readonly log: Log;
 }
 

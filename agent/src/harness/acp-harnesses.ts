@@ -2,6 +2,8 @@ import { isUnavailable } from '../control-plane/callback-errors.js';
 import type { Files } from '../files/files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Log } from '../log/log.js';
+import type { BootLog } from '../workspaces/boot-log.js';
+import type { Workspace } from '../workspaces/workspace.js';
 import { AcpConnection, type AcpTimeouts } from './acp/acp-connection.js';
 import { mcpSecrets } from './acp/mcp-servers.js';
 import { SessionUpdates } from './acp/session-updates.js';
@@ -36,6 +38,7 @@ export interface AcpHarnessesParts {
   readonly files: Files;
   readonly timeouts: AcpTimeouts;
   readonly stopGraceMs: number;
+  readonly bootLog: Pick<BootLog, 'add'>;
   readonly log: Log;
 }
 
@@ -111,12 +114,25 @@ export class AcpHarnesses implements Harnesses {
   /** What its profile gives it an agent may depend on: it does not begin without. */
   private async variables({ request, signal }: Start): Promise<Readonly<Record<string, string>>> {
     try {
-      return await this.parts.callbacks.variables(request.workspace, request.sessionId, signal);
+      const { workspace, sessionId } = request;
+      const { variables, refused } = await this.parts.callbacks.variables(workspace, sessionId, signal);
+      this.report(workspace, refused);
+      return variables;
     } catch (cause) {
       signal.throwIfAborted();
       const kind = isUnavailable(cause) ? 'transient' : 'not_startable';
       throw new HarnessError(kind, 'The variables of the session could not be fetched', { cause });
     }
+  }
+
+  private report(workspace: Workspace, refused: readonly string[]): void {
+    if (refused.length === 0) return;
+    this.parts.bootLog.add(workspace, {
+      step: 'agent_variables',
+      status: 'completed',
+      message: `${refused.length} variables of the profile or skill are not set: no shared layer may set them`,
+      detail: refused.join('\n'),
+    });
   }
 
   private async run(start: Start, prepared: Prepared): Promise<Harness> {

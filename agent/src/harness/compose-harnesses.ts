@@ -4,6 +4,7 @@ import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Files } from '../files/files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Log } from '../log/log.js';
+import type { BootLog } from '../workspaces/boot-log.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
@@ -29,6 +30,7 @@ export interface HarnessNeeds {
   readonly sources: WorkspaceSources;
   /** Null in the standalone role. */
   readonly engine: DockerEngine | null;
+  readonly bootLog: Pick<BootLog, 'add'>;
   readonly log: Log;
 }
 
@@ -67,6 +69,7 @@ export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses
     files,
     timeouts: timeoutsOf(harness),
     stopGraceMs: harness.stopGraceMs,
+    bootLog: needs.bootLog,
     log,
   });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AgentType, Effort, PermissionMode, TaskMode } from '../../../protocol/agent-sessions.js';
+import { whyReserved } from '../../../protocol/reserved-variables.js';
 import { type LaunchLayers, LayerName, layerNames, WorkspaceProfile } from './launch-layer.js';
 import { platformLayer } from './platform-layer.js';
 import {
@@ -21,8 +22,8 @@ export const ResolvedLaunch = z.object({
   permissionMode: resolved(PermissionMode),
   /** All layers' additions, from the most general to the most particular. */
   systemPromptAppend: z.array(z.object({ text: z.string(), from })),
-  /** Whose value each variable has. */
-  environment: z.record(z.string(), z.object({ from })),
+  /** Whose value each variable has; a refused one is stored in its layer and not set. */
+  environment: z.record(z.string(), z.object({ from, refused: z.optional(z.literal(true)) })),
   workspaceProfile: resolved(WorkspaceProfile),
   devcontainerConfigName: resolved(z.nullable(z.string())),
   taskMode: resolved(TaskMode),
@@ -58,7 +59,7 @@ export function resolveLaunch(layers: LaunchLayers): ResolvedLaunch {
       ranked
         .toReversed()
         .flatMap(({ name, layer }) =>
-          (layer.environment ?? []).map((variable) => [variable, { from: name }] as const),
+          (layer.environment ?? []).map((variable) => [variable, variableOf(variable, name)] as const),
         ),
     ),
     workspaceProfile: pick('workspaceProfile'),
@@ -69,6 +70,9 @@ export function resolveLaunch(layers: LaunchLayers): ResolvedLaunch {
     reservation: reserve(resourceRequirements, ranked),
   };
 }
+
+const variableOf = (variable: string, from: LayerName): ResolvedLaunch['environment'][string] =>
+  whyReserved(variable) ? { from, refused: true } : { from };
 
 /** A layer that names another kind of agent says nothing of this one's model: it would not know it. */
 function resolveAgent(ranked: readonly RankedLayer[], agentType: AgentType) {

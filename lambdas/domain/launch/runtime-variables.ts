@@ -1,4 +1,5 @@
 import type { RuntimeAssets } from '../../../protocol/agent-callbacks.js';
+import { whyReserved } from '../../../protocol/reserved-variables.js';
 import type { Table } from '../../shared/table.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { Preset, PresetKind, presetKey, variableContext } from '../profiles/preset.js';
@@ -14,23 +15,38 @@ export interface VariableParts {
 }
 
 type Variable = RuntimeAssets['envVars'][number];
+type Assets = Pick<RuntimeAssets, 'envVars' | 'refused'>;
 
 /**
  * The variables of the task that a workspace is for, opened: of its profile and its skill, each as the strongest layer of
- * its submission has it. None for a session of another kind of agent, of which the task says nothing. Two table calls for a
- * task with variables, one for another, none without a task.
+ * its submission has it. A variable that was stored before it was refused is only named. None for a session of another kind
+ * of agent, of which the task says nothing. Two table calls for a task with variables, one for another, none without a task.
  */
 export async function runtimeVariables(
   { table, secrets }: VariableParts,
   { projectId, taskId }: Pick<Workspace, 'projectId' | 'taskId'>,
   session: AgentSession | undefined,
-): Promise<readonly Variable[]> {
+): Promise<Assets> {
   const task = projectId && taskId ? await findTask(table, projectId, taskId) : undefined;
-  if (!task?.launch) return [];
+  if (!task?.launch) return { envVars: [] };
   const agentType = session?.agentType ?? task.launch.agentType.value;
-  if (agentType !== task.launch.agentType.value) return [];
-  const wanted = whereVariablesAre(task);
-  if (wanted.length === 0) return [];
+  if (agentType !== task.launch.agentType.value) return { envVars: [] };
+  const all = whereVariablesAre(task);
+  const refused = all.flatMap(({ name }) => refusalOf(name));
+  const wanted = all.filter(({ name }) => refusalOf(name).length === 0);
+  const envVars = wanted.length > 0 ? await open({ table, secrets }, wanted) : [];
+  return refused.length > 0 ? { envVars, refused } : { envVars };
+}
+
+function refusalOf(key: string): NonNullable<RuntimeAssets['refused']> {
+  const why = whyReserved(key);
+  return why ? [{ key, reason: `It ${why}` }] : [];
+}
+
+async function open(
+  { table, secrets }: VariableParts,
+  wanted: ReturnType<typeof whereVariablesAre>,
+): Promise<Variable[]> {
   const find = await getItems(
     table,
     wanted.map(({ key }) => key),

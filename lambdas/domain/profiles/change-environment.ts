@@ -1,5 +1,6 @@
+import { whyReserved } from '../../../protocol/reserved-variables.js';
 import type { SealedSecret, SecretBox } from '../secrets/sealed-secret.js';
-import { TooManyVariables } from './errors.js';
+import { TooManyVariables, VariableNotAllowed } from './errors.js';
 import { maxVariables, type Preset, variableContext } from './preset.js';
 
 /** By name: a new value, or null to take the variable away. Null: take all away. */
@@ -8,7 +9,7 @@ export type EnvironmentChange = Readonly<Record<string, string | null>> | null;
 /**
  * The variables of a preset after a change. What is not named stays as it is, so that nobody has to know a value to keep it.
  *
- * @throws {TooManyVariables}
+ * @throws {TooManyVariables | VariableNotAllowed}
  */
 export async function changeEnvironment(
   secrets: SecretBox,
@@ -18,6 +19,7 @@ export async function changeEnvironment(
   if (change === null) return {};
   const kept = Object.entries(preset.environment).filter(([name]) => change[name] === undefined);
   const given = Object.entries(change).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  for (const { name } of given) requireAllowed(name);
   if (kept.length + given.length > maxVariables) throw new TooManyVariables();
   const sealed = await Promise.all(
     given.map(
@@ -25,4 +27,9 @@ export async function changeEnvironment(
     ),
   );
   return Object.fromEntries([...kept, ...sealed]);
+}
+
+function requireAllowed(name: string): void {
+  const why = whyReserved(name);
+  if (why) throw new VariableNotAllowed(name, why);
 }

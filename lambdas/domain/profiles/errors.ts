@@ -44,6 +44,14 @@ export class PresetChanged extends Conflict {
   }
 }
 
+/** `why` completes "it ...". */
+export class VariableNotAllowed extends InvalidRequest {
+  constructor(variable: string, why: string) {
+    const message = `${variable} cannot be set by a profile or skill: it ${why}`;
+    super(message, [{ field: `body.environment.${variable}`, message }], 'VARIABLE_NOT_ALLOWED');
+  }
+}
+
 export class TooManyVariables extends InvalidRequest {
   constructor() {
     const message = `At most ${maxVariables} variables`;

@@ -152,7 +152,7 @@ export const agentSettings = contract({
 export const runtimeAssets = contract({
   summary: 'The variables with which an agent session is started',
   description:
-    "Those of the profile and skill of the task that the workspace is for, each as the strongest layer has it now; none for an agent of another kind than the task's. Their values are secrets. `files` is always empty.",
+    "Those of the profile and skill of the task that the workspace is for, each as the strongest layer has it now; none for an agent of another kind than the task's. Their values are secrets. `refused` names variables that are stored and not set, because no shared layer may set them. `files` is always empty.",
   params: workspace,
   query: z.strictObject({ agentSessionId: z.optional(Ulid) }),
   responses: { 200: RuntimeAssets },

@@ -10,6 +10,10 @@ export const handler = workspaceCallbackRoute(runtimeAssets, async (call) => {
   const { workspace, session } = query.agentSessionId
     ? await usableSession(call, query.agentSessionId)
     : { workspace: await usableWorkspace(call), session: undefined };
-  const envVars = await runtimeVariables({ table, secrets: secretBox }, workspace, session);
-  return { status: 200, headers: { 'cache-control': 'no-store' }, body: { workspaceId, envVars, files: [] } };
+  const assets = await runtimeVariables({ table, secrets: secretBox }, workspace, session);
+  return {
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    body: { workspaceId, ...assets, files: [] },
+  };
 });

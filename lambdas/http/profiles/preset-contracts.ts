@@ -70,8 +70,8 @@ export const PresetView = z.object({
   taskMode: shown(plainSettings.taskMode),
   taskExecutionTimeoutMs: shown(plainSettings.taskExecutionTimeoutMs),
   resourceRequirementsJson: z.nullable(z.string()),
-  /** Never with their values. */
-  environment: z.array(z.object({ name: z.string() })),
+  /** Never with their values. `refused`: stored before it was refused, and not set; why. */
+  environment: z.array(z.object({ name: z.string(), refused: z.optional(z.string()) })),
   version: z.int(),
   createdBy: Ulid,
   createdAt: z.iso.datetime(),
@@ -80,7 +80,7 @@ export const PresetView = z.object({
 
 export const project = z.object({ projectId: Ulid });
 const example = { name: 'Careful', model: 'claude-opus-4-5', effort: 'high' };
-const environmentRule = `\`environment\` sets variables by name; at most ${maxVariables}, ${maxVariableBytes} bytes each. Values are encrypted and never shown.`;
+const environmentRule = `\`environment\` sets variables by name; at most ${maxVariables}, ${maxVariableBytes} bytes each. Values are encrypted and never shown. Variables that choose where a program connects, what it loads, starts or trusts (such as \`ANTHROPIC_BASE_URL\`, \`LD_PRELOAD\`, \`NODE_OPTIONS\`, \`HTTPS_PROXY\`, \`PATH\`, \`GIT_SSH_COMMAND\`) are refused (\`VARIABLE_NOT_ALLOWED\`).`;
 
 /** What the routes of agent profiles and of skills accept and answer, which is the same but for the noun. */
 export function presetContracts<const Param extends 'profileId' | 'skillId'>(param: Param, noun: string) {
@@ -95,7 +95,7 @@ export function presetContracts<const Param extends 'profileId' | 'skillId'>(par
       body: z.strictObject({ name: Name, ...said }),
       example,
       responses: { 201: PresetView },
-      errors: [`${word}_NAME_TAKEN`, `${word}_LIMIT_REACHED`],
+      errors: ['VARIABLE_NOT_ALLOWED', `${word}_NAME_TAKEN`, `${word}_LIMIT_REACHED`],
     }),
     get: contract({
       summary: `Read ${noun}`,
@@ -109,7 +109,7 @@ export function presetContracts<const Param extends 'profileId' | 'skillId'>(par
       body: PresetBody,
       example: { effort: 'max', model: null },
       responses: { 200: PresetView },
-      errors: [`${word}_NAME_TAKEN`, 'VERSION_CONFLICT'],
+      errors: ['VARIABLE_NOT_ALLOWED', `${word}_NAME_TAKEN`, 'VERSION_CONFLICT'],
     }),
     remove: contract({
       summary: `Delete ${noun}`,

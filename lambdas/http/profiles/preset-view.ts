@@ -1,3 +1,4 @@
+import { whyReserved } from '../../../protocol/reserved-variables.js';
 import type { Preset } from '../../domain/profiles/preset.js';
 
 /** Names of its variables, never their values. */
@@ -18,6 +19,12 @@ export function presetView({ presetId, settings, environment, ...preset }: Prese
     resourceRequirementsJson: resourceRequirements ? JSON.stringify(resourceRequirements) : null,
     environment: Object.keys(environment)
       .sort()
-      .map((name) => ({ name })),
+      .map((name) => ({ name, ...refusedOf(name) })),
   };
+}
+
+/** Of a variable that was stored before it was refused. */
+function refusedOf(name: string): { readonly refused?: string } {
+  const why = whyReserved(name);
+  return why ? { refused: `It is not set: it ${why}` } : {};
 }

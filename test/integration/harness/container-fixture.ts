@@ -18,6 +18,7 @@ export class ContainerHarnesses extends StandaloneHarnesses implements AsyncDisp
     fake: FakeControlPlane,
     behaviour: Parameters<AcpHarness['behave']>[0] = {},
     environment: Readonly<Record<string, string>> = {},
+    inContainer: Readonly<Record<string, string>> = {},
   ): Promise<ContainerHarnesses> {
     const folder = mkdtempSync(join(tmpdir(), 'harness-'));
     const acp = await AcpHarness.make(join(folder, 'acp'), behaviour);
@@ -39,6 +40,7 @@ export class ContainerHarnesses extends StandaloneHarnesses implements AsyncDisp
       '--name',
       fixture.name,
       ...mounts.flatMap((mount) => ['-v', mount]),
+      ...Object.entries(inContainer).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
       '--entrypoint',
       '/bin/sh',
       baseImage,

@@ -12,6 +12,7 @@ import { decidePermission } from '../../../agent/src/harness/acp/permission-poli
 import { composeHarnesses } from '../../../agent/src/harness/compose-harnesses.js';
 import type { Harnesses, HarnessListener, HarnessRequest } from '../../../agent/src/harness/harness.js';
 import { Log } from '../../../agent/src/log/log.js';
+import type { BootLog } from '../../../agent/src/workspaces/boot-log.js';
 import { ContainerRunner } from '../../../agent/src/workspaces/container/container-runner.js';
 import type { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
 import { StandaloneRunner } from '../../../agent/src/workspaces/standalone/standalone-runner.js';
@@ -63,6 +64,7 @@ export function promptOf(text: string): ContentBlock[] {
 /** The harness room as the agent composes it, around one workspace. */
 export class StandaloneHarnesses {
   readonly logged: string[] = [];
+  readonly bootLogged: Parameters<BootLog['add']>[1][] = [];
 
   /** Null: standalone. */
   protected readonly engine: DockerEngine | null = null;
@@ -146,6 +148,7 @@ export class StandaloneHarnesses {
     const commands = new WorkspaceCommands(runner);
     return composeHarnesses(config, {
       controlPlane: new ControlPlane(this.fake.url),
+      bootLog: { add: (_, entry) => this.bootLogged.push(entry) },
       findWorkspace: () => this.workspace,
       commands,
       files: new Files(commands, config.files),

@@ -445,6 +445,32 @@ describe('settings', () => {
     await harness.stop();
   });
 
+  it('bring no variable that redirects it, and the boot log says so', async () => {
+    const fixture = await StandaloneHarnesses.make(fake);
+    const envVars = [
+      { key: 'TEAM_TOKEN', value: 'team-secret', isSecret: true },
+      { key: 'ANTHROPIC_BASE_URL', value: 'http://evil.example', isSecret: true },
+    ];
+    const refused = [{ key: 'LD_PRELOAD', reason: 'It makes programs load other code' }];
+    const { workspaceId } = fixture.workspace;
+    fake.next.set('runtime-assets', [{ status: 200, body: { workspaceId, envVars, refused, files: [] } }]);
+    const heard = new Heard();
+
+    const harness = await fixture.start(heard);
+    await harness.prompt(promptOf('[[env TEAM_TOKEN]] [[env ANTHROPIC_BASE_URL]]'));
+
+    expect(heard.text).toBe('TEAM_TOKEN=team-secretANTHROPIC_BASE_URL=');
+    expect(fixture.bootLogged).toEqual([
+      {
+        step: 'agent_variables',
+        status: 'completed',
+        message: '2 variables of the profile or skill are not set: no shared layer may set them',
+        detail: expect.stringMatching(/^LD_PRELOAD: It makes.*\.\nANTHROPIC_BASE_URL: It configures/),
+      },
+    ]);
+    await harness.stop();
+  });
+
   it('do not start a harness whose variables are refused', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     fake.next.set('runtime-assets', [{ status: 404, body: { error: 'NOT_FOUND', message: 'Session' } }]);

@@ -145,6 +145,29 @@ describe.each(kinds)('$area', ({ area, kind, param, word }) => {
     });
   });
 
+  it('refuse variables that redirect or take over an agent, and change nothing', async () => {
+    const { id } = (await create({ name: 'Careful', environment: { TOKEN: 'a' } })).body;
+    const change = (environment: object) => call(`${area}/change`, { ...one(id), body: { environment } });
+
+    for (const name of ['ANTHROPIC_BASE_URL', 'LD_PRELOAD', 'https_proxy']) {
+      const refusal = {
+        status: 400,
+        body: {
+          error: 'VARIABLE_NOT_ALLOWED',
+          message: expect.stringContaining(`${name} cannot be set by a profile or skill: it `),
+          details: [{ field: `body.environment.${name}` }],
+        },
+      };
+      expect(await create({ name: 'Hostile', environment: { [name]: 'x' } })).toMatchObject(refusal);
+      expect(await change({ OTHER: 'b', [name]: 'x' })).toMatchObject(refusal);
+    }
+    expect((await call(`${area}/get`, one(id))).body).toMatchObject({
+      version: 1,
+      environment: [{ name: 'TOKEN' }],
+    });
+    expect((await change({ LD_PRELOAD: null })).status).toBe(200);
+  });
+
   it('have at most 32 variables', async () => {
     const many = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`V${from + at}`, 'x']));

@@ -3,7 +3,12 @@ import { type AgentSession, agentSessionItem } from '../../../lambdas/domain/age
 import { resolveLaunch } from '../../../lambdas/domain/launch/resolve-launch.js';
 import { createPreset, type PresetParts } from '../../../lambdas/domain/profiles/create-preset.js';
 import { deletePreset } from '../../../lambdas/domain/profiles/delete-preset.js';
-import { type Preset, presetLayer } from '../../../lambdas/domain/profiles/preset.js';
+import {
+  type Preset,
+  presetItem,
+  presetLayer,
+  variableContext,
+} from '../../../lambdas/domain/profiles/preset.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
@@ -114,6 +119,26 @@ describe('the variables of an agent session', () => {
     expect((await ask(assets, { agentSessionId: await aSession() })).body).toEqual(
       variables({ OTHER: 'of-skill' }),
     );
+  });
+
+  it('are there without those that no shared layer may set, which are named', async () => {
+    const { presetId, environment } = profile;
+    const seal = (name: string) => parts.secrets.seal('http://evil.example', variableContext(profile, name));
+    const stored = { ...environment, ANTHROPIC_BASE_URL: await seal('ANTHROPIC_BASE_URL') };
+    const old: Preset = { ...profile, environment: stored };
+    await putItem(table, presetItem(old));
+    const launch = resolveLaunch({ request: {}, profile: presetLayer(old) });
+    expect(launch.environment.ANTHROPIC_BASE_URL).toEqual({ from: 'profile', refused: true });
+    const draft = { taskId: newId(), projectId, userId: newId(), title: 'Old', agentProfileId: presetId };
+    const task = newTask({ ...draft, launch }, new Date());
+    await putItem(table, taskItem(task));
+    const { taskId, userId } = task;
+    ({ workspace } = await placedWorkspace(table, { status: 'running', userId, projectId, taskId }));
+
+    expect((await ask(assets)).body).toEqual({
+      ...variables({ BOTH: 'of-profile', ONE: 'geheim' }),
+      refused: [{ key: 'ANTHROPIC_BASE_URL', reason: expect.stringContaining('configures a coding agent') }],
+    });
   });
 
   it('are none for another kind of agent, and in a workspace without a task', async () => {

@@ -13,6 +13,7 @@ import type { ControlPlane } from '../../control-plane/control-plane.js';
 import type { Log } from '../../log/log.js';
 import { retry } from '../../time/retry.js';
 import type { Workspace } from '../../workspaces/workspace.js';
+import { type SessionVariables, sessionVariables } from './session-variables.js';
 
 export interface HarnessCallbackParts {
   readonly controlPlane: ControlPlane;
@@ -62,15 +63,11 @@ export class HarnessCallbacks {
   }
 
   /**
-   * The variables of a session, without which it must not begin.
+   * The variables of a session, without which it must not begin, and those that it may not have.
    *
    * @throws CallbackUnavailable | CallbackRefused
    */
-  async variables(
-    workspace: Workspace,
-    sessionId: string,
-    signal: AbortSignal,
-  ): Promise<Readonly<Record<string, string>>> {
+  async variables(workspace: Workspace, sessionId: string, signal: AbortSignal): Promise<SessionVariables> {
     const { controlPlane, timeoutMs } = this.parts;
     const query = new URLSearchParams({ agentSessionId: sessionId });
     const path = `${pathOf(workspace, 'runtime-assets')}?${query}`;
@@ -83,8 +80,7 @@ export class HarnessCallbacks {
         timeoutMs,
         signal,
       });
-    const { envVars } = await this.persist(get, { signal });
-    return Object.fromEntries(envVars.map(({ key, value }) => [key, value]));
+    return sessionVariables(await this.persist(get, { signal }));
   }
 
   /** Stores the credential file that a harness has changed. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough, pipeline } from 'node:stream';
 import type Docker from 'dockerode';
+import { isClearedForAgents } from '../../../../protocol/reserved-variables.js';
 import { commandEnvironment } from '../../workspaces/command.js';
 import type { DockerEngine } from '../../workspaces/container/docker-engine.js';
 import { dockerName } from '../../workspaces/container/docker-names.js';
@@ -19,13 +20,17 @@ export class ContainerLauncher implements HarnessLauncher {
   ) {}
 
   async launch({ workspace, sessionId, argv, workDir, environment }: Launch): Promise<HarnessProcess> {
-    const line = environmentLine(environment);
     const run = `${sessionId}/${randomUUID()}`;
     const container = this.engine.docker.getContainer(dockerName(workspace.workspaceId));
+    const cleared = await clearedVariables(container);
+    const line = environmentLine(environment, cleared);
     const exec = await container.exec({
       Cmd: ['/bin/sh', '-c', environmentWrapper, 'sh', ...argv],
       // Anyone on this machine may ask the engine for these.
-      Env: [`${harnessMark}=${run}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
+      Env: [
+        ...cleared.map((name) => `${name}=`),
+        ...[`${harnessMark}=${run}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
+      ],
       WorkingDir: workDir,
       AttachStdin: true,
       AttachStdout: true,
@@ -69,6 +74,15 @@ export class ContainerLauncher implements HarnessLauncher {
       if (!isNotRunning(error)) throw error;
     }
   }
+}
+
+/**
+ * What the image and the dev container set that would send an agent's credential elsewhere. It is empty for the shell that
+ * the wrapper runs in, and gone for the agent.
+ */
+async function clearedVariables(container: Docker.Container): Promise<readonly string[]> {
+  const { Config } = await container.inspect();
+  return (Config.Env ?? []).flatMap((line) => line.split('=', 1)).filter(isClearedForAgents);
 }
 
 /** A container that is gone or stands still has no processes. */

@@ -16,14 +16,21 @@ PATH="\${HOME:-/root}/.local/bin:$PATH"
 export PATH
 exec "$@"`;
 
-/** The line, with its end. @throws when a name or value cannot be in an environment */
-export function environmentLine(environment: Readonly<Record<string, string>>): string {
+/**
+ * The line, with its end. What is cleared is set again where `environment` has it.
+ * @throws when a name or value cannot be in an environment
+ */
+export function environmentLine(
+  environment: Readonly<Record<string, string>>,
+  cleared: readonly string[] = [],
+): string {
+  const unset = cleared.filter((name) => variableName.test(name)).map((name) => `unset ${name}`);
   const settings = Object.entries(environment).map(([name, value]) => {
     if (!variableName.test(name) || value.includes('\0'))
       throw new Error(`${name} cannot be an environment variable`);
     return `export ${name}=${quoted(value)}`;
   });
-  return `${[...settings, ':'].join('; ')}\n`;
+  return `${[...unset, ...settings, ':'].join('; ')}\n`;
 }
 
 function quoted(value: string): string {
