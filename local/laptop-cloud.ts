@@ -144,11 +144,12 @@ export class LaptopCloud implements AsyncDisposable {
   }
 
   private async startCodeHost(): Promise<void> {
-    const { stateDir, ports } = this.options;
+    const { stateDir, ports, role } = this.options;
     const codeHost = new CodeHost({
       folder: join(stateDir, 'code-host'),
       port: ports.codeHost,
       publicUrl: this.publicUrl,
+      gateway: role.gateway,
     });
     await codeHost.start();
     this.startedCodeHost = this.stack.use(codeHost);
@@ -191,6 +192,7 @@ export class LaptopCloud implements AsyncDisposable {
       objects: new Objects(aws.s3, { console: outputs.ConsoleBucket, artifacts: outputs.ArtifactsBucket }),
       nodePort: workspaceFinder(aws.dynamo, outputs.TableName, instances),
       nodeAuthority: authority.certificatePem,
+      gateway: role.gateway,
     });
     await front.start();
     this.stack.use(front);

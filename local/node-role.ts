@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { type ContainerGateway, findContainerGateway, workspaceSubnets } from './container-gateway.js';
 import {
   DockerNodeContainers,
   findDocker,
@@ -11,6 +12,8 @@ export interface NodeRole {
   readonly name: 'workspace' | 'standalone';
   readonly env: Readonly<Record<string, string>>;
   readonly containers: NodeContainers;
+  /** How containers reach the code host; undefined where workspaces are processes of this machine. */
+  readonly gateway?: ContainerGateway;
   /** What a person must know of the isolation they get. */
   readonly note: string;
 }
@@ -52,18 +55,20 @@ export async function chooseRole({ role, image }: RoleWishes): Promise<NodeRole>
 
 async function inContainers(docker: Docker, image: string | undefined): Promise<NodeRole> {
   const chosen = image ?? ((await hasImage(docker, builtImage)) ? builtImage : undefined);
+  const gateway = await findContainerGateway(docker);
   return {
     name: 'workspace',
-    // Code host and control plane are on this machine's loopback address, which only its own network reaches.
+    gateway,
     env: {
       NODE_ROLE: 'workspace',
-      WORKSPACE_NETWORK: 'host',
+      WORKSPACE_SUBNETS: `${workspaceSubnets.address}/${workspaceSubnets.prefix}`,
+      WORKSPACE_LOOPBACK_ALIAS: gateway.alias,
       ...(chosen ? { DEFAULT_DEVCONTAINER_IMAGE: chosen } : {}),
     },
     containers: new DockerNodeContainers(docker),
     note:
       `A Docker engine answers: each workspace is a container${chosen ? ` of ${chosen}` : ''}. ` +
-      'Nodes are processes of this machine, and containers share its engine, kernel and network; in the cloud each node is a virtual machine of its own.',
+      'Nodes are processes of this machine, and containers share its engine and kernel, each on a network of its own; in the cloud each node is a virtual machine of its own.',
   };
 }
 

@@ -3,6 +3,13 @@ import { Ulid } from './ids.js';
 
 /** What the control plane asks of a node agent, with a node-management JWT as bearer. */
 
+/** What a workspace may use of its node; 0: the node decides. */
+export const Reservation = z.object({
+  cpuMillis: z.int().check(z.gte(0), z.lte(1_000_000)),
+  memoryMb: z.int().check(z.gte(0), z.lte(100_000_000)),
+});
+export type Reservation = z.infer<typeof Reservation>;
+
 // POST /workspaces (token: workspace claim = body.workspaceId)
 export const CreateNodeWorkspace = z.strictObject({
   workspaceId: Ulid,
@@ -22,6 +29,8 @@ export const CreateNodeWorkspace = z.strictObject({
    * node's default without it. Ignored in the standalone role, like all of the following.
    */
   image: z.optional(z.string().check(z.maxLength(512))),
+  /** Limits of its container. Without it: half of the node. Agents of older releases are not sent it. */
+  reservation: z.optional(Reservation),
   /** The repository's dev container is not built. */
   lightweight: z.optional(z.boolean()),
   /** Chooses `.devcontainer/<name>/devcontainer.json`. */

@@ -8,6 +8,7 @@ import { ContainerShells } from './workspaces/container/container-shells.js';
 import { ContainerStarts } from './workspaces/container/container-starts.js';
 import { ContainerWatch } from './workspaces/container/container-watch.js';
 import type { DockerEngine } from './workspaces/container/docker-engine.js';
+import { WorkspaceNetworks } from './workspaces/container/workspace-networks.js';
 import { BuildRemains } from './workspaces/devcontainer/build-remains.js';
 import { CachePushes } from './workspaces/devcontainer/cache-pushes.js';
 import { DevcontainerBuilds } from './workspaces/devcontainer/devcontainer-builds.js';
@@ -26,10 +27,11 @@ export function composeContainerRuntime(
   { engine, sources, log }: ContainerNeeds,
 ): ContainerRuntime {
   const { nodeId } = config;
-  const { defaultImage, network, devcontainer } = config.workspaces;
+  const { defaultImage, network, subnets, devcontainer } = config.workspaces;
   const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
-  const starts = new ContainerStarts({ nodeId, network }, engine, sources);
+  const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
+  const starts = new ContainerStarts({ nodeId }, engine, networks, sources);
   const cli = new DevcontainerCli({ ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() });
   const remains = new BuildRemains(buildsDir, engine);
   const builds = new DevcontainerBuilds(nodeId, cli, engine, remains);

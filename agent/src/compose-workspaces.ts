@@ -36,13 +36,15 @@ interface WorkspaceNeeds {
 /** Workspaces and what makes them, as the role of this node wants it. */
 export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
   const { engine, store, tabs, events, callbacks, agents, story, log } = needs;
-  const credentials = new CredentialServer((workspaceId) => {
+  const loopbackAlias = engine ? config.workspaces.loopbackAlias : null;
+  const gitToken = (workspaceId: string) => {
     const workspace = store.find(workspaceId);
     if (!workspace) throw new Error(`No workspace ${workspaceId}`);
     return callbacks.gitToken(workspace, AbortSignal.timeout(config.identity.callbackTimeoutMs));
-  }, log);
+  };
+  const credentials = new CredentialServer(gitToken, log, loopbackAlias);
   const paths = statePaths(config.stateDir);
-  const sources = new WorkspaceSources(paths.run, credentials);
+  const sources = new WorkspaceSources(paths.run, credentials, loopbackAlias);
   const runtime = composeRuntime(config, { engine, sources, log });
   const runner = engine
     ? new ContainerRunner(engine)

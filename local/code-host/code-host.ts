@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { type ContainerGateway, GatewayServer } from '../container-gateway.js';
 import { BodyTooLarge, readBody } from '../read-body.js';
 import { accessOf } from './access.js';
 import { type AppCredentials, openAppCredentials } from './app-credentials.js';
@@ -18,6 +19,8 @@ export interface CodeHostOptions {
   readonly port: number;
   /** Origin of the application: where sign-ins and installations may be sent back to. */
   readonly publicUrl: string;
+  /** Containers get git there, and nothing else: anybody may sign in as anybody at the other pages. */
+  readonly gateway?: ContainerGateway | undefined;
 }
 
 const gitPath = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
@@ -33,6 +36,7 @@ export class CodeHost implements AsyncDisposable {
   private readonly oauth: OAuth;
   private readonly rest: Rest;
   private readonly server: Server;
+  private readonly forContainers: GatewayServer;
 
   constructor(private readonly options: CodeHostOptions) {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
@@ -46,6 +50,11 @@ export class CodeHost implements AsyncDisposable {
     const { url, credentials, grants, collaborators } = this;
     this.rest = new Rest({ url, credentials, grants, collaborators });
     this.server = createServer((request, response) => this.serve(request, response));
+    this.forContainers = new GatewayServer(options.gateway, options.port, (request, response) => {
+      const { pathname } = new URL(request.url ?? '/', this.url);
+      if (gitPath.test(pathname)) this.serve(request, response);
+      else response.writeHead(404).end();
+    });
   }
 
   async start(): Promise<void> {
@@ -54,9 +63,11 @@ export class CodeHost implements AsyncDisposable {
       this.server.once('error', reject);
       this.server.listen({ port: this.options.port, host: '127.0.0.1' }, resolve);
     });
+    await this.forContainers.start();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.forContainers[Symbol.asyncDispose]();
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());
       this.server.closeAllConnections();

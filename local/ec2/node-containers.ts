@@ -8,7 +8,7 @@ export interface NodeContainers {
   /** Stops what runs; what it stopped comes back with `start`. */
   stop(nodeId: string): Promise<void>;
   start(nodeId: string): Promise<void>;
-  /** Removes containers and volumes. */
+  /** Removes containers, volumes and networks. */
   remove(nodeId: string): Promise<void>;
 }
 
@@ -45,6 +45,8 @@ export class DockerNodeContainers implements NodeContainers {
     await settle(containers.map(({ Id }) => this.docker.getContainer(Id).remove({ force: true, v: true })));
     const { Volumes } = await this.docker.listVolumes({ filters: { label: [label(nodeId)] } });
     await settle((Volumes ?? []).map(({ Name }) => this.docker.getVolume(Name).remove({ force: true })));
+    const networks = await this.docker.listNetworks({ filters: { label: [label(nodeId)] } });
+    await settle(networks.map(({ Id }) => this.docker.getNetwork(Id).remove()));
   }
 
   private list(nodeId: string, status?: string[]) {

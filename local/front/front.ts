@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { originSecretHeader } from '../../lambdas/direct-routes.js';
+import { type ContainerGateway, GatewayServer } from '../container-gateway.js';
 import { forward, forwardUpgrade, type Upstream } from './forward.js';
 import { forNode, withoutHopByHop } from './front-headers.js';
 import type { Objects } from './objects.js';
@@ -17,11 +18,14 @@ export interface FrontOptions {
   /** The loopback port of the node that holds a workspace, or nothing when none does. */
   readonly nodePort: (workspaceId: string) => Promise<number | undefined>;
   readonly nodeAuthority: string;
+  /** Containers get the tools of coding agents there, and nothing else. */
+  readonly gateway?: ContainerGateway | undefined;
 }
 
 /** The one address of the laptop cloud, for console, API, artefacts, live socket and workspaces. */
 export class Front implements AsyncDisposable {
   private readonly servers: readonly Server[];
+  private readonly forContainers: GatewayServer;
 
   constructor(private readonly options: FrontOptions) {
     // `localhost` is one address to some clients and another to others: both are served.
@@ -34,6 +38,12 @@ export class Front implements AsyncDisposable {
       server.requestTimeout = 0;
       return server;
     });
+    this.forContainers = new GatewayServer(options.gateway, options.port, (request, response) => {
+      // By its name a host could be a workspace's.
+      request.headers.host = '';
+      if (request.url?.split('?')[0] === '/mcp') this.serve(request, response);
+      else answerJson(response, 404, 'NOT_FOUND', 'Containers find only /mcp here');
+    });
   }
 
   async start(): Promise<void> {
@@ -41,9 +51,11 @@ export class Front implements AsyncDisposable {
     if (ipv4) await listen(ipv4, this.options.port, '127.0.0.1');
     // A machine without IPv6 has nobody who would ask there.
     if (ipv6) await listen(ipv6, this.options.port, '::1').catch(() => undefined);
+    await this.forContainers.start();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.forContainers[Symbol.asyncDispose]();
     for (const server of this.servers) {
       server.close();
       server.closeAllConnections();

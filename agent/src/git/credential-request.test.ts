@@ -31,6 +31,16 @@ it.each([
   expect(await answerCredentialRequest(request, source)).toBe('');
 });
 
+it('answers for a code host of this machine by the address that containers have for it', async () => {
+  const local = { ...token, cloneUrl: 'http://localhost:8790/octo/hello.git' };
+  const inside = { ...source, token: async () => local, loopbackAlias: '172.17.0.1' };
+  const ask = (host: string) => answerCredentialRequest(`action=get\nprotocol=http\nhost=${host}\n`, inside);
+
+  expect(await ask('172.17.0.1:8790')).toContain('password=fresh');
+  expect(await ask('localhost:8790')).toContain('password=fresh');
+  expect(await ask('172.17.0.1:80')).toBe('');
+});
+
 it('forgets a token that the code host has refused', async () => {
   forgotten = 0;
 

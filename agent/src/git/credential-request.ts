@@ -1,9 +1,11 @@
 import type { GitTokenResult } from '../../../protocol/callbacks.js';
+import { type LoopbackAlias, seenFromContainers } from '../workspaces/loopback-alias.js';
 
 export interface CredentialSource {
   token(): Promise<GitTokenResult>;
   /** The token was refused by the code host. */
   forget(): void;
+  readonly loopbackAlias?: LoopbackAlias;
 }
 
 /** Answers one request of git's `credential-cache` client; only the workspace's own code host gets an answer. */
@@ -17,6 +19,8 @@ export async function answerCredentialRequest(request: string, source: Credentia
   if (fields.get('action') !== 'get') return '';
   const { token, username, cloneUrl } = await source.token();
   const { protocol, host } = new URL(cloneUrl);
-  if (fields.get('protocol') !== protocol.slice(0, -1) || fields.get('host') !== host) return '';
+  const { host: hostInside } = new URL(seenFromContainers(cloneUrl, source.loopbackAlias ?? null));
+  if (fields.get('protocol') !== protocol.slice(0, -1)) return '';
+  if (fields.get('host') !== host && fields.get('host') !== hostInside) return '';
   return `username=${username}\npassword=${token}\n`;
 }

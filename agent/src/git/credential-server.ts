@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GitTokenResult } from '../../../protocol/callbacks.js';
 import type { Log } from '../log/log.js';
+import type { LoopbackAlias } from '../workspaces/loopback-alias.js';
 import { answerCredentialRequest } from './credential-request.js';
 
 /** A token is asked for anew when it has less left than this. */
@@ -29,6 +30,7 @@ export class CredentialServer implements AsyncDisposable {
   constructor(
     private readonly fetchToken: FetchGitToken,
     private readonly log: Log,
+    private readonly loopbackAlias: LoopbackAlias = null,
   ) {}
 
   /** Listens at `<folder>/git.sock`; does nothing when it does already. */
@@ -95,6 +97,7 @@ export class CredentialServer implements AsyncDisposable {
     return answerCredentialRequest(request, {
       token: () => this.token(workspaceId),
       forget: () => this.tokens.delete(workspaceId),
+      loopbackAlias: this.loopbackAlias,
     });
   }
 }

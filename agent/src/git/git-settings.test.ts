@@ -10,12 +10,18 @@ it('is read by git as it was meant, whatever a name holds', () => {
   const userName = 'Ann "A\\B" #1;\n[core]';
   writeFileSync(
     file,
-    gitSettingsText({ socketPath: "/a b/it's/git.sock", userName, userEmail: 'a@b.example' }),
+    gitSettingsText({
+      socketPath: "/a b/it's/git.sock",
+      userName,
+      userEmail: 'a@b.example',
+      swap: { from: 'http://localhost:1/', to: 'http://172.17.0.1:1/' },
+    }),
   );
   const read = (name: string) =>
     execFileSync('git', ['config', '--file', file, '--get', name], { encoding: 'utf8' }).trimEnd();
 
   expect(read('user.name')).toBe('Ann "A\\B" #1; [core]');
+  expect(read('url.http://172.17.0.1:1/.insteadOf')).toBe('http://localhost:1/');
   expect(read('user.email')).toBe('a@b.example');
   expect(read('credential.helper')).toBe("cache --socket='/a b/it'\\''s/git.sock'");
 });

@@ -1,8 +1,12 @@
+import type { UrlSwap } from '../workspaces/loopback-alias.js';
+
 export interface GitSettings {
   /** Path of the credential socket, as the workspace sees it. */
   readonly socketPath: string;
   readonly userName: string | undefined;
   readonly userEmail: string | undefined;
+  /** Another address for the code host. */
+  readonly swap?: UrlSwap | null;
 }
 
 /** A value of git's settings format, quoted. https://git-scm.com/docs/git-config#_syntax */
@@ -16,11 +20,12 @@ export function credentialHelper(socketPath: string): string {
 }
 
 /** The text for GIT_CONFIG_SYSTEM of a workspace: the machine's own settings, then who commits and who has keys. */
-export function gitSettingsText({ socketPath, userName, userEmail }: GitSettings): string {
+export function gitSettingsText({ socketPath, userName, userEmail, swap = null }: GitSettings): string {
   return [
     '[include]\n\tpath = /etc/gitconfig',
     `[credential]\n\thelper = ${quoted(credentialHelper(socketPath))}\n\tuseHttpPath = true`,
     '[safe]\n\tdirectory = *',
+    ...(swap ? [`[url ${quoted(swap.to)}]\n\tinsteadOf = ${quoted(swap.from)}`] : []),
     ...(userName ? [`[user]\n\tname = ${quoted(userName)}`] : []),
     ...(userEmail ? [`[user]\n\temail = ${quoted(userEmail)}`] : []),
     '',

@@ -3,6 +3,7 @@ import type { Files } from '../files/files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Log } from '../log/log.js';
 import type { BootLog } from '../workspaces/boot-log.js';
+import { type LoopbackAlias, seenFromContainers } from '../workspaces/loopback-alias.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { AcpConnection, type AcpTimeouts } from './acp/acp-connection.js';
 import { mcpSecrets } from './acp/mcp-servers.js';
@@ -39,6 +40,7 @@ export interface AcpHarnessesParts {
   readonly timeouts: AcpTimeouts;
   readonly stopGraceMs: number;
   readonly bootLog: Pick<BootLog, 'add'>;
+  readonly loopbackAlias?: LoopbackAlias;
   readonly log: Log;
 }
 
@@ -69,7 +71,10 @@ const isTelling = (value: string): boolean => value.length >= 8;
 export class AcpHarnesses implements Harnesses {
   constructor(private readonly parts: AcpHarnessesParts) {}
 
-  async start(request: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
+  async start(given: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
+    const alias = this.parts.loopbackAlias ?? null;
+    const mcpServers = given.mcpServers.map((one) => ({ ...one, url: seenFromContainers(one.url, alias) }));
+    const request = { ...given, mcpServers };
     const start = { request, listener, signal, kind: this.parts.kindOf(request) };
     signal.throwIfAborted();
     try {

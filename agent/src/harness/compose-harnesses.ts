@@ -70,6 +70,7 @@ export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses
     timeouts: timeoutsOf(harness),
     stopGraceMs: harness.stopGraceMs,
     bootLog: needs.bootLog,
+    loopbackAlias: engine ? config.workspaces.loopbackAlias : null,
     log,
   });
 }

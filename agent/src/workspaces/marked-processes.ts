@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { isOutsideContainers } from './container-groups.js';
 
 const graceMs = 1_000;
 const pollMs = 50;
@@ -14,8 +15,8 @@ export interface ProcessMark {
 }
 
 /**
- * Ends every process that carries the mark in its environment, also those that have left their terminal, first
- * gently. Where there is no /proc (macOS), it finds none.
+ * Ends every process of this machine that carries the mark in its environment, also those that have left their terminal,
+ * first gently. A process in a container never counts: it may carry whatever mark it likes. Where there is no /proc (macOS), it finds none.
  */
 export async function endMarkedProcesses(mark: ProcessMark): Promise<void> {
   const startedAt = performance.now();
@@ -39,7 +40,7 @@ async function processesOf({ name, value }: ProcessMark): Promise<number[]> {
 
 /**
  * Process ids by the value of the variable, in one pass over the machine: what carries it, and what that has started.
- * Some servers write their title over the environment that they were given.
+ * Some servers write their title over the environment that they were given. Processes of containers are left out.
  */
 export async function markedProcesses(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const entries = await readdir('/proc').catch(() => []);
@@ -53,7 +54,8 @@ export async function markedProcesses(name: string): Promise<ReadonlyMap<string,
   for (const pid of pids) {
     let at = seen.get(pid);
     while (at && at.value === undefined) at = seen.get(at.parent);
-    if (at?.value !== undefined) found.set(at.value, [...(found.get(at.value) ?? []), pid]);
+    if (at?.value !== undefined && isOutsideContainers(pid))
+      found.set(at.value, [...(found.get(at.value) ?? []), pid]);
   }
   return found;
 }

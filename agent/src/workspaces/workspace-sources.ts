@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Cloned, cloneMark, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
 import type { CredentialServer } from '../git/credential-server.js';
 import { gitSettingsText } from '../git/git-settings.js';
+import { type LoopbackAlias, swapFor } from './loopback-alias.js';
 import { endMarkedProcesses } from './marked-processes.js';
 import { hasRepository, type Workspace } from './workspace.js';
 
@@ -11,6 +12,7 @@ export class WorkspaceSources {
   constructor(
     private readonly runDir: string,
     private readonly credentials: CredentialServer,
+    private readonly loopbackAlias: LoopbackAlias = null,
   ) {}
 
   /** The folder that a workspace sees: its git settings and its credential socket. */
@@ -30,6 +32,7 @@ export class WorkspaceSources {
       socketPath: join(seenAt, 'git.sock'),
       userName: workspace.settings.gitUserName,
       userEmail: workspace.settings.gitUserEmail,
+      swap: swapFor(workspace.settings.cloneUrl, this.loopbackAlias),
     });
     await writeFile(join(folder, 'gitconfig'), text, { mode: 0o644 });
     await this.credentials.open(workspace.workspaceId, folder);

@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentProcess } from './agent-process.js';
-import { baseImage, docker, hasDocker } from './docker-engine.js';
+import { baseImage, docker, engineGateway, hasDocker } from './docker-engine.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 import { TerminalClient } from './terminal-client.js';
 import { workspaceRequest } from './workspace-request.js';
@@ -15,12 +15,12 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
   let agent: AgentProcess;
 
   beforeAll(async () => {
-    fake = await FakeControlPlane.start();
+    // Containers find the code host of this test at the gateway of the engine.
+    fake = await FakeControlPlane.start('0.0.0.0');
     agent = new AgentProcess(fake, {
       NODE_ROLE: 'workspace',
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
-      // The code host of this test listens on this machine only.
-      WORKSPACE_NETWORK: 'host',
+      WORKSPACE_LOOPBACK_ALIAS: engineGateway(),
     });
     await agent.start();
   });
@@ -134,6 +134,10 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
       `svc.workspace=${lostId}`,
       `svc-ws-${lostId}`,
     );
+    docker(
+      ...['network', 'create', '--label', `svc.node=${nodeId}`, '--label', `svc.workspace=${lostId}`],
+      ...['--subnet', '10.212.0.0/29', `svc-ws-${lostId}`],
+    );
     await agent.kill('SIGKILL');
 
     await agent.start();
@@ -141,6 +145,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     expect(await statusOf(workspaceId)).toBe('running');
     expect(docker('inspect', '-f', '{{.State.StartedAt}}', `svc-ws-${workspaceId}`)).toBe(before);
     expect(docker('volume', 'ls', '-q', '-f', `name=svc-ws-${lostId}`)).toBe('');
+    expect(docker('network', 'ls', '-q', '-f', `name=svc-ws-${lostId}`)).toBe('');
     const client = await open('five');
     client.type('five', 'cat hello.txt\n');
     await client.waitForText(/hello from/);
@@ -164,6 +169,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     expect(await agent.call('DELETE', `/workspaces/${workspaceId}`, token)).toMatchObject({ status: 200 });
     expect(docker('ps', '-aq', '-f', `label=svc.workspace=${workspaceId}`)).toBe('');
     expect(docker('volume', 'ls', '-q', '-f', `label=svc.workspace=${workspaceId}`)).toBe('');
+    expect(docker('network', 'ls', '-q', '-f', `label=svc.workspace=${workspaceId}`)).toBe('');
   });
 
   it('says so when an image cannot be had', async () => {

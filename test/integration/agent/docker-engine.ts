@@ -8,6 +8,13 @@ export function hasDocker(): boolean {
   return spawnSync('docker', ['image', 'inspect', baseImage], { stdio: 'ignore' }).status === 0;
 }
 
+/** Address of this machine for the containers of the engine; older engines tell only the range that it begins. */
+export function engineGateway(): string {
+  const found = docker('network', 'inspect', 'bridge', '-f', '{{json (index .IPAM.Config 0)}}');
+  const { Gateway, Subnet } = JSON.parse(found) as { Gateway?: string; Subnet: string };
+  return Gateway ?? Subnet.replace(/\.\d+\/\d+$/, '.1');
+}
+
 export function docker(...args: string[]): string {
   return spawnSync('docker', args, { encoding: 'utf8' }).stdout.trim();
 }

@@ -1,6 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { ulid } from 'ulid';
 import { AgentProcess } from './agent-process.js';
 import { baseImage, docker, hasDocker } from './docker-engine.js';
 import { FakeControlPlane } from './fake-control-plane.js';
@@ -31,17 +30,15 @@ export class PreviewNode implements AsyncDisposable {
     environment: Readonly<Record<string, string>> = {},
   ): Promise<PreviewNode> {
     const fake = await FakeControlPlane.start();
-    const network = kind.network === 'own' ? `svc-test-${ulid().toLowerCase()}` : kind.network;
-    if (kind.network === 'own') docker('network', 'create', network);
     const agent = new AgentProcess(fake, {
       NODE_ROLE: kind.role,
-      WORKSPACE_NETWORK: network,
+      WORKSPACE_NETWORK: kind.network,
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
       PORT_SCAN_INTERVAL: '200ms',
       ...environment,
     });
     await agent.start();
-    return new PreviewNode({ ...kind, network }, fake, agent, new TestWorkspaces(fake, agent));
+    return new PreviewNode(kind, fake, agent, new TestWorkspaces(fake, agent));
   }
 
   /** Id of a running workspace that has what services need. */
@@ -70,7 +67,6 @@ export class PreviewNode implements AsyncDisposable {
     await this.workspaces[Symbol.asyncDispose]();
     await this.agent[Symbol.asyncDispose]();
     await this.fake[Symbol.asyncDispose]();
-    if (this.kind.network !== 'host') docker('network', 'rm', this.kind.network);
   }
 }
 

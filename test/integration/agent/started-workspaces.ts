@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { until } from '../../support/until.js';
 import { AgentProcess } from './agent-process.js';
-import { baseImage, docker, hasDocker } from './docker-engine.js';
+import { baseImage, docker, engineGateway, hasDocker } from './docker-engine.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { workspaceRequest } from './workspace-request.js';
 
@@ -25,12 +25,13 @@ export class StartedWorkspaces implements AsyncDisposable {
     count = 1,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<StartedWorkspaces> {
-    const fake = await FakeControlPlane.start();
+    // Containers find the code host of these tests at the gateway of the engine.
+    const isInContainers = role === 'workspace';
+    const fake = await FakeControlPlane.start(isInContainers ? '0.0.0.0' : undefined);
     const agent = new AgentProcess(fake, {
       NODE_ROLE: role,
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
-      // The code host of these tests listens on this machine only.
-      WORKSPACE_NETWORK: 'host',
+      ...(isInContainers ? { WORKSPACE_LOOPBACK_ALIAS: engineGateway() } : {}),
       WORKSPACE_BUILD_QUEUE_DEPTH: '4',
       ...environment,
     });

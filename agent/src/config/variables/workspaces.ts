@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseSubnets } from '../../workspaces/container/subnets.js';
 import { duration, integer, integerOrFallback, optional, parsed, text } from '../variable.js';
 
 /** How workspaces are made. */
@@ -13,7 +14,20 @@ export const workspaceVariables = {
     'mcr.microsoft.com/devcontainers/typescript-node:22-bookworm',
     'Image of a workspace without a dev container of its own',
   ),
-  network: text('WORKSPACE_NETWORK', 'bridge', 'Docker network of workspace containers'),
+  network: text(
+    'WORKSPACE_NETWORK',
+    'own',
+    'own: a Docker network for each workspace; else the name of one network that all workspaces share',
+  ),
+  subnets: parsed(
+    ['WORKSPACE_SUBNETS', '10.213.0.0/16', 'Private IPv4 range that networks of workspaces are taken from'],
+    'a range such as 10.213.0.0/16, of /8 to /24',
+    parseSubnets,
+  ),
+  loopbackAlias: optional(
+    'WORKSPACE_LOOPBACK_ALIAS',
+    'Address at which containers find what listens on the loopback address of this machine (laptop)',
+  ),
   /** Null: whole clones. */
   cloneFilter: parsed(
     ['STANDALONE_CLONE_FILTER', 'blob:none', 'Partial-clone filter of standalone workspaces; off: none'],

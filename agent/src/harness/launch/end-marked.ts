@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isOutsideContainers } from '../../workspaces/container-groups.js';
 
 const pollMs = 20;
 const patienceMs = 10_000;
 
 /**
- * Kills every process of this machine that has an entry with this beginning in its environment, and waits until none is
- * left. Where there is no /proc (macOS), the process group must do.
+ * Kills every process of this machine, outside of containers, that has an entry with this beginning in its environment,
+ * and waits until none is left. Where there is no /proc (macOS), the process group must do.
  */
 export async function endMarked(beginning: string): Promise<void> {
   const startedAt = Date.now();
@@ -29,7 +30,7 @@ async function markedWith(beginning: string): Promise<number[]> {
 /** A zombie has no environment any more; foreign processes cannot be read, and are not ours. */
 async function isMarked(pid: number, beginning: string): Promise<boolean> {
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-  return environment.split('\0').some((entry) => entry.startsWith(beginning));
+  return environment.split('\0').some((entry) => entry.startsWith(beginning)) && isOutsideContainers(pid);
 }
 
 function kill(pid: number): void {

@@ -132,9 +132,10 @@ export class ContainerRuntime implements WorkspaceRuntime {
   }
 
   async remove(workspaceId: string): Promise<void> {
-    const { engine, sources, maker } = this.parts;
+    const { engine, sources, starts, maker } = this.parts;
     await maker.parts.pushes.end(workspaceId);
     for (const name of await engine.containersOf(workspaceId)) await engine.removeContainer(name);
+    await starts.networks.remove(workspaceId);
     for (const name of await engine.volumesOf(workspaceId)) await engine.removeVolume(name);
     await maker.parts.builds.remains.remove(workspaceId);
     await sources.remove(workspaceId);

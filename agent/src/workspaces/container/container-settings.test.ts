@@ -14,7 +14,14 @@ const workspace = {
   createdAt: '',
   updatedAt: '',
 } as const;
-const place = { nodeId: 'N', plan: plainPlan('img', 'default'), network: 'bridge', runFolder: '/run/x' };
+const limits = { Memory: 1, MemorySwap: 1, NanoCpus: 1, PidsLimit: 1 };
+const place = {
+  nodeId: 'N',
+  plan: plainPlan('img', 'default'),
+  network: 'bridge',
+  limits,
+  runFolder: '/run/x',
+};
 
 it('labels the container with its workspace, node and generation', () => {
   expect(containerSettings(workspace, place).Labels).toMatchObject({
@@ -37,4 +44,23 @@ it('works in the folder of the repository, on the volume', () => {
 
 it('holds no secret', () => {
   expect(JSON.stringify(containerSettings(workspace, place))).not.toContain('the-callback-token');
+});
+
+it('drops every capability that a dev container does without', () => {
+  const { HostConfig } = containerSettings(workspace, place);
+
+  expect(HostConfig).toMatchObject({ CapDrop: ['ALL'], SecurityOpt: [] });
+  expect(HostConfig?.CapAdd).not.toContain('NET_RAW');
+  expect(HostConfig?.CapAdd).not.toContain('MKNOD');
+});
+
+it('sets limits and keeps the namespaces of the machine out', () => {
+  const { HostConfig } = containerSettings(workspace, place);
+
+  expect(HostConfig).toMatchObject({ ...limits, IpcMode: 'private', CgroupnsMode: 'private' });
+  expect([HostConfig?.PidMode, HostConfig?.UTSMode, HostConfig?.UsernsMode]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

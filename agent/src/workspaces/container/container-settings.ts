@@ -1,5 +1,6 @@
 import type { ContainerCreateOptions } from 'dockerode';
 import { repositoryFolder, type Workspace } from '../workspace.js';
+import type { ContainerLimits } from './container-limits.js';
 import type { ContainerPlan } from './container-plan.js';
 import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
 
@@ -8,12 +9,24 @@ const idle = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
 
 /** Workspaces are the kernel's first victims when memory runs out; the agent is not. */
 const oomScoreAdjust = 500;
-const maxProcesses = 8_192;
+
+/**
+ * What root in a container may do: own files, become other users (sudo, apt), listen on low ports. Without raw sockets,
+ * device files and changes of its own capabilities, which the engine would give.
+ */
+const capabilities = [
+  ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'SETFCAP'],
+  ...['NET_BIND_SERVICE', 'SYS_CHROOT', 'AUDIT_WRITE'],
+];
+
+/** Shared memory and control groups of nothing else are in sight. The client's types do not know the second. */
+const namespaces = { IpcMode: 'private', CgroupnsMode: 'private' };
 
 export interface ContainerPlace {
   readonly nodeId: string;
   readonly plan: ContainerPlan;
   readonly network: string;
+  readonly limits: ContainerLimits;
   /** Folder of this machine that the container sees at `runMount`. */
   readonly runFolder: string;
 }
@@ -51,9 +64,11 @@ export function containerSettings(workspace: Workspace, place: ContainerPlace): 
     HostConfig: {
       Init: true,
       NetworkMode: place.network,
+      ...namespaces,
       OomScoreAdj: oomScoreAdjust,
-      PidsLimit: maxProcesses,
-      CapAdd: [...plan.capabilities],
+      ...place.limits,
+      CapDrop: ['ALL'],
+      CapAdd: [...capabilities, ...plan.capabilities],
       SecurityOpt: [...plan.securityOptions],
       Mounts: [
         { Type: 'volume', Source: dockerName(workspaceId), Target: workspacesMount },

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import type { Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
+import { limitsOf } from './container-limits.js';
 import type { ContainerOrigin, ContainerPlan, Startup } from './container-plan.js';
 import { containerSettings, workDirOf } from './container-settings.js';
 import type { DockerEngine } from './docker-engine.js';
 import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
+import type { WorkspaceNetworks } from './workspace-networks.js';
 
 const stopGraceSeconds = 10;
 const StartupLabel = z.object({ user: z.string(), commands: z.array(z.string()) });
@@ -13,8 +15,9 @@ const origins: readonly ContainerOrigin[] = ['own', 'fallback', 'default'];
 /** Starts and stops containers of workspaces, with what belongs to each start. */
 export class ContainerStarts {
   constructor(
-    private readonly options: { readonly nodeId: string; readonly network: string },
+    private readonly options: { readonly nodeId: string },
     private readonly engine: DockerEngine,
+    readonly networks: WorkspaceNetworks,
     private readonly sources: WorkspaceSources,
   ) {}
 
@@ -24,14 +27,16 @@ export class ContainerStarts {
    */
   async startNew(workspace: Workspace, plan: ContainerPlan, files: string | null): Promise<void> {
     const { workspaceId, generation } = workspace;
-    const { nodeId, network } = this.options;
+    const { nodeId } = this.options;
     const name = dockerName(workspaceId);
     await this.engine.removeContainer(name);
     const marks = labelsOf({ workspaceId, nodeId, generation });
     for (const { volume } of plan.mounts) await this.engine.createVolume(volume, marks);
     await this.sources.prepare(workspace, runMount);
     const runFolder = this.sources.runFolder(workspaceId);
-    const settings = containerSettings(workspace, { nodeId, plan, network, runFolder });
+    const limits = limitsOf(workspace.settings.reservation, await this.engine.size());
+    const network = await this.networks.ensure(workspace);
+    const settings = containerSettings(workspace, { nodeId, plan, network, limits, runFolder });
     const container = await this.engine.docker.createContainer(settings);
     await container.start();
     const { User: user } = (await container.inspect()).Config;

@@ -5,6 +5,7 @@ import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import { spawn } from '../../node/precedence.js';
 import { retry } from '../../time/retry.js';
+import type { NodeSize } from './container-limits.js';
 import { DockerFailed } from './docker-failed.js';
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
@@ -65,6 +66,12 @@ export class DockerEngine {
       await sleep(100, undefined, { signal });
     }
     return false;
+  }
+
+  /** Of the machine that it runs on, which may be a virtual one beside the agent's. */
+  async size(): Promise<NodeSize> {
+    const { NCPU: processors, MemTotal: memoryBytes } = await this.docker.info();
+    return { processors, memoryBytes };
   }
 
   async removeContainer(name: string): Promise<void> {
@@ -184,14 +191,17 @@ export class DockerEngine {
     return (await exec.inspect()).ExitCode;
   }
 
-  /** Workspace ids of all containers and volumes that this node has made. */
+  /** Workspace ids of all containers, volumes and networks that this node has made. */
   async workspacesOf(nodeId: string): Promise<string[]> {
     const filters = { label: [`${labels.node}=${nodeId}`] };
-    const [containers, volumes] = await Promise.all([
+    const [containers, volumes, networks] = await Promise.all([
       this.docker.listContainers({ all: true, filters }),
       this.docker.listVolumes({ filters: JSON.stringify(filters) }),
+      this.docker.listNetworks({ filters }),
     ]);
-    const found = [...containers, ...(volumes.Volumes ?? [])].map((item) => item.Labels?.[labels.workspace]);
+    const found = [...containers, ...(volumes.Volumes ?? []), ...networks].map(
+      (item) => item.Labels?.[labels.workspace],
+    );
     return [...new Set(found.filter((workspaceId) => workspaceId !== undefined))];
   }
 }

@@ -15,7 +15,7 @@ export const runMount = '/run/svc';
 /** Where the workspace's volume is mounted. */
 export const workspacesMount = '/workspaces';
 
-/** Of the container and of its volume. */
+/** Name of the container, of its volume and of its network. */
 export function dockerName(workspaceId: string): string {
   return `svc-ws-${workspaceId}`;
 }

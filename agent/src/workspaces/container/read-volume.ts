@@ -31,7 +31,10 @@ export async function readVolume(
     Image: emptyImage,
     Cmd: ['never-run'],
     Labels: { ...marks },
-    HostConfig: { Mounts: [{ Type: 'volume', Source: volume, Target: workspacesMount, ReadOnly: true }] },
+    HostConfig: {
+      NetworkMode: 'none',
+      Mounts: [{ Type: 'volume', Source: volume, Target: workspacesMount, ReadOnly: true }],
+    },
   });
   try {
     return (

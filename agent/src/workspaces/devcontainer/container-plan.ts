@@ -11,9 +11,14 @@ export interface PlanSubject {
   readonly volumePrefix: string;
 }
 
-/** What a debugger needs, and no way out of the container. */
+/** What a debugger needs, and no way out of the container. The default seccomp filter lets it trace. */
 const grantedCapabilities = new Set(['SYS_PTRACE']);
-const grantedSecurityOptions = new Set(['seccomp=unconfined', 'seccomp:unconfined', 'no-new-privileges']);
+/** What takes rights away. Filters of system calls and AppArmor stay as the engine sets them. */
+const grantedSecurityOptions = new Set([
+  'no-new-privileges',
+  'no-new-privileges:true',
+  'no-new-privileges=true',
+]);
 
 /** The container that image, features and devcontainer.json ask for, as far as it stays within its own walls. */
 export function planOf(merged: MergedConfiguration, subject: PlanSubject): [ContainerPlan, string[]] {
