@@ -5,8 +5,8 @@ import { Ulid } from './ids.js';
 
 /** What a workspace may use of its node; 0: the node decides. */
 export const Reservation = z.object({
-  cpuMillis: z.int().check(z.gte(0), z.lte(1_000_000)),
-  memoryMb: z.int().check(z.gte(0), z.lte(100_000_000)),
+  cpuMillis: z.int().check(z.gte(0), z.lte(1_000_000_000)),
+  memoryMb: z.int().check(z.gte(0), z.lte(1_000_000_000)),
 });
 export type Reservation = z.infer<typeof Reservation>;
 
@@ -29,7 +29,7 @@ export const CreateNodeWorkspace = z.strictObject({
    * node's default without it. Ignored in the standalone role, like all of the following.
    */
   image: z.optional(z.string().check(z.maxLength(512))),
-  /** Limits of its container. Without it: half of the node. Agents of older releases are not sent it. */
+  /** Limits of its container. Without it: half of the node. Agents of older releases refuse it. */
   reservation: z.optional(Reservation),
   /** The repository's dev container is not built. */
   lightweight: z.optional(z.boolean()),

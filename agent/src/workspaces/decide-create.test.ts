@@ -32,6 +32,12 @@ it('begins what is not there', () => {
 });
 
 describe('against the same generation', () => {
+  it('takes a repeat with other limits for the same workspace', () => {
+    const repeat = { ...request, reservation: { cpuMillis: 1_000, memoryMb: 1_024 } };
+
+    expect(decideCreate(repeat, existing(3, 'running'), 0)).toBe('running');
+  });
+
   it.each([
     ['creating', 'in_progress'],
     ['running', 'running'],

@@ -22,7 +22,7 @@ export function decideCreate(
       `Generation ${request.generation} is over; ${newest} was the last`,
     );
   if (!existing || request.generation > existing.generation) return 'begin';
-  if (!isDeepStrictEqual(WorkspaceSettings.parse(settingsOf(request)), existing.settings))
+  if (!isDeepStrictEqual(identity(WorkspaceSettings.parse(settingsOf(request))), identity(existing.settings)))
     throw new AgentError('workspace_conflict', 'This generation was created with other settings');
   if (existing.status === 'creating') return 'in_progress';
   if (existing.status === 'running' || existing.status === 'recovering') return 'running';
@@ -30,6 +30,11 @@ export function decideCreate(
     'workspace_not_creatable',
     `This generation is ${existing.status}; only a new generation can be created`,
   );
+}
+
+/** Limits may come to be known between two attempts, as when the control plane is replaced. */
+function identity({ reservation: _, ...settings }: WorkspaceSettings) {
+  return settings;
 }
 
 export function settingsOf(request: CreateNodeWorkspace): WorkspaceSettings {

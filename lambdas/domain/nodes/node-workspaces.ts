@@ -8,12 +8,31 @@ import {
 } from '../../../protocol/node-api.js';
 import type { Remake, Workspace } from '../workspaces/workspace.js';
 import { callNode } from './call-node.js';
+import { NodeRefused } from './errors.js';
 import { managementToken, type NodeAccess, unlessUnknown } from './node-access.js';
 
 type Subject = Pick<Workspace, 'workspaceId' | 'userId'>;
 
-/** Asks a node to make a workspace. A repeat for the same generation changes nothing there. */
+/**
+ * Asks a node to make a workspace. A repeat for the same generation changes nothing there. Agents of older releases refuse
+ * a body with a reservation, and are asked without it.
+ */
 export async function createOnNode(
+  access: NodeAccess,
+  userId: string,
+  body: CreateNodeWorkspace,
+): Promise<CreateNodeWorkspaceResult> {
+  try {
+    return await sendCreate(access, userId, body);
+  } catch (error) {
+    const isOld = error instanceof NodeRefused && error.reason === 'invalid_request';
+    const { reservation, ...without } = body;
+    if (!isOld || reservation === undefined) throw error;
+    return sendCreate(access, userId, without);
+  }
+}
+
+async function sendCreate(
   access: NodeAccess,
   userId: string,
   body: CreateNodeWorkspace,

@@ -13,6 +13,7 @@ import { issueToken } from '../../domain/tokens/issue-token.js';
 import { awaitCallback } from '../../domain/workspaces/await-callback.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
+import { reservationOf } from '../../domain/workspaces/reservation-of.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { nodeZone } from '../../edge/node-zone.js';
@@ -86,6 +87,7 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
     cloneUrl,
     branch,
     callbackToken: token,
+    reservation: reservationOf(workspace),
     ...(baseBranch ? { baseBranch } : {}),
     ...(lightweight ? { lightweight } : {}),
     ...(devcontainerConfigName ? { devcontainerConfigName } : {}),

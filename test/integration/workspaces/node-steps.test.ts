@@ -71,8 +71,22 @@ describe('CreateOnNode', () => {
 
     expect(before).toMatchObject({ taskToken: 'of-create', waitingStep: 'create-on-node' });
     expect(before?.dispatchedAt).not.toBeNull();
-    expect(stub.requests[0]?.body).toMatchObject({ workspaceId: workspace.workspaceId, generation: 1 });
+    expect(stub.requests[0]?.body).toMatchObject({
+      workspaceId: workspace.workspaceId,
+      generation: 1,
+      reservation: { cpuMillis: 2_000, memoryMb: 4_096 },
+    });
     expect(await nameOf(workspace)).toBe(ipAddress);
+  });
+
+  it('asks an agent that knows no reservations without one', async () => {
+    const { workspace } = await placed();
+    stub.onRequest = async ({ body }) =>
+      body.reservation ? { status: 400, body: { error: 'invalid_request', message: '' } } : undefined;
+
+    await create(inputOf(workspace));
+
+    expect(stub.requests.map(({ body }) => 'reservation' in body)).toEqual([true, false]);
   });
 
   it('sends the same again when it runs twice', async () => {
