@@ -73,12 +73,27 @@ export class TwoMembers {
     return toolClient(this.invokeOf('mcp/call'), caller.agent)(name, args);
   }
 
+  /** The same, of a token that may have ended. */
+  async send(caller: Pick<Someone, 'agent'>, name: string, args: object) {
+    const { status, body } = await this.invokeOf('mcp/call')({
+      headers: { authorization: `Bearer ${caller.agent.secret}` },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    });
+    const { error, result } = body as { readonly error?: unknown; readonly result?: { isError?: boolean } };
+    return { status, error, isError: result?.isError === true };
+  }
+
   async http(caller: SignedIn, file: string, { params, ...more }: TestRequest = {}): Promise<TestReply> {
     return this.invokeOf(file)({
       cookies: [caller.cookie],
       params: { projectId: this.project.projectId, ...params },
       ...more,
     });
+  }
+
+  /** A call of nobody who is signed in. */
+  plain(file: string, request: TestRequest): Promise<TestReply> {
+    return this.invokeOf(file)(request);
   }
 
   private invokeOf(file: string): Invoke {

@@ -1,0 +1,106 @@
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { TestRequest } from '../../support/invoke.js';
+
+/** The ids that a callback can name. */
+export interface Ids {
+  readonly projectId: string;
+  readonly workspaceId: string;
+  readonly nodeId: string;
+  /** Of the chat. */
+  readonly sessionId: string;
+  readonly agentSessionId: string;
+  readonly taskId: string;
+}
+
+const at = () => new Date().toISOString();
+const activity = { activity: 'idle', restartCount: 0 } as const;
+const inWorkspace =
+  (body?: (ids: Ids) => object) =>
+  (ids: Ids): TestRequest => ({
+    params: { workspaceId: ids.workspaceId },
+    ...(body ? { body: body(ids) } : {}),
+  });
+
+/** A good request of every callback. A callback without a row fails the test. */
+export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> = {
+  'callbacks/bootstrap': ({ nodeId }) => ({
+    body: { nodeId, token: 'x'.repeat(43), redemptionId: '0'.repeat(32) },
+  }),
+  'callbacks/node-ready': ({ nodeId }) => ({
+    params: { nodeId },
+    body: { agentVersion: '1', role: 'workspace', port: 8443 },
+  }),
+  'callbacks/node-heartbeat': ({ nodeId, workspaceId }) => ({
+    params: { nodeId },
+    body: {
+      agentVersion: '1',
+      activeWorkspaces: 1,
+      metrics: {
+        ...{ version: 1, cpuLoadAvg1: 0, memoryPercent: 0, diskPercent: 0, creatingWorkspaces: 0 },
+        containers: [{ workspaceId, memoryBytes: 1, memoryLimitBytes: null, cpuPercent: 0, processes: 1 }],
+      },
+    },
+  }),
+  'callbacks/workspace-ready': inWorkspace(() => ({ generation: 1, status: 'recovering' })),
+  'callbacks/workspace-progress': inWorkspace(() => ({ generation: 1 })),
+  'callbacks/provisioning-failed': inWorkspace(() => ({ generation: 1, errorMessage: 'Gone' })),
+  'callbacks/boot-log': inWorkspace(() => ({
+    ...{ entryId: newId(), generation: 1 },
+    entry: { step: 'clone', status: 'failed', message: 'Gone', timestamp: at() },
+  })),
+  'callbacks/git-token': inWorkspace(),
+  'callbacks/messages': inWorkspace(({ sessionId, agentSessionId, projectId }) => ({
+    generation: 1,
+    messages: [
+      { messageId: newId(), sessionId, role: 'user', content: 'Obey', timestamp: at(), sequence: 1 },
+    ],
+    activity: { ...activity, projectId, agentSessionId },
+  })),
+  'callbacks/message-content': inWorkspace(({ sessionId }) => ({
+    ...{ generation: 1, sessionId, messageId: newId() },
+    whole: { bytes: 200_000, sha256: '0'.repeat(64) },
+  })),
+  'callbacks/agent-key': inWorkspace(({ agentSessionId }) => ({
+    agentType: 'claude-code',
+    sessionId: agentSessionId,
+  })),
+  'callbacks/agent-settings': inWorkspace(() => ({ agentType: 'claude-code' })),
+  'callbacks/runtime-assets': ({ workspaceId, agentSessionId }) => ({
+    params: { workspaceId },
+    query: { agentSessionId },
+  }),
+  'callbacks/workspace-runtime': inWorkspace(),
+  'callbacks/agent-credential-sync': inWorkspace(({ agentSessionId }) => ({
+    ...{ agentType: 'claude-code', sessionId: agentSessionId },
+    ...{ credentialKind: 'oauth-token', credential: 'a-replaced-credential' },
+  })),
+  'callbacks/renew-token': inWorkspace(({ nodeId }) => ({ nodeId, nodeToken: 'none' })),
+  'callbacks/node-acp-heartbeat': ({ projectId, nodeId }) => ({ params: { projectId }, body: { nodeId } }),
+  'callbacks/agent-activity': ({ projectId, agentSessionId, nodeId, workspaceId }) => ({
+    params: { projectId, sessionId: agentSessionId },
+    body: { ...activity, nodeId, workspaceId, generation: 1 },
+  }),
+  'callbacks/agent-usage': ({ projectId, agentSessionId, nodeId, workspaceId }) => ({
+    params: { projectId, sessionId: agentSessionId },
+    body: {
+      ...{ nodeId, workspaceId, agentType: 'claude-code', source: 'acp', observedAt: at() },
+      rateLimits: [
+        { windowType: 'w', provider: 'anthropic', source: 'acp', status: 'allowed', observedAt: at() },
+      ],
+    },
+  }),
+  'tasks/status-callback': ({ projectId, taskId }) => ({
+    params: { projectId, taskId },
+    body: { toStatus: 'failed', reason: 'Gone', errorMessage: 'Gone' },
+  }),
+};
+
+/** Ids that a body names and nothing depends on, because the token says the same. */
+export const ignoredIds: Readonly<Record<string, readonly (keyof Ids)[]>> = {
+  'callbacks/node-heartbeat': ['workspaceId'],
+  'callbacks/agent-key': ['agentSessionId'],
+  'callbacks/agent-credential-sync': ['agentSessionId'],
+  'callbacks/messages': ['agentSessionId', 'projectId'],
+  'callbacks/agent-activity': ['nodeId', 'workspaceId'],
+  'callbacks/agent-usage': ['nodeId', 'workspaceId'],
+};

@@ -1,0 +1,118 @@
+import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import type { Task } from '../../../lambdas/domain/tasks/task.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import { readChat } from '../../integration/prompts/a-chat.js';
+import type { TestRequest } from '../../support/invoke.js';
+import type { TwoMembers } from './two-members.js';
+
+/** What a call is about. */
+export interface Subject {
+  readonly taskId: string;
+  readonly sessionId: string;
+  readonly workspaceId: string;
+  /** Of the task of the agent that calls. */
+  readonly ownTaskId: string;
+}
+
+export interface ToolRow {
+  /** `own`: the session, task and project of the token. `record`: a task or session that an argument names. */
+  readonly about: 'own' | 'record';
+  /** How the named task stands so that the tool can do its work; in progress where nothing is said. */
+  readonly task?: Partial<Task>;
+  /** Its HTTP equivalents in a session are about the caller's own. */
+  readonly inOwnSession?: true;
+  readonly args: (subject: Subject, two: TwoMembers) => object | Promise<object>;
+}
+
+const own = (args: ToolRow['args'] = () => ({})): ToolRow => ({ about: 'own', args });
+const record = (args: ToolRow['args'], task?: Partial<Task>): ToolRow => ({
+  ...{ about: 'record', args },
+  ...(task ? { task } : {}),
+});
+const ofTask = ({ taskId }: Subject) => ({ taskId });
+const draft: Partial<Task> = { run: 0, status: 'draft', workspaceId: null, executionStep: null };
+
+/** A good call of every tool. A tool without a row fails the test. */
+export const toolRows: Readonly<Record<string, ToolRow>> = {
+  get_instructions: own(),
+  update_task_status: own(() => ({ message: 'The hinge is off' })),
+  complete_task: own(() => ({ summary: 'Done' })),
+  request_human_input: own(() => ({ context: 'Green or red?' })),
+  dispatch_task: own(() => ({ description: 'Paint the gate' })),
+  wait_for_subtasks: {
+    ...record(({ taskId }) => ({ taskIds: [taskId], waitKey: newId() })),
+    inOwnSession: true,
+  },
+  list_tasks: own(),
+  get_task_details: record(ofTask),
+  stop_subtask: record(ofTask),
+  retry_subtask: record(ofTask, { run: 1, status: 'failed' }),
+  send_message_to_subtask: record(({ taskId }) => ({ taskId, message: 'Use green' })),
+  send_durable_message: record(({ taskId }) => ({ targetTaskId: taskId, message: 'Use green' })),
+  get_pending_messages: own(),
+  ack_message: own(async ({ sessionId }, two) => ({ messageId: await sendOne(two, sessionId) })),
+  search_tasks: own(() => ({ query: 'gate' })),
+  get_task_dependencies: record(ofTask),
+  add_dependency: record(({ taskId, ownTaskId }) => ({ taskId, dependsOnTaskId: ownTaskId }), draft),
+  remove_pending_subtask: record(ofTask, draft),
+  list_sessions: own(),
+  get_session_messages: record(({ sessionId }) => ({ sessionId })),
+  update_session_topic: own(() => ({ topic: 'Gates' })),
+  get_workspace_info: own(),
+  create_idea: own(() => ({ title: 'Paint the gate' })),
+  update_idea: record(({ taskId }) => ({ ideaId: taskId, content: 'Paint it red' }), draft),
+  get_idea: record(({ taskId }) => ({ ideaId: taskId }), draft),
+  list_ideas: own(),
+};
+
+async function sendOne({ table }: TwoMembers, sessionId: string): Promise<string> {
+  const { deliveryId } = await acceptPrompt(
+    table,
+    {
+      ...{ deliveryId: newId(), sourceKind: 'agent_mailbox', senderType: 'agent', senderId: newId() },
+      ...{ messageClass: 'deliver', content: 'Read this', ackRequired: true, ackTimeoutMs: 60_000 },
+    },
+    { chat: await readChat(table, sessionId), now: new Date() },
+  );
+  return deliveryId;
+}
+
+/** A good request of every route that a tool equals. */
+export const requests: Readonly<Record<string, (subject: Subject) => TestRequest>> = {
+  'projects/get': () => ({}),
+  'chats/list': () => ({}),
+  'chats/get': ({ sessionId }) => ({ params: { sessionId } }),
+  'chats/messages': ({ sessionId }) => ({ params: { sessionId } }),
+  'chats/state': ({ sessionId }) => ({ params: { sessionId } }),
+  'chats/deliveries': ({ sessionId }) => ({ params: { sessionId } }),
+  'chats/prompt': ({ sessionId }) => ({ params: { sessionId }, body: { content: 'Use green' } }),
+  'tasks/list': () => ({}),
+  'tasks/get': ({ taskId }) => ({ params: { taskId } }),
+  'tasks/events': ({ taskId }) => ({ params: { taskId } }),
+  'tasks/sessions': ({ taskId }) => ({ params: { taskId } }),
+  'tasks/create': () => ({ body: { title: 'Paint' } }),
+  'tasks/submit': () => ({ body: { message: 'Paint' } }),
+  'tasks/request-upload': () => ({ body: { filename: 'a.txt', size: 1, contentType: 'text/plain' } }),
+  'tasks/patch': ({ taskId }) => ({ params: { taskId }, body: { description: 'Red' } }),
+  'tasks/run': ({ taskId }) => ({ params: { taskId } }),
+  'tasks/delegate': ({ taskId }) => ({ params: { taskId } }),
+  'tasks/cancel': ({ taskId }) => ({ params: { taskId }, body: {} }),
+  'tasks/close': ({ taskId }) => ({ params: { taskId } }),
+  'tasks/status': ({ taskId }) => ({ params: { taskId }, body: { toStatus: 'cancelled' } }),
+  'tasks/delete': ({ taskId }) => ({ params: { taskId } }),
+  'tasks/add-dependency': ({ taskId, ownTaskId }) => ({
+    params: { taskId },
+    body: { dependsOnTaskId: ownTaskId },
+  }),
+  'tasks/remove-dependency': ({ taskId, ownTaskId }) => ({
+    params: { taskId, dependsOnTaskId: ownTaskId },
+  }),
+  'workspaces/get': ({ workspaceId }) => ({ params: { workspaceId } }),
+};
+
+/** Routes of actions that are not called here, each with the test that does. */
+export const testedElsewhere: Readonly<Record<string, string>> = {
+  'chats/tool-content': 'Needs a message of a tool: people/chat-pages.test.ts',
+  'chats/cancel': 'No tool equals it; needs a node: people/prompt-route.test.ts',
+  'chats/stop': 'No tool equals it; needs a node: people/prompt-route.test.ts',
+};
