@@ -21,7 +21,7 @@ export type BootLogRecord = z.infer<typeof BootLogRecord>;
 
 const sortPrefix = (generation: number): string => `BOOTLOG#${String(generation).padStart(8, '0')}#`;
 
-const bootLogItem = ({ workspaceId, generation, entryId, entry }: BootLogRecord, now: Date) => ({
+export const bootLogItem = ({ workspaceId, generation, entryId, entry }: BootLogRecord, now: Date) => ({
   pk: `WORKSPACE#${workspaceId}`,
   sk: `${sortPrefix(generation)}${entryId}`,
   entity: 'boot-log',

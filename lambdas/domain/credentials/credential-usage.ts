@@ -34,28 +34,34 @@ export interface Reporter extends Life {
   readonly agentSessionId: string;
 }
 
-/** More of them nobody reads. */
+/** Of one session, and of one credential: a session must not fill the credential's owner's records with windows it invents. */
 const maxWindows = 32;
+
+/** A node's clock may be ahead by this much. Figures of a later time would be taken for the newest until then. */
+const maxAheadMs = 5 * 60_000;
 
 /**
  * Keeps what an agent session has seen of the limits of the credential that it was given, for the session and for the
- * credential; nothing where something newer is known, or where the session was given none of ours. At most four table
- * calls.
+ * credential; nothing where something newer is known, where its time is still to come, or where the session was given none
+ * of ours. At most four table calls.
  *
  * @throws {NotFound | StaleGeneration} the workspace has no such session, or it is of another project
  */
 export async function recordUsage(
   table: Table,
   reporter: Reporter,
-  { rateLimits }: Pick<AgentUsageReport, 'rateLimits'>,
+  { rateLimits, now }: Pick<AgentUsageReport, 'rateLimits'> & { readonly now: Date },
 ): Promise<void> {
   const use = await loadUse(table, reporter);
   if (!use) return;
-  const latest = newestOfEach(rateLimits);
+  const until = new Date(now.getTime() + maxAheadMs).toISOString();
+  const latest = newestOfEach(rateLimits.filter(({ observedAt }) => observedAt <= until));
   await noteForSession(table, use, newestOfEach([...use.windows, ...latest]));
   const known = await newestOf(table, use);
   const { workspaceId, agentSessionId } = reporter;
-  const newer = latest.filter(({ windowType, observedAt }) => observedAt > (known.get(windowType) ?? ''));
+  const newer = latest
+    .filter(({ windowType }) => known.has(windowType) || known.size < maxWindows)
+    .filter(({ windowType, observedAt }) => observedAt > (known.get(windowType) ?? ''));
   if (newer.length === 0) return;
   // Where another session was faster in between, its figures are as new: these are left out.
   await transact(

@@ -4,9 +4,9 @@ import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
 import { agentUsage } from './contract.js';
 
 export const handler = agentCallbackRoute(agentUsage, async (call) => {
-  const { params, body, workspaceId, nodeId, generation, table } = call;
+  const { params, body, workspaceId, nodeId, generation, table, now } = call;
   const { projectId, sessionId } = params;
   const reporter = { workspaceId, nodeId, generation, projectId, agentSessionId: sessionId };
-  await recordUsage(table, reporter, body);
+  await recordUsage(table, reporter, { ...body, now });
   return { status: 204 };
 });

@@ -240,7 +240,7 @@ export const agentActivity = contract({
 export const agentUsage = contract({
   summary: "What an agent has seen of the limits of its session's credential",
   description:
-    'The newest figures of a credential and window are kept; older ones, and those of a session that was given none of our credentials, change nothing.',
+    'The newest figures of a credential and window are kept, of about 32 windows; older ones, those of more than five minutes ahead, and those of a session that was given none of our credentials, change nothing.',
   params: z.object({ projectId: Ulid, sessionId: Ulid }),
   body: AgentUsageReport,
   responses: { 204: null },

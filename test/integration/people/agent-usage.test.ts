@@ -116,6 +116,28 @@ it('keeps the newest figures of each window, in whatever order they come', async
   expect(await seenBySession()).toEqual({ weekly: 50, daily: 71 });
 });
 
+it('keeps no figures from the future, which would stand in the way of all later ones', async () => {
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const sooner = new Date(Date.now() + 60_000).toISOString();
+
+  await report([
+    { ...window('weekly', 1, 99), observedAt: later },
+    { ...window('daily', 1, 10), observedAt: sooner },
+  ]);
+
+  expect(await kept()).toEqual({ daily: 10 });
+  expect(await seenBySession()).toEqual({ daily: 10 });
+});
+
+it('keeps no more windows of a credential than anybody would have', async () => {
+  const invented = (from: number) => Array.from({ length: 16 }, (_, at) => window(`w${from + at}`, 1, 1));
+  for (const from of [0, 16, 32, 48]) await report(invented(from));
+  await report([window('w3', 2, 42)]);
+
+  expect(Object.keys(await kept())).toHaveLength(32);
+  expect(await kept()).toMatchObject({ w3: 42 });
+});
+
 it('keeps nothing of a session that the workspace does not have, or of another project', async () => {
   expect(await report([window('weekly', 5, 50)], { sessionId: newId() })).toMatchObject({ status: 404 });
   expect(await report([window('weekly', 5, 50)], { projectId: newId() })).toMatchObject({ status: 404 });

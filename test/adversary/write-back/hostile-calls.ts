@@ -1,0 +1,146 @@
+import { newId } from '../../../lambdas/shared/ids.js';
+import { agentTypes } from '../../../protocol/agent-sessions.js';
+import type { Tenant } from './tenants.js';
+
+export interface HostileCalls {
+  /** Bodies, the first as an honest agent would send it; the others name what is the victim's. */
+  readonly bodies?: (own: Tenant, victim: Tenant) => readonly unknown[];
+  readonly queries?: (own: Tenant, victim: Tenant) => readonly Readonly<Record<string, string>>[];
+  /** The honest call cannot succeed here, where there is no code host and no object store. */
+  readonly needsOutside?: true;
+  /** Kinds of shared records that it may change, and why. */
+  readonly declared?: Readonly<Record<string, string>>;
+}
+
+const at = '2026-11-22T10:00:00.000Z';
+const generations = [1, 0, 2];
+const both = (own: Tenant, victim: Tenant, body: (of: Tenant) => unknown) => [body(own), body(victim)];
+
+const message = (sessionId: string, messageId: string) => ({
+  ...{ messageId, sessionId, role: 'assistant', content: 'I was here', timestamp: at },
+  ...{ sequence: 1, origin: 'user' },
+});
+const activityOf = (of: Tenant) => ({
+  ...{ activity: 'idle', restartCount: 0, projectId: of.projectId, agentSessionId: of.agentSessionId },
+});
+const whole = { bytes: 200_000, sha256: '0'.repeat(64) };
+const window = {
+  ...{ windowType: 'weekly', provider: 'anthropic', source: 'go', status: 'rejected', observedAt: at },
+};
+
+/** One row for each route of node agents: how a hostile workspace or node would use it against others. */
+export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
+  'callbacks/node-ready': {
+    bodies: () => [
+      { agentVersion: '9', role: 'workspace', port: 8443 },
+      { agentVersion: '9', role: 'standalone', port: 1, certificatePem: 'evil' },
+    ],
+  },
+  'callbacks/node-heartbeat': {
+    bodies: (_, { workspaceId }) => [
+      { agentVersion: '9', activeWorkspaces: 1 },
+      {
+        ...{ agentVersion: '9', activeWorkspaces: 0 },
+        metrics: {
+          ...{ version: 1, cpuLoadAvg1: 9, memoryPercent: 99, diskPercent: 99, creatingWorkspaces: 0 },
+          containers: [
+            { workspaceId, memoryBytes: 1, memoryLimitBytes: null, cpuPercent: 100, processes: 1 },
+          ],
+        },
+      },
+    ],
+  },
+  'callbacks/workspace-ready': {
+    bodies: () =>
+      ['running', 'recovering'].flatMap((status) =>
+        generations.map((generation) => ({ generation, status })),
+      ),
+  },
+  'callbacks/workspace-progress': { bodies: () => generations.map((generation) => ({ generation })) },
+  'callbacks/provisioning-failed': {
+    bodies: () => generations.map((generation) => ({ generation, errorMessage: 'It is lost' })),
+  },
+  'callbacks/boot-log': {
+    bodies: (_, victim) =>
+      [newId(), victim.entryId].map((entryId) => ({
+        ...{ entryId, generation: 1 },
+        entry: { step: 'evil', status: 'failed', message: 'It is lost', timestamp: at },
+      })),
+  },
+  'callbacks/git-token': { needsOutside: true },
+  'callbacks/messages': {
+    bodies: (own, victim) => [
+      { generation: 1, messages: [message(own.chatId, newId())] },
+      { generation: 1, messages: [message(victim.chatId, newId())] },
+      { generation: 1, messages: [message(own.chatId, newId()), message(victim.chatId, newId())] },
+      { generation: 1, messages: [message(own.chatId, newId())], activity: activityOf(victim) },
+      { generation: 1, messages: [message(own.chatId, newId())], activity: activityOf(own) },
+      { generation: 1, streamId: victim.nodeId, messages: [message(own.chatId, victim.entryId)] },
+    ],
+  },
+  'callbacks/message-content': {
+    needsOutside: true,
+    bodies: (own, victim) =>
+      both(own, victim, ({ chatId: sessionId }) => ({
+        ...{ generation: 1, sessionId, messageId: newId(), whole },
+      })),
+  },
+  'tasks/status-callback': {
+    bodies: () => [
+      { toStatus: 'in_progress', executionStep: 'running' },
+      { executionStep: 'awaiting_followup', outputSummary: 'Mine now', outputBranch: 'svc/mine' },
+      { toStatus: 'failed', reason: 'It is lost', errorMessage: 'It is lost' },
+      { toStatus: 'completed', outputPrUrl: 'https://evil.example/pull/1' },
+    ],
+  },
+  'callbacks/node-acp-heartbeat': {
+    bodies: (own, victim) => both(own, victim, ({ nodeId }) => ({ nodeId })),
+  },
+  'callbacks/agent-activity': {
+    bodies: (own, victim) => [
+      ...both(own, victim, ({ nodeId, workspaceId }) => ({
+        ...{ nodeId, workspaceId, generation: 1, activity: 'error', restartCount: 3, statusError: 'Lost' },
+      })),
+      {
+        ...{ nodeId: own.nodeId, workspaceId: victim.workspaceId, generation: 1 },
+        ...{ activity: 'idle', restartCount: 0 },
+      },
+    ],
+  },
+  'callbacks/agent-usage': {
+    bodies: (own, victim) =>
+      both(own, victim, ({ nodeId, workspaceId }) => ({
+        ...{ nodeId, workspaceId, agentType: 'claude-code', source: 'go', observedAt: at },
+        rateLimits: [window],
+      })),
+    declared: { 'credential-usage': 'what any session saw of the limits of the credential it was given' },
+  },
+  'callbacks/agent-key': {
+    bodies: (own, victim) =>
+      agentTypes.flatMap((agentType) =>
+        both(own, victim, ({ agentSessionId: sessionId }) => ({ agentType, sessionId })),
+      ),
+  },
+  'callbacks/agent-settings': { bodies: () => agentTypes.map((agentType) => ({ agentType })) },
+  'callbacks/runtime-assets': {
+    queries: (own, victim) => [{}, ...[own, victim].map(({ agentSessionId }) => ({ agentSessionId }))],
+  },
+  'callbacks/workspace-runtime': {},
+  'callbacks/agent-credential-sync': {
+    bodies: (own, victim) =>
+      (['claude-code', 'openai-codex', 'opencode'] as const).flatMap((agentType) =>
+        (['oauth-token', 'api-key'] as const).flatMap((credentialKind) =>
+          both(own, victim, ({ agentSessionId: sessionId }) => ({
+            ...{ agentType, sessionId, credentialKind, credential: '{"refresh":"of-the-attacker"}' },
+          })),
+        ),
+      ),
+  },
+  'callbacks/renew-token': {
+    bodies: (own, victim) => [
+      { nodeId: own.nodeId, nodeToken: own.tokens[1] },
+      { nodeId: victim.nodeId, nodeToken: own.tokens[1] },
+      { nodeId: own.nodeId, nodeToken: own.tokens[0] },
+    ],
+  },
+};

@@ -1,0 +1,130 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { bootLogItem } from '../../../lambdas/domain/boot-log/boot-log.js';
+import type { CredentialOwner } from '../../../lambdas/domain/credentials/credential.js';
+import { storeCredential } from '../../../lambdas/domain/credentials/store-credential.js';
+import { storeUserSettings } from '../../../lambdas/domain/launch/user-settings.js';
+import { createPreset } from '../../../lambdas/domain/profiles/create-preset.js';
+import type { Project } from '../../../lambdas/domain/projects/project.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { countSubmitted } from '../../../lambdas/domain/tasks/task-counts.js';
+import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
+import { placedOn, slotOf, workspaceItem } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
+import type { Table } from '../../../lambdas/shared/table.js';
+import { anAgent } from '../../integration/mcp/an-agent.js';
+import { aProject, putItem } from '../../integration/people/a-project.js';
+import { aNode, aWorkspace, putNode } from '../../support/records.js';
+import { signIn } from '../../support/sign-in.js';
+import { signingKeys } from '../../support/wrong-tokens.js';
+
+export type Tenant = Awaited<ReturnType<typeof aTenant>>;
+
+/** Somebody with a workspace on a node of their own, a running task in it, and everything that a person stores. */
+export async function aTenant(table: Table, project: Project, role: 'admin' | 'maintainer') {
+  const now = new Date();
+  const { userId } = await signIn(table);
+  const agent = await anAgent(table, now, { project, userId, task: { run: 1 } });
+  await agent.put.project({ memberCount: 3 });
+  await agent.put.member({ role });
+  const { workspaceId, agentSessionId = '', chatSessionId: chatId } = agent.draft;
+  const nodeId = newId();
+  const workspace = aWorkspace({
+    ...{ workspaceId, userId, projectId: project.projectId, taskId: chatId },
+    ...{ nodeId, nodeUrl: 'https://127.0.0.1:1' },
+  });
+  await putNode(table, aNode({ nodeId, userId, slots: new Set([slotOf(workspace)]) }));
+  await putItem(table, { ...workspaceItem(workspace), ...placedOn(nodeId, workspaceId) });
+  await changeItem(table, countSubmitted(project.projectId, chatId, 100));
+  await store(table, { kind: 'user', id: userId });
+  await storeUserSettings(table, { userId, settings: { effort: 'high' }, now });
+  const entryId = newId();
+  const entry = {
+    step: 'clone',
+    status: 'completed',
+    message: 'Cloned',
+    timestamp: now.toISOString(),
+  } as const;
+  await putItem(table, bootLogItem({ workspaceId, generation: 1, entryId, entry }, now));
+  const claims = { sub: workspaceId, node: nodeId, generation: 1 };
+  const tokens = [
+    (await issueToken(signingKeys(), 'workspaceCallback', { claims, now })).token,
+    (await issueToken(signingKeys(), 'nodeCallback', { claims: { sub: nodeId }, now })).token,
+  ] as const;
+  const { projectId } = project;
+  const ids = { userId, projectId, workspaceId, nodeId, agentSessionId, chatId, taskId: chatId, entryId };
+  return { ...ids, tokens };
+}
+
+/** A project with credentials and a profile, of another person than those who join it. */
+export async function aSharedProject(table: Table): Promise<Project> {
+  const project = aProject({ projectId: newId() });
+  const { projectId, userId: createdBy } = project;
+  await store(table, { kind: 'project', id: projectId });
+  const { secretBox: secrets } = await import('../../../lambdas/edge/secret-box.js');
+  const preset = { kind: 'profile', presetId: newId(), projectId, name: newId(), description: null } as const;
+  await putItem(table, { pk: `PROJECT#${projectId}`, sk: 'PROJECT', ...project });
+  await createPreset(
+    { table, secrets },
+    { ...preset, createdBy, settings: {}, environment: { TEAM_TOKEN: 'team-secret' } },
+    new Date(),
+  );
+  return project;
+}
+
+export async function store(table: Table, owner: CredentialOwner): Promise<void> {
+  const { secretBox: secrets } = await import('../../../lambdas/edge/secret-box.js');
+  for (const provider of ['anthropic', 'openai'] as const)
+    await storeCredential(
+      { table, secrets },
+      {
+        ...{ owner, provider, credentialId: `cc-cred-${newId()}`, credentialType: 'agent-api-key' },
+        ...{ credentialKind: 'oauth-token', token: `{"refresh":"of-${newId()}"}`, storedBy: newId() },
+      },
+      new Date(),
+    );
+}
+
+/** All items but this tenant's own and those of a declared kind, by key. */
+export async function recordsOfOthers(
+  table: Table,
+  tenant: Tenant,
+  declared: readonly string[] = [],
+): Promise<Record<string, unknown>> {
+  const items = await everything(table);
+  const others = items.filter((item) => !isOwn(item, tenant) && !declared.includes(String(item.entity)));
+  return Object.fromEntries(others.map((item) => [`${item.pk} ${item.sk}`, withoutOwn(item, tenant)]));
+}
+
+/** The project counts everybody's running tasks in one set. */
+function withoutOwn(item: Record<string, unknown>, { taskId }: Tenant): Record<string, unknown> {
+  const { activeTaskIds } = item;
+  if (!(activeTaskIds instanceof Set)) return item;
+  return { ...item, activeTaskIds: [...activeTaskIds].filter((id) => id !== taskId).toSorted() };
+}
+
+async function everything(table: Table): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new ScanCommand({
+        TableName: table.name,
+        ConsistentRead: true,
+        ...(ExclusiveStartKey ? { ExclusiveStartKey } : {}),
+      }),
+    );
+    found.push(...(page.Items ?? []));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return found;
+}
+
+function isOwn({ pk, sk }: Record<string, unknown>, tenant: Tenant): boolean {
+  const { userId, projectId, workspaceId, nodeId, chatId, taskId } = tenant;
+  const partitions = [`USER#${userId}`, `WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `CHAT#${chatId}`];
+  if ([...partitions, `TASK#${taskId}`].includes(String(pk))) return true;
+  if (String(pk).startsWith('RATE#')) return String(pk).endsWith(`#${workspaceId}`);
+  const records = [`WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `TASK#${projectId}.${taskId}`];
+  if (pk === 'UNSETTLED') return records.includes(String(sk));
+  return pk === `PROJECT#${projectId}` && sk === `TASK#${taskId}`;
+}
