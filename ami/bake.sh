@@ -2,8 +2,10 @@
 # Makes a Berth node of a Debian 12 system. Packer runs it on the instance that becomes the image, the test in a
 # container. It works on the system that it runs in, and may be repeated.
 #
-# Beside it lies what `tsx scripts/bake-payload.ts` gathered: vm-agent, node, devcontainers/, files/ and release.env.
+# Beside it lies what `tsx scripts/bake-payload.ts` gathered: engine.sh, vm-agent, node, devcontainers/, files/ and
+# release.env.
 #   WORKSPACE_IMAGE=name   pulls this image into the baked engine, so that first workspaces need not wait for it
+#   ENGINE_PACKAGES=docker  whose engine it gets, see engine.sh
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,9 +20,12 @@ fail() {
 . ./release.env
 [ "$(dpkg --print-architecture)" = "$ARCH" ] || fail "the agent is for $ARCH, this system is $(dpkg --print-architecture)"
 
+# shellcheck source=engine.sh
+. ./engine.sh
+
 packages=(
   systemd systemd-sysv dbus cloud-init cloud-guest-utils chrony
-  docker.io docker-compose apparmor iptables nftables iproute2
+  apparmor iptables nftables iproute2
   git ca-certificates procps util-linux libstdc++6
   unattended-upgrades
 )
@@ -29,8 +34,12 @@ install_packages() {
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -q
   apt-get upgrade -q -y
+  install_now "${packages[@]}"
+}
+
+install_now() {
   # Nobody waits at a prompt here: our own file wins over the package's.
-  apt-get install -q -y --no-install-recommends -o Dpkg::Options::=--force-confold "${packages[@]}"
+  apt-get install -q -y --no-install-recommends -o Dpkg::Options::=--force-confold "$@"
 }
 
 install_files() {
@@ -48,7 +57,10 @@ install_files() {
 # tools before everything in containers, that before the engine, the engine before the agent.
 write_tools() {
   local name
-  for name in git docker docker-compose; do write_tool "$name" "/usr/bin/$name"; done
+  for name in git docker; do write_tool "$name" "/usr/bin/$name"; done
+  # Docker's own packages have it as a part of docker.
+  if [ -x /usr/bin/docker-compose ]; then write_tool docker-compose /usr/bin/docker-compose
+  else write_tool docker-compose '/usr/bin/docker compose'; fi
   write_tool devcontainer '/opt/berth/node/bin/node /opt/berth/devcontainers/devcontainer.js'
 }
 
@@ -85,6 +97,7 @@ forget() {
 }
 
 check() {
+  check_engine
   /usr/local/bin/vm-agent --version
   /opt/berth/tools/devcontainer --version
   nft --check --file /etc/berth/firewall.nft
@@ -92,7 +105,7 @@ check() {
     /etc/systemd/system/berth-boot-guard.timer
 }
 
-for part in install_packages install_files write_tools close_logins enable_units pull_image check forget; do
+for part in install_packages install_engine install_files write_tools close_logins enable_units pull_image check forget; do
   echo "bake: $part"
   "$part"
 done

@@ -20,7 +20,7 @@ export async function makeBakePayload(
   const node = await npmPackage(platform.node, join(root, '.cache/npm'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  cpSync(join(root, 'ami/bake.sh'), join(folder, 'bake.sh'));
+  for (const name of ['bake.sh', 'engine.sh']) cpSync(join(root, 'ami', name), join(folder, name));
   cpSync(join(root, 'ami/files'), join(folder, 'files'), { recursive: true });
   cpSync(join(root, 'node_modules/@devcontainers/cli'), join(folder, 'devcontainers'), { recursive: true });
   cpSync(join(node, 'bin/node'), join(folder, 'node'));

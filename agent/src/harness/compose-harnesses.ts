@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isSea } from 'node:sea';
 import type { Config } from '../config/config.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Files } from '../files/files.js';
@@ -56,6 +57,7 @@ export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses
       timeoutMs,
       prefix: engine ? '/usr/local' : shared,
       isShared: engine === null,
+      node: engine ? (config.workspaces.nodePath ?? ownNode()) : null,
     }),
     credentials: new Credentials(
       callbacks,
@@ -73,6 +75,11 @@ export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses
     loopbackAlias: engine ? config.workspaces.loopbackAlias : null,
     log,
   });
+}
+
+/** An agent that is one executable has no Node that others could use. */
+function ownNode(): string | null {
+  return isSea() ? null : process.execPath;
 }
 
 /** ACP and the schemas of all that it can say are four megabytes, which a node without coding agents does without. */

@@ -35,6 +35,8 @@ export class BakedImage implements AsyncDisposable {
         `--name=${name}`,
         `--network=${network.name}`,
         '--cap-add=NET_ADMIN',
+        // Docker's own packages cannot be had everywhere that this test runs.
+        `--env=ENGINE_PACKAGES=${process.env.ENGINE_PACKAGES ?? 'debian'}`,
         `--volume=${payload}:/tmp/bake:ro`,
       ];
       const log = await runTool('docker', [...run, baseImage, 'bash', '/tmp/bake/bake.sh']);

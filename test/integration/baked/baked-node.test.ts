@@ -121,6 +121,35 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     ).rejects.toThrow();
   });
 
+  it('keeps workspaces from each other and from its own services, also without the rules of the engine', async () => {
+    const inNetwork = (network: string, commandLine: string) =>
+      node.run(`container=$(docker run --detach --network ${network} tiny /bin/bash -c '${commandLine}')
+        timeout 5 docker wait "$container" || echo silent; docker rm --force "$container" >/dev/null`);
+    const network = (name: string, subnet: string) =>
+      node.run(
+        `docker network create --subnet ${subnet} -o com.docker.network.bridge.name=ws-${name} ${name}`,
+      );
+    await network('one', '10.213.0.0/29');
+    await network('two', '10.213.0.8/29');
+    await node.run(
+      'systemctl is-active --quiet web || systemd-run --quiet --unit web python3 -m http.server 9001',
+    );
+    await node.run('ip netns add two && ip link add two-in type veth peer name two-out');
+    await node.run(`ip link set two-out master ws-two && ip link set two-out up && ip link set two-in netns two
+      ip -n two addr add 10.213.0.12/29 dev two-in && ip -n two link set two-in up && ip -n two route add default via 10.213.0.9
+      systemd-run --quiet ip netns exec two python3 -m http.server 5173`);
+    await vi.waitFor(() => node.run('exec 3<>/dev/tcp/10.213.0.12/5173'), waiting);
+    await node.run('iptables -P FORWARD ACCEPT && iptables -F FORWARD');
+
+    expect(await inNetwork('one', 'exec 3<>/dev/tcp/10.213.0.1/8443')).toBe('0\n');
+    expect(await inNetwork('one', 'exec 3<>/dev/tcp/10.213.0.1/9001')).toBe('silent\n');
+    expect(await inNetwork('one', 'exec 3<>/dev/tcp/10.213.0.12/5173')).toBe('silent\n');
+    expect(await inNetwork('bridge', 'exec 3<>/dev/tcp/10.213.0.12/5173')).toBe('silent\n');
+    const rules = await node.run('nft list chain inet berth forward');
+    expect(rules).toMatch(/iifname "ws-\*" oifname "ws-\*" counter packets [1-9]/);
+    expect(rules).toMatch(/iifname "docker0" oifname "ws-\*" counter packets [1-9]/);
+  }, 60_000);
+
   it('gives tools up first when memory is short, then the engine, and the agent last', async () => {
     const adjust = (unit: string) => node.run(`systemctl show --property OOMScoreAdjust --value ${unit}`);
     const tool = await node.run(`/opt/berth/tools/git -c alias.x='!cat /proc/self/oom_score_adj' x`);

@@ -78,7 +78,7 @@ async function parts(prefix: string) {
     workDir,
     log,
     texts: new WorkspaceTexts(workspace, commands, new Files(commands, limits)),
-    installer: new Installer(commands, { timeoutMs: 3 * minutes, prefix, isShared: true }),
+    installer: new Installer(commands, { timeoutMs: 3 * minutes, prefix, isShared: true, node: null }),
     launcher: new LocalLauncher({ baseDir, stderrBytes: 4_096, binFolders: [join(prefix, 'bin')] }, sources),
   };
 }

@@ -28,6 +28,10 @@ export const workspaceVariables = {
     'WORKSPACE_LOOPBACK_ALIAS',
     'Address at which containers find what listens on the loopback address of this machine (laptop)',
   ),
+  nodePath: optional(
+    'WORKSPACE_NODE_PATH',
+    "Node's program that coding agents get where the image has none that fits; the agent's own Node without it",
+  ),
   /** Null: whole clones. */
   cloneFilter: parsed(
     ['STANDALONE_CLONE_FILTER', 'blob:none', 'Partial-clone filter of standalone workspaces; off: none'],

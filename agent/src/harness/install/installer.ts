@@ -1,10 +1,19 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { KeyLock } from '../../concurrency/key-lock.js';
 import type { WorkspaceCommands } from '../../files/workspace-commands.js';
 import { redactText } from '../../log/redact.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import { HarnessError } from '../harness.js';
 import type { HarnessKind, Installation } from '../kinds/harness-kind.js';
-import { npmScript, probeScript, uvScript } from './install-scripts.js';
+import {
+  nodeScript,
+  noFittingNode,
+  npmScript,
+  probeScript,
+  takeNodeScript,
+  uvScript,
+} from './install-scripts.js';
 
 export interface InstallerOptions {
   readonly timeoutMs: number;
@@ -12,6 +21,8 @@ export interface InstallerOptions {
   readonly prefix: string;
   /** Whether all workspaces install into the same place. */
   readonly isShared: boolean;
+  /** Node for workspaces whose image has none, or one that is too old: a program of this machine. Null: they get none. */
+  readonly node: string | null;
 }
 
 /** Installs harnesses where they are missing: one at a time a place, for two would break each other's files. */
@@ -50,24 +61,48 @@ export class Installer {
   }
 
   private async install(workspace: Workspace, kind: HarnessKind, signal: AbortSignal): Promise<void> {
-    for (const one of kind.installs)
+    for (const one of kind.installs) {
+      if (one.by === 'npm') await this.ensureNode(workspace, { kind, least: one.node }, signal);
       await this.run(workspace, { kind, argv: argvOf(one, this.options.prefix) }, signal);
+    }
   }
 
-  private async run(workspace: Workspace, { kind, argv }: Step, signal: AbortSignal): Promise<void> {
+  /** What is missing then, the packages' own installation says. */
+  private async ensureNode(
+    workspace: Workspace,
+    { kind, least }: { readonly kind: HarnessKind; readonly least: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { node, prefix } = this.options;
+    const argv = ['/bin/sh', '-c', nodeScript, 'sh', String(least)];
+    const { exitCode } = await this.finish(workspace, { kind, argv }, signal);
+    if (exitCode !== noFittingNode || node === null) return;
+    const take = ['/bin/sh', '-c', takeNodeScript, 'sh', `${prefix}/bin/node`];
+    await this.finish(workspace, { kind, argv: take, input: node }, signal);
+  }
+
+  private async run(workspace: Workspace, step: Step, signal: AbortSignal): Promise<void> {
+    const { exitCode, stderr } = await this.finish(workspace, step, signal);
+    if (exitCode !== 0) throw notInstallable(step.kind, stderr);
+  }
+
+  private async finish(workspace: Workspace, { kind, argv, input }: Step, signal: AbortSignal) {
     const { timeoutMs } = this.options;
     const running = await this.commands.open(workspace, {
       argv,
       timeoutMs,
       asRoot: true,
+      hasInput: input !== undefined,
     });
     const abort = () => running.stdout.destroy();
     signal.addEventListener('abort', abort, { once: true });
     try {
       running.stdout.resume();
-      const { exitCode, stderr } = await running.ended;
+      // A program that ends before it has read everything says why by its end.
+      if (input !== undefined) await pipeline(createReadStream(input), running.stdin).catch(() => undefined);
+      const end = await running.ended;
       signal.throwIfAborted();
-      if (exitCode !== 0) throw notInstallable(kind, stderr);
+      return end;
     } catch (cause) {
       signal.throwIfAborted();
       throw cause instanceof HarnessError ? cause : notInstallable(kind, '', cause);
@@ -80,6 +115,8 @@ export class Installer {
 interface Step {
   readonly kind: HarnessKind;
   readonly argv: readonly string[];
+  /** File of this machine that it reads. */
+  readonly input?: string;
 }
 
 export interface Installing {
