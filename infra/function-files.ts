@@ -22,6 +22,7 @@ export const functionFiles: readonly string[] = [
   'queues/deliver-prompts',
   'streams/live',
   'streams/wake-waiters',
+  'sweeps/recheck-access',
   'sweeps/reconcile',
   'sweeps/ring-for-prompts',
 ];

@@ -158,6 +158,31 @@ export const routes: readonly Route[] = [
   },
   { method: 'POST', path: '/api/auth/sign-out', file: 'auth/sign-out', auth: own, grants: ['table:write'] },
   { method: 'GET', path: '/api/auth/session', file: 'auth/session', auth: own, grants: ['table:read'] },
+  { method: 'GET', path: '/api/auth/sessions', file: 'auth/sessions', auth: person, grants: ['table:read'] },
+  {
+    method: 'DELETE',
+    path: '/api/auth/sessions/{sessionId}',
+    file: 'auth/end-session',
+    auth: person,
+    grants: ['table:write'],
+  },
+  {
+    method: 'POST',
+    path: '/api/auth/sign-out-everywhere',
+    file: 'auth/sign-out-everywhere',
+    auth: person,
+    grants: ['table:write'],
+  },
+
+  // Users, for superadmins
+  { method: 'GET', path: '/api/admin/users', file: 'admin/users', auth: superadmin, grants: ['table:read'] },
+  {
+    method: 'PATCH',
+    path: '/api/admin/users/{userId}',
+    file: 'admin/change-user',
+    auth: superadmin,
+    grants: ['table:write'],
+  },
 
   // Code hosting
   {

@@ -37,6 +37,8 @@ const toldChanges = [
   { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['message', 'boot-log'] } } } },
   { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['session'] } } } },
   { dynamodb: { OldImage: { entity: { S: ['member'] } } } },
+  // Rare: of requests only a sign-in, a new project and an end of rights change a user.
+  { eventName: ['MODIFY'], dynamodb: { OldImage: { entity: { S: ['user'] } } } },
 ];
 
 /** Only these changes can end a wait. Whatever else is written costs no invocation. */

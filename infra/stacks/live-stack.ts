@@ -36,6 +36,42 @@ export class LiveStack extends Stack {
     new PromptWorker(this, 'Prompts', { ...props, logGroup });
     this.callbacks = new QueueWithDeadLetters(this, 'Callbacks', { fifo: false, alarms });
     this.addSweep(props, logGroup);
+    this.addAccessCheck(props, logGroup);
+  }
+
+  private addAccessCheck(
+    { settings, granted, environment, code }: LiveStackProps,
+    logGroup: ReturnType<typeof kindLogGroup>,
+  ): void {
+    const name = 'sweeps/recheck-access';
+    const bundle = code(name);
+    if (!bundle) return;
+    const check = new ServiceFunction(this, 'AccessCheck', {
+      name,
+      code: bundle,
+      timeout: sweepTimeout,
+      logGroup,
+      environment,
+    });
+    give(granted, check, ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app']);
+    // A failed check is not repeated: the next one begins with the same people.
+    new CfnEventInvokeConfig(this, 'AccessCheckOnce', {
+      functionName: check.lambda.functionName,
+      qualifier: '$LATEST',
+      maximumRetryAttempts: 0,
+    });
+    new Rule(this, 'AccessChecks', {
+      schedule: Schedule.rate(sweepInterval),
+      targets: [new LambdaFunction(check.lambda, { retryAttempts: 0 })],
+    });
+    alarm(this, settings, {
+      id: 'AccessCheck',
+      says: 'The sign-in policy was not checked for a quarter of an hour: people who left keep their access',
+      runbook: 'the-access-check-fails',
+      metric: check.lambda.metricErrors({ statistic: Stats.SUM }),
+      threshold: 1,
+      periods: 3,
+    });
   }
 
   private addSweep(

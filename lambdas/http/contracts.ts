@@ -1,4 +1,5 @@
 import type { Contract } from '../edge/contract.js';
+import * as admin from './admin/contract.js';
 import * as agentSessions from './agent-sessions/contract.js';
 import * as auth from './auth/contract.js';
 import * as callbacks from './callbacks/contract.js';
@@ -21,6 +22,7 @@ import * as utility from './utility/contract.js';
 import * as workspaces from './workspaces/contract.js';
 
 const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  admin,
   'agent-sessions': agentSessions,
   auth,
   callbacks,

@@ -1,4 +1,4 @@
-// Stream of the table: tells live sockets what changed, and ends those of a session or membership that is over
+// Stream of the table: tells live sockets what changed, and ends those of a session, membership or person that is over
 import * as z from 'zod/mini';
 import type { LiveEvent } from '../../protocol/live.js';
 import { connectionsOfSession } from '../domain/live/connection.js';
@@ -12,6 +12,7 @@ import { type LostWork, lostWork } from '../domain/members/lost-work.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { listSessions } from '../domain/sessions/list-sessions.js';
 import type { Session } from '../domain/sessions/session.js';
+import { type EndedAccess, endedAccess } from '../domain/users/end-access.js';
 import { streamConsumer } from '../edge/consumer.js';
 import { liveSockets } from '../shared/clients/live-sockets.js';
 import { stepFunctions } from '../shared/clients/step-functions.js';
@@ -30,6 +31,8 @@ export const handler = streamConsumer<LiveEvent>({
     if (session) await endSession(sockets, session);
     const memberId = endedMembership(before, after);
     if (memberId) await endSocketsOfUser(sockets, memberId);
+    const access = endedAccess(before, after);
+    if (access) await endAccess(sockets, access);
     const lost = lostWork(before, after);
     if (lost) await stopWork(lost);
     return messagesOf(before, after);
@@ -51,6 +54,16 @@ async function endSession(sockets: LiveSockets, { userId, sessionHash }: Session
 async function endSocketsOfUser(sockets: LiveSockets, userId: string): Promise<void> {
   const sessions = await listSessions(sockets.table, userId);
   await Promise.all(sessions.map(({ sessionHash }) => endSockets(sockets, sessionHash)));
+}
+
+/** Somebody signed out everywhere, has another role, or is suspended. A socket that was opened since comes back by itself. */
+async function endAccess(sockets: LiveSockets, { userId, accessVersion }: EndedAccess): Promise<void> {
+  await startSaga(stepFunctions, {
+    stateMachineArn: env.END_MEMBERSHIP_ARN,
+    name: sagaNames.endAccess(userId, accessVersion),
+    input: { userId, projectId: null },
+  });
+  await endSocketsOfUser(sockets, userId);
 }
 
 /** What they have running in a project in which they may work no more. */

@@ -8,6 +8,7 @@ import { changeItem } from '../records/change-item.js';
 import { getItems, type Item } from '../records/get-items.js';
 import { Task, taskKey } from '../tasks/task.js';
 import { isOver } from '../tasks/task-status.js';
+import { isSuspended, userKey } from '../users/user.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';
 import { McpTokenInvalid } from './errors.js';
@@ -40,7 +41,7 @@ export interface McpCaller {
 const repeatMs = 5 * 60_000;
 
 /**
- * Who a secret is. The token is as good as what it depends on is at this moment: a member who was removed, a task, a
+ * Who a secret is. The token is as good as what it depends on is at this moment: a suspended person, a member who was removed, a task, a
  * session or a workspace that has ended, takes it along; of a task that it has completed it may hear once more. One table
  * call, and one more about every four hours of use.
  *
@@ -88,8 +89,10 @@ async function read(table: Table, ids: ClaimedIds, tokenHash: string) {
     chat: chatKey(chatSessionId),
     // A task has the id of its chat.
     task: taskKey(projectId, chatSessionId),
+    user: userKey(userId),
   };
   const find = await getItems(table, Object.values(keys));
+  if (isSuspended(find(keys.user))) throw new McpTokenInvalid();
   const token = parsed(McpToken, find(keys.token));
   return {
     token,

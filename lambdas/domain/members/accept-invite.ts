@@ -89,6 +89,7 @@ function writes({ invite, project, before, member }: Joining): readonly Write[] 
       },
     },
     { check: memberKey(projectId, createdBy), when: whileMay('member:manage') },
+    { check: userKey(createdBy), when: { equals: { status: 'active' } } },
     {
       update: {
         key: projectKey(projectId),
@@ -104,8 +105,8 @@ function writes({ invite, project, before, member }: Joining): readonly Write[] 
   ];
 }
 
-function refusal([invite, inviter, project]: readonly Refusal[]): Error {
-  if (invite?.failed || inviter?.failed) return new InviteSpent();
+function refusal([invite, inviter, inviterUser, project]: readonly Refusal[]): Error {
+  if (invite?.failed || inviter?.failed || inviterUser?.failed) return new InviteSpent();
   const memberCount = project?.failed && project.item?.memberCount;
   if (typeof memberCount === 'number' && memberCount >= maxMembers) return new MemberLimitReached();
   return new MemberChanged();

@@ -9,6 +9,12 @@ export interface EndedMembership {
   readonly userId: string;
 }
 
+interface Whose {
+  readonly userId: string;
+  /** Of this project only. */
+  readonly projectId?: string;
+}
+
 /**
  * Stops what somebody has running in a project, unless they may work in it again. A repeat finds only what still runs.
  *
@@ -19,8 +25,20 @@ export async function stopMemberWorkspaces(
   { projectId, userId }: EndedMembership,
   stop: (workspaceId: string) => Promise<unknown>,
 ): Promise<void> {
-  if (await mayWork(table, projectId, userId)) return;
-  const running = await runningWorkspaces(table, projectId, userId);
+  if (!(await mayWork(table, projectId, userId))) await stopWorkspacesOf(table, { userId, projectId }, stop);
+}
+
+/**
+ * Stops what somebody has running, in one project or everywhere. A repeat finds only what still runs.
+ *
+ * @throws {AggregateError} some could not be stopped; the others were
+ */
+export async function stopWorkspacesOf(
+  table: Table,
+  whose: Whose,
+  stop: (workspaceId: string) => Promise<unknown>,
+): Promise<void> {
+  const running = await runningWorkspaces(table, whose);
   const results = await Promise.allSettled(running.map(({ workspaceId }) => stop(workspaceId)));
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (failures.length > 0)
@@ -34,15 +52,18 @@ async function mayWork(table: Table, projectId: string, userId: string): Promise
   return Item !== undefined && may(Member.parse(Item), 'workspace:write');
 }
 
-async function runningWorkspaces(table: Table, projectId: string, userId: string): Promise<Workspace[]> {
+async function runningWorkspaces(table: Table, { userId, projectId }: Whose): Promise<Workspace[]> {
   const pages = paginateQuery(
     { client: table.client },
     {
       TableName: table.name,
       IndexName: byOwner,
       KeyConditionExpression: 'ownerPk = :owner',
-      FilterExpression: 'projectId = :project',
-      ExpressionAttributeValues: { ':owner': ownerOfWorkspaces(userId), ':project': projectId },
+      ...(projectId === undefined ? {} : { FilterExpression: 'projectId = :project' }),
+      ExpressionAttributeValues: {
+        ':owner': ownerOfWorkspaces(userId),
+        ...(projectId === undefined ? {} : { ':project': projectId }),
+      },
     },
   );
   const found: Workspace[] = [];

@@ -5,6 +5,7 @@ import { mayNow } from '../policy/may-now.js';
 import { memberKey } from '../projects/member.js';
 import { projectKey } from '../projects/project.js';
 import { getItems } from '../records/get-items.js';
+import { isSuspended, userKey } from '../users/user.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import type { Target } from './choose-step.js';
 import { loneOf } from './lone-prompt.js';
@@ -29,14 +30,20 @@ export async function loadDelivery(table: Table, chat: Chat, deliveryId: string)
   const alone = otherAt(loneOf(chat)?.deliveryId);
   const place = workspaceId === null ? undefined : workspaceKey(workspaceId);
   const seat = workspaceId && agentSessionId ? agentSessionKey(workspaceId, agentSessionId) : undefined;
+  const owner = userKey(chat.userId);
   const find = await getItems(
     table,
+<<<<<<< HEAD
     [key, last, alone, place, seat, ...Object.values(authority)].filter((one) => one !== undefined),
+=======
+    [key, last, alone, place, seat, owner].filter((one) => one !== undefined),
+>>>>>>> a130722 (feat(users): suspend people, end own sessions, check the policy again)
   );
   const before = last && find(last);
   const lone = alone && find(alone);
   const workspace = place && find(place);
   const session = seat && find(seat);
+  const person = find(owner);
   return {
     prompt: Prompt.parse(find(key)),
     target: {
@@ -45,10 +52,14 @@ export async function loadDelivery(table: Table, chat: Chat, deliveryId: string)
       lone: lone && Prompt.parse(lone),
       workspace: workspace && Workspace.parse(workspace),
       session: session && AgentSession.parse(session),
+<<<<<<< HEAD
       isAllowed: mayNow('chat.prompt', {
         project: find(authority.project),
         member: find(authority.member),
       }),
+=======
+      isOwnerSuspended: isSuspended(person),
+>>>>>>> a130722 (feat(users): suspend people, end own sessions, check the policy again)
     },
   };
 }

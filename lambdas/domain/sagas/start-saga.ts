@@ -30,5 +30,6 @@ export const sagaNames = {
   runTask: (taskId: string, run: number) => `${taskId}-${run}-run`,
   endRun: (taskId: string, run: number, attempt: number) => `${taskId}-${run}-end-${attempt}`,
   endMembership: (projectId: string, userId: string, version: number) => `${projectId}-${userId}-${version}`,
+  endAccess: (userId: string, version: number) => `${userId}-access-${version}`,
   endSession: (sessionHash: string) => `${sessionHash}-end`,
 } as const;

@@ -17,6 +17,8 @@ export const Session = z.object({
   userId: Ulid,
   /** Signs the cursors handed out in this session; it never leaves the control plane. */
   cursorKey: z.string(),
+  /** Browser and system at the sign-in. */
+  client: z.optional(z.string()),
   createdAt: z.iso.datetime(),
   /** Epoch seconds. */
   expiresAt: z.int(),
@@ -33,6 +35,10 @@ export const userOfSecret = (secret: string): string | null => secretForm.exec(s
 
 export const hashSessionSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('base64url');
+
+/** What its person knows it by. It opens nothing: the cookie's secret cannot be found from it. */
+export const publicSessionId = ({ sessionHash }: Pick<Session, 'sessionHash'>): string =>
+  createHash('sha256').update(`session ${sessionHash}`).digest('base64url').slice(0, 22);
 
 export const sessionKey = (sessionHash: string) => ({ pk: `SESSION#${sessionHash}`, sk: 'SESSION' });
 

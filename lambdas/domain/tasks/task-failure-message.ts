@@ -3,6 +3,7 @@ import type { StepError } from '../workspaces/failure-message.js';
 
 /** Errors whose own message is meant for the person. */
 const speaking: readonly string[] = [
+  'AccountSuspended',
   'AttachmentMissing',
   'CodeHostAccessLost',
   'CodeHostUnavailable',

@@ -11,7 +11,16 @@ import { updateParameters } from '../records/changes.js';
 import { type Session, sessionItem, sessionKey } from '../sessions/session.js';
 import type { Acquaintance } from './find-by-profile.js';
 import { roleOf, type Superadmins } from './superadmins.js';
-import { accessCheckSk, accessChecks, allUsers, identityItem, type User, userItem, userKey } from './user.js';
+import {
+  accessCheckSk,
+  accessChecks,
+  allUsers,
+  identityItem,
+  nextAccessCheck,
+  type User,
+  userItem,
+  userKey,
+} from './user.js';
 
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
@@ -84,7 +93,16 @@ export function userOf(
   const at = now.toISOString();
   const { id: githubId, login, name, email, avatarUrl } = profile;
   const role = roleOf(superadmins, { githubId, role: known?.role ?? 'user' });
-  const told = { githubId, login, name, email, avatarUrl, role, updatedAt: at, accessCheckedAt: at };
+  const told = {
+    githubId,
+    login,
+    name,
+    email,
+    avatarUrl,
+    role,
+    updatedAt: at,
+    accessCheckAt: nextAccessCheck(now),
+  };
   if (known) return { ...known, ...told, ...readmission(known, role) };
   return {
     ...told,
@@ -109,11 +127,11 @@ function insertUser({ name: TableName }: Table, user: User): Writes {
 }
 
 function updateUser({ name: TableName }: Table, known: User, user: User): Writes {
-  const { login, name, email, avatarUrl, role, status, updatedAt, accessCheckedAt } = user;
+  const { login, name, email, avatarUrl, role, status, updatedAt, accessCheckAt } = user;
   const change = updateParameters({
     key: userKey(known.userId),
     set: {
-      ...{ login, name, email, avatarUrl, role, status, updatedAt, accessCheckedAt },
+      ...{ login, name, email, avatarUrl, role, status, updatedAt, accessCheckAt },
       ...{ ownerPk: allUsers, ownerSk: user.userId, parentPk: accessChecks, parentSk: accessCheckSk(user) },
     },
     remove: user.suspendedBy === undefined ? ['suspendedBy'] : [],

@@ -1,23 +1,22 @@
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
-import { endSessions } from '../sessions/end-sessions.js';
 import { User, userKey } from './user.js';
 
 /** What changes of a person along with the end of all their sessions; nothing of it for a mere sign-out. */
-export type AccessChange = Partial<Pick<User, 'role' | 'status' | 'suspendedBy' | 'accessCheckedAt'>>;
+export type AccessChange = Partial<Pick<User, 'role' | 'status' | 'suspendedBy'>>;
 
 export interface AccessEnd {
   readonly userId: string;
   readonly change?: AccessChange;
-  /** Only if the person's status and role are still these. */
-  readonly when?: Partial<Pick<User, 'role' | 'status'>>;
+  /** Only if they are still so. */
+  readonly when?: Partial<Pick<User, 'role' | 'status' | 'updatedAt'>>;
   readonly now: Date;
 }
 
 /**
- * Ends all sessions of a person, and with a change of status all that they have running. The write of the person's row
- * is the end: each check of a session or right reads that row. What is open already is ended by the saga that the
- * table's stream starts for a new `accessVersion`. Three table calls, and one more for every 25 sessions.
+ * Ends all sessions of a person, and with their status all that they have. The write of the row is the end: each check of a
+ * session or a right reads the row. What is open already is ended by the saga that the table's stream starts for each new
+ * `accessVersion`. One table call.
  *
  * @returns the person after it; nothing where there is none, or `when` does not hold
  */
@@ -32,7 +31,21 @@ export async function endAccess(
     add: { accessVersion: 1 },
     when: { exists: true, equals: when },
   });
-  if (!outcome.changed) return undefined;
-  await endSessions(table, userId);
-  return User.parse(outcome.item);
+  return outcome.changed ? User.parse(outcome.item) : undefined;
+}
+
+export interface EndedAccess {
+  readonly userId: string;
+  readonly accessVersion: number;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Whose sessions or rights have ended by this change of the table. */
+export function endedAccess(before: Item | undefined, after: Item | undefined): EndedAccess | undefined {
+  if (before?.entity !== 'user' || !after) return undefined;
+  const { userId, accessVersion } = User.parse(after);
+  return accessVersion === undefined || accessVersion === before.accessVersion
+    ? undefined
+    : { userId, accessVersion };
 }

@@ -20,3 +20,16 @@ export class SignInNotAllowed extends DomainError {
     super('The sign-in policy of this deployment does not allow this account. Ask an operator to allow it.');
   }
 }
+
+/** Only the setting makes and ends superadmins. */
+export class SuperadminBySetting extends DomainError {
+  override readonly name = 'SuperadminBySetting';
+  readonly kind = 'forbidden';
+  readonly code = 'SUPERADMIN_BY_SETTING';
+
+  constructor() {
+    super(
+      'A superadmin is changed by the setting `superadmins` only. Take the id out of it, deploy, and repeat the call.',
+    );
+  }
+}

@@ -53,6 +53,10 @@ interface Named {
 export const isListed = (list: ReadonlySet<string>, { id, login }: Named): boolean =>
   list.has(id) || (!/^[0-9]+$/.test(login) && list.has(login.toLowerCase()));
 
+/** Whether the settings name the account itself, so that nobody has to be asked. */
+export const isNamed = ({ superadmins, accounts }: SignInPolicy, account: Named): boolean =>
+  superadmins.has(account.id) || isListed(accounts, account);
+
 /**
  * Whether the policy admits an account, proved by the account's own token. The code host is asked only for what the
  * policy names. What the code host does not show to the token proves nothing.
@@ -64,7 +68,7 @@ export async function isAdmitted(
   codeHost: Pick<CodeHost, 'apiUrl'>,
   { account, token }: { readonly account: Named; readonly token: string },
 ): Promise<boolean> {
-  if (policy.superadmins.has(account.id) || isListed(policy.accounts, account)) return true;
+  if (isNamed(policy, account)) return true;
   if (policy.emailDomains.size > 0) {
     const domain = await orNothing(() => primaryEmailDomain(codeHost, token));
     if (domain !== undefined && policy.emailDomains.has(domain)) return true;

@@ -13,8 +13,8 @@ export const User = z.object({
   sessionsEndedAt: z.optional(z.iso.datetime()),
   /** Grows each time their sessions or rights end; names the saga that ends what is open. Absent: 0. */
   accessVersion: z.optional(z.int()),
-  /** When the sign-in policy was last checked for them. */
-  accessCheckedAt: z.optional(z.iso.datetime()),
+  /** When the sign-in policy has to be checked for them again. */
+  accessCheckAt: z.optional(z.iso.datetime()),
   /** Their id and name on the code host. */
   githubId: z.string(),
   login: z.string(),
@@ -35,8 +35,13 @@ export const allUsers = 'USERS';
 
 /** Users in the order in which the sign-in policy has to be checked for them. */
 export const accessChecks = 'ACCESSCHECKS';
-export const accessCheckSk = (user: Pick<User, 'userId' | 'accessCheckedAt' | 'createdAt'>): string =>
-  `${user.accessCheckedAt ?? user.createdAt}#${user.userId}`;
+export const accessCheckHours = 12;
+
+export const nextAccessCheck = (now: Date, hours: number = accessCheckHours): string =>
+  new Date(now.getTime() + hours * 60 * 60_000).toISOString();
+
+export const accessCheckSk = (user: Pick<User, 'userId' | 'accessCheckAt' | 'createdAt'>): string =>
+  `${user.accessCheckAt ?? user.createdAt}#${user.userId}`;
 
 export const userItem = (user: User) => ({
   ...userKey(user.userId),
@@ -49,9 +54,13 @@ export const userItem = (user: User) => ({
   ...user,
 });
 
+type Item = Readonly<Record<string, unknown>>;
+
 /** Whether a person, by their item in the table, may do anything now. */
-export const isActive = (item: Readonly<Record<string, unknown>> | undefined): boolean =>
-  item?.status === 'active';
+export const isActive = (item: Item | undefined): boolean => item?.status === 'active';
+
+/** What acts for a person is refused while this holds. No user is ever deleted, so that a missing item says nothing. */
+export const isSuspended = (item: Item | undefined): boolean => item !== undefined && !isActive(item);
 
 /** Which user an account on the code host belongs to; there is one for each, which makes it unique. */
 export const Identity = z.object({ userId: Ulid });

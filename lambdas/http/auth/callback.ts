@@ -5,6 +5,7 @@ import { listInstallations } from '../../domain/code-host/list-installations.js'
 import { exchangeCode, type GrantedTokens } from '../../domain/code-host/oauth.js';
 import { sealGrant } from '../../domain/code-host/open-user-token.js';
 import { type CodeHostProfile, readProfile } from '../../domain/code-host/read-profile.js';
+import { clientName } from '../../domain/sessions/client-name.js';
 import { newSession } from '../../domain/sessions/new-session.js';
 import { takeOauthState } from '../../domain/sessions/oauth-state.js';
 import { hashSessionSecret } from '../../domain/sessions/session.js';
@@ -41,7 +42,8 @@ export const handler = ownRoute(callback, async ({ query, request, table, now, n
       codeVerifier: begun.codeVerifier,
     });
     const replaced = request.cookies.get(sessionCookieName);
-    const secret = await openSession(table, tokens, { newUserId: newId(), replaced, now });
+    const client = clientName(request.header('user-agent'));
+    const secret = await openSession(table, tokens, { newUserId: newId(), replaced, client, now });
     return redirect(begun.callbackPath, [sessionCookie(secret), clearedOauthCookie]);
   } catch (error) {
     // A browser stands here, not a program: it is sent to a page that can say what happened.
@@ -68,6 +70,7 @@ interface Newcomer {
   readonly newUserId: string;
   /** The secret of the session that this browser has so far. */
   readonly replaced: string | undefined;
+  readonly client: string | undefined;
   readonly now: Date;
 }
 
@@ -89,7 +92,7 @@ async function openSession(table: Table, tokens: GrantedTokens, newcomer: Newcom
     if (user.status !== 'active') throw new AccountSuspended();
     const { now } = newcomer;
     const replaced = newcomer.replaced ? hashSessionSecret(newcomer.replaced) : undefined;
-    const { secret, session } = newSession(user, now);
+    const { secret, session } = newSession({ userId: user.userId, client: newcomer.client }, now);
     // Versions of one grant only grow, and time does too.
     const grant = await sealGrant(secretBox, { userId: user.userId, version: now.getTime(), now }, tokens);
     await completeSignIn(table, { found, user, grant, session, replaced, visible, now });

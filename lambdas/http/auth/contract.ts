@@ -64,3 +64,41 @@ export const session = contract({
   description: '`null` for a caller who is not signed in.',
   responses: { 200: z.nullable(SessionReply) },
 });
+
+/** Opens nothing: it is derived from the hash that the session is stored by. */
+const SessionId = z.string().check(z.regex(/^[\w-]{22}$/, 'Not the id of a session'));
+
+export const sessions = contract({
+  summary: 'Your sign-in sessions',
+  description:
+    'Newest last. `client` names browser and system as they were at the sign-in, where they are known.',
+  responses: {
+    200: z.object({
+      sessions: z.array(
+        z.object({
+          id: SessionId,
+          createdAt: z.iso.datetime(),
+          expiresAt: z.iso.datetime(),
+          isCurrent: z.boolean(),
+          client: z.nullable(z.string()),
+        }),
+      ),
+    }),
+  },
+});
+
+export const endSession = contract({
+  summary: 'End one of your sign-in sessions',
+  description:
+    'The session is refused from the next request on. Its live sockets, and its terminals and agent sockets on nodes, are closed within a minute; agents go on.',
+  params: z.object({ sessionId: SessionId }),
+  responses: { 200: z.object({ success: z.literal(true) }) },
+  errors: ['NOT_FOUND'],
+});
+
+export const signOutEverywhere = contract({
+  summary: 'End all your sign-in sessions',
+  description:
+    'This one too. All of them are refused from the next request on. Live sockets, and terminals and agent sockets on nodes, are closed within a minute; agents go on.',
+  responses: { 200: z.object({ success: z.literal(true) }) },
+});

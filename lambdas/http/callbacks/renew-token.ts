@@ -3,6 +3,8 @@ import { InvalidToken, NodeCallbackForbidden, NodeCallbackUnauthorized } from '.
 import { isRenewalDue } from '../../domain/tokens/is-renewal-due.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { verifyToken } from '../../domain/tokens/verify-token.js';
+import { findUser } from '../../domain/users/find-user.js';
+import { isSuspended } from '../../domain/users/user.js';
 import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
@@ -12,7 +14,8 @@ import { renewToken } from './contract.js';
 export const handler = workspaceCallbackRoute(renewToken, async (call) => {
   const { body, workspaceId, nodeId, generation, token, table, now } = call;
   await requireNode(body.nodeToken, { nodeId, claimed: body.nodeId, now });
-  requireLife(await findWorkspace(table, workspaceId), { workspaceId, nodeId, generation });
+  const workspace = requireLife(await findWorkspace(table, workspaceId), { workspaceId, nodeId, generation });
+  if (isSuspended(await findUser(table, workspace.userId))) throw new NodeCallbackForbidden();
   if (!isRenewalDue(token, now)) return { status: 200, body: { renewed: false } };
   const claims = { sub: workspaceId, node: nodeId, generation };
   const issued = await issueToken(signingKeys, 'workspaceCallback', { claims, now });

@@ -109,7 +109,7 @@ describe('the variables of an agent session', () => {
       headers: { 'cache-control': 'no-store' },
       body: all,
     });
-    expect(calls.names).toHaveLength(3);
+    expect(calls.names).toHaveLength(4);
     expect((await ask(assets)).body).toEqual(all);
   });
 
@@ -147,7 +147,7 @@ describe('the variables of an agent session', () => {
     );
     ({ workspace } = await placedWorkspace(table, { status: 'running' }));
     expect((await ask(assets)).body).toEqual(variables({}));
-    expect(calls.names).toHaveLength(1);
+    expect(calls.names).toHaveLength(2);
   });
 
   it('are not told to sessions that ended or are not there, nor to a life that is over', async () => {
