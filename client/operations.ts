@@ -85,6 +85,74 @@ export interface Operations {
       };
     } | null;
   };
+  /** Your sign-in sessions. */
+  'GET /api/auth/sessions': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: {
+      readonly sessions: readonly {
+        readonly id: string;
+        readonly createdAt: string;
+        readonly expiresAt: string;
+        readonly isCurrent: boolean;
+        readonly client: string | null;
+      }[];
+    };
+  };
+  /** End one of your sign-in sessions. */
+  'DELETE /api/auth/sessions/{sessionId}': {
+    readonly params: { readonly sessionId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: { readonly success: true };
+  };
+  /** End all your sign-in sessions. */
+  'POST /api/auth/sign-out-everywhere': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: undefined;
+    readonly answer: { readonly success: true };
+  };
+  /** The users of the deployment, newest first. */
+  'GET /api/admin/users': {
+    readonly params: Readonly<Record<string, never>>;
+    readonly query: { readonly limit?: number; readonly cursor?: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly users: readonly {
+        readonly id: string;
+        readonly login: string;
+        readonly githubId: string;
+        readonly name: string;
+        readonly email: string | null;
+        readonly role: 'superadmin' | 'admin' | 'user';
+        readonly status: 'active' | 'pending' | 'suspended';
+        readonly suspendedBy: 'superadmin' | 'policy' | null;
+        readonly createdAt: string;
+        readonly updatedAt: string;
+      }[];
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Suspend or reactivate a user, or change their role. */
+  'PATCH /api/admin/users/{userId}': {
+    readonly params: { readonly userId: string };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: { readonly status?: 'active' | 'suspended'; readonly role?: 'admin' | 'user' } | undefined;
+    readonly answer: {
+      readonly id: string;
+      readonly login: string;
+      readonly githubId: string;
+      readonly name: string;
+      readonly email: string | null;
+      readonly role: 'superadmin' | 'admin' | 'user';
+      readonly status: 'active' | 'pending' | 'suspended';
+      readonly suspendedBy: 'superadmin' | 'policy' | null;
+      readonly createdAt: string;
+      readonly updatedAt: string;
+    };
+  };
   /** Installations of our application that you have access to. */
   'GET /api/codehost/installations': {
     readonly params: Readonly<Record<string, never>>;

@@ -189,9 +189,9 @@ describe('queues and consumers', () => {
       expect(mapping).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] });
   });
 
-  it('sweep every five minutes, and for lost bells every minute', () => {
+  it('sweep and check access every five minutes, and look for lost bells every minute', () => {
     const schedules = properties('AWS::Events::Rule').map(({ ScheduleExpression }) => ScheduleExpression);
-    expect(schedules.sort()).toEqual(['rate(1 minute)', 'rate(5 minutes)']);
+    expect(schedules.sort()).toEqual(['rate(1 minute)', 'rate(5 minutes)', 'rate(5 minutes)']);
   });
 });
 

@@ -1,7 +1,6 @@
 import { DomainError, NotFound, Unavailable } from '../../shared/errors.js';
 import { countRequest } from '../rate-limits/count-request.js';
 import { rateLimits } from '../rate-limits/rate-limits.js';
-import { getItems } from '../records/get-items.js';
 import { transact, type Write } from '../records/transact.js';
 import { StaleGeneration } from '../workspaces/errors.js';
 import { type Workspace, workspaceKey } from '../workspaces/workspace.js';
@@ -15,7 +14,7 @@ import {
   type StoredGitToken,
   sealGitToken,
 } from './git-token.js';
-import { Grant, grantKey } from './grant.js';
+import type { Grant } from './grant.js';
 import { type GitToken, mintGitToken } from './mint-git-token.js';
 import type { UserTokenSource } from './open-user-token.js';
 import { revokeGitToken } from './revoke-git-token.js';
@@ -24,6 +23,8 @@ import { transactWithGrant } from './transact-with-grant.js';
 export interface GitTokenQuestion {
   readonly workspace: Workspace;
   readonly stored: StoredGitToken | undefined;
+  /** Of the workspace's owner. */
+  readonly grant: Grant | undefined;
   /** The code host has refused the stored one. */
   readonly isRefused: boolean;
   readonly now: Date;
@@ -32,7 +33,7 @@ export interface GitTokenQuestion {
 /**
  * A git token for the workspace's repository that can do what the workspace's owner can do there now. While the last
  * check counts and the stored token lives, that one, without a table call. Otherwise the code host is asked, once a
- * minute at most; four table calls with the one that found the workspace.
+ * minute at most; four table calls with the two that found the workspace and its owner.
  *
  * @throws {CodeHostAccessLost} the owner has no access any more; the stored token is revoked
  * @throws {RateLimited | CodeHostUnavailable | NotFound | StaleGeneration}
@@ -60,12 +61,10 @@ export async function giveGitToken(source: UserTokenSource, question: GitTokenQu
 }
 
 /** @throws {CodeHostAccessLost} and then the code host takes the stored token no more */
-async function recheck(source: UserTokenSource, { workspace, stored, now }: GitTokenQuestion) {
-  const key = grantKey(workspace.userId);
-  const grant = (await getItems(source.table, [key]))(key);
+async function recheck(source: UserTokenSource, { workspace, stored, grant, now }: GitTokenQuestion) {
   const repository = workspace.repository ?? '';
   try {
-    return await checkRepository(source, { grant: grant && Grant.parse(grant), repository, now });
+    return await checkRepository(source, { grant, repository, now });
   } catch (error) {
     const isLost = error instanceof CodeHostAccessLost && stored !== undefined;
     if (isLost && (await revokeStored(source, workspace, stored)))

@@ -23,13 +23,8 @@ export interface Target {
   readonly chat: Chat;
   readonly workspace: Workspace | undefined;
   readonly session: AgentSession | undefined;
-<<<<<<< HEAD
   /** Whether the person whose session it is may prompt it now: an agent may only send for the same person. */
   readonly isAllowed: boolean;
-=======
-  /** The person whose chat it is may do nothing any more. */
-  readonly isOwnerSuspended?: boolean;
->>>>>>> a130722 (feat(users): suspend people, end own sessions, check the policy again)
   /** What the node took last, where that is another one, and has yet to say that its agent had it. */
   readonly unconfirmed: Prompt | undefined;
   /** What waits alone in the chat, where that is another one. */
@@ -46,11 +41,7 @@ export function chooseStep(prompt: Prompt, target: Target, now: Date): Step {
   if (deliveryState !== 'queued' && deliveryState !== 'retry_wait') return { do: 'nothing' };
   if (now.getTime() >= Date.parse(prompt.deadlineAt))
     return { do: 'give_up', to: 'expired', reason: 'deadline_passed' };
-<<<<<<< HEAD
   if (!target.isAllowed) return { do: 'give_up', to: 'failed', reason: 'not_allowed' };
-=======
-  if (target.isOwnerSuspended) return { do: 'give_up', to: 'failed', reason: 'person_suspended' };
->>>>>>> a130722 (feat(users): suspend people, end own sessions, check the policy again)
   if (isShutOut(prompt, target.chat)) return { do: 'give_up', to: 'failed', reason: 'shut_down' };
   if (isSuperseded(prompt, target.chat)) return { do: 'give_up', to: 'failed', reason: 'superseded' };
   const reach = reachOf(target);

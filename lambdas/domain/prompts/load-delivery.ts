@@ -33,17 +33,12 @@ export async function loadDelivery(table: Table, chat: Chat, deliveryId: string)
   const owner = userKey(chat.userId);
   const find = await getItems(
     table,
-<<<<<<< HEAD
-    [key, last, alone, place, seat, ...Object.values(authority)].filter((one) => one !== undefined),
-=======
-    [key, last, alone, place, seat, owner].filter((one) => one !== undefined),
->>>>>>> a130722 (feat(users): suspend people, end own sessions, check the policy again)
+    [key, last, alone, place, seat, owner, ...Object.values(authority)].filter((one) => one !== undefined),
   );
   const before = last && find(last);
   const lone = alone && find(alone);
   const workspace = place && find(place);
   const session = seat && find(seat);
-  const person = find(owner);
   return {
     prompt: Prompt.parse(find(key)),
     target: {
@@ -52,14 +47,9 @@ export async function loadDelivery(table: Table, chat: Chat, deliveryId: string)
       lone: lone && Prompt.parse(lone),
       workspace: workspace && Workspace.parse(workspace),
       session: session && AgentSession.parse(session),
-<<<<<<< HEAD
-      isAllowed: mayNow('chat.prompt', {
-        project: find(authority.project),
-        member: find(authority.member),
-      }),
-=======
-      isOwnerSuspended: isSuspended(person),
->>>>>>> a130722 (feat(users): suspend people, end own sessions, check the policy again)
+      isAllowed:
+        !isSuspended(find(owner)) &&
+        mayNow('chat.prompt', { project: find(authority.project), member: find(authority.member) }),
     },
   };
 }

@@ -60,11 +60,7 @@ export const deliveryReasons = [
   'not_acknowledged',
   'superseded',
   'shut_down',
-<<<<<<< HEAD
   'not_allowed',
-=======
-  'person_suspended',
->>>>>>> a130722 (feat(users): suspend people, end own sessions, check the policy again)
 ] as const;
 export type DeliveryReason = (typeof deliveryReasons)[number];
 const reason = orNull(z.enum(deliveryReasons));

@@ -16,12 +16,9 @@ const statusOf: Readonly<Record<string, number>> = {
   ORIGIN_REQUIRED: 403,
   NODE_CALLBACK_FORBIDDEN: 403,
   CODE_HOST_ACCESS_LOST: 403,
-<<<<<<< HEAD
   NOT_SESSION_CREATOR: 403,
   NOT_TASK_CREATOR: 403,
-=======
   SUPERADMIN_BY_SETTING: 403,
->>>>>>> a130722 (feat(users): suspend people, end own sessions, check the policy again)
   NOT_FOUND: 404,
   GONE: 410,
   PAYLOAD_TOO_LARGE: 413,

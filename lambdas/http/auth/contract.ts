@@ -85,6 +85,19 @@ export const sessions = contract({
       ),
     }),
   },
+  answers: {
+    200: {
+      sessions: [
+        {
+          id: 'q3fT0cZsW1mYkR7uXbN9aA',
+          createdAt: '2026-11-21T10:00:00.000Z',
+          expiresAt: '2026-11-28T10:00:00.000Z',
+          isCurrent: true,
+          client: 'Firefox on Linux',
+        },
+      ],
+    },
+  },
 });
 
 export const endSession = contract({

@@ -10,7 +10,7 @@ import { usableWorkspaceWith } from './usable-workspace.js';
 export const handler = workspaceCallbackRoute(agentCredentialSync, async (call) => {
   const { body, workspaceId, table, now, log } = call;
   const key = credentialUseKey(workspaceId, body.sessionId);
-  const { workspace, find } = await usableWorkspaceWith(call, [key]);
+  const { workspace, find } = await usableWorkspaceWith(call, { workspace: [key] });
   const found = find(key);
   const use = found && CredentialUse.parse(found);
   const updated =

@@ -12,12 +12,12 @@ const username = 'x-access-token';
 
 export const handler = workspaceCallbackRoute(gitToken, async (call) => {
   const { body, table, now } = call;
-  const { workspace, stored } = await usableWorkspaceWithToken(call);
+  const { workspace, stored, grant } = await usableWorkspaceWithToken(call);
   const { installationId, repository, cloneUrl } = workspace;
   if (!installationId || !repository || !cloneUrl) throw new NotFound('Repository of the workspace');
   const { token, expiresAt } = await giveGitToken(
     { table, secrets: secretBox, codeHost },
-    { workspace, stored, isRefused: body.renew === true, now },
+    { workspace, stored, grant, isRefused: body.renew === true, now },
   );
   return {
     status: 200,
