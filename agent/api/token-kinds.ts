@@ -48,7 +48,7 @@ export const securitySchemes = {
   previewCookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'vm_session_{workspaceId}',
+    name: '__Host-vm_session_{workspaceId}',
     description: "Set by the first answer to a person's token, for previews of this workspace only",
   },
   forwardToken: {

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { originSecretHeader } from '../direct-routes.js';
 import { cameThroughCloudFront } from './origin-secret.js';
+import { parseCookies } from './parse-cookies.js';
 
 /** The parts of a request that only the edge and routes with a proof of their own look at. */
 export interface HttpRequest {
@@ -22,16 +23,6 @@ export function httpRequest(event: APIGatewayProxyEventV2): HttpRequest {
     isFromCloudFront,
     header: (name) => event.headers[name],
   };
-}
-
-export function parseCookies(pairs: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    pairs
-      .flatMap((pair) => pair.split(';'))
-      .map((pair) => pair.trim())
-      .filter((pair) => pair.includes('='))
-      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
-  );
 }
 
 /**

@@ -6,8 +6,8 @@ import { findSession } from '../domain/sessions/find-session.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import { rootLog } from '../shared/log.js';
-import { parseCookies } from './http-request.js';
 import { cameThroughCloudFront } from './origin-secret.js';
+import { parseCookies } from './parse-cookies.js';
 import { sessionCookieName } from './session-cookie.js';
 
 type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'headers' | 'methodArn'>;

@@ -4,7 +4,6 @@ const text = 'text/plain; charset=utf-8';
 const types: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
-  css: 'text/css; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
   gif: 'image/gif',
   gz: 'application/gzip',
@@ -13,9 +12,7 @@ const types: Readonly<Record<string, string>> = {
   ico: 'image/x-icon',
   jpeg: 'image/jpeg',
   jpg: 'image/jpeg',
-  js: 'text/javascript; charset=utf-8',
   json: 'application/json',
-  mjs: 'text/javascript; charset=utf-8',
   mov: 'video/quicktime',
   mp3: 'audio/mpeg',
   mp4: 'video/mp4',
@@ -41,12 +38,15 @@ const sources = [
   'c',
   'cc',
   'cpp',
+  'css',
   'go',
   'h',
   'java',
+  'js',
   'jsx',
   'log',
   'md',
+  'mjs',
   'py',
   'rb',
   'rs',
@@ -56,7 +56,10 @@ const sources = [
 ];
 const plain = new Set([...sources, 'tsx', 'txt', 'yaml', 'yml']);
 
-/** By the name alone; browsers are told not to guess any better. */
+/**
+ * By the name alone; browsers are told not to guess any better. Scripts and style sheets are text: no page and no
+ * service worker can load them from the origin that shows them.
+ */
 export function mediaType(name: string): string {
   const extension = extname(name).slice(1).toLowerCase();
   return types[extension] ?? (plain.has(extension) ? text : 'application/octet-stream');

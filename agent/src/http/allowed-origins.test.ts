@@ -6,8 +6,7 @@ const chosen = originRule(['https://one.example', 'https://ws-*.two.example:8443
 
 it.each([
   ['the control plane', derived, 'https://api.berth.example.com', true],
-  ['a host under its domain', derived, 'https://console.berth.example.com', true],
-  ['a deeper host', derived, 'https://a.b.berth.example.com', true],
+  ['a host under its domain, as workspaces may be', derived, 'https://ws-1.nodes.berth.example.com', false],
   ['a look-alike', derived, 'https://evilberth.example.com', false],
   ['plain HTTP', derived, 'http://console.berth.example.com', false],
   ['a suffix as a name', derived, 'https://console.berth.example.com.evil.example', false],

@@ -1,21 +1,13 @@
-import { isIP } from 'node:net';
-
 /**
- * The origins whose pages may call this node: those that are configured, or else the control plane and every host
- * under its domain, whose `api.` in front does not count.
+ * The origins whose pages may read answers of this node: those that are configured, or else the control plane alone.
+ * Hosts under its domain may be workspaces.
  */
 export function originRule(
   configured: readonly string[] | null,
   controlPlaneUrl: string,
 ): (origin: string) => boolean {
-  const patterns = (configured ?? derived(controlPlaneUrl)).map(matcher);
+  const patterns = (configured ?? [new URL(controlPlaneUrl).origin]).map(matcher);
   return (origin) => patterns.some((matches) => matches(origin));
-}
-
-function derived(controlPlaneUrl: string): string[] {
-  const { origin, hostname } = new URL(controlPlaneUrl);
-  const hasDomain = hostname.includes('.') && isIP(hostname.replace(/[[\]]/g, '')) === 0;
-  return hasDomain ? [origin, `https://*.${hostname.replace(/^api\./, '')}`] : [origin];
 }
 
 /** The star stands for a name or more in front of the rest, never for another port or a scheme. */

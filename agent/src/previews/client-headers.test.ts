@@ -15,6 +15,7 @@ it.each([
   ['__Host-a=1; Secure; Path=/', '__Host-a=1; Secure; Path=/'],
   ['vm_session_01ARZ3NDEKTSV4RRFFQ69G5FAV=x; Path=/', undefined],
   [' vm_session =x', undefined],
+  ['__Host-vm_session_01ARZ3NDEKTSV4RRFFQ69G5FAV=x; Path=/; Secure', undefined],
   ['__Host-berth_session=x', undefined],
 ])('isolates the cookie %j', (cookie, expected) => {
   expect(cleanedValue('Set-Cookie', cookie)).toBe(expected);

@@ -34,6 +34,7 @@ it('tells its own bearer from that of a service', () => {
 it.each([
   ['a=1; b=2', 'a=1; b=2'],
   ['vm_session=x', null],
+  ['a=1;__Host-vm_session_01ARZ3NDEKTSV4RRFFQ69G5FAV=x;b=2', 'a=1;b=2'],
   ['a=1;vm_session_01ARZ3NDEKTSV4RRFFQ69G5FAV=x;b=2', 'a=1;b=2'],
   ['__Host-berth_session=x; __Secure-berth_x=y; __Host-own=z', '__Host-own=z'],
   ['vm_session_theirs=1', 'vm_session_theirs=1'],

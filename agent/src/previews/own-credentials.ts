@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 
 /** Cookies of the platform: previews of a workspace, and whatever the control plane sets. */
-const platformCookie = /^(?:vm_session(?:_[0-9A-Z]{26})?|__(?:Host|Secure)-berth_[\w-]*)$/i;
+const platformCookie = /^(?:(?:__Host-)?vm_session(?:_[0-9A-Z]{26})?|__(?:Host|Secure)-berth_[\w-]*)$/i;
 
 export function isPlatformCookie(name: string): boolean {
   return platformCookie.test(name.trim());

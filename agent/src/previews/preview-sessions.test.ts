@@ -29,7 +29,7 @@ it('knows whom its cookie stands for, among other cookies, and at its workspace 
     kept.of(cookie.replace(workspaceId, '01ARZ3NDEKTSV4RRFFQ69G5FAW'), '01ARZ3NDEKTSV4RRFFQ69G5FAW'),
   ).toBe(null);
   expect(kept.of(undefined, workspaceId)).toBe(null);
-  expect(kept.of(`vm_session_${workspaceId}=guessed`, workspaceId)).toBe(null);
+  expect(kept.of(`__Host-vm_session_${workspaceId}=guessed`, workspaceId)).toBe(null);
 });
 
 it('gives the same cookie while half of its life is left, then another', () => {

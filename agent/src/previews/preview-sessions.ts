@@ -33,9 +33,12 @@ export class PreviewSessions {
     ends.onEnd((sessionHash) => this.remove((session) => session.sessionHash === sessionHash));
   }
 
-  /** Name of the cookie, told apart by workspace because one node serves several. */
+  /**
+   * Name of the cookie, told apart by workspace because one node serves several. With the prefix no page of a sibling
+   * host can set it.
+   */
   static cookieName(workspaceId: string): string {
-    return `vm_session_${workspaceId}`;
+    return `__Host-vm_session_${workspaceId}`;
   }
 
   /**
@@ -55,9 +58,8 @@ export class PreviewSessions {
     this.sessions.set(kept.id, kept);
     for (const id of [...this.sessions.keys()].slice(0, -limit)) this.sessions.delete(id);
     const maxAge = Math.floor((kept.expiresAt - now) / 1_000);
-    const path = `/workspaces/${session.workspaceId}/ports`;
     const name = PreviewSessions.cookieName(session.workspaceId);
-    return `${name}=${kept.id}; Path=${path}; Max-Age=${maxAge}; HttpOnly; Secure; SameSite=Lax`;
+    return `${name}=${kept.id}; Path=/; Max-Age=${maxAge}; HttpOnly; Secure; SameSite=Lax`;
   }
 
   /** Whom the cookies of a request stand for at this workspace; cookies of other workspaces are not looked at. */

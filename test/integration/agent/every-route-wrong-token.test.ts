@@ -56,7 +56,9 @@ const presentations = (token: string): Readonly<Record<string, Presented>> => ({
   'as bearer': { headers: { authorization: `Bearer ${token}` } },
   'in the address': { query: token },
   'in the header of forwarding': { headers: { 'x-svc-vm-forward-token': token } },
-  'as a cookie': { headers: { cookie: `vm_session=${token}; vm_session_${started.workspaceId}=${token}` } },
+  'as a cookie': {
+    headers: { cookie: `vm_session=${token}; __Host-vm_session_${started.workspaceId}=${token}` },
+  },
 });
 
 async function call(contract: AgentContract, { headers = {}, query }: Presented) {

@@ -55,7 +55,9 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
     const authorization = `Bearer ${await node.fake.terminal(workspaceId)}`;
     const path = `/workspaces/${workspaceId}/ports/${port}/echo`;
     const { headers } = await ask(node.agent, { path, headers: { authorization } });
-    return headers['set-cookie']?.find((cookie) => cookie.startsWith('vm_session_'))?.split(';')[0] ?? '';
+    return (
+      headers['set-cookie']?.find((cookie) => cookie.startsWith('__Host-vm_session_'))?.split(';')[0] ?? ''
+    );
   };
 
   describe('requests', () => {
@@ -129,7 +131,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
         'x-hop': 'secret',
         'keep-alive': 'timeout=5',
         'proxy-authorization': 'Basic secret',
-        cookie: `a=1; vm_session_${one}=secret; vm_session=secret; __Host-berth_session=secret; b=2`,
+        cookie: `a=1; __Host-vm_session_${one}=secret; vm_session=secret; __Host-berth_session=secret; b=2`,
         referer: `https://node/workspaces/x?token=${token}`,
       };
       const echo = await echoed(`/echo?token=${token}&kept=1`, { headers });
@@ -447,7 +449,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       const cookie = headers['set-cookie']?.[0] ?? '';
       expect(cookie).toMatch(
         new RegExp(
-          `^vm_session_${one}=[0-9a-f]{64}; Path=/workspaces/${one}/ports; Max-Age=\\d+; HttpOnly; Secure; SameSite=Lax$`,
+          `^__Host-vm_session_${one}=[0-9a-f]{64}; Path=/; Max-Age=\\d+; HttpOnly; Secure; SameSite=Lax$`,
         ),
       );
       const [pair = ''] = cookie.split(';');

@@ -4,12 +4,12 @@ import { duration, parsed } from '../variable.js';
 export const httpVariables = {
   readTimeoutMs: duration('HTTP_READ_TIMEOUT', '15s', 'Headers, and bodies that are not streamed'),
   idleTimeoutMs: duration('HTTP_IDLE_TIMEOUT', '60s', 'An idle connection'),
-  /** Null: the control plane and the hosts beside it. */
+  /** Null: the control plane. */
   allowedOrigins: parsed<readonly string[] | null>(
     [
       'ALLOWED_ORIGINS',
       'derived',
-      'Origins whose pages may call, with commas; one `*` each stands for any text. Derived: the control plane and https://*.<its domain without api.>',
+      'Origins whose pages may read answers, with commas; one `*` each stands for any text. Derived: the control plane',
     ],
     'origins such as https://berth.example.com,https://*.berth.example.com',
     originsOf,

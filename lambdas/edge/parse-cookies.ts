@@ -1,0 +1,21 @@
+/** No white space but space and tab: else a page of a sibling host could set a name that becomes one of ours here. */
+const surroundingSpace = /^[ \t]+|[ \t]+$/g;
+
+/**
+ * The cookies of a request by their exact name. A cookie of the platform (`__Host-`, `__Secure-`) that comes twice is
+ * left out: a browser holds one of that name, so somebody else has added the other.
+ */
+export function parseCookies(pairs: readonly string[]): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  const repeated = new Set<string>();
+  for (const pair of pairs.flatMap((line) => line.split(';'))) {
+    const cookie = pair.replaceAll(surroundingSpace, '');
+    const end = cookie.indexOf('=');
+    if (end < 0) continue;
+    const name = cookie.slice(0, end);
+    if (cookies.has(name)) repeated.add(name);
+    cookies.set(name, cookie.slice(end + 1));
+  }
+  for (const name of repeated) if (/^__(?:Host|Secure)-/.test(name)) cookies.delete(name);
+  return cookies;
+}
