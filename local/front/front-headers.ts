@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { contentSecurityPolicy, isolationHeaders } from '../../infra/security-header-values.js';
 
 /** Headers of one connection, which no proxy passes on. */
 const hopByHop = new Set([
@@ -27,3 +28,14 @@ export function forNode(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
     .filter((pair) => pair !== '' && !platformCookie.test(pair));
   return kept.length === 0 ? others : { ...others, cookie: kept.join('; ') };
 }
+
+const loopback = ['http://*.localhost:*', 'ws://*.localhost:*', 'http://localhost:*', 'http://127.0.0.1:*'];
+
+/** What CloudFront adds in the cloud, but for what needs TLS. An answer's own header wins. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': contentSecurityPolicy(loopback),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  ...isolationHeaders,
+};

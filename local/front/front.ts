@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { originSecretHeader } from '../../lambdas/direct-routes.js';
 import { type ContainerGateway, GatewayServer } from '../container-gateway.js';
 import { forward, forwardUpgrade, type Upstream } from './forward.js';
-import { forNode, withoutHopByHop } from './front-headers.js';
+import { forNode, securityHeaders, withoutHopByHop } from './front-headers.js';
 import type { Objects } from './objects.js';
 import { type Target, targetOf } from './target.js';
 
@@ -65,6 +65,7 @@ export class Front implements AsyncDisposable {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const target = targetOf(request.headers.host ?? '', request.url ?? '/');
+      protect(target, response);
       if (target.kind === 'artifacts') return await this.options.objects.artifact(target.key, response);
       if (target.kind === 'console') return await this.options.objects.page(target.key, response);
       if (target.kind === 'elsewhere') {
@@ -125,6 +126,12 @@ export class Front implements AsyncDisposable {
       },
     };
   }
+}
+
+/** A workspace's own address is its own origin: what its services answer is theirs to protect. */
+function protect(target: Target, response: ServerResponse): void {
+  if (target.kind === 'workspace' && !target.isAtFront) return;
+  response.setHeaders(new Map(Object.entries(securityHeaders)));
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

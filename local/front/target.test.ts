@@ -20,10 +20,19 @@ it.each([
   ['/healthy', { kind: 'console', key: 'healthy' }],
   ['/a%20b.js', { kind: 'console', key: 'a b.js' }],
   ['/%E0%A4%A', { kind: 'console', key: '' }],
-  [`/ws/${workspace}/terminal?x=1`, { kind: 'workspace', workspaceId: workspace, path: '/terminal?x=1' }],
-  [`/ws/${workspace.toLowerCase()}`, { kind: 'workspace', workspaceId: workspace, path: '/' }],
+  [
+    `/ws/${workspace}/terminal?x=1`,
+    { kind: 'workspace', workspaceId: workspace, path: '/terminal?x=1', isAtFront: true },
+  ],
+  [
+    `/ws/${workspace.toLowerCase()}`,
+    { kind: 'workspace', workspaceId: workspace, path: '/', isAtFront: true },
+  ],
   [`/ws/${workspace}/workspaces/${workspace}/ports/3000/`, { kind: 'elsewhere' }],
   [`/ws/${workspace}/workspaces/${workspace}/local-forward/3000`, { kind: 'elsewhere' }],
+  [`/ws/${workspace}/workspaces/${workspace}/%70orts/3000/`, { kind: 'elsewhere' }],
+  [`/ws/${workspace}/work%73paces/${workspace}/ports/`, { kind: 'elsewhere' }],
+  [`/ws/${workspace}/workspaces/${workspace}/ports%2F3000/`, { kind: 'elsewhere' }],
   ['/ws/short/terminal', { kind: 'console', key: 'ws/short/terminal' }],
 ])('sends %s to where it belongs', (url, target) => {
   expect(targetOf(host, url)).toEqual(target);
@@ -36,6 +45,7 @@ it.each([`ws-${workspace.toLowerCase()}.localhost:8787`, `ws-${workspace}.localh
       kind: 'workspace',
       workspaceId: workspace,
       path: '/api/workspaces?a=b',
+      isAtFront: false,
     });
   },
 );
