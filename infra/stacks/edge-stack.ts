@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
@@ -7,6 +7,7 @@ import { FrontDoor } from '../constructs/front-door.js';
 import { HttpApi } from '../constructs/http-api.js';
 import { LiveApi } from '../constructs/live-api.js';
 import type { Settings } from '../settings.js';
+import { sharedSite } from '../shared-site.js';
 import type { DataStack } from './data-stack.js';
 
 export interface EdgeStackProps extends StackProps {
@@ -41,6 +42,7 @@ export class EdgeStack extends Stack {
     this.publicUrl =
       settings.publicUrl ?? `https://${settings.domainName ?? distribution.distributionDomainName}`;
     this.callbackUrl = settings.publicUrl ?? `https://${apiHost(this.httpApi.apiId)}`;
+    this.warnOfSharedSite(settings);
     this.addOutputs();
   }
 
@@ -55,6 +57,18 @@ export class EdgeStack extends Stack {
     // The full name with its dot: a bare name would get the zone's appended.
     new ARecord(this, 'Ipv4', { zone, recordName: `${domainName}.`, target });
     new AaaaRecord(this, 'Ipv6', { zone, recordName: `${domainName}.`, target });
+  }
+
+  /** Pages of workspaces could set cookies for a domain that the console shares with them. */
+  private warnOfSharedSite({ domainName, nodesDomain }: Settings): void {
+    const shared = domainName && nodesDomain ? sharedSite(domainName, nodesDomain) : null;
+    if (shared === null) return;
+    Annotations.of(this).addWarningV2(
+      'berth:nodesDomainSharesSite',
+      `nodesDomain ${nodesDomain} and domainName ${domainName} share ${shared}. Unless ${shared} is on the Public Suffix List, ` +
+        'a page of a workspace can set cookies for it and so sign people out of the console or make it unreachable for ' +
+        'their browser. Use a nodesDomain under another registrable domain. See docs/deploying.md, "Two domains".',
+    );
   }
 
   private addOutputs(): void {
