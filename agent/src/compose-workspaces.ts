@@ -5,6 +5,7 @@ import type { WorkspaceCallbacks } from './control-plane/workspace-callbacks.js'
 import type { EventStore } from './events/event-store.js';
 import { WorkspaceCommands } from './files/workspace-commands.js';
 import { CredentialServer } from './git/credential-server.js';
+import type { TokenQuestion } from './git/git-tokens.js';
 import { Worktrees } from './git-views/worktrees.js';
 import type { Log } from './log/log.js';
 import type { BootStory } from './node/boot-story.js';
@@ -20,6 +21,9 @@ import { StandaloneRunner } from './workspaces/standalone/standalone-runner.js';
 import { StandaloneRuntime } from './workspaces/standalone/standalone-runtime.js';
 import { WorkspaceSources } from './workspaces/workspace-sources.js';
 import { type WorkspaceAgents, Workspaces } from './workspaces/workspaces.js';
+
+/** Long enough for a question that the control plane puts off to the next minute. */
+const gitTokenTimeoutMs = 80_000;
 
 interface WorkspaceNeeds {
   /** Null in the standalone role. */
@@ -37,10 +41,10 @@ interface WorkspaceNeeds {
 export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
   const { engine, store, tabs, events, callbacks, agents, story, log } = needs;
   const loopbackAlias = engine ? config.workspaces.loopbackAlias : null;
-  const gitToken = (workspaceId: string) => {
+  const gitToken = (workspaceId: string, question: TokenQuestion) => {
     const workspace = store.find(workspaceId);
     if (!workspace) throw new Error(`No workspace ${workspaceId}`);
-    return callbacks.gitToken(workspace, AbortSignal.timeout(config.identity.callbackTimeoutMs));
+    return callbacks.gitToken(workspace, question, AbortSignal.timeout(gitTokenTimeoutMs));
   };
   const credentials = new CredentialServer(gitToken, log, loopbackAlias);
   const paths = statePaths(config.stateDir);

@@ -102,12 +102,16 @@ function readJson({ isOk, text }: Answer, path: string): unknown {
   }
 }
 
-function refusal(path: string, { status }: Answer, answer: unknown): Error {
+function refusal(path: string, { status, headers }: Answer, answer: unknown): Error {
   const { error: code, message: reason } = errorFields(answer);
-  const isTransient = status >= 500 || status === 429 || status === 408;
-  if (isTransient) return new CallbackUnavailable(answered(path, { status, code, reason }));
-  return new CallbackRefused(path, status, code, reason);
+  if (status < 500 && status !== 429 && status !== 408)
+    return new CallbackRefused(path, status, code, reason);
+  const text = answered(path, { status, code, reason });
+  return new CallbackUnavailable(text, { reason, retryAfterMs: retryAfterMs(headers) });
 }
+
+const retryAfterMs = (headers: Answer['headers']): number =>
+  /^\d{1,4}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) * 1_000 : 0;
 
 function errorFields(answer: unknown): { readonly error: string; readonly message: string } {
   if (typeof answer !== 'object' || answer === null) return { error: '', message: '' };

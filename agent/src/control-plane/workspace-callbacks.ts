@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import {
   type BootLogCallback,
   CallbackResult,
+  type GitTokenRequest,
   GitTokenResult,
   RenewCallbackTokenResult,
 } from '../../../protocol/callbacks.js';
 import { retry } from '../time/retry.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { isUnavailable } from './callback-errors.js';
+import { isUnavailable, retryAfterMsOf } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';
 
 export interface CallbackTimeouts {
@@ -51,12 +52,20 @@ export class WorkspaceCallbacks {
     });
   }
 
-  async gitToken(workspace: Workspace, signal: AbortSignal): Promise<GitTokenResult> {
-    return retry(() => this.post(workspace, 'git-token', { body: {}, answer: GitTokenResult }, signal), {
+  /** @throws CallbackRefused: the owner of the workspace has no access to the repository any more */
+  async gitToken(
+    workspace: Workspace,
+    { renew }: GitTokenRequest,
+    signal: AbortSignal,
+  ): Promise<GitTokenResult> {
+    const body: GitTokenRequest = renew ? { renew } : {};
+    return retry(() => this.post(workspace, 'git-token', { body, answer: GitTokenResult }, signal), {
       attempts: 3,
       firstDelayMs: 500,
       maxDelayMs: 4_000,
       isTransient: isUnavailable,
+      // A question that is refused for being the second of its minute is put again in the next.
+      atLeastMs: retryAfterMsOf,
       signal,
     });
   }

@@ -8,11 +8,11 @@ const token = {
   host: 'code.example.com',
   cloneUrl: 'https://code.example.com/octo/hello.git',
 };
-let forgotten = 0;
+let rejected: string[] = [];
 const source = {
   token: async () => token,
-  forget: () => {
-    forgotten += 1;
+  reject: (token: string) => {
+    rejected.push(token);
   },
 };
 
@@ -41,10 +41,13 @@ it('answers for a code host of this machine by the address that containers have 
   expect(await ask('172.17.0.1:80')).toBe('');
 });
 
-it('forgets a token that the code host has refused', async () => {
-  forgotten = 0;
+it('tells which token the code host has refused', async () => {
+  rejected = [];
 
-  await answerCredentialRequest('action=erase\nprotocol=https\nhost=code.example.com\n', source);
+  await answerCredentialRequest(
+    'action=erase\nprotocol=https\nhost=code.example.com\nusername=x-access-token\npassword=fresh\n',
+    source,
+  );
 
-  expect(forgotten).toBe(1);
+  expect(rejected).toEqual(['fresh']);
 });

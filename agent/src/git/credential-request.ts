@@ -3,8 +3,8 @@ import { type LoopbackAlias, seenFromContainers } from '../workspaces/loopback-a
 
 export interface CredentialSource {
   token(): Promise<GitTokenResult>;
-  /** The token was refused by the code host. */
-  forget(): void;
+  /** The code host has refused this token. */
+  reject(token: string): void;
   readonly loopbackAlias?: LoopbackAlias;
 }
 
@@ -15,7 +15,8 @@ export async function answerCredentialRequest(request: string, source: Credentia
     const at = line.indexOf('=');
     if (at > 0) fields.set(line.slice(0, at), line.slice(at + 1));
   }
-  if (fields.get('action') === 'erase') source.forget();
+  const refused = fields.get('action') === 'erase' ? fields.get('password') : undefined;
+  if (refused !== undefined) source.reject(refused);
   if (fields.get('action') !== 'get') return '';
   const { token, username, cloneUrl } = await source.token();
   const { protocol, host } = new URL(cloneUrl);

@@ -3,20 +3,20 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GitTokenResult } from '../../../protocol/callbacks.js';
+import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Log } from '../log/log.js';
 import type { LoopbackAlias } from '../workspaces/loopback-alias.js';
 import { answerCredentialRequest } from './credential-request.js';
+import { type FetchGitToken, GitTokens } from './git-tokens.js';
 
-/** A token is asked for anew when it has less left than this. */
-const minimumLifeMs = 60_000;
+/** A question that the control plane puts off for a minute is waited for. */
+const answerTimeoutMs = 90_000;
 const maxRequestBytes = 16 * 1024;
 
 interface Listening {
   readonly server: Server;
   readonly sockets: ReadonlySet<Socket>;
 }
-
-export type FetchGitToken = (workspaceId: string) => Promise<GitTokenResult>;
 
 /**
  * Gives git its credentials, one socket a workspace. The socket speaks the protocol of git's own
@@ -25,13 +25,15 @@ export type FetchGitToken = (workspaceId: string) => Promise<GitTokenResult>;
  */
 export class CredentialServer implements AsyncDisposable {
   private readonly listening = new Map<string, Listening>();
-  private readonly tokens = new Map<string, GitTokenResult>();
+  private readonly tokens: GitTokens;
 
   constructor(
-    private readonly fetchToken: FetchGitToken,
+    fetchToken: FetchGitToken,
     private readonly log: Log,
     private readonly loopbackAlias: LoopbackAlias = null,
-  ) {}
+  ) {
+    this.tokens = new GitTokens(fetchToken, log);
+  }
 
   /** Listens at `<folder>/git.sock`; does nothing when it does already. */
   async open(workspaceId: string, folder: string): Promise<void> {
@@ -52,7 +54,7 @@ export class CredentialServer implements AsyncDisposable {
 
   /** Whoever still waits at it gets no answer. */
   async close(workspaceId: string): Promise<void> {
-    this.tokens.delete(workspaceId);
+    this.tokens.drop(workspaceId);
     const listening = this.listening.get(workspaceId);
     if (!listening) return;
     this.listening.delete(workspaceId);
@@ -61,17 +63,14 @@ export class CredentialServer implements AsyncDisposable {
     await closed;
   }
 
-  /** A token with some life left, shared by all who ask meanwhile. */
+  /** A token with some life left, shared by all who ask at the same time. */
   async token(workspaceId: string): Promise<GitTokenResult> {
-    const known = this.tokens.get(workspaceId);
-    if (known && Date.parse(known.expiresAt) - Date.now() > minimumLifeMs) return known;
-    const token = await this.fetchToken(workspaceId);
-    this.tokens.set(workspaceId, token);
-    return token;
+    return this.tokens.give(workspaceId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.listening.keys()].map((workspaceId) => this.close(workspaceId)));
+    this.tokens[Symbol.dispose]();
   }
 
   private serve(workspaceId: string, socket: Socket): void {
@@ -84,11 +83,12 @@ export class CredentialServer implements AsyncDisposable {
       if (request.length > maxRequestBytes) socket.destroy();
     });
     socket.on('end', () => {
+      socket.setTimeout(answerTimeoutMs);
       this.answer(workspaceId, request)
         .then((answer) => socket.end(answer))
         .catch((error: unknown) => {
           this.log.warn('No code host token for git', { workspaceId, error });
-          socket.end();
+          socket.end(`message=${explain(error)}\n`);
         });
     });
   }
@@ -96,10 +96,16 @@ export class CredentialServer implements AsyncDisposable {
   private answer(workspaceId: string, request: string): Promise<string> {
     return answerCredentialRequest(request, {
       token: () => this.token(workspaceId),
-      forget: () => this.tokens.delete(workspaceId),
+      reject: (token) => this.tokens.reject(workspaceId, token),
       loopbackAlias: this.loopbackAlias,
     });
   }
+}
+
+/** One line for the person at git, without what a terminal would take for a command. */
+function explain(error: unknown): string {
+  const reason = error instanceof CallbackRefused || error instanceof CallbackUnavailable ? error.reason : '';
+  return (reason || 'The control plane does not answer. Try again shortly.').replace(/\p{Cc}/gu, ' ');
 }
 
 /** Socket paths are limited to some hundred bytes, state folders are not: bind through a short link. */

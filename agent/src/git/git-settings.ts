@@ -15,8 +15,15 @@ function quoted(value: string): string {
   return `"${safe.replace(/[\\"]/g, (character) => `\\${character}`)}"`;
 }
 
+/**
+ * Git's own client of the socket. Git would drop a `message` in the answer: it is printed for the person instead.
+ */
 export function credentialHelper(socketPath: string): string {
-  return `cache --socket='${socketPath.replaceAll("'", `'\\''`)}'`;
+  const socket = `'${socketPath.replaceAll("'", `'\\''`)}'`;
+  const print =
+    `while IFS= read -r line; do case $line in message=*) printf '%s\\n' "\${line#message=}" >&2;; ` +
+    `*) printf '%s\\n' "$line";; esac; done`;
+  return `!f() { git credential-cache --socket=${socket} "$@" | ${print}; }; f`;
 }
 
 /** The text for GIT_CONFIG_SYSTEM of a workspace: the machine's own settings, then who commits and who has keys. */

@@ -7,6 +7,8 @@ export interface RetryPolicy {
   /** Whether another attempt could help. */
   readonly isTransient: (error: unknown) => boolean;
   readonly signal: AbortSignal;
+  /** The next attempt waits at least this long after the error. */
+  readonly atLeastMs?: (error: unknown) => number;
   readonly onRetry?: (error: unknown, delayMs: number) => void;
 }
 
@@ -18,7 +20,8 @@ export async function retry<T>(work: () => Promise<T>, policy: RetryPolicy): Pro
       return await work();
     } catch (error) {
       if (attempt >= policy.attempts || !policy.isTransient(error)) throw error;
-      const delayMs = jittered(Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs));
+      const usualMs = jittered(Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs));
+      const delayMs = Math.max(usualMs, policy.atLeastMs?.(error) ?? 0);
       policy.onRetry?.(error, delayMs);
       await wait(delayMs, undefined, { signal: policy.signal });
     }

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CallbackRefused } from '../control-plane/callback-errors.js';
 import { type Cloned, cloneMark, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
 import type { CredentialServer } from '../git/credential-server.js';
 import { gitSettingsText } from '../git/git-settings.js';
@@ -46,9 +47,9 @@ export class WorkspaceSources {
       return { notes: [] };
     }
     const { cloneUrl } = await this.credentials.token(workspaceId).catch((cause: unknown) => {
-      throw new GitFailed(`No access to the repository: ${cause instanceof Error ? cause.message : cause}`, {
-        cause,
-      });
+      const { message } = cause instanceof Error ? cause : new Error(String(cause));
+      const reason = (cause instanceof CallbackRefused && cause.reason) || message;
+      throw new GitFailed(`No access to the repository: ${reason}`, { cause });
     });
     return cloneRepository({
       ...options,

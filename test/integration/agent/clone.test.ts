@@ -1,10 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CallbackRefused } from '../../../agent/src/control-plane/callback-errors.js';
 import { type CloneOptions, cloneRepository } from '../../../agent/src/git/clone.js';
 import { CredentialServer } from '../../../agent/src/git/credential-server.js';
+import { credentialHelper } from '../../../agent/src/git/git-settings.js';
 import { Log } from '../../../agent/src/log/log.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 
@@ -161,5 +164,44 @@ describe('the filter', () => {
     await clone({ branch: 'history', filter: null });
 
     expect(git(folder, 'rev-list', '--objects', '--missing=print', 'HEAD')).not.toMatch(/^\?/m);
+  });
+});
+
+describe('a workspace whose owner has no access any more', () => {
+  const reason = 'You have no access to octo/notes on the code host.\u001b[2J';
+  let refusing: CredentialServer;
+  const socketFolder = mkdtempSync(join(tmpdir(), "it's refused "));
+
+  beforeAll(async () => {
+    const log = new Log({ level: 'error', format: 'json' }, () => undefined);
+    refusing = new CredentialServer(
+      () => Promise.reject(new CallbackRefused('/git-token', 403, 'CODE_HOST_ACCESS_LOST', reason)),
+      log,
+    );
+    await refusing.open('w', socketFolder);
+  });
+
+  afterAll(() => refusing[Symbol.asyncDispose]());
+
+  it('says why in the output of git', async () => {
+    const helper = credentialHelper(join(socketFolder, 'git.sock'));
+    const settings = ['-c', 'credential.helper=', '-c', `credential.helper=${helper}`];
+    const options = { env: { PATH: process.env.PATH, GIT_TERMINAL_PROMPT: '0' } };
+    // Not synchronous: the credential socket is served by this process.
+    const failure = await promisify(execFile)(
+      'git',
+      [...settings, 'ls-remote', fake.cloneUrl('parent')],
+      options,
+    ).catch((error: unknown) => error);
+    const { stderr } = failure as { readonly stderr: string };
+
+    expect(stderr).toContain('You have no access to octo/notes on the code host.');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  it('says why when it is cloned', async () => {
+    const socketPath = join(socketFolder, 'git.sock');
+
+    await expect(clone({ socketPath })).rejects.toThrow('You have no access to octo/notes');
   });
 });
