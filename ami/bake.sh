@@ -26,7 +26,7 @@ fail() {
 packages=(
   systemd systemd-sysv dbus cloud-init cloud-guest-utils chrony
   apparmor iptables nftables iproute2
-  git ca-certificates procps util-linux libstdc++6
+  git bubblewrap ca-certificates procps util-linux libstdc++6
   unattended-upgrades
 )
 
@@ -51,6 +51,12 @@ install_files() {
   install -m 0755 node /opt/berth/node/bin/node
   cp -r --no-preserve=ownership devcontainers/. /opt/berth/devcontainers/
   install -m 0644 release.env /etc/berth/release.env
+}
+
+# Builds and clones of repositories run as this user, in a sandbox: SANDBOX_USER_ID of the agent.
+add_build_user() {
+  id berth-build >/dev/null 2>&1 ||
+    useradd --system --uid 59998 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin berth-build
 }
 
 # The agent's own children would inherit its place as the last to be killed. Started through these they come first:
@@ -105,7 +111,7 @@ check() {
     /etc/systemd/system/berth-boot-guard.timer
 }
 
-for part in install_packages install_engine install_files write_tools close_logins enable_units pull_image check forget; do
+for part in install_packages install_engine install_files add_build_user write_tools close_logins enable_units pull_image check forget; do
   echo "bake: $part"
   "$part"
 done

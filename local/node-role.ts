@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type Docker from 'dockerode';
 import { type ContainerGateway, findContainerGateway, workspaceSubnets } from './container-gateway.js';
 import {
@@ -68,8 +69,17 @@ async function inContainers(docker: Docker, image: string | undefined): Promise<
     containers: new DockerNodeContainers(docker),
     note:
       `A Docker engine answers: each workspace is a container${chosen ? ` of ${chosen}` : ''}. ` +
-      'Nodes are processes of this machine, and containers share its engine and kernel, each on a network of its own; in the cloud each node is a virtual machine of its own.',
+      'Nodes are processes of this machine, and containers share its engine and kernel, each on a network of its own; in the cloud each node is a virtual machine of its own.' +
+      (hasSandbox() ? '' : withoutSandbox),
   };
+}
+
+const withoutSandbox =
+  ' bubblewrap (bwrap) is not installed or does not work: dev containers of repositories are not built, and repositories are cloned without a sandbox.';
+
+function hasSandbox(): boolean {
+  const args = ['--ro-bind', '/', '/', '--unshare-pid', '--proc', '/proc', 'true'];
+  return spawnSync('bwrap', args, { stdio: 'ignore' }).status === 0;
 }
 
 async function hasImage(docker: Docker, name: string): Promise<boolean> {

@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import { isSea } from 'node:sea';
 import { type Config, statePaths } from './config/config.js';
 import type { Log } from './log/log.js';
+import { requestsTo } from './sandbox/engine/engine-address.js';
+import type { Sandbox } from './sandbox/sandbox.js';
 import { ContainerMaker } from './workspaces/container/container-maker.js';
 import { ContainerRuntime } from './workspaces/container/container-runtime.js';
 import { ContainerShells } from './workspaces/container/container-shells.js';
@@ -18,13 +20,14 @@ import type { WorkspaceSources } from './workspaces/workspace-sources.js';
 interface ContainerNeeds {
   readonly engine: DockerEngine;
   readonly sources: WorkspaceSources;
+  readonly sandbox: Sandbox;
   readonly log: Log;
 }
 
 /** Builds by hand all that workspaces as containers need. */
 export function composeContainerRuntime(
   config: Config,
-  { engine, sources, log }: ContainerNeeds,
+  { engine, sources, sandbox, log }: ContainerNeeds,
 ): ContainerRuntime {
   const { nodeId } = config;
   const { defaultImage, network, subnets, devcontainer } = config.workspaces;
@@ -32,7 +35,10 @@ export function composeContainerRuntime(
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
   const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
   const starts = new ContainerStarts({ nodeId }, engine, networks, sources);
-  const cli = new DevcontainerCli({ ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() });
+  const cli = new DevcontainerCli(
+    { ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() },
+    { sandbox, requestEngine: () => requestsTo(engine.docker), log },
+  );
   const remains = new BuildRemains(buildsDir, engine);
   const builds = new DevcontainerBuilds(nodeId, cli, engine, remains);
   const pushes = new CachePushes(engine.images, devcontainer.cachePushTimeoutMs);

@@ -9,6 +9,7 @@ import type { TokenQuestion } from './git/git-tokens.js';
 import { Worktrees } from './git-views/worktrees.js';
 import type { Log } from './log/log.js';
 import type { BootStory } from './node/boot-story.js';
+import { Sandbox } from './sandbox/sandbox.js';
 import type { WorkspaceStore } from './store/workspace-store.js';
 import type { TabStore } from './tabs/tab-store.js';
 import { Terminals } from './terminals/terminals.js';
@@ -48,8 +49,9 @@ export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
   };
   const credentials = new CredentialServer(gitToken, log, loopbackAlias);
   const paths = statePaths(config.stateDir);
-  const sources = new WorkspaceSources(paths.run, credentials, loopbackAlias);
-  const runtime = composeRuntime(config, { engine, sources, log });
+  const sandbox = engine ? new Sandbox({ folder: paths.sandbox, ...config.workspaces.sandbox }) : null;
+  const sources = new WorkspaceSources(paths.run, credentials, { sandbox, loopbackAlias });
+  const runtime = composeRuntime(config, { engine, sources, sandbox, log });
   const runner = engine
     ? new ContainerRunner(engine)
     : new StandaloneRunner(config.workspaces.baseDir, sources);
@@ -86,12 +88,14 @@ export function composeWorkspaces(config: Config, needs: WorkspaceNeeds) {
 interface RuntimeNeeds {
   readonly engine: DockerEngine | null;
   readonly sources: WorkspaceSources;
+  /** Null in the standalone role. */
+  readonly sandbox: Sandbox | null;
   readonly log: Log;
 }
 
-function composeRuntime(config: Config, { engine, sources, log }: RuntimeNeeds): WorkspaceRuntime {
+function composeRuntime(config: Config, { engine, sources, sandbox, log }: RuntimeNeeds): WorkspaceRuntime {
   const { nodeId } = config;
   const { baseDir, cloneFilter } = config.workspaces;
-  if (!engine) return new StandaloneRuntime({ nodeId, baseDir, cloneFilter }, sources);
-  return composeContainerRuntime(config, { engine, sources, log });
+  if (!engine || !sandbox) return new StandaloneRuntime({ nodeId, baseDir, cloneFilter }, sources);
+  return composeContainerRuntime(config, { engine, sources, sandbox, log });
 }

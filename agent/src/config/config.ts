@@ -84,5 +84,7 @@ export function statePaths(stateDir: string) {
     snapshots: join(stateDir, 'snapshots'),
     /** What builds need and leave, one folder a workspace. */
     builds: join(stateDir, 'builds'),
+    /** Files that every sandbox sees. */
+    sandbox: join(stateDir, 'sandbox'),
   };
 }

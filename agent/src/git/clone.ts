@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { redactText } from '../log/redact.js';
 import { endGroup } from '../node/end-group.js';
 import { spawn } from '../node/precedence.js';
-import { credentialHelper } from './git-settings.js';
+import { findProgram, programPaths } from '../sandbox/find-program.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { hardenedArguments, hardenedEnvironment } from './hardened-settings.js';
 
 const keptOutputBytes = 4_096;
 
@@ -21,6 +23,8 @@ export interface CloneOptions {
   readonly bases: readonly (string | null)[];
   readonly filter: string | null;
   readonly socketPath: string;
+  /** Null: git runs as the agent's user, and sees what that sees. */
+  readonly sandbox: Sandbox | null;
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +46,12 @@ export class GitFailed extends Error {
 export async function cloneRepository(options: CloneOptions): Promise<Cloned> {
   if (!/^https?:$/.test(new URL(options.cloneUrl).protocol))
     throw new GitFailed('Only HTTP addresses can be cloned');
-  const { branch } = options;
+  const { branch, sandbox, folder } = options;
+  if (sandbox) {
+    // The sandbox cannot make it: it sees nothing around it.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await sandbox.own(folder);
+  }
   const isThere = await clone(options, branch);
   const notes = isThere || branch === null ? [] : [await makeBranch(options, branch)];
   return { notes: [...notes, ...(await fetchSubmodules(options))] };
@@ -107,31 +116,27 @@ export async function initRepository(
   await git(['init', `--initial-branch=${options.branch ?? 'main'}`, options.folder], {
     ...options,
     socketPath: devNull,
+    // No text of others is read for it.
+    sandbox: null,
   });
 }
 
-type GitOptions = Pick<CloneOptions, 'workspaceId' | 'socketPath' | 'signal'>;
+type GitOptions = Pick<CloneOptions, 'workspaceId' | 'socketPath' | 'signal' | 'sandbox' | 'folder'> &
+  Partial<Pick<CloneOptions, 'cloneUrl'>>;
+
+/** Where a sandbox sees the credential socket. */
+const socketPlace = '/run/svc/git.sock';
 
 /** Runs git without any settings of this machine and without a terminal to ask at. */
 async function git(args: readonly string[], options: GitOptions): Promise<string> {
-  const { workspaceId, socketPath, signal } = options;
+  const { workspaceId, signal } = options;
   signal.throwIfAborted();
-  const settings = ['credential.helper=', `credential.helper=${credentialHelper(socketPath)}`];
-  const given = settings.flatMap((setting) => ['-c', setting]);
+  const [file, ...rest] = await commandLine(args, options);
   // Its own process group: what speaks HTTP for git would wait for a silent code host without it.
-  const child = spawn('git', [...given, ...args], {
+  const child = spawn(file, rest, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: devNull,
-      LC_ALL: 'C',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: devNull,
-      GIT_ALLOW_PROTOCOL: 'http:https',
-      [cloneMark]: workspaceId,
-    },
+    env: { ...hardenedEnvironment(protocolsOf(options)), [cloneMark]: workspaceId },
   });
   const end = () => endGroup(child.pid);
   signal.addEventListener('abort', end, { once: true });
@@ -150,6 +155,28 @@ async function git(args: readonly string[], options: GitOptions): Promise<string
   signal.throwIfAborted();
   if (code === 0) return stdout;
   throw new GitFailed(explain(stderr) || `git ended with code ${code}`);
+}
+
+/** Submodules of a repository from an encrypted host are encrypted: loopback and metadata services are not. */
+function protocolsOf({ cloneUrl }: GitOptions): readonly string[] {
+  const isPlain = cloneUrl !== undefined && new URL(cloneUrl).protocol === 'http:';
+  return isPlain ? ['http', 'https'] : ['https'];
+}
+
+async function commandLine(
+  args: readonly string[],
+  options: GitOptions,
+): Promise<readonly [file: string, ...args: string[]]> {
+  const { sandbox, folder, socketPath } = options;
+  const hardened = (path: string) => [...hardenedArguments(path, protocolsOf(options)), ...args];
+  if (!sandbox) return ['git', ...hardened(socketPath)];
+  const program = await findProgram('git');
+  return sandbox.wrap(['git', ...hardened(socketPlace)], {
+    workDir: folder,
+    writable: [folder],
+    readable: program ? await programPaths(program) : [],
+    mounts: socketPath === devNull ? [] : [{ from: socketPath, to: socketPlace }],
+  });
 }
 
 const aside =

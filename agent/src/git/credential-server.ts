@@ -1,10 +1,10 @@
-import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GitTokenResult } from '../../../protocol/callbacks.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Log } from '../log/log.js';
+import { listenThroughShortPath } from '../node/listen-through-short-path.js';
 import type { LoopbackAlias } from '../workspaces/loopback-alias.js';
 import { answerCredentialRequest } from './credential-request.js';
 import { type FetchGitToken, GitTokens } from './git-tokens.js';
@@ -47,7 +47,7 @@ export class CredentialServer implements AsyncDisposable {
     this.listening.set(workspaceId, { server, sockets });
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await rm(join(folder, 'git.sock'), { force: true });
-    await listenThroughShortPath(server, folder);
+    await listenThroughShortPath(server, folder, 'git.sock');
     // Whoever a workspace runs as may ask; outsiders cannot reach the folder's parent.
     await chmod(join(folder, 'git.sock'), 0o666);
   }
@@ -106,18 +106,4 @@ export class CredentialServer implements AsyncDisposable {
 function explain(error: unknown): string {
   const reason = error instanceof CallbackRefused || error instanceof CallbackUnavailable ? error.reason : '';
   return (reason || 'The control plane does not answer. Try again shortly.').replace(/\p{Cc}/gu, ' ');
-}
-
-/** Socket paths are limited to some hundred bytes, state folders are not: bind through a short link. */
-async function listenThroughShortPath(server: Server, folder: string): Promise<void> {
-  const short = await mkdtemp(join(tmpdir(), 'svc-'));
-  try {
-    await symlink(folder, join(short, 'd'));
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(join(short, 'd', 'git.sock'), resolve);
-    });
-  } finally {
-    await rm(short, { recursive: true, force: true });
-  }
 }

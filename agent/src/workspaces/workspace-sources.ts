@@ -1,19 +1,26 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import { type Cloned, cloneMark, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
 import type { CredentialServer } from '../git/credential-server.js';
 import { gitSettingsText } from '../git/git-settings.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import { type LoopbackAlias, swapFor } from './loopback-alias.js';
 import { endMarkedProcesses } from './marked-processes.js';
 import { hasRepository, type Workspace } from './workspace.js';
+
+export interface WorkspaceSourcesOptions {
+  readonly loopbackAlias?: LoopbackAlias;
+  /** Null in the standalone role: workspaces run as the agent's user there anyway. */
+  readonly sandbox?: Sandbox | null;
+}
 
 /** Brings a workspace its repository, and the means to speak with the code host later. */
 export class WorkspaceSources {
   constructor(
     private readonly runDir: string,
     private readonly credentials: CredentialServer,
-    private readonly loopbackAlias: LoopbackAlias = null,
+    private readonly options: WorkspaceSourcesOptions = {},
   ) {}
 
   /** The folder that a workspace sees: its git settings and its credential socket. */
@@ -28,14 +35,17 @@ export class WorkspaceSources {
   async prepare(workspace: Workspace, seenAt: string): Promise<void> {
     const folder = this.runFolder(workspace.workspaceId);
     await mkdir(this.runDir, { recursive: true, mode: 0o700 });
-    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await mkdir(folder, { recursive: true });
+    // Whoever a workspace runs as reads it, whatever the agent's umask is.
+    await chmod(folder, 0o755);
     const text = gitSettingsText({
       socketPath: join(seenAt, 'git.sock'),
       userName: workspace.settings.gitUserName,
       userEmail: workspace.settings.gitUserEmail,
-      swap: swapFor(workspace.settings.cloneUrl, this.loopbackAlias),
+      swap: swapFor(workspace.settings.cloneUrl, this.options.loopbackAlias ?? null),
     });
-    await writeFile(join(folder, 'gitconfig'), text, { mode: 0o644 });
+    await writeFile(join(folder, 'gitconfig'), text);
+    await chmod(join(folder, 'gitconfig'), 0o644);
     await this.credentials.open(workspace.workspaceId, folder);
   }
 
@@ -51,14 +61,25 @@ export class WorkspaceSources {
       const reason = (cause instanceof CallbackRefused && cause.reason) || message;
       throw new GitFailed(`No access to the repository: ${reason}`, { cause });
     });
-    return cloneRepository({
+    const { sandbox, notes } = await this.sandboxOrNotes();
+    const cloned = await cloneRepository({
       ...options,
+      sandbox,
       workspaceId,
       cloneUrl: settings.cloneUrl ?? cloneUrl,
       branch: settings.branch,
       bases: settings.baseBranch ? [settings.baseBranch] : [settings.defaultBranch ?? null, null],
       socketPath: join(this.runFolder(workspaceId), 'git.sock'),
     });
+    return { notes: [...notes, ...cloned.notes] };
+  }
+
+  private async sandboxOrNotes(): Promise<{ sandbox: Sandbox | null; notes: readonly string[] }> {
+    const { sandbox = null } = this.options;
+    const reason = (await sandbox?.unavailable()) ?? null;
+    if (reason === null) return { sandbox, notes: [] };
+    if (sandbox?.isRequired) throw new GitFailed(`This node clones nothing without a sandbox: ${reason}`);
+    return { sandbox: null, notes: [`Cloned without a sandbox: ${reason}`] };
   }
 
   /** Before the files go: a clone of the agent's former life, when it fails at last, removes the folder of the next. */

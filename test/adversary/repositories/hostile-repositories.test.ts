@@ -34,13 +34,16 @@ describe.skipIf(!hasDocker())('a hostile repository (with a Docker engine and th
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
     const state = join(agent.folder, 'state');
     target = { outside, state, url: fake.url, image: baseImage };
+    // As on a node, whose unit sets it.
+    const umask = process.umask(0o077);
     await agent.start();
+    process.umask(umask);
     await vi.waitFor(() => expect(fake.callsTo('heartbeat')).not.toEqual([]), waiting);
     const own = ['.', 'clones', 'builds', 'run', 'snapshots', 'tls'].map((name) => join(state, name));
     canaries = new Canaries(
       [outside, agent.folder, join(agent.folder, 'secrets'), join(agent.folder, 'workspaces'), ...own],
       ['/etc', '/usr/local/bin', '/var/spool/cron', join(process.env.HOME ?? '/root', '.ssh')],
-      /\.db(?:-\w+)?$|\/(?:builds|clones|run)\/[^/]{26}|\/state\/ready$/,
+      /\.db(?:-\w+)?$|\/(?:builds|clones|run)\/[^/]{26}|\/state\/(?:ready|sandbox)$/,
     );
     canaries.plant();
     for (const attack of attacks) ids.set(attack.name, await create(attack));

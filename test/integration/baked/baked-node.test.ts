@@ -150,6 +150,23 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(rules).toMatch(/iifname "docker0" oifname "ws-\*" counter packets [1-9]/);
   }, 60_000);
 
+  it('has a sandbox for what repositories ask of it, within the limits of the agent', async () => {
+    expect(await node.run('id --user berth-build')).toBe('59998\n');
+    const limits = await node.run(
+      `grep -E '^(Protect|Lock|Restrict)[A-Za-z]+=' /etc/systemd/system/vm-agent.service`,
+    );
+    const properties = limits
+      .trim()
+      .split('\n')
+      .map((line) => `--property=${line}`);
+    const sandbox =
+      'bwrap --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --ro-bind /usr /usr --symlink usr/bin /bin ' +
+      '--symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev setpriv --reuid=59998 id --user';
+
+    const end = await node.run(`systemd-run --quiet --wait --pipe ${properties.join(' ')} ${sandbox}`);
+    expect(end).toBe('59998\n');
+  });
+
   it('gives tools up first when memory is short, then the engine, and the agent last', async () => {
     const adjust = (unit: string) => node.run(`systemctl show --property OOMScoreAdjust --value ${unit}`);
     const tool = await node.run(`/opt/berth/tools/git -c alias.x='!cat /proc/self/oom_score_adj' x`);

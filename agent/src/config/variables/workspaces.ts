@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseSubnets } from '../../workspaces/container/subnets.js';
-import { duration, integer, integerOrFallback, optional, parsed, text } from '../variable.js';
+import { duration, flag, integer, integerOrFallback, optional, parsed, text } from '../variable.js';
 
 /** How workspaces are made. */
 export const workspaceVariables = {
@@ -43,6 +43,22 @@ export const workspaceVariables = {
     { min: 1, max: 16 },
   ),
   provisioningTimeoutMs: duration('BOOTSTRAP_TIMEOUT', '30m', 'Longest time to make one workspace'),
+  /** For builds and clones in the container role. */
+  sandbox: {
+    userId: integer(
+      [
+        'SANDBOX_USER_ID',
+        '59998',
+        'User and group of sandboxes for builds and clones, where the agent is root',
+      ],
+      { min: 1_000, max: 65_533 },
+    ),
+    isRequired: flag(
+      'SANDBOX_REQUIRED',
+      'false',
+      'Whether repositories are not cloned where bubblewrap does not work; without it none is ever built',
+    ),
+  },
   devcontainer: {
     cliPath: optional(
       'DEVCONTAINER_CLI_PATH',

@@ -25,18 +25,19 @@ export class BuildRemains {
     return `svc-ws-${workspaceId.toLowerCase()}`;
   }
 
-  /** An empty folder for a build, after what a killed build has left running is ended. */
-  async prepare(workspaceId: string): Promise<string> {
+  /** Empty folders for a build, after what a killed build has left running is ended. */
+  async prepare(workspaceId: string): Promise<{ readonly folder: string; readonly engineFolder: string }> {
     await endMarkedProcesses({ name: buildMark, value: workspaceId });
     await this.removeWorkFiles(workspaceId);
     const folder = join(this.folderOf(workspaceId), 'work');
+    const engineFolder = join(this.folderOf(workspaceId), 'engine');
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return folder;
+    return { folder, engineFolder };
   }
 
   async removeWorkFiles(workspaceId: string): Promise<void> {
     const options = { recursive: true, force: true, maxRetries: 3 };
-    await rm(join(this.folderOf(workspaceId), 'work'), options);
+    for (const name of ['work', 'engine']) await rm(join(this.folderOf(workspaceId), name), options);
   }
 
   /**

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { Semaphore } from '../../concurrency/semaphore.js';
+import { featuresImage } from '../../sandbox/engine/image-names.js';
 import type { ContainerPlan } from '../container/container-plan.js';
 import { workDirOf } from '../container/container-settings.js';
 import type { DockerEngine } from '../container/docker-engine.js';
@@ -32,9 +33,6 @@ export interface Built {
   readonly notes: readonly string[];
 }
 
-/** The tool's name for the features of the build that goes on. */
-const classicFeaturesImage = 'dev_container_feature_content_temp';
-
 /** Builds images from repositories' dev container configurations, and runs their commands in containers. */
 export class DevcontainerBuilds {
   private readonly oneAtATime = new Semaphore(1);
@@ -53,14 +51,15 @@ export class DevcontainerBuilds {
   async build(workspace: Workspace, options: BuildOptions): Promise<Built> {
     const missing = await this.cli.missing();
     if (missing) throw new BuildFailed(`This node has not ${missing}`);
-    const run = await this.startRun(workspace, options);
+    await this.cli.parts.sandbox.own(options.repository);
+    const run = await this.startRun(workspace, { ...options, containerId: null });
     try {
       // The classic builder passes all features of a build through one name of the whole engine.
       const isParallel = await this.engine.images.hasBuildKit();
       if (isParallel) return await this.buildIn(workspace, options, run);
       return await this.oneAtATime.run(options.signal, async () => {
         await using stack = new AsyncDisposableStack();
-        stack.defer(() => this.engine.images.remove(classicFeaturesImage));
+        stack.defer(() => this.engine.images.remove(featuresImage));
         return await this.buildIn(workspace, options, run);
       });
     } finally {
@@ -78,7 +77,9 @@ export class DevcontainerBuilds {
     options: Pick<BuildOptions, 'signal' | 'onOutput'> & { readonly workDir: string },
   ): Promise<void> {
     const { workspaceId } = workspace;
-    const run = await this.startRun(workspace, options);
+    const container = await this.engine.inspect(dockerName(workspaceId));
+    if (!container) throw new BuildFailed('The container is gone');
+    const run = await this.startRun(workspace, { ...options, repository: null, containerId: container.Id });
     try {
       const folder = join(run.folder, 'no-repository');
       const override = join(run.folder, 'devcontainer.json');
@@ -86,8 +87,6 @@ export class DevcontainerBuilds {
       // What is to be run stands in the image's label; this says where.
       const place = { workspaceFolder: options.workDir, workspaceMount: mountOf(workspace) };
       await writeFile(override, JSON.stringify({ image: 'none', ...place }));
-      const container = await this.engine.inspect(dockerName(workspaceId));
-      if (!container) throw new BuildFailed('The container is gone');
       const args = [
         '--container-id',
         container.Id,
@@ -103,13 +102,20 @@ export class DevcontainerBuilds {
   }
 
   private async startRun(
-    { workspaceId }: Workspace,
-    { signal, onOutput }: Pick<BuildOptions, 'signal' | 'onOutput'>,
+    { workspaceId, generation }: Workspace,
+    options: Pick<BuildOptions, 'signal' | 'onOutput'> & Pick<CliRun, 'repository' | 'containerId'>,
   ): Promise<CliRun> {
-    const folder = await this.remains.prepare(workspaceId);
+    const { signal, onOutput, repository, containerId } = options;
+    const { folder, engineFolder } = await this.remains.prepare(workspaceId);
     return {
       workspaceId,
       folder,
+      engineFolder,
+      repository,
+      writable: [],
+      labels: labelsOf({ workspaceId, nodeId: this.nodeId, generation }),
+      containerId,
+      hasBuildKit: await this.engine.images.hasBuildKit(),
       signal,
       onOutput: (chunk) => {
         const text = chunk.toString('utf8');
@@ -120,13 +126,12 @@ export class DevcontainerBuilds {
   }
 
   private async buildIn(workspace: Workspace, options: BuildOptions, run: CliRun): Promise<Built> {
-    const { workspaceId, generation } = workspace;
+    const { workspaceId } = workspace;
     const { repository, path } = options;
     const where = ['--workspace-folder', repository, '--config', join(repository, path), ...dataFolder(run)];
     const read = async (...more: string[]) => this.cli.run(['read-configuration', ...where, ...more], run);
     const wanted = parse(Configuration, (await read()).configuration);
     const image = `${this.remains.imageName(workspaceId)}:${Date.now()}`;
-    const labels = labelsOf({ workspaceId, nodeId: this.nodeId, generation });
     // A name that no repository can have anything at.
     const imageFolder = join(dirname(path), `.svc-image-${randomUUID()}`);
     const safe = await safeConfiguration(wanted, {
@@ -137,7 +142,7 @@ export class DevcontainerBuilds {
       imageFolder,
       buildOptions: [
         '--force-rm',
-        ...Object.entries(labels).map(([name, value]) => `--label=${name}=${value}`),
+        ...Object.entries(run.labels).map(([name, value]) => `--label=${name}=${value}`),
       ],
       cacheFrom: workspace.settings.devcontainerCache?.ref ?? null,
     });
@@ -146,8 +151,11 @@ export class DevcontainerBuilds {
       [path]: JSON.stringify(safe.configuration),
       [join(imageFolder, 'Dockerfile')]: `FROM ${wanted.image ?? 'scratch'}\n`,
     });
-    const lock = await lockArguments(repository, path);
-    await this.cli.run(['build', ...where, '--image-name', image, ...lock], run);
+    await this.cli.parts.sandbox.own(join(repository, imageFolder));
+    const lock = await lockFile(repository, path);
+    // Where features are pinned, they are held to it; no repository gets such a file unasked.
+    const build = ['build', ...where, '--image-name', image, ...(lock ? [] : ['--no-lockfile'])];
+    await this.cli.run(build, { ...run, writable: lock ? [lock] : [] });
     // A label that no container has: the one that is there already may be of another configuration.
     const merged = await read('--include-merged-configuration', '--id-label', `svc.build=${workspaceId}`);
     const [plan, notes] = planOf(parse(MergedConfiguration, merged.mergedConfiguration), {
@@ -160,11 +168,10 @@ export class DevcontainerBuilds {
   }
 }
 
-/** Where features are pinned, they are held to it; no repository gets such a file unasked. */
-async function lockArguments(repository: string, path: string): Promise<string[]> {
+async function lockFile(repository: string, path: string): Promise<string | null> {
   const name = basename(path).startsWith('.') ? '.devcontainer-lock.json' : 'devcontainer-lock.json';
-  const isThere = await plainIfThere(join(repository, dirname(path)), name);
-  return isThere ? [] : ['--no-lockfile'];
+  const folder = join(repository, dirname(path));
+  return (await plainIfThere(folder, name)) ? join(folder, name) : null;
 }
 
 function dataFolder(run: CliRun): string[] {

@@ -1,9 +1,14 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isSea } from 'node:sea';
 import * as z from 'zod/mini';
+import type { Log } from '../../log/log.js';
 import { endGroup } from '../../node/end-group.js';
 import { spawn } from '../../node/precedence.js';
+import type { RequestEngine } from '../../sandbox/engine/engine-address.js';
+import { EngineDoor } from '../../sandbox/engine/engine-door.js';
+import { findProgram, programPaths } from '../../sandbox/find-program.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import { DockerFailed } from '../container/docker-failed.js';
 import { BuildFailed } from './build-failed.js';
 import { OutputTail } from './output-tail.js';
@@ -22,9 +27,30 @@ export interface CliRun {
   readonly workspaceId: string;
   /** Belongs to this run; the tool leaves its remains there. */
   readonly folder: string;
+  /** Where the engine's API is served for it; nothing but the agent writes there. */
+  readonly engineFolder: string;
+  /** A folder that the tool may read; null: none. */
+  readonly repository: string | null;
+  /** Files of the repository that the tool may write. */
+  readonly writable: readonly string[];
+  /** On every image that it builds. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The only container that it may use. */
+  readonly containerId: string | null;
+  readonly hasBuildKit: boolean;
   readonly signal: AbortSignal;
   readonly onOutput: (chunk: Buffer) => void;
 }
+
+export interface DevcontainerCliParts {
+  readonly sandbox: Sandbox;
+  readonly requestEngine: () => Promise<RequestEngine>;
+  readonly log: Log;
+}
+
+/** Where the sandbox sees the folder of the engine's socket. */
+const enginePlace = '/run/engine';
+const maxAnswerBytes = 16 * 1024 ** 2;
 
 /** What the docker command says then. */
 const engineAway = /Cannot connect to the Docker daemon|error during connect/;
@@ -34,14 +60,19 @@ const Outcome = z.looseObject({
   description: z.optional(z.string()),
 });
 
-/** Runs the dev container tool, with nothing of the agent's own environment. */
+/** Runs the dev container tool in a sandbox, with nothing of the agent's own environment. */
 export class DevcontainerCli {
-  constructor(private readonly options: DevcontainerCliOptions) {}
+  constructor(
+    private readonly options: DevcontainerCliOptions,
+    readonly parts: DevcontainerCliParts,
+  ) {}
 
   /** Null, or what this node lacks for it. */
   async missing(): Promise<string | null> {
     if (!(await isReadable(this.options.cliPath))) return 'the dev container tool';
-    return (await findProgram('docker')) === null ? 'the docker command' : null;
+    if ((await findProgram('docker')) === null) return 'the docker command';
+    const noSandbox = await this.parts.sandbox.unavailable();
+    return noSandbox === null ? null : `a sandbox for builds: ${noSandbox}`;
   }
 
   /**
@@ -70,19 +101,22 @@ export class DevcontainerCli {
     // An agent that is one executable cannot run scripts of others.
     const node = isSea() ? 'node' : process.execPath;
     const command = isScript ? [node, cliPath, ...args] : [cliPath, ...args];
-    const [file = '', ...rest] = command;
+    await using _door = await this.openDoor(run);
+    const env = await environment(run);
+    await this.parts.sandbox.own(run.folder);
+    const [file, ...rest] = this.parts.sandbox.wrap(command, await this.view(run));
     // Its own process group, so that all it has started ends with it.
-    const child = spawn(file, rest, {
-      detached: true,
-      cwd: run.folder,
-      env: await environment(run),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(file, rest, { detached: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = () => endGroup(child.pid);
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
     const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let bytes = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) end();
+      else chunks.push(chunk);
+    });
     child.stderr.on('data', onOutput);
     try {
       const code = await new Promise<number | null>((resolve, reject) => {
@@ -96,16 +130,42 @@ export class DevcontainerCli {
       end();
     }
   }
+
+  private async openDoor(run: CliRun): Promise<EngineDoor> {
+    const { workspaceId, labels, containerId, hasBuildKit, engineFolder: folder } = run;
+    const { requestEngine, log } = this.parts;
+    return EngineDoor.open({
+      folder,
+      scope: { workspaceId, labels, containerId, hasBuildKit },
+      request: await requestEngine(),
+      onRefused: (reason) => log.warn('Engine request of a build refused', { workspaceId, reason }),
+    });
+  }
+
+  private async view(run: CliRun) {
+    const docker = await findProgram('docker');
+    const programs = [
+      process.execPath,
+      join(dirname(this.options.cliPath), '.'),
+      ...(docker ? [docker] : []),
+    ];
+    const paths = await Promise.all(programs.map(programPaths));
+    return {
+      workDir: run.folder,
+      readable: [...paths.flat(), ...(run.repository ? [run.repository] : [])],
+      writable: [run.folder, ...run.writable],
+      mounts: [{ from: run.engineFolder, to: enginePlace }],
+    };
+  }
 }
 
 async function environment({ workspaceId, folder }: CliRun): Promise<Record<string, string>> {
   const home = join(folder, 'home');
   const temporary = join(folder, 'tmp');
   for (const path of [home, temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
-  const passed = ['PATH', 'DOCKER_HOST', 'DOCKER_TLS_VERIFY', 'DOCKER_CERT_PATH', 'DOCKER_API_VERSION'];
-  const known = passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : []));
   return {
-    ...Object.fromEntries(known),
+    ...(process.env.PATH ? { PATH: process.env.PATH } : {}),
+    DOCKER_HOST: `unix://${enginePlace}/engine.sock`,
     HOME: home,
     TMPDIR: temporary,
     LANG: 'C.UTF-8',
@@ -127,18 +187,6 @@ function parseAnswer(stdout: string): z.infer<typeof Outcome> {
   } catch {
     return {};
   }
-}
-
-async function findProgram(name: string): Promise<string | null> {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const path = join(folder, name);
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (folder && isThere) return path;
-  }
-  return null;
 }
 
 async function isReadable(path: string): Promise<boolean> {

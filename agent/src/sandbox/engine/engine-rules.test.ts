@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { decide, type EngineScope } from './engine-rules.js';
+
+const container = 'c'.repeat(64);
+const exec = 'e'.repeat(64);
+const scope: EngineScope = {
+  workspaceId: '01ABC',
+  labels: { 'svc.workspace': '01ABC' },
+  containerId: container,
+  hasBuildKit: false,
+  execs: new Set([exec]),
+};
+const own = 'svc-ws-01abc:1';
+
+describe('the engine for a build', () => {
+  it.each([
+    ['GET', '/_ping', '/_ping'],
+    ['HEAD', '/v1.41/_ping', '/v1.41/_ping'],
+    ['GET', '/v1.41/version', '/v1.41/version'],
+    [
+      'GET',
+      '/v1.41/images/docker.io/library/debian:12/json',
+      '/v1.41/images/docker.io/library/debian:12/json',
+    ],
+    ['GET', '/v1.41/images/a%2Fb/json', '/v1.41/images/a/b/json'],
+    [
+      'POST',
+      '/v1.41/images/create?fromImage=debian&tag=12&x=1',
+      '/v1.41/images/create?fromImage=debian&tag=12',
+    ],
+    ['GET', `/v1.41/containers/${container}/json`, `/v1.41/containers/${container}/json`],
+    ['POST', `/v1.41/exec/${exec}/start`, `/v1.41/exec/${exec}/start`],
+    ['POST', `/v1.41/exec/${exec}/resize?h=1&w=x`, `/v1.41/exec/${exec}/resize?h=1&w=0`],
+    [
+      'POST',
+      `/v1.41/images/debian/tag?repo=svc-ws-01abc&tag=1`,
+      '/v1.41/images/debian/tag?repo=svc-ws-01abc&tag=1',
+    ],
+  ])('passes on %s %s', (method, url, path) => {
+    expect(decide(method, url, scope)).toEqual({ kind: 'forward', path });
+  });
+
+  it('passes on requests for programs in the own container without their body', () => {
+    expect(decide('POST', `/v1.41/containers/${container}/exec`, scope).kind).toBe('createExec');
+  });
+
+  it('shows no containers', () => {
+    expect(decide('GET', '/v1.41/containers/json?all=1', scope)).toEqual({ kind: 'answer', body: [] });
+  });
+
+  it.each([
+    ['POST', '/v1.41/containers/create'],
+    ['POST', `/v1.41/containers/${container}/start`],
+    ['GET', `/v1.41/containers/${container}/archive?path=/`],
+    ['PUT', `/v1.41/containers/${container}/archive?path=/`],
+    ['POST', `/v1.41/containers/${'d'.repeat(64)}/exec`],
+    ['GET', `/v1.41/containers/${'d'.repeat(64)}/json`],
+    ['POST', `/v1.41/exec/${'d'.repeat(64)}/start`],
+    ['POST', '/v1.41/containers/prune'],
+    ['GET', '/v1.41/images/json'],
+    ['GET', '/v1.41/images/svc-ws-01other:1/json'],
+    ['GET', '/v1.41/images/docker.io/library/svc-ws-01other:1/json'],
+    ['GET', '/v1.41/images/x/get'],
+    ['DELETE', `/v1.41/images/${own}`],
+    ['POST', `/v1.41/images/${own}/push`],
+    ['POST', '/v1.41/images/load'],
+    ['POST', '/v1.41/images/create?fromSrc=http://x'],
+    ['POST', '/v1.41/images/create?fromImage=debian&fromSrc=-'],
+    ['POST', '/v1.41/images/debian/tag?repo=berth-base&tag=local'],
+    ['POST', `/v1.41/images/svc-ws-01other:1/tag?repo=svc-ws-01abc&tag=1`],
+    ['GET', '/v1.41/volumes'],
+    ['POST', '/v1.41/volumes/create'],
+    ['GET', '/v1.41/events'],
+    ['POST', '/v1.41/swarm/init'],
+    ['POST', '/v1.41/plugins/pull'],
+    ['POST', '/session'],
+    ['POST', '/grpc'],
+    ['GET', '/v1.41/images/x%2F..%2F..%2Fcontainers/json'],
+    ['GET', '/v1.41/images/%E0%A4%A/json'],
+    ['POST', '/v1.41/_ping'],
+  ])('refuses %s %s', (method, url) => {
+    expect(decide(method, url, scope).kind).toBe('refuse');
+  });
+
+  it('lets BuildKit through where it is used', () => {
+    expect(decide('POST', '/grpc', { ...scope, hasBuildKit: true })).toEqual({
+      kind: 'forward',
+      path: '/grpc',
+    });
+  });
+});
+
+describe('the parameters of a build', () => {
+  const build = (query: Record<string, string>) =>
+    decide('POST', `/v1.41/build?${new URLSearchParams(query)}`, scope);
+  const sent = (query: Record<string, string>) => {
+    const verdict = build(query);
+    return new URL(verdict.kind === 'forward' ? verdict.path : '', 'http://engine').searchParams;
+  };
+
+  it('get the labels of the workspace', () => {
+    const labels = JSON.stringify({ a: 'b', 'svc.workspace': 'another' });
+
+    expect(JSON.parse(sent({ t: own, labels }).get('labels') ?? '')).toEqual({
+      a: 'b',
+      'svc.workspace': '01ABC',
+    });
+  });
+
+  it('keep nothing that is not part of a build here', () => {
+    const query = {
+      dockerfile: 'D',
+      target: 't',
+      memory: '1',
+      cgroupparent: '/',
+      securityopt: '["x"]',
+      extrahosts: 'x',
+    };
+
+    expect([...sent({ ...query, networkmode: 'default' }).keys()].sort()).toEqual([
+      'cachefrom',
+      'dockerfile',
+      'forcerm',
+      'labels',
+      'rm',
+      'target',
+    ]);
+  });
+
+  it.each([
+    { networkmode: 'host' },
+    { networkmode: `container:${container}` },
+    { remote: 'http://x' },
+    { t: 'berth-base:local' },
+    { t: 'svc-ws-01other:1' },
+    { cachefrom: '["svc-ws-01other:1"]' },
+    { cachefrom: '{' },
+    { labels: '[]' },
+  ])('are refused with %j', (query) => {
+    expect(build(query).kind).toBe('refuse');
+  });
+});
