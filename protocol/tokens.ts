@@ -35,6 +35,9 @@ export const tokenLifetimeSeconds = {
 /** The signing algorithm, and the only one accepted: `none` and every other is refused. */
 export const tokenAlgorithm = 'EdDSA';
 
+/** The text of a signed token. Decoders also take texts with whitespace and padding, which nobody issues. */
+export const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 /** A callback token is renewed once this part of its life has passed. */
 export const renewalRatio = { default: 0.5, min: 0.1, max: 0.9 } as const;
 

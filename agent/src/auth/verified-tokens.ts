@@ -1,8 +1,10 @@
 import { type JWTPayload, jwtVerify } from 'jose';
-import { tokenAlgorithm } from '../../../protocol/tokens.js';
+import { tokenAlgorithm, tokenForm } from '../../../protocol/tokens.js';
 import type { KeySet } from './key-set.js';
 
 const clockToleranceSeconds = 5;
+/** A token from further in the future was not issued by a control plane whose clock is right. */
+const maxIssuedAheadSeconds = 60;
 /** More than tabs that are open on one node; those that were verified longest ago make way. */
 const maxKept = 500;
 
@@ -10,6 +12,10 @@ interface Kept {
   readonly payload: JWTPayload;
   /** Of the keys by which the signature was found good. */
   readonly edition: number;
+}
+
+class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
 }
 
 /**
@@ -27,6 +33,7 @@ export class VerifiedTokens {
 
   /** @throws KeysNotKnown, and whatever is wrong with the token */
   async payloadOf(token: string, audience: string, now: Date): Promise<JWTPayload> {
+    if (!tokenForm.test(token)) throw new TokenRefused('The token has not the form of a signed token');
     const name = `${audience} ${token}`;
     const { edition } = this.keys;
     const kept = this.kept.get(name);
@@ -40,6 +47,7 @@ export class VerifiedTokens {
       clockTolerance: clockToleranceSeconds,
       currentDate: now,
     });
+    if (!isInTime(payload, now)) throw new TokenRefused('The token was issued in the future');
     this.kept.set(name, { payload, edition });
     for (const oldest of this.kept.keys()) {
       if (this.kept.size <= maxKept) break;
@@ -49,7 +57,11 @@ export class VerifiedTokens {
   }
 }
 
-function isInTime({ exp = 0, nbf = 0 }: JWTPayload, now: Date): boolean {
+function isInTime({ exp = 0, nbf = 0, iat = 0 }: JWTPayload, now: Date): boolean {
   const seconds = Math.floor(now.getTime() / 1_000);
-  return exp > seconds - clockToleranceSeconds && nbf <= seconds + clockToleranceSeconds;
+  return (
+    exp > seconds - clockToleranceSeconds &&
+    nbf <= seconds + clockToleranceSeconds &&
+    iat <= seconds + maxIssuedAheadSeconds
+  );
 }

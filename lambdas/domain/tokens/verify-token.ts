@@ -1,8 +1,11 @@
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
-import { tokenAlgorithm } from '../../../protocol/tokens.js';
+import { tokenAlgorithm, tokenForm } from '../../../protocol/tokens.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import { InvalidToken } from './errors.js';
-import { audienceOf, type Claims, claimsOf, type TokenKind } from './token-kinds.js';
+import { audienceOf, type Claims, claimsOf, lifetimeOf, type TokenKind } from './token-kinds.js';
+
+/** Clocks of functions differ by less. */
+const maxIssuedAheadSeconds = 60;
 
 /** The part of the keys that verification needs. */
 export type PublishedKeys = Pick<SigningKeys, 'issuer' | 'publicKeys'>;
@@ -18,6 +21,7 @@ export async function verifyToken<Kind extends TokenKind>(
   kind: Kind,
   { token, now }: { readonly token: string; readonly now: Date },
 ): Promise<Claims<Kind>> {
+  if (!tokenForm.test(token)) throw new InvalidToken();
   const jwks = createLocalJWKSet({ keys: [...(await keys.publicKeys())] });
   try {
     const { payload } = await jwtVerify(token, jwks, {
@@ -29,10 +33,20 @@ export async function verifyToken<Kind extends TokenKind>(
     });
     const claims = claimsOf[kind].safeParse(payload);
     if (!claims.success) throw new InvalidToken({ cause: claims.error });
+    if (!isIssuedAsOurs(claims.data, kind, now)) throw new InvalidToken();
     // The union of schemas, indexed by a type parameter, is more than the checker follows.
     return claims.data as Claims<Kind>;
   } catch (error) {
     if (error instanceof errors.JOSEError) throw new InvalidToken({ cause: error });
     throw error;
   }
+}
+
+/** A token from the future, or with a longer life than its kind has, was not issued by `issueToken`. */
+function isIssuedAsOurs(
+  { iat, exp }: { readonly iat: number; readonly exp: number },
+  kind: TokenKind,
+  now: Date,
+): boolean {
+  return iat <= now.getTime() / 1_000 + maxIssuedAheadSeconds && exp - iat <= lifetimeOf(kind);
 }

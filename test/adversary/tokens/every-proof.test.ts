@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Authorisation, routes } from '../../../lambdas/routes.js';
+import { DomainError } from '../../../lambdas/shared/errors.js';
+import { TwoMembers } from '../equivalence/two-members.js';
+import type { Forgery } from './forged-signatures.js';
+import { nearMisses } from './near-misses.js';
+import { type Proof, proofs } from './proofs.js';
+
+// Every kind of proof, almost right, and at each verifier of another kind.
+
+let all: Readonly<Record<string, Proof>>;
+
+beforeAll(async () => {
+  all = await proofs(await TwoMembers.load([]));
+});
+
+const names = [
+  ...['terminal', 'transfer', 'management', 'localForward', 'nodeCallback', 'workspaceCallback'],
+  ...['session', 'mcp', 'invite', 'bootstrap', 'oauth state', 'cursor', 'preview cookie'],
+];
+
+/** By which proofs each kind of caller is known. The type asks for a row of each new kind. */
+const proofsOf: Readonly<Record<Authorisation['kind'], readonly string[]>> = {
+  public: [],
+  session: ['session', 'cursor'],
+  capability: ['session', 'cursor'],
+  superadmin: ['session', 'cursor'],
+  nodeCallback: ['nodeCallback'],
+  workspaceCallback: ['workspaceCallback'],
+  agentCallback: ['workspaceCallback'],
+  anyCallback: ['nodeCallback', 'workspaceCallback'],
+  mcp: ['mcp'],
+  own: ['oauth state', 'bootstrap', 'session'],
+};
+
+/** Of routes that check a proof of their own. */
+const ownProofs: Readonly<Record<string, string>> = {
+  'auth/callback': 'oauth state',
+  'auth/sign-out': 'session',
+  'auth/session': 'session',
+  'codehost/callback': 'session',
+  'callbacks/bootstrap': 'bootstrap',
+};
+
+const proofOf = (name: string): Proof => {
+  const proof = all[name];
+  if (!proof) throw new Error(`There is no proof ${name}`);
+  return proof;
+};
+
+async function taken(forgeries: readonly Forgery[], verify: Proof['verify']): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [what, value] of forgeries) {
+    const answer = await verify(value).catch((error: unknown) => error);
+    const isRefused = answer === undefined || answer === null || answer instanceof DomainError;
+    if (!isRefused) found.push(`${what}: ${String(answer).slice(0, 100)}`);
+  }
+  return found;
+}
+
+it('every proof that a route asks for is tested', () => {
+  expect(Object.keys(all).toSorted()).toEqual(names.toSorted());
+  expect(
+    Object.values(proofsOf)
+      .flat()
+      .filter((name) => !names.includes(name)),
+  ).toEqual([]);
+  const own = routes.filter(({ auth }) => auth.kind === 'own').map(({ file }) => file);
+  expect(Object.keys(ownProofs).toSorted()).toEqual(own.toSorted());
+});
+
+describe.each(names)('%s', (name) => {
+  it('is refused when it is almost right', async () => {
+    const { value, other, verify } = proofOf(name);
+
+    expect(await taken(nearMisses(value, other), verify)).toEqual([]);
+  });
+
+  it('takes no other kind of proof', async () => {
+    const others = Object.entries(all).filter(([one]) => one !== name);
+
+    expect(
+      await taken(
+        others.map(([what, { value }]) => [what, value]),
+        proofOf(name).verify,
+      ),
+    ).toEqual([]);
+  });
+});
+
+// Last, for some can be taken only once.
+describe.each(names)('%s', (name) => {
+  it('was good all the time', async () => {
+    const { value, verify } = proofOf(name);
+
+    expect(await verify(value)).toBeTruthy();
+  });
+});
