@@ -2,17 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import type { AskedPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
+import { userKey } from '../../../lambdas/domain/users/user.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { aProject, putItem } from '../../integration/people/a-project.js';
 import { putMembership } from '../../integration/prompts/a-chat.js';
 import { deliveryStage } from '../../integration/prompts/delivery-stage.js';
+import { signIn } from '../../support/sign-in.js';
 
 const stage = deliveryStage();
+
+const suspend = (userId: string) =>
+  changeItem(stage.table, { key: userKey(userId), set: { status: 'suspended' }, when: { exists: true } });
 
 /** Each way in which a person loses the right to prompt a session of their own. */
 const losses: Readonly<Record<string, (chat: Chat) => Promise<unknown>>> = {
   'was removed': (chat) => putMembership(stage.table, chat, { status: 'removed' }),
   'is suspended': (chat) => putMembership(stage.table, chat, { status: 'suspended' }),
+  'is suspended everywhere': ({ userId }) => signIn(stage.table, { userId }).then(() => suspend(userId)),
   'became a viewer': (chat) => putMembership(stage.table, chat, { role: 'viewer' }),
   'is in a detached project': ({ projectId }) =>
     putItem(stage.table, projectItem(aProject({ projectId, status: 'detached' }))),

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { newChat } from '../../../lambdas/domain/chats/chat.js';
 import { tool } from '../../../lambdas/domain/mcp/tool.js';
 import { tools } from '../../../lambdas/domain/mcp/tools.js';
 import { actions } from '../../../lambdas/domain/policy/actions.js';
+import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { routes } from '../../../lambdas/routes.js';
+import type { Table } from '../../../lambdas/shared/table.js';
 import { requests, testedElsewhere } from './tool-rows.js';
 
 /** Areas of the API that no tool reaches, and why. A new route elsewhere needs an action or a row of its own. */
 const areasWithoutTools: Readonly<Record<string, string>> = {
+  admin: 'Superadmins act in person',
   auth: 'Agents do not sign in',
   codehost: 'Agents have a git token for one repository',
   credentials: 'Agents get a key from their node, never from a tool',
@@ -73,6 +77,20 @@ describe('every route', () => {
 
   it.each(ruled)('%s is called beside its tools, or by another test', (file) => {
     expect([requests[file], testedElsewhere[file]].filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe('a prompt', () => {
+  it('does not compile without a session that the policy allowed', () => {
+    const chat = newChat(
+      { chatId: 'C', projectId: 'P', userId: 'U', topic: null, workspaceId: null, taskId: null },
+      new Date(),
+    );
+    const send = (table: Table, asked: AskedPrompt) =>
+      // @ts-expect-error: nobody asked the policy whether this session may be prompted
+      acceptPrompt(table, asked, { chat, now: new Date() });
+
+    expect(send).toBeInstanceOf(Function);
   });
 });
 

@@ -1,6 +1,8 @@
 import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
+import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
+import { userKey } from '../../../lambdas/domain/users/user.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../../integration/people/a-project.js';
 import type { Subject, ToolRow } from './tool-rows.js';
@@ -17,6 +19,8 @@ const becomes =
 export const endings: Readonly<Record<string, Arrange>> = {
   'the member was removed': becomes({ status: 'removed' }),
   'the member is suspended': becomes({ status: 'suspended' }),
+  'the person is suspended everywhere': ({ table, bob }) =>
+    changeItem(table, { key: userKey(bob.userId), set: { status: 'suspended' }, when: { exists: true } }),
   'the project is detached': ({ table, project }) =>
     putItem(table, projectItem({ ...project, status: 'detached' })),
   'the task has ended': ({ bob }) => bob.agent.put.task({ status: 'cancelled' }),
