@@ -1,0 +1,97 @@
+/** How a right of a person can end. Loss of access on the code host: code-host-deadlines.ts. */
+export const ends = [
+  'sign-out',
+  'sign-out everywhere',
+  'removal from a project',
+  'demotion to viewer',
+  'suspension',
+  'loss of the superadmin setting',
+  'loss by the sign-in policy',
+] as const;
+export type End = (typeof ends)[number];
+
+/** What lives on rights of a person; all of a project but the first, the second and the last. */
+export const liveThings = [
+  'session cookie',
+  'live socket',
+  'new terminal token',
+  'terminal, agent socket and preview on a node',
+  'MCP token',
+  'callback that hands something out',
+  'git token of the control plane',
+  'restart',
+  'queued prompt',
+  'invitation they gave',
+  'superadmin route',
+] as const;
+export type LiveThing = (typeof liveThings)[number];
+
+/** Seconds after the end within which a thing is refused or closed; null: the thing does not hang on the right and stays. */
+export type Deadlines = Readonly<Record<LiveThing, number | null>>;
+
+/** Read with the request itself. */
+const atOnce = 0;
+/** The table's stream and one call to each node that answers; one that does not is called again for over an hour. */
+const told = 60;
+/** The saga looks twice, half a minute apart, and each stop takes a node some seconds. */
+const stopped = 120;
+/** A check every 12 hours, five minutes of the schedule, and half an hour for each time the code host did not answer. */
+export const policyCheckSeconds = 24 * 60 * 60;
+
+const signedOut: Deadlines = {
+  'session cookie': atOnce,
+  'live socket': told,
+  'new terminal token': atOnce,
+  'terminal, agent socket and preview on a node': told,
+  'MCP token': null,
+  'callback that hands something out': null,
+  'git token of the control plane': null,
+  restart: atOnce,
+  'queued prompt': null,
+  'invitation they gave': null,
+  'superadmin route': atOnce,
+};
+
+const lostProject: Deadlines = {
+  'session cookie': null,
+  'live socket': told,
+  'new terminal token': atOnce,
+  'terminal, agent socket and preview on a node': stopped,
+  'MCP token': atOnce,
+  'callback that hands something out': stopped,
+  'git token of the control plane': stopped,
+  restart: atOnce,
+  'queued prompt': atOnce,
+  'invitation they gave': atOnce,
+  'superadmin route': null,
+};
+
+const suspended: Deadlines = {
+  'session cookie': atOnce,
+  'live socket': told,
+  'new terminal token': atOnce,
+  'terminal, agent socket and preview on a node': told,
+  'MCP token': atOnce,
+  'callback that hands something out': atOnce,
+  'git token of the control plane': atOnce,
+  restart: atOnce,
+  'queued prompt': atOnce,
+  'invitation they gave': atOnce,
+  'superadmin route': atOnce,
+};
+
+export const deadlines: Readonly<Record<End, Deadlines>> = {
+  'sign-out': signedOut,
+  'sign-out everywhere': signedOut,
+  'removal from a project': lostProject,
+  // A viewer may still read: the live socket stays, and the MCP token reads until the workspace is stopped.
+  'demotion to viewer': { ...lostProject, 'live socket': null, 'MCP token': stopped },
+  suspension: suspended,
+  // With the deployment that changes the setting.
+  'loss of the superadmin setting': {
+    ...(Object.fromEntries(liveThings.map((thing) => [thing, null])) as Record<LiveThing, null>),
+    'superadmin route': atOnce,
+  },
+  // From the check on, which is `policyCheckSeconds` after the loss at the latest. A superadmin passes each check.
+  'loss by the sign-in policy': { ...suspended, 'superadmin route': null },
+};
