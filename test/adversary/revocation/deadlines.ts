@@ -10,7 +10,7 @@ export const ends = [
 ] as const;
 export type End = (typeof ends)[number];
 
-/** What lives on rights of a person; all of a project but the first, the second and the last. */
+/** What lives on rights of a person. That the agent closes what is open on a node is tested in test/integration/agent. */
 export const liveThings = [
   'session cookie',
   'live socket',
@@ -22,6 +22,7 @@ export const liveThings = [
   'restart',
   'queued prompt',
   'invitation they gave',
+  'running workspace',
   'superadmin route',
 ] as const;
 export type LiveThing = (typeof liveThings)[number];
@@ -49,6 +50,7 @@ const signedOut: Deadlines = {
   restart: atOnce,
   'queued prompt': null,
   'invitation they gave': null,
+  'running workspace': null,
   'superadmin route': atOnce,
 };
 
@@ -63,6 +65,7 @@ const lostProject: Deadlines = {
   restart: atOnce,
   'queued prompt': atOnce,
   'invitation they gave': atOnce,
+  'running workspace': stopped,
   'superadmin route': null,
 };
 
@@ -77,6 +80,7 @@ const suspended: Deadlines = {
   restart: atOnce,
   'queued prompt': atOnce,
   'invitation they gave': atOnce,
+  'running workspace': stopped,
   'superadmin route': atOnce,
 };
 

@@ -271,6 +271,7 @@ export class RevocationStage implements AsyncDisposable {
       restart: () => this.isTaken('workspaces/restart', { params: { workspaceId: this.stoppedId } }),
       'queued prompt': () => this.isDelivered(),
       'invitation they gave': () => this.isAccepted(),
+      'running workspace': () => this.isRunning(),
       'superadmin route': () => this.isTaken('admin/users', {}),
     };
     return looks[thing]();
@@ -297,8 +298,12 @@ export class RevocationStage implements AsyncDisposable {
       ({ path, body }) =>
         path === '/sessions/ended' && JSON.stringify(body).includes(this.person.sessionHash),
     );
+    return !isTold && (await this.isRunning());
+  }
+
+  private async isRunning(): Promise<boolean> {
     const { status } = (await this.item(workspaceKey(this.agent.draft.workspaceId))) ?? {};
-    return !isTold && status === 'running';
+    return status === 'running';
   }
 
   private async isCalledBack(file: 'agent-settings' | 'git-token', body: object): Promise<boolean> {
