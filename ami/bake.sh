@@ -90,6 +90,8 @@ enable_units() {
 
 pull_image() {
   [ -n "${WORKSPACE_IMAGE:-}" ] || return 0
+  # The engine that was installed does not know its settings yet, and keeps images apart by them.
+  systemctl restart docker
   docker pull "$WORKSPACE_IMAGE"
 }
 

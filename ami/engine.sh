@@ -16,7 +16,11 @@ debian_packages=(docker.io docker-compose)
 least_engine=29
 least_runc=1.3.3
 
+# Root of a container is nobody on the node: its ids begin here.
+remapped_ids=1000000000:1000000000
+
 install_engine() {
+  add_remapped_user
   case "$engine" in
     docker)
       add_docker_source
@@ -25,6 +29,16 @@ install_engine() {
     debian) install_now "${debian_packages[@]}" ;;
     *) fail "ENGINE_PACKAGES is \"$engine\", and must be docker or debian" ;;
   esac
+}
+
+add_remapped_user() {
+  id dockremap >/dev/null 2>&1 || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin dockremap
+  local file
+  for file in /etc/subuid /etc/subgid; do
+    touch "$file"
+    sed -i '/^dockremap:/d' "$file"
+    echo "dockremap:$remapped_ids" >>"$file"
+  done
 }
 
 # The key is fetched, and believed only if it is the one that is named here.

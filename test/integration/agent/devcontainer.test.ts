@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentProcess } from './agent-process.js';
-import { baseImage, docker, hasDocker } from './docker-engine.js';
+import { baseImage, docker, engineGateway, hasDocker } from './docker-engine.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 import { TerminalClient } from './terminal-client.js';
 import { workspaceRequest } from './workspace-request.js';
@@ -51,14 +51,14 @@ describe.skipIf(!hasDocker())(
     let agent: AgentProcess;
 
     beforeAll(async () => {
-      fake = await FakeControlPlane.start();
+      // Containers find the code host of this test at the gateway of the engine.
+      fake = await FakeControlPlane.start('0.0.0.0');
       fake.addRepository('built', builtRepository);
       fake.addRepository('broken', brokenRepository);
       agent = new AgentProcess(fake, {
         NODE_ROLE: 'workspace',
         DEFAULT_DEVCONTAINER_IMAGE: baseImage,
-        // The code host of this test listens on this machine only.
-        WORKSPACE_NETWORK: 'host',
+        WORKSPACE_LOOPBACK_ALIAS: engineGateway(),
       });
       await agent.start();
     });
@@ -139,7 +139,11 @@ describe.skipIf(!hasDocker())(
         'svc.node': nodeId,
         'svc.origin': 'own',
       });
-      expect(container.HostConfig).toMatchObject({ Privileged: false, Init: true, NetworkMode: 'host' });
+      expect(container.HostConfig).toMatchObject({
+        Privileged: false,
+        Init: true,
+        NetworkMode: `svc-ws-${id}`,
+      });
       expect(container.Mounts.map(({ Destination }: { Destination: string }) => Destination).sort()).toEqual([
         '/home/dev/cache',
         '/run/svc',

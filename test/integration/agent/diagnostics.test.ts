@@ -38,7 +38,6 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
     agent = new AgentProcess(fake, {
       NODE_ROLE: role,
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
-      WORKSPACE_NETWORK: 'host',
       WORKSPACE_BUILD_QUEUE_DEPTH: '2',
       METRICS_INTERVAL: '100ms',
       LOG_RETRIEVAL_DEFAULT_LIMIT: '3',

@@ -15,7 +15,7 @@ const roles = [
   {
     role: 'workspace',
     skip: !hasDocker(),
-    environment: { DEFAULT_DEVCONTAINER_IMAGE: baseImage, WORKSPACE_NETWORK: 'host' },
+    environment: { DEFAULT_DEVCONTAINER_IMAGE: baseImage },
   },
 ];
 

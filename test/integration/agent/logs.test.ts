@@ -188,7 +188,6 @@ describe.skipIf(!hasDocker())('logs of containers', () => {
   beforeAll(async () => {
     agent = new AgentProcess(fake, {
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
-      WORKSPACE_NETWORK: 'host',
       LOG_STREAM_RESTART_DELAY: '50ms',
     });
     await agent.start();

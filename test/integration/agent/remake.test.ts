@@ -23,7 +23,6 @@ describe.each(roles)('restart, rebuild, events and tabs as $role', ({ role, isHe
     agent = new AgentProcess(fake, {
       NODE_ROLE: role,
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
-      WORKSPACE_NETWORK: 'host',
     });
     await agent.start();
     const body = await workspaceRequest(fake, workspaceId);

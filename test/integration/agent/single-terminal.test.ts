@@ -16,7 +16,7 @@ describe.each(roles)('/terminal/ws as %s', (role) => {
 
   beforeAll(async () => {
     fake = await FakeControlPlane.start();
-    const environment = { DEFAULT_DEVCONTAINER_IMAGE: baseImage, WORKSPACE_NETWORK: 'host' };
+    const environment = { DEFAULT_DEVCONTAINER_IMAGE: baseImage };
     agent = new AgentProcess(fake, { NODE_ROLE: role, ...environment });
     await agent.start();
     const body = await workspaceRequest(fake, workspaceId);

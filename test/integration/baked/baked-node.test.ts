@@ -167,6 +167,14 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(end).toBe('59998\n');
   });
 
+  it('runs root of containers as nobody that the node knows', async () => {
+    const map = await node.run(
+      `docker run --rm tiny /bin/bash -c 'read -r line </proc/self/uid_map; echo $line'`,
+    );
+
+    expect(map.trim().split(/ +/)).toEqual(['0', '1000000000', '1000000000']);
+  });
+
   it('gives tools up first when memory is short, then the engine, and the agent last', async () => {
     const adjust = (unit: string) => node.run(`systemctl show --property OOMScoreAdjust --value ${unit}`);
     const tool = await node.run(`/opt/berth/tools/git -c alias.x='!cat /proc/self/oom_score_adj' x`);
