@@ -62,14 +62,10 @@ export class ContainerLauncher implements HarnessLauncher {
   }
 
   /** @param runs one run of a session, or the beginning of several, as a regular expression but for its dots */
-  private async signal({ workspaceId }: Workspace, name: string, runs: string): Promise<void> {
+  private async signal({ workspaceId }: Workspace, name: 'KILL' | 'TERM', runs: string): Promise<void> {
     const pattern = `^${harnessMark}=${runs.replaceAll('.', '[.]')}`;
     try {
-      await this.engine.run(
-        dockerName(workspaceId),
-        ['/bin/sh', '-c', signalMarked, 'sh', name, pattern],
-        '0',
-      );
+      await this.engine.runAsAll(dockerName(workspaceId), signalMarked(name, pattern));
     } catch (error) {
       if (!isNotRunning(error)) throw error;
     }

@@ -114,7 +114,7 @@ export class ContainerRuntime implements WorkspaceRuntime {
     await sources.prepare(workspace, runMount);
     await shells.endAll(name);
     // Coding agents have lost whom they worked for.
-    await engine.run(name, ['/bin/sh', '-c', signalMarked, 'sh', 'KILL', `^${harnessMark}=`], '0');
+    await engine.runAsAll(name, signalMarked('KILL', `^${harnessMark}=`));
     return true;
   }
 

@@ -53,7 +53,7 @@ export class ContainerShells {
 
   /** @param mark which entry of its environment a shell must have, as `grep` takes it */
   private async signal(container: string, name: 'HUP' | 'KILL', mark: readonly string[]): Promise<void> {
-    await this.engine.run(container, ['/bin/sh', '-c', signalShells, 'sh', name, ...mark], '0');
+    await this.engine.runAsAll(container, ['/bin/sh', '-c', signalShells, 'sh', name, ...mark]);
   }
 }
 

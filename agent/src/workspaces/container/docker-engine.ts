@@ -191,6 +191,11 @@ export class DockerEngine {
     return (await exec.inspect()).ExitCode;
   }
 
+  /** Runs a short command as root and as the container's own user, for what only one of them may see. */
+  async runAsAll(name: string, command: readonly string[]): Promise<void> {
+    await Promise.all([this.run(name, command, '0'), this.run(name, command)]);
+  }
+
   /** Workspace ids of all containers, volumes and networks that this node has made. */
   async workspacesOf(nodeId: string): Promise<string[]> {
     const filters = { label: [`${labels.node}=${nodeId}`] };

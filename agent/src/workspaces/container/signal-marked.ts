@@ -2,10 +2,20 @@
 export const harnessMark = 'SVC_HARNESS';
 
 /**
+ * A command that signals every process of its container whose environment has an entry that `pattern`, a basic regular
+ * expression, matches, and all that descends from one. It sees no other container's processes, and of its own those
+ * environments that its user may read: root without SYS_PTRACE cannot read those of other users, so that it is to be run
+ * as both (`DockerEngine.runAsAll`).
+ */
+export function signalMarked(signal: 'KILL' | 'TERM', pattern: string): string[] {
+  return ['/bin/sh', '-c', script, 'sh', signal, pattern];
+}
+
+/**
  * POSIX shell: signals (\`$1\`) every process whose environment has an entry that \`$2\`, a basic regular expression, matches,
  * and all that descends from one, also what has cleaned its environment.
  */
-export const signalMarked = `
+const script = `
 found=' '
 for folder in /proc/[0-9]*; do
   tr '\\0' '\\n' <"$folder/environ" 2>/dev/null | grep -q -- "$2" && found="$found\${folder#/proc/} "

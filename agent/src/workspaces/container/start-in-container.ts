@@ -15,11 +15,12 @@ export async function startInContainer(
 ): Promise<RunningCommand> {
   const { argv, hasInput, asRoot } = command;
   const mark = randomUUID();
+  const user = asRoot ? { User: '0' } : {};
   const exec = await container.exec({
     Cmd: [...argv],
     Env: Object.entries({ ...commandEnvironment, [commandMark]: mark }).map((entry) => entry.join('=')),
     WorkingDir: '/',
-    ...(asRoot ? { User: '0' } : {}),
+    ...user,
     AttachStdin: hasInput,
     AttachStdout: true,
     AttachStderr: true,
@@ -32,7 +33,7 @@ export async function startInContainer(
       // Without a reader the connection is of no use either.
       stream.destroy();
       if (!error) return resolve();
-      endProgram(container, mark);
+      endProgram(container, mark, user);
       reject(error);
     });
   });
@@ -46,10 +47,10 @@ export async function startInContainer(
 }
 
 /** The engine lets a program work on that has lost whom it worked for, and throws away what it says. */
-function endProgram(container: Docker.Container, mark: string): void {
-  const argv = ['/bin/sh', '-c', signalMarked, 'sh', 'KILL', `^${commandMark}=${mark}$`];
+function endProgram(container: Docker.Container, mark: string, user: { User?: string }): void {
+  const argv = signalMarked('KILL', `^${commandMark}=${mark}$`);
   container
-    .exec({ Cmd: argv, User: '0' })
+    .exec({ Cmd: argv, ...user })
     .then((exec) => exec.start({ Detach: true }))
     // Without the engine or the container there is no program either; else its own time-out ends it.
     .catch(() => undefined);
