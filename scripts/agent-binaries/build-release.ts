@@ -4,13 +4,14 @@ import { type AgentBinary, buildBinary } from './build-binary.js';
 import { type Manifest, manifestOf } from './manifest.js';
 import type { Platform } from './platforms.js';
 import type { Release } from './release.js';
+import { sbomOf } from './sbom.js';
 
 export interface BuiltRelease {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** Builds the binaries of these platforms one after the other (each takes some 400 MB of memory), then the manifest. */
+/** Builds the binaries of these platforms one after the other (each takes some 400 MB of memory), then the list of what they are made of and the manifest. */
 export async function buildRelease(options: {
   readonly release: Release;
   readonly platforms: readonly Platform[];
@@ -25,6 +26,9 @@ export async function buildRelease(options: {
     options.onBuilt?.(binary);
   }
   const manifest = manifestOf(options.release, binaries);
-  writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const write = (name: string, content: object) =>
+    writeFileSync(join(folder, name), `${JSON.stringify(content, null, 2)}\n`);
+  write('sbom.cdx.json', sbomOf(options.release, manifest.agentVersion));
+  write('manifest.json', manifest);
   return { folder, manifest };
 }

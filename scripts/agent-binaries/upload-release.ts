@@ -33,8 +33,10 @@ export async function uploadRelease(
     const disposition = `attachment; filename="${file}"`;
     if (await put(target, { key, body, type: 'application/octet-stream', disposition })) uploaded += 1;
   }
-  const body = readFileSync(join(folder, 'manifest.json'));
-  await put(target, { key: releaseObjects.manifest(release), body, type: 'application/json' });
+  const document = async (name: string, key: string) =>
+    put(target, { key, body: readFileSync(join(folder, name)), type: 'application/json' });
+  await document('sbom.cdx.json', releaseObjects.sbom(release));
+  await document('manifest.json', releaseObjects.manifest(release));
   return { uploaded };
 }
 

@@ -6,6 +6,7 @@ import { CreateBucketCommand, HeadObjectCommand, ListObjectsV2Command, S3Client 
 import { beforeEach, expect, it } from 'vitest';
 import type { BuiltRelease } from '../../../scripts/agent-binaries/build-release.js';
 import { manifestOf } from '../../../scripts/agent-binaries/manifest.js';
+import { sbomOf } from '../../../scripts/agent-binaries/sbom.js';
 import {
   nameLatest,
   type ReleaseTarget,
@@ -31,6 +32,7 @@ function builtRelease(content = 'agent', isModified = false): BuiltRelease {
   const manifest = manifestOf({ id: release, isModified }, [binary]);
   writeFileSync(join(folder, file), content);
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'sbom.cdx.json'), JSON.stringify(sbomOf({ id: release, isModified }, '1')));
   return { folder, manifest };
 }
 
@@ -39,10 +41,11 @@ const keys = async () => {
   return (Contents ?? []).map(({ Key }) => Key);
 };
 
-it('publishes the binaries for good, as files to keep, and the manifest', async () => {
+it('publishes the binaries for good, as files to keep, with manifest and list of components', async () => {
   expect(await uploadRelease(target, builtRelease())).toEqual({ uploaded: 1 });
 
-  expect(await keys()).toEqual([`agents/${release}/manifest.json`, key]);
+  const documents = ['manifest.json', 'sbom.cdx.json'].map((name) => `agents/${release}/${name}`);
+  expect(await keys()).toEqual([...documents, key]);
   const head = await target.s3.send(new HeadObjectCommand({ Bucket: target.bucket, Key: key }));
   expect(head).toMatchObject({
     ContentType: 'application/octet-stream',
