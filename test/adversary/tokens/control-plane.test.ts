@@ -1,12 +1,12 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidToken } from '../../../lambdas/domain/tokens/errors.js';
 import { audienceOf, claimsOf } from '../../../lambdas/domain/tokens/token-kinds.js';
 import { verifyToken } from '../../../lambdas/domain/tokens/verify-token.js';
-import { type Forgery, forgedSignatures } from './forged-signatures.js';
+import { forgedSignatures } from './forged-signatures.js';
 import { type Issuer, newIssuer, signClaims } from './issuer.js';
+import { notRefused } from './not-refused.js';
 import { issuerUrl, kindOfClaims, kinds, now } from './token-rows.js';
+import { TrapServer } from './trap-server.js';
 import { wrongClaims } from './wrong-claims.js';
 
 // Every kind of token at the verifier of the control plane.
@@ -14,33 +14,18 @@ import { wrongClaims } from './wrong-claims.js';
 let issuer: Issuer;
 let retired: Issuer;
 let keys: Parameters<typeof verifyToken>[0];
-let server: Server;
-const fetched: (string | undefined)[] = [];
+let trap: TrapServer;
 
 beforeAll(async () => {
   [issuer, retired] = await Promise.all([newIssuer(), newIssuer()]);
   const previous = await newIssuer();
   // As during a rotation: the previous key is published beside the newest.
   keys = { issuer: issuerUrl, publicKeys: async () => [previous.jwk, issuer.jwk] };
-  server = createServer((request, response) => {
-    fetched.push(request.url);
-    response.end(JSON.stringify({ keys: [] }));
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  trap = await TrapServer.start();
 });
-afterAll(() => server.close());
+afterAll(() => trap[Symbol.asyncDispose]());
 
-const elsewhere = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-/** What a verifier has taken, or answered with another error than a refusal. */
-async function notRefused(forgeries: readonly Forgery[], verify: (token: string) => Promise<unknown>) {
-  const answers = await Promise.all(
-    forgeries.map(async ([what, token]) => {
-      const answer = await verify(token).catch((error: unknown) => error);
-      return answer instanceof InvalidToken ? [] : [`${what}: ${String(answer).slice(0, 100)}`];
-    }),
-  );
-  return answers.flat();
-}
+const isRefusal = (answer: unknown): boolean => answer instanceof InvalidToken;
 
 const audiences = kinds.map(audienceOf);
 
@@ -57,8 +42,8 @@ describe.each(kinds)('a %s token', (kind) => {
   });
 
   it('is refused unless the issuer signed it', async () => {
-    expect(await notRefused(await forgedSignatures(issuer, claims, elsewhere()), verify)).toEqual([]);
-    expect(fetched).toEqual([]);
+    expect(await notRefused(await forgedSignatures(issuer, claims, trap.url), verify, isRefusal)).toEqual([]);
+    expect(trap.fetched).toEqual([]);
   });
 
   it('is refused when it claims a longer life than its kind has', async () => {
@@ -75,7 +60,7 @@ describe.each(kinds)('a %s token', (kind) => {
   it('is refused when it claims what the issuer never does', async () => {
     const wrong = wrongClaims(issuer, { claims, ...rest }, { audiences, now });
 
-    expect(await notRefused(wrong, verify)).toEqual([]);
+    expect(await notRefused(wrong, verify, isRefusal)).toEqual([]);
   });
 
   it.each(kinds.filter((other) => other !== kind))('is no %s token', async (other) => {

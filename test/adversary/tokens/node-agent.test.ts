@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TokenKind as AgentTokenKind } from '../../../agent/api/contract.js';
@@ -8,17 +6,18 @@ import { TokenChecks } from '../../../agent/src/auth/token-checks.js';
 import { workspaceCaller } from '../../../agent/src/auth/workspace-caller.js';
 import { AgentError } from '../../../agent/src/errors.js';
 import { audienceOf, type TokenKind } from '../../../lambdas/domain/tokens/token-kinds.js';
-import { type Forgery, forgedSignatures } from './forged-signatures.js';
+import { forgedSignatures } from './forged-signatures.js';
 import { type Issuer, newIssuer, signClaims } from './issuer.js';
+import { notRefused } from './not-refused.js';
 import { ids, issuerUrl, kindOfClaims, kinds, now, port } from './token-rows.js';
+import { TrapServer } from './trap-server.js';
 import { type KindOfClaims, wrongClaims } from './wrong-claims.js';
 
 // Every kind of caller of the node agent, at the verifier that its routes use.
 
 let issuer: Issuer;
 let tokens: TokenChecks;
-let server: Server;
-const fetched: (string | undefined)[] = [];
+let trap: TrapServer;
 
 beforeAll(async () => {
   const previous = await newIssuer();
@@ -29,15 +28,10 @@ beforeAll(async () => {
     { find, edition: 1 },
     { hasEnded: (hash) => hash === 'ended' },
   );
-  server = createServer((request, response) => {
-    fetched.push(request.url);
-    response.end(JSON.stringify({ keys: [] }));
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  trap = await TrapServer.start();
 });
-afterAll(() => server.close());
+afterAll(() => trap[Symbol.asyncDispose]());
 
-const elsewhere = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const nobody = () => null;
 
@@ -82,16 +76,8 @@ function goodFor({ kind, without }: Verifier['takes'][number]): KindOfClaims {
   return { claims: kept, free, optional: kind === 'management' ? [] : optional };
 }
 
-async function notRefused(forgeries: readonly Forgery[], verify: Verifier['verify']) {
-  const answers = await Promise.all(
-    forgeries.map(async ([what, token]) => {
-      const answer = await verify(token).catch((error: unknown) => error);
-      const isRefusal = answer instanceof AgentError && ['unauthorized', 'forbidden'].includes(answer.code);
-      return isRefusal ? [] : [`${what}: ${String(answer).slice(0, 100)}`];
-    }),
-  );
-  return answers.flat();
-}
+const isRefusal = (answer: unknown): boolean =>
+  answer instanceof AgentError && ['unauthorized', 'forbidden'].includes(answer.code);
 
 it('every kind of caller of the routes has a row', () => {
   const used = new Set(agentRows.map(({ contract }) => contract.token).filter((kind) => kind !== 'none'));
@@ -107,10 +93,10 @@ describe.each(Object.entries(verifiers))('a route for %s', (_name, { verify, tak
   });
 
   it.each(takes)('refuses a $kind token that the issuer has not signed', async (taken) => {
-    const forged = await forgedSignatures(issuer, goodFor(taken).claims, elsewhere());
+    const forged = await forgedSignatures(issuer, goodFor(taken).claims, trap.url);
 
-    expect(await notRefused(forged, verify)).toEqual([]);
-    expect(fetched).toEqual([]);
+    expect(await notRefused(forged, verify, isRefusal)).toEqual([]);
+    expect(trap.fetched).toEqual([]);
   });
 
   it.each(takes)('refuses a $kind token that claims what the issuer never does', async (taken) => {
@@ -118,7 +104,7 @@ describe.each(Object.entries(verifiers))('a route for %s', (_name, { verify, tak
     const others = audiences.filter((aud) => !own.includes(aud));
     const wrong = wrongClaims(issuer, goodFor(taken), { audiences: others, now });
 
-    expect(await notRefused(wrong, verify)).toEqual([]);
+    expect(await notRefused(wrong, verify, isRefusal)).toEqual([]);
   });
 
   it('refuses every other kind of token', async () => {
@@ -126,7 +112,7 @@ describe.each(Object.entries(verifiers))('a route for %s', (_name, { verify, tak
       .filter((kind) => !takes.some((taken) => taken.kind === kind))
       .map((kind) => [kind, signClaims(issuer, kindOfClaims(kind).claims)] as const);
 
-    expect(await notRefused(others, verify)).toEqual([]);
+    expect(await notRefused(others, verify, isRefusal)).toEqual([]);
   });
 
   it.each(takes)('refuses a $kind token for another node, workspace or ended session', async (taken) => {
@@ -139,6 +125,6 @@ describe.each(Object.entries(verifiers))('a route for %s', (_name, { verify, tak
       .filter(([name]) => name in claims && !(isSocket && name === 'workspace'))
       .map(([name, value]) => [name, signClaims(issuer, { ...claims, [name]: value })] as const);
 
-    expect(await notRefused(wrong, verify)).toEqual([]);
+    expect(await notRefused(wrong, verify, isRefusal)).toEqual([]);
   });
 });
