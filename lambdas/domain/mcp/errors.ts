@@ -7,18 +7,18 @@ export class TaskNeeded extends DomainError {
   readonly code = 'TASK_REQUIRED';
 
   constructor() {
-    super('Only the agent of a task can do this');
+    super('Only the agent of a task can use this tool; this session is a conversation.');
   }
 }
 
-/** What ends another agent's turn. */
+/** A message class that cancels the turn of an agent that is not below the caller. */
 export class UrgentToOthers extends DomainError {
   override readonly name = 'UrgentToOthers';
   readonly kind = 'forbidden';
   readonly code = 'FORBIDDEN';
 
   constructor() {
-    super('Only the agent of the parent task can interrupt; send it as deliver');
+    super('Only the agent of the parent task can interrupt a task. Send the message as deliver.');
   }
 }
 
@@ -27,16 +27,16 @@ export class RetryLimitReached extends Conflict {
   override readonly code = 'RETRY_LIMIT_REACHED';
 
   constructor(limit: number) {
-    super(`The work was retried ${limit} times, which is the most; ask a person`);
+    super(`The task was retried ${limit} times (limit ${limit}). Ask a person with request_human_input.`);
   }
 }
 
-/** Somebody else has written to it at the same moment. */
+/** Another writer changed the idea at the same moment. */
 export class IdeaChanged extends Conflict {
   override readonly name = 'IdeaChanged';
   override readonly code = 'VERSION_CONFLICT';
 
   constructor() {
-    super('The idea was changed at the same moment; look at it and try again');
+    super('The idea was changed at the same moment. Read it with get_idea and try again.');
   }
 }

@@ -11,7 +11,7 @@ import { tool } from '../tool.js';
 export const addDependency = tool({
   name: 'add_dependency',
   description:
-    'Make a task of the project that nobody works on yet, such as an idea, wait for another one: it cannot be run before that is completed. A task that was dispatched has begun and waits for nothing; dispatch it when its time has come instead.',
+    'Make a task that was not started (status draft or ready) wait for another task of the project. It cannot run before that task is completed. A dispatched task has started and cannot wait. Repeating the call changes nothing.',
   policy: { equals: ['task.link'] },
   args: z.strictObject({ taskId: Ulid, dependsOnTaskId: Ulid }),
   handle: async ({ taskId, dependsOnTaskId }, { caller: { project }, table }) => {

@@ -14,7 +14,7 @@ const { testsRun, verifications } = CompletionEvidence.shape;
 export const completeTask = tool({
   name: 'complete_task',
   description:
-    'Say that your work is done and pushed, and how you know that it works. It ends the task, your tools with it: it is the last that you call. In a conversation it only waits for the person.',
+    'Complete your task after you have pushed your work. Pass a summary (at most 16,000 characters) and evidence that the work is correct. The task ends and your tools stop working, so call it last. In a conversation the task stays open and waits for the person. Repeating the call within 5 minutes returns the same answer.',
   policy: { equals: ['task.close'] },
   needsTask: true,
   args: z.strictObject({

@@ -11,7 +11,7 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 export const createIdea = tool({
   name: 'create_idea',
   description:
-    'Keep an idea for work that nobody begins with yet: a draft task of the project, which a person may run some day. The same idea again within a day is the one that is there; for another one like it give another idempotencyKey.',
+    'Create an idea: a draft task of the project that a person can run later. No agent starts on it. Repeating the call within a day returns the same idea; pass another idempotencyKey to create a second one.',
   policy: { equals: ['task.create'] },
   args: z.strictObject({
     title: ideaFields.title,

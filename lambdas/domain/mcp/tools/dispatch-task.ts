@@ -14,7 +14,7 @@ const { agentType, taskMode, workspaceProfile, devcontainerConfigName, resourceR
 export const dispatchTask = tool({
   name: 'dispatch_task',
   description:
-    'Set another agent to work on a part of your work, in a workspace and on a branch of its own. It knows nothing of you but the description. The same call again returns the task that is there; for another one like it give another idempotencyKey.',
+    'Start another agent on a new task of the same person, in its own workspace and on its own branch. The agent gets only the description (at most 32,000 characters) and the references. Dispatched from a task, it is a subtask of yours. Returns taskId, sessionId and branchName; use wait_for_subtasks to wait for its end. Repeating the call within a day returns the same task; pass another idempotencyKey to start a second one.',
   policy: { equals: ['task.submit'] },
   args: z.strictObject({
     description: z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Says nothing')),

@@ -5,7 +5,7 @@ import { tool } from '../tool.js';
 export const getInstructions = tool({
   name: 'get_instructions',
   description:
-    'What you work on, in which project and conversation, and how your work is to end. Call it first, and again when you have lost track.',
+    'Return your task, project, session and the instructions for your work. Call it first, and again when you have lost context. The same call returns the present state.',
   policy: { equals: ['project.read', 'chat.read', 'task.read'] },
   isReadOnly: true,
   args: z.strictObject({}),

@@ -12,7 +12,7 @@ const maxDependents = 49;
 
 export const getTaskDependencies = tool({
   name: 'get_task_dependencies',
-  description: `What a task of the project waits for, and what waits for it (${maxDependents} at most); of your own task without a taskId. It is blocked while anything that it waits for is not completed.`,
+  description: `Return the tasks that a task waits for and at most ${maxDependents} tasks that wait for it. Without taskId it is about your own task. blocked is true while a task that it waits for is not completed.`,
   policy: { equals: ['task.read'] },
   isReadOnly: true,
   args: z.strictObject({ taskId: z.optional(Ulid) }),

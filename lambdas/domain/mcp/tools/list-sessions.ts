@@ -8,7 +8,7 @@ const newest = 100;
 
 export const listSessions = tool({
   name: 'list_sessions',
-  description: `Chat sessions of the project, newest first; get_session_messages tells what was said in one. A status is looked for among the newest ${newest}; hasMore says that there are older ones.`,
+  description: `List sessions of the project, newest first; use get_session_messages to read one. A status filter looks at the newest ${newest} sessions; hasMore is true when there are older ones.`,
   policy: { equals: ['chat.list'] },
   isReadOnly: true,
   args: z.strictObject({

@@ -13,7 +13,7 @@ import { tool } from '../tool.js';
 export const removePendingSubtask = tool({
   name: 'remove_pending_subtask',
   description:
-    'Take back a sub-task of yours on which no agent has begun: one that waits to be run is deleted, one that is queued is cancelled. Use stop_subtask for one that is at work.',
+    'Remove a subtask that no agent has started: a draft or ready subtask is deleted, a queued one is cancelled. Use stop_subtask for a running subtask. Repeating the call changes nothing; after a deletion it fails with NOT_FOUND.',
   policy: { equals: ['task.delete', 'task.cancel'] },
   needsTask: true,
   args: z.strictObject({ taskId: Ulid }),
