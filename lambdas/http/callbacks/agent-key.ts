@@ -7,11 +7,14 @@ import {
 import { secretBox } from '../../edge/secret-box.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { agentKey } from './contract.js';
-import { usableWorkspace } from './usable-workspace.js';
+import { usableSession, usableWorkspace } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(agentKey, async (call) => {
   const { body, workspaceId, table, now } = call;
-  const workspace = await usableWorkspace(call);
+  // A session that is not there would be counted in a record of its own.
+  const { workspace } = body.sessionId
+    ? await usableSession(call, body.sessionId)
+    : { workspace: await usableWorkspace(call) };
   const credential = await resolveAgentCredential(table, workspace, body.agentType);
   const { owner, provider, credentialKind } = credential;
   const apiKey = await secretBox.open(credential.token, credentialContext(owner, provider));

@@ -132,7 +132,7 @@ export const renewToken = contract({
 export const agentKey = contract({
   summary: 'The credential with which an agent of this kind works',
   description:
-    "The project's comes before the workspace owner's own. A credential of the deployment is never given to a workspace. The owner's own is given in a project only after they allowed it there (403 `CREDENTIAL_NOT_ALLOWED_IN_PROJECT`), and none to an owner who may not work in the project any more (403 `FORBIDDEN`). 404 when there is none. The agent shows the reason.",
+    "The project's comes before the workspace owner's own. A credential of the deployment is never given to a workspace. The owner's own is given in a project only after they allowed it there (403 `CREDENTIAL_NOT_ALLOWED_IN_PROJECT`), and none to an owner who may not work in the project any more (403 `FORBIDDEN`). 404 when there is none, or the workspace has no such session. The agent shows the reason.",
   params: workspace,
   body: AgentKeyRequest,
   responses: { 200: AgentKey },

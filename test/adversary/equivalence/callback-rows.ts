@@ -98,7 +98,6 @@ export const callbackRows: Readonly<Record<string, (ids: Ids) => TestRequest>> =
 /** Ids that a body names and nothing depends on, because the token says the same. */
 export const ignoredIds: Readonly<Record<string, readonly (keyof Ids)[]>> = {
   'callbacks/node-heartbeat': ['workspaceId'],
-  'callbacks/agent-key': ['agentSessionId'],
   'callbacks/agent-credential-sync': ['agentSessionId'],
   'callbacks/messages': ['agentSessionId', 'projectId'],
   'callbacks/agent-activity': ['nodeId', 'workspaceId'],

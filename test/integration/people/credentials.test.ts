@@ -1,5 +1,7 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
+import { credentialUseKey } from '../../../lambdas/domain/credentials/credential-use.js';
 import { listCredentials } from '../../../lambdas/domain/credentials/list-credentials.js';
 import { removeMember } from '../../../lambdas/domain/members/remove-member.js';
 import { Member, type MemberRole, memberItem, memberKey } from '../../../lambdas/domain/projects/member.js';
@@ -8,6 +10,7 @@ import { rateWindowKey } from '../../../lambdas/domain/rate-limits/count-request
 import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
@@ -185,15 +188,28 @@ async function member(project: Project, role: MemberRole): Promise<SignedIn> {
   return someone;
 }
 
+/** Running in each workspace. */
+const sessions = { first: newId(), second: newId() };
+
+function sessionIn({ workspaceId, generation, userId, projectId }: Workspace, agentSessionId: string) {
+  const at = new Date().toISOString();
+  return agentSessionItem({
+    ...{ agentSessionId, workspaceId, generation, userId, projectId, chatId: null },
+    ...{ status: 'running', label: null, agentType: null, stoppedAt: null, createdAt: at, updatedAt: at },
+  });
+}
+
 async function workspaceOf(overrides: Partial<Workspace> = {}) {
   const { workspace } = await placedWorkspace(table, { status: 'running', ...overrides });
+  for (const agentSessionId of Object.values(sessions))
+    await putItem(table, sessionIn(workspace, agentSessionId));
   const { workspaceId, nodeId, generation } = workspace;
   const claims = { sub: workspaceId, node: nodeId ?? '', generation };
   const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
   const request = { params: { workspaceId }, headers: { authorization: `Bearer ${token}` } };
-  const ask = (sessionId = 'session-1') =>
+  const ask = (sessionId = sessions.first) =>
     call('callbacks/agent-key', { ...request, body: { agentType: 'claude-code', sessionId } });
-  const sync = (credential: string, sessionId = 'session-1') =>
+  const sync = (credential: string, sessionId = sessions.first) =>
     call('callbacks/agent-credential-sync', {
       ...request,
       body: { agentType: 'claude-code', sessionId, credentialKind: 'oauth-token', credential },
@@ -241,6 +257,17 @@ describe('what an agent is given', () => {
     await call('credentials/store', as(other, { body: anthropic }));
 
     expect((await (await workspaceOf()).ask()).status).toBe(404);
+  });
+
+  it('is not given to a session that the workspace does not have, which leaves no record', async () => {
+    const me = await signIn(table);
+    await call('credentials/store', as(me, { body: anthropic }));
+    const { workspace, ask } = await workspaceOf({ userId: me.userId });
+    const agentSessionId = newId();
+
+    expect((await ask(agentSessionId)).status).toBe(404);
+
+    expect(await itemOf(credentialUseKey(workspace.workspaceId, agentSessionId))).toBeUndefined();
   });
 
   it('is not given to a workspace that is being stopped, or to an earlier life of it', async () => {
@@ -323,14 +350,14 @@ describe('what an agent is given', () => {
       body: { updated: false },
     });
 
-    expect(await ask('session-2')).toMatchObject({ body: { apiKey: '{"refresh": "by-its-owner"}' } });
+    expect(await ask(sessions.second)).toMatchObject({ body: { apiKey: '{"refresh": "by-its-owner"}' } });
   });
 
   it('does not come back from a session that was never given it', async () => {
     const { ask, sync } = await signedInAgent();
-    await ask('session-1');
+    await ask(sessions.first);
 
-    expect(await sync('{"refresh": "from-nowhere"}', 'session-9')).toMatchObject({
+    expect(await sync('{"refresh": "from-nowhere"}', newId())).toMatchObject({
       body: { updated: false },
     });
   });
