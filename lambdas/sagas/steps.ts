@@ -105,6 +105,6 @@ export const steps: readonly Step[] = [
   {
     saga: 'end-membership',
     name: 'stop-workspaces',
-    grants: ['table:write', 'saga:stop-workspace', 'sagas:answer'],
+    grants: ['table:write', 'saga:stop-workspace', 'sagas:answer', 'secrets:open', 'codehost:app'],
   },
 ];

@@ -9,6 +9,13 @@ export interface EndedMembership {
   readonly userId: string;
 }
 
+/** How the rights of a workspace end. Both are repeatable. */
+export interface WorkspaceEnds {
+  readonly stop: (workspaceId: string) => Promise<unknown>;
+  /** Ends the git tokens that were given, also of workspaces that are stopped already. */
+  readonly revokeTokens: (workspaces: readonly Workspace[]) => Promise<void>;
+}
+
 interface Whose {
   readonly userId: string;
   /** Of this project only. */
@@ -23,26 +30,31 @@ interface Whose {
 export async function stopMemberWorkspaces(
   table: Table,
   { projectId, userId }: EndedMembership,
-  stop: (workspaceId: string) => Promise<unknown>,
+  ends: WorkspaceEnds,
 ): Promise<void> {
-  if (!(await mayWork(table, projectId, userId))) await stopWorkspacesOf(table, { userId, projectId }, stop);
+  if (!(await mayWork(table, projectId, userId))) await stopWorkspacesOf(table, { userId, projectId }, ends);
 }
 
 /**
- * Stops what somebody has running, in one project or everywhere. A repeat finds only what still runs.
+ * Stops what somebody has running, in one project or everywhere, and ends the git tokens of their workspaces. A repeat finds
+ * only what is left.
  *
  * @throws {AggregateError} some could not be stopped; the others were
+ * @throws {CodeHostUnavailable} all were stopped, and some git tokens may still work
  */
 export async function stopWorkspacesOf(
   table: Table,
   whose: Whose,
-  stop: (workspaceId: string) => Promise<unknown>,
+  { stop, revokeTokens }: WorkspaceEnds,
 ): Promise<void> {
-  const running = await runningWorkspaces(table, whose);
+  const all = await workspacesOf(table, whose);
+  const running = all.filter(({ status, deletion }) => !deletion && canMove(status, 'stop'));
   const results = await Promise.allSettled(running.map(({ workspaceId }) => stop(workspaceId)));
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (failures.length > 0)
     throw new AggregateError(failures, `${failures.length} of ${running.length} workspaces were not stopped`);
+  // After the stops: a code host that does not answer must not hold them up.
+  await revokeTokens(all);
 }
 
 async function mayWork(table: Table, projectId: string, userId: string): Promise<boolean> {
@@ -52,7 +64,7 @@ async function mayWork(table: Table, projectId: string, userId: string): Promise
   return Item !== undefined && may(Member.parse(Item), 'workspace:write');
 }
 
-async function runningWorkspaces(table: Table, { userId, projectId }: Whose): Promise<Workspace[]> {
+async function workspacesOf(table: Table, { userId, projectId }: Whose): Promise<Workspace[]> {
   const pages = paginateQuery(
     { client: table.client },
     {
@@ -68,5 +80,5 @@ async function runningWorkspaces(table: Table, { userId, projectId }: Whose): Pr
   );
   const found: Workspace[] = [];
   for await (const { Items = [] } of pages) found.push(...Items.map((item) => Workspace.parse(item)));
-  return found.filter(({ status, deletion }) => !deletion && canMove(status, 'stop'));
+  return found;
 }

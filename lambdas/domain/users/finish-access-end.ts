@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { stopWorkspacesOf } from '../members/stop-member-workspaces.js';
+import { stopWorkspacesOf, type WorkspaceEnds } from '../members/stop-member-workspaces.js';
 import { deleteItems } from '../records/delete-items.js';
 import { listSessions } from '../sessions/list-sessions.js';
 import { sessionKey } from '../sessions/session.js';
@@ -7,15 +7,12 @@ import { findUser } from './find-user.js';
 
 /**
  * Ends what is still open of a person whose sessions or rights have ended: the rows of the sessions, which the table's stream
- * follows to live sockets and nodes, and of somebody who is not active all workspaces. A repeat finds only what is left.
+ * follows to live sockets and nodes, and of somebody who is not active all workspaces and their git
+ * tokens. A repeat finds only what is left.
  *
  * @throws {AggregateError} some workspaces could not be stopped; the others were
  */
-export async function finishAccessEnd(
-  table: Table,
-  userId: string,
-  stop: (workspaceId: string) => Promise<unknown>,
-): Promise<void> {
+export async function finishAccessEnd(table: Table, userId: string, ends: WorkspaceEnds): Promise<void> {
   const user = await findUser(table, userId);
   if (!user) return;
   const { sessionsEndedAt = '', status } = user;
@@ -26,5 +23,5 @@ export async function finishAccessEnd(
     table,
     over.map(({ sessionHash }) => sessionKey(sessionHash)),
   );
-  if (status !== 'active') await stopWorkspacesOf(table, { userId }, stop);
+  if (status !== 'active') await stopWorkspacesOf(table, { userId }, ends);
 }

@@ -1,9 +1,13 @@
 // end-membership: StopWorkspaces
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { revokeTokensOf } from '../../domain/code-host/revoke-tokens-of.js';
 import { stopMemberWorkspaces } from '../../domain/members/stop-member-workspaces.js';
 import { stopWorkspace } from '../../domain/sagas/stop-workspace.js';
 import { finishAccessEnd } from '../../domain/users/finish-access-end.js';
+import type { Workspace } from '../../domain/workspaces/workspace.js';
+import { codeHost } from '../../edge/code-host.js';
+import { secretBox } from '../../edge/secret-box.js';
 import { step } from '../../edge/step.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { readEnv } from '../../shared/env.js';
@@ -15,11 +19,15 @@ const EndedMembership = z.object({ projectId: z.nullable(Ulid), userId: Ulid });
 export const handler = step(EndedMembership, ({ input, table, now, log }) => {
   const parts = { table, stepFunctions, stopWorkspaceArn: env.STOP_WORKSPACE_ARN, now };
   const { userId, projectId } = input;
-  const stop = (workspaceId: string) =>
-    stopWorkspace(parts, { workspaceId, userId }, (error) =>
-      log.error('Stop not begun; the sweep will', { workspaceId, error }),
-    );
+  const ends = {
+    stop: (workspaceId: string) =>
+      stopWorkspace(parts, { workspaceId, userId }, (error) =>
+        log.error('Stop not begun; the sweep will', { workspaceId, error }),
+      ),
+    revokeTokens: (workspaces: readonly Workspace[]) =>
+      revokeTokensOf({ table, secrets: secretBox, codeHost }, workspaces),
+  };
   return projectId === null
-    ? finishAccessEnd(table, userId, stop)
-    : stopMemberWorkspaces(table, { projectId, userId }, stop);
+    ? finishAccessEnd(table, userId, ends)
+    : stopMemberWorkspaces(table, { projectId, userId }, ends);
 });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { gitTokenItem, sealGitToken } from '../../../lambdas/domain/code-host/git-token.js';
@@ -46,7 +49,10 @@ export class RevocationStage implements AsyncDisposable {
   private sent: Sent[] = [];
   private sagasRun = 0;
   private loadedFor = '';
+  /** What the code host was told to take no more. */
+  private revokedTokens: string[] = [];
   private readonly node: PromptNode;
+  private readonly codeHost = createServer();
   private stream!: TableStream;
   private steps!: { readonly endMembership: RunStep; readonly endSession: RunStep };
   private table!: Table;
@@ -70,12 +76,25 @@ export class RevocationStage implements AsyncDisposable {
     node.stub.onRequest = async (request) =>
       request.path === '/sessions/ended' ? { status: 200, body: { success: true } } : answer(request);
     const stage = new RevocationStage(node);
+    await stage.startCodeHost();
     await stage.load(laptopPolicy.SUPERADMINS);
     return stage;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.codeHost.close();
     await this.node[Symbol.asyncDispose]();
+  }
+
+  /** Of the code host only the end of tokens is needed here: `code-host-loss.test.ts` has a whole one. */
+  private async startCodeHost(): Promise<void> {
+    this.codeHost.on('request', ({ method, url, headers }, response) => {
+      if (method === 'DELETE' && url === '/installation/token')
+        this.revokedTokens.push(headers.authorization ?? '');
+      response.writeHead(204).end();
+    });
+    this.codeHost.listen(0, '127.0.0.1');
+    await once(this.codeHost, 'listening');
   }
 
   /** The functions of a deployment with these superadmins. */
@@ -84,7 +103,11 @@ export class RevocationStage implements AsyncDisposable {
     this.loadedFor = superadmins;
     vi.resetModules();
     const TABLE_NAME = this.table?.name ?? (await emptyTable()).name;
-    Object.assign(process.env, functionEnv, laptopPolicy, { TABLE_NAME, SUPERADMINS: superadmins });
+    // It listens on TCP, so its address has a port.
+    const { port } = this.codeHost.address() as AddressInfo;
+    const CODE_HOST_API_URL = `http://127.0.0.1:${port}`;
+    Object.assign(process.env, functionEnv, laptopPolicy, { TABLE_NAME, CODE_HOST_API_URL });
+    process.env.SUPERADMINS = superadmins;
     ({ table: this.table } = await import('../../../lambdas/shared/clients/documents.js'));
     ({ signingKeys: this.keys } = await import('../../../lambdas/shared/clients/signing-keys.js'));
     const { liveSockets } = await import('../../../lambdas/shared/clients/live-sockets.js');
@@ -113,6 +136,7 @@ export class RevocationStage implements AsyncDisposable {
     const now = new Date();
     this.sent = [];
     this.sagasRun = 0;
+    this.revokedTokens = [];
     this.node.stub.requests = [];
     this.node.isBusy = false;
     this.boss = await this.someone('9001');
@@ -268,6 +292,7 @@ export class RevocationStage implements AsyncDisposable {
       'callback that hands something out': () =>
         this.isCalledBack('agent-settings', { agentType: 'claude-code' }),
       'git token of the control plane': () => this.isCalledBack('git-token', {}),
+      'git token given before': async () => !this.revokedTokens.includes('Bearer ghs_stored'),
       restart: () => this.isTaken('workspaces/restart', { params: { workspaceId: this.stoppedId } }),
       'queued prompt': () => this.isDelivered(),
       'invitation they gave': () => this.isAccepted(),
