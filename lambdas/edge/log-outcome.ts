@@ -1,17 +1,37 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import * as z from 'zod/mini';
 import { DomainError } from '../shared/errors.js';
 import type { Log } from '../shared/log.js';
+
+/** The ids of who called, of whatever the edge found out about the caller. */
+const Caller = z.pipe(
+  z.object({
+    user: z.optional(z.object({ userId: z.string() })),
+    userId: z.optional(z.string()),
+    nodeId: z.optional(z.string()),
+    workspaceId: z.optional(z.string()),
+    agentSessionId: z.optional(z.string()),
+  }),
+  z.transform(({ user, ...ids }) => ({ ...ids, ...user })),
+);
+
+export interface Outcome {
+  /** Nothing for a request that was refused before its caller was known. */
+  readonly caller: object | undefined;
+  readonly error?: unknown;
+}
 
 /** One line a request. A bug is logged with its error, here and nowhere else; an expected refusal with its code. */
 export function logOutcome(
   { log, now }: { readonly log: Log; readonly now: Date },
   event: APIGatewayProxyEventV2,
   { statusCode }: APIGatewayProxyStructuredResultV2,
-  failure?: { readonly error: unknown },
+  outcome: Outcome,
 ): void {
-  const error = failure?.error;
-  const line = { path: event.rawPath, status: statusCode, durationMs: Date.now() - now.getTime() };
-  if (!failure) log.info('Request', line);
+  const { error } = outcome;
+  const by = Caller.safeParse(outcome.caller).data;
+  const line = { path: event.rawPath, ...by, status: statusCode, durationMs: Date.now() - now.getTime() };
+  if (!('error' in outcome)) log.info('Request', line);
   else if (error instanceof DomainError)
     log.info('Request refused', { ...line, code: error.code, cause: error.cause });
   else log.error('Request failed', { ...line, error: error instanceof Error ? error : String(error) });

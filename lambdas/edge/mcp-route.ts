@@ -48,15 +48,15 @@ export function mcpRoute(
   const stack = middy<Exchange, AnyReply | APIGatewayProxyStructuredResultV2>()
     .use({
       after: (request) => {
-        const { call, event } = request.event;
+        const { call, event, caller } = request.event;
         request.response = successReply(contract, request.response as AnyReply, call.requestId);
-        logOutcome(call, event, request.response);
+        logOutcome(call, event, request.response, { caller: caller?.token });
       },
       onError: (request) => {
-        const { call, event, received } = request.event;
+        const { call, event, received, caller } = request.event;
         const failure = mcpFailure(request.error, received.id, call.requestId);
         request.response = successReply(contract, failure, call.requestId);
-        logOutcome(call, event, request.response, { error: request.error });
+        logOutcome(call, event, request.response, { caller: caller?.token, error: request.error });
       },
     })
     .before(async ({ event: exchange }) => {

@@ -70,14 +70,14 @@ export function route<C extends Contract, Identity extends object, const Out ext
   const stack = middy<Exchange, AnyReply | APIGatewayProxyStructuredResultV2>()
     .use({
       after: (request) => {
-        const { call, event } = request.event;
+        const { call, event, given } = request.event;
         request.response = successReply(contract, request.response as AnyReply, call.requestId);
-        logOutcome(call, event, request.response);
+        logOutcome(call, event, request.response, { caller: given });
       },
       onError: (request) => {
-        const { call, event } = request.event;
+        const { call, event, given } = request.event;
         request.response = errorReply(request.error, call.requestId);
-        logOutcome(call, event, request.response, { error: request.error });
+        logOutcome(call, event, request.response, { caller: given, error: request.error });
       },
     })
     .before(({ event }) => requireOrigin(row, event.call))

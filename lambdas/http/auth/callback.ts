@@ -8,7 +8,7 @@ import { type CodeHostProfile, readProfile } from '../../domain/code-host/read-p
 import { clientName } from '../../domain/sessions/client-name.js';
 import { newSession } from '../../domain/sessions/new-session.js';
 import { takeOauthState } from '../../domain/sessions/oauth-state.js';
-import { hashSessionSecret } from '../../domain/sessions/session.js';
+import { hashSessionSecret, userOfSecret } from '../../domain/sessions/session.js';
 import { completeSignIn, SignInOutdated, userOf } from '../../domain/users/complete-sign-in.js';
 import { endAccess } from '../../domain/users/end-access.js';
 import { AccountSuspended, SignInNotAllowed } from '../../domain/users/errors.js';
@@ -44,6 +44,7 @@ export const handler = ownRoute(callback, async ({ query, request, table, now, n
     const replaced = request.cookies.get(sessionCookieName);
     const client = clientName(request.header('user-agent'));
     const secret = await openSession(table, tokens, { newUserId: newId(), replaced, client, now });
+    log.info('Signed in', { userId: userOfSecret(secret) });
     return redirect(begun.callbackPath, [sessionCookie(secret), clearedOauthCookie]);
   } catch (error) {
     // A browser stands here, not a program: it is sent to a page that can say what happened.

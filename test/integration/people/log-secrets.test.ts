@@ -41,7 +41,7 @@ afterAll(async () => {
   await codeHost[Symbol.asyncDispose]();
 });
 
-it('a sign-in, a refused one and what follows leave no secret in the log', async () => {
+it('a sign-in and the requests after it leave ids of the person in the log, and no secret', async () => {
   const provider = { provider: 'github' };
   const { cookie, query } = await beginSignIn(load, 'octo');
   const done = await load.callback({ params: provider, query, cookies: [cookie] });
@@ -72,4 +72,9 @@ it('a sign-in, a refused one and what follows leave no secret in the log', async
     expect(secret?.length).toBeGreaterThan(8);
     expect(log).not.toContain(secret);
   }
+
+  const userId = secretOf(session).split('.')[0];
+  const entries = logged.map((line): { message: string; userId?: string } => JSON.parse(line));
+  const ofPerson = entries.filter((entry) => entry.userId === userId).map(({ message }) => message);
+  expect(ofPerson).toEqual(expect.arrayContaining(['Signed in', 'Request']));
 });
