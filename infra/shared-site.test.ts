@@ -1,5 +1,8 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { sharedSite } from './shared-site.js';
+import { EdgeStack } from './stacks/edge-stack.js';
+import { buildApp } from './testing.js';
 
 it.each([
   ['berth.example.com', 'nodes.berth.example.com', 'berth.example.com'],
@@ -12,4 +15,22 @@ it.each([
   ['example.com', 'notexample.com', null],
 ])('%s and %s share %s', (one, other, shared) => {
   expect(sharedSite(one, other)).toBe(shared);
+});
+
+it.each([
+  ['nodes.example.com', 1],
+  ['example-nodes.com', 0],
+])('warns at synth when nodes are at %s and the console is at berth.example.com', (nodesDomain, count) => {
+  const app = buildApp({
+    domainName: 'berth.example.com',
+    certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1',
+    nodesDomain,
+    nodesZoneId: 'Z1',
+  });
+  const edge = app.node.children.find((child) => child instanceof EdgeStack);
+  if (!edge) throw new Error('There is no edge stack');
+
+  const warnings = Annotations.fromStack(edge).findWarning('*', Match.stringLikeRegexp('Public Suffix List'));
+
+  expect(warnings).toHaveLength(count);
 });
