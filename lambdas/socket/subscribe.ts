@@ -20,9 +20,8 @@ export const handler = socketRoute(async (call) => {
  * lost the right in between is not subscribed for long: the end of a membership ends their sockets.
  */
 async function subscribed(call: SocketCall, topic: string): Promise<readonly LiveServerMessage[]> {
-  const { table, connectionId, user } = call;
-  const { userId } = user;
-  const { connection, isVisible } = await findWatched(table, { topic, userId, connectionId });
+  const { table, connectionId, user, now } = call;
+  const { connection, isVisible } = await findWatched(table, { topic, ...user, connectionId, now });
   if (!connection) return [refusal('CONFLICT', 'The connection is ending; open another')];
   if (!isVisible) return [refusal('NOT_FOUND', 'Topic not found')];
   if (!(await subscribe(table, connection, topic))) {

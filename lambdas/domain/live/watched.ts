@@ -4,6 +4,9 @@ import { Chat, chatKey } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
 import { Member, memberKey } from '../projects/member.js';
 import { getItems, type Item } from '../records/get-items.js';
+import { liveSession, type SessionClaim } from '../sessions/find-session.js';
+import { sessionKey } from '../sessions/session.js';
+import { userKey } from '../users/user.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { Connection, connectionKey } from './connection.js';
@@ -14,18 +17,24 @@ import { readTopic, type TopicKind } from './topic.js';
 export interface Watching {
   readonly topic: string;
   readonly userId: string;
+  /** Of the session in which the connection was opened. */
+  readonly sessionHash: string;
   readonly connectionId: string;
+  readonly now: Date;
 }
 
 /**
- * A connection, and whether its person may see what a topic is about: a workspace of theirs, a project that they are a
+ * A connection whose session still lives, and whether its person may see what a topic is about: a workspace of theirs, a project that they are a
  * member of, or a chat of such a project. One table call, and one more for a chat, which alone knows its project.
  */
-export async function findWatched(table: Table, { topic, userId, connectionId }: Watching) {
+export async function findWatched(table: Table, watching: Watching) {
+  const { topic, userId, sessionHash, connectionId, now } = watching;
   const { kind, id } = readTopic(topic);
+  const claim: SessionClaim = { userId, keys: [sessionKey(sessionHash), userKey(userId)] };
   const keys = { connection: connectionKey(connectionId), subject: subjectKeys[kind](id, userId) };
-  const find = await getItems(table, Object.values(keys));
-  const connection = find(keys.connection);
+  const find = await getItems(table, [...Object.values(keys), ...claim.keys]);
+  // It may have been opened at the moment in which the session ended, so that nobody has closed it.
+  const connection = liveSession(find, claim, now) && find(keys.connection);
   const subject = find(keys.subject);
   return {
     connection: connection && Connection.parse(connection),

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -13,6 +14,8 @@ import {
 } from '../../../lambdas/domain/live/connection.js';
 import { findWatched } from '../../../lambdas/domain/live/watched.js';
 import { type Member, memberItem } from '../../../lambdas/domain/projects/member.js';
+import { sessionKey } from '../../../lambdas/domain/sessions/session.js';
+import { endAccess } from '../../../lambdas/domain/users/end-access.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
@@ -106,10 +109,32 @@ function batch(...changes: (readonly [Image, Image])[]): DynamoDBStreamEvent {
   return { Records } as unknown as DynamoDBStreamEvent;
 }
 
+it('is refused to a socket that was opened at the moment in which its session ended', async () => {
+  const topic = `chat:${chat.chatId}`;
+  const [over, suspended] = [await connect(), await connect()];
+  await table.client.send(new DeleteCommand({ TableName: table.name, Key: sessionKey(over.sessionHash) }));
+  const refused = expect.objectContaining({ frame: expect.objectContaining({ error: 'CONFLICT' }) });
+
+  await ask(over, { action: 'subscribe', topic });
+  expect(asked).toEqual([refused]);
+
+  await endAccess(table, { userId, change: { status: 'suspended' }, now: new Date() });
+  await ask(suspended, { action: 'subscribe', topic });
+  expect(asked).toEqual([refused, refused]);
+});
+
 it('is shown to members of the project, and to nobody else', async () => {
   const topics = [`chat:${chat.chatId}`, `project:${chat.projectId}`];
   const isVisible = async (topic: string, who = userId) =>
-    (await findWatched(table, { topic, userId: who, connectionId: newId() })).isVisible;
+    (
+      await findWatched(table, {
+        topic,
+        userId: who,
+        sessionHash: '',
+        connectionId: newId(),
+        now: new Date(),
+      })
+    ).isVisible;
 
   for (const topic of topics) {
     expect(await isVisible(topic)).toBe(true);
