@@ -9,11 +9,14 @@ import {
 } from '@aws-sdk/client-sfn';
 import { ListQueuesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import type { Node } from '../../../lambdas/domain/nodes/node.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { KmsSigningKeys } from '../../../lambdas/shared/kms-signing-keys.js';
 import { Aws, region } from '../../../local/aws.js';
 import type { Place } from './places.js';
+
+const LogGroups = z.object({ logGroups: z.array(z.object({ logGroupName: z.string() })) });
 
 /** What the AWS services of a laptop cloud keep, read as their administrator. */
 export class CloudPlaces {
@@ -51,6 +54,32 @@ export class CloudPlaces {
       }
     }
     return places;
+  }
+
+  /** What functions have logged since then. */
+  async functionLogs(since: Date): Promise<readonly Place[]> {
+    const { logGroups } = LogGroups.parse(await this.askLogs('DescribeLogGroups', {}));
+    const looked = logGroups.map(async ({ logGroupName }) => {
+      const asked = { logGroupName, startTime: since.getTime() };
+      return placeOf(`function log ${logGroupName}`, await this.askLogs('FilterLogEvents', asked));
+    });
+    return Promise.all(looked);
+  }
+
+  /** The one service of which this project has no client. The emulator looks at no signature. */
+  private async askLogs(action: string, body: object): Promise<unknown> {
+    const { endpoint } = this.config;
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': `Logs_20140328.${action}`,
+        authorization: `AWS4-HMAC-SHA256 Credential=test/20261122/${region}/logs/aws4_request, SignedHeaders=host, Signature=0`,
+      },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${action} was answered ${response.status}`);
+    return response.json();
   }
 
   async queues(): Promise<readonly Place[]> {

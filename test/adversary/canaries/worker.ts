@@ -8,6 +8,8 @@ export interface Work {
   readonly key: string;
   /** Of the profile with which the task runs. */
   readonly variable?: string;
+  /** Of the project, for a kind of agent that does not work here. */
+  readonly projectKey?: string;
   readonly listenerUrl: string;
 }
 
@@ -24,6 +26,8 @@ export class Worker {
     await storeKey(person, '/api/credentials', { provider: 'anthropic', token: work.key });
     const project = await projectOf(person, work.repository);
     const path = `/api/projects/${project.id}`;
+    if (work.projectKey)
+      await storeKey(person, `${path}/credentials`, { provider: 'openai', token: work.projectKey });
     const profile = work.variable
       ? await ok(
           person.post(`${path}/agent-profiles`, {

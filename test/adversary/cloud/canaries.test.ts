@@ -16,11 +16,13 @@ const make = (owner: string) => `sk-ant-canary-${owner}-${randomBytes(24).toStri
 const secrets = {
   mallory: make('mallory'),
   hubot: make('hubot'),
+  project: make('project'),
   platform: make('platform'),
   variable: make('variable'),
 };
 const platformProviders = ['anthropic', 'openai'];
 
+const startedAt = new Date();
 const listener = new Listener();
 const cloud = new CloudPlaces(endpoint);
 let workers: readonly Worker[] = [];
@@ -31,10 +33,10 @@ beforeAll(async () => {
   for (const provider of platformProviders)
     await storeKey(superadmin, '/api/admin/credentials', { provider, token: secrets.platform });
   const listenerUrl = listener.url;
-  const { mallory: key, variable } = secrets;
+  const { mallory: key, project: projectKey, variable } = secrets;
   const [first, second] = await Promise.all([
     Worker.begin(new Person(url, mallory), {
-      ...{ login: 'mallory', repository: 'mallory/secrets', key, variable, listenerUrl },
+      ...{ login: 'mallory', repository: 'mallory/secrets', key, projectKey, variable, listenerUrl },
     }),
     Worker.begin(await Person.signIn(url, 'hubot'), {
       ...{ login: 'hubot', repository: 'octo/hello', key: secrets.hubot, listenerUrl },
@@ -43,6 +45,7 @@ beforeAll(async () => {
   workers = [first, second];
   canaries = [
     ...ownKeys(first, second),
+    { name: 'the key of the project for another agent', value: secrets.project, mayBeIn: [] },
     { name: 'the key of the platform', value: secrets.platform, mayBeIn: [] },
     ...[superadmin, ...workers.map(({ person }) => person)].flatMap(cookiesOf),
     ...codeHostCanaries(stateDir),
@@ -89,6 +92,7 @@ async function cloudPlaces(): Promise<readonly Place[]> {
     ...items.map((item) => placeOf(`item ${item.entity}`, item)),
     ...(await cloud.sagas()),
     ...(await cloud.queues()),
+    ...(await cloud.functionLogs(startedAt)),
     ...(await Promise.all(nodes.map((node) => cloud.debugPackage(node, url)))),
   ];
 }
@@ -114,7 +118,15 @@ describe('each secret', () => {
 
     expect(leaksOf(canaries, places)).toEqual([]);
     // A search that looks nowhere finds nothing.
-    const kinds = ['file logs/', 'file ec2/', 'history of', 'queue', 'item credential', 'debug package'];
+    const kinds = [
+      'file logs/',
+      'file ec2/',
+      'history of',
+      'queue',
+      'function log',
+      'item credential',
+      'debug package',
+    ];
     for (const kind of kinds)
       expect(
         places.some(({ name }) => name.startsWith(kind)),
