@@ -29,8 +29,7 @@ export const ResourceLayer = z.strictObject({
 });
 export type ResourceLayer = z.infer<typeof ResourceLayer>;
 
-/** OpenCode replaces `{env:...}` and `{file:...}` in its configuration: a model must not name a key or a file in this way. */
-export const Model = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\s\p{Cc}{}]+$/u));
+export const Model = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\s\p{Cc}]+$/u));
 
 /** What goes with one kind of agent only. */
 export const AgentDefaults = z.strictObject({

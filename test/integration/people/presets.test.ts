@@ -136,7 +136,6 @@ describe.each(kinds)('$area', ({ area, kind, param, word }) => {
     { field: 'body.environment.1X', wrong: { environment: { '1X': 'a' } } },
     { field: 'body.environment.X', wrong: { environment: { X: 'ü'.repeat(2_049) } } },
     { field: 'body.agentType', wrong: { agentType: 'cat' } },
-    { field: 'body.model', wrong: { model: '{env:OPENCODE_API_KEY}' } },
     { field: 'body.systemPromptAppend', wrong: { systemPromptAppend: 'x'.repeat(16_001) } },
     { field: 'body.name', wrong: { name: 'ﷺ'.repeat(100) } },
   ])('refuse what is wrong in $field', async ({ field, wrong }) => {

@@ -62,6 +62,7 @@ it.each<[object, CredentialKind, object]>([
 
 it.each([
   [{}, { model: 'opencode/claude-sonnet-4-6' }],
+  [{ model: '{env:OPENCODE_API_KEY}' }, { model: 'opencode/claude-sonnet-4-6' }],
   [{ opencodeProvider: 'opencode-go' }, { model: 'opencode-go/glm-5.2' }],
   [{ opencodeProvider: 'opencode-go', model: 'opencode-go/other' }, { model: 'opencode-go/other' }],
   [

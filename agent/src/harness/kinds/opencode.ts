@@ -19,7 +19,7 @@ export const opencode: HarnessKind = {
   signInFiles: ['.local/share/opencode/auth.json'],
   proxies: {},
   environment: (settings, credential) => ({
-    OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(settings, credential !== null)),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(withoutReferences(settings), credential !== null)),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
   }),
   modes: { acceptEdits: ['build'], bypassPermissions: ['build'], dontAsk: ['plan'] },
@@ -27,6 +27,19 @@ export const opencode: HarnessKind = {
   isFreeToStart: ({ opencodeProvider }) => opencodeProvider === 'custom',
   lacks: ['cancel'],
 };
+
+/**
+ * OpenCode replaces `{env:...}` and `{file:...}` anywhere in its configuration. A project may choose the model, and must not
+ * have a person's key or file sent as its name.
+ */
+function withoutReferences(settings: HarnessSettings): HarnessSettings {
+  const plain = (text: string | null) => (text?.includes('{') ? null : text);
+  return {
+    ...settings,
+    model: plain(settings.model),
+    opencodeBaseUrl: plain(settings.opencodeBaseUrl),
+  };
+}
 
 function configuration(settings: HarnessSettings, hasKey: boolean): object {
   const provider = settings.opencodeProvider ?? defaultProvider;
