@@ -26,6 +26,20 @@ export const hostileClones: readonly HostileRepository[] = [
     outcome: 'running',
   },
   {
+    name: 'clones on without a submodule at the address of the metadata service',
+    files: withSubmodule(() => 'https://169.254.169.254/latest/meta-data'),
+    outcome: 'running',
+  },
+  {
+    name: 'follows no link in the place of a submodule',
+    files: ({ outside, url }) => ({
+      'README.md': 'read me\n',
+      '.gitmodules': submodule('sub/inner', `${url}/git/full.git`),
+      sub: { link: outside },
+    }),
+    outcome: 'running',
+  },
+  {
     name: 'runs no update command of a submodule',
     files: withSubmodule(
       ({ url }) => `${url}/git/full.git`,

@@ -100,15 +100,4 @@ export const hostileConfigurations: readonly HostileRepository[] = [
     }),
     outcome: 'running',
   },
-  {
-    name: 'checks the configuration again at each rebuild',
-    files: ({ image }) => json({ image }),
-    change: ({ outside }) =>
-      `cd .devcontainer && mkdir f && ln -s ${outside}/by-rebuild f/devcontainer-features.env && ` +
-      `echo '{"id":"f","version":"1.0.0"}' > f/devcontainer-feature.json && echo true > f/install.sh && ` +
-      `sed -i 's#^{#{"features":{"./f":{}},#' devcontainer.json`,
-    outcome: 'recovering',
-    reason: /is a link/,
-    isGrave: true,
-  },
 ];
