@@ -16,6 +16,7 @@ export function functionEnvironment(
     POWERTOOLS_METRICS_NAMESPACE: 'Berth',
     DEPLOYMENT_ID: settings.deploymentId,
     WORKSPACE_URL_TEMPLATE: workspaceUrlTemplate,
+    ...(settings.limitFactor === 1 ? {} : { LIMIT_FACTOR: String(settings.limitFactor) }),
     NODE_CAPACITY: String(settings.nodeCapacity),
     MAX_NODES_PER_USER: String(settings.maxNodesPerUser),
     ...(settings.workspaceImage ? { WORKSPACE_IMAGE: settings.workspaceImage } : {}),

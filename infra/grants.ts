@@ -7,7 +7,13 @@ import type { ServiceFunction } from './constructs/service-function.js';
 import type { DataStack } from './stacks/data-stack.js';
 
 /** What functions behind the socket, the stream and the sweep need besides. */
-export type FunctionGrant = StepGrant | 'live:push' | 'saga:end-session' | 'saga:end-membership';
+export type FunctionGrant =
+  | StepGrant
+  /** Count requests against a limit, and change nothing else in the table. */
+  | 'limits:count'
+  | 'live:push'
+  | 'saga:end-session'
+  | 'saga:end-membership';
 
 export interface Granted {
   readonly data: DataStack;
@@ -31,6 +37,7 @@ export function grantings(granted: Granted): Record<FunctionGrant, Granting> {
   return {
     'table:read': (to) => data.table.grantRead(to),
     'table:write': (to) => data.table.grantWrite(to),
+    'limits:count': (to) => data.table.grantCount(to),
     'tokens:sign': (to) => data.signingKeys.grantSign(to),
     'tokens:verify': (to) => data.signingKeys.grantVerify(to),
     'secrets:seal': (to) => data.dataKey.grantSeal(to),

@@ -1,19 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { longestHoldSeconds } from '../lambdas/route-holds.js';
 import type { Route } from '../lambdas/routes.js';
 import { progressIntervalSeconds } from '../protocol/callbacks.js';
 
-/**
- * A route makes at most 4 table calls of some 10 ms and, where it asks a node or the code host, one outside call
- * bounded to 5 s: 10 s leaves a cold start its second. API Gateway itself gives up at 30 s.
- */
-const routeTimeout = Duration.seconds(10);
-
-/** Files and git of a workspace may take their node 15 s, with a connection to be had first. */
-const nodeRouteTimeout = Duration.seconds(25);
-
-export const timeoutOf = ({ readsNode }: Pick<Route, 'readsNode'>): Duration =>
-  readsNode ? nodeRouteTimeout : routeTimeout;
+/** A function ends by itself after the longest hold of its route; API Gateway gives up at 30 s. */
+export const timeoutOf = (route: Pick<Route, 'readsNode'>): Duration =>
+  Duration.seconds(longestHoldSeconds(route));
 
 /** Longer than the function's, so that it is the function that speaks of a time-out, in our error shape. */
 export const integrationTimeoutOf = (route: Pick<Route, 'readsNode'>): Duration =>

@@ -1,3 +1,5 @@
+import type { RateLimitName } from './domain/rate-limits/rate-limits.js';
+
 /**
  * The one table of all HTTP routes. From it come the API Gateway routes, the functions and their IAM policies
  * (`infra`), the OpenAPI document, the identity tests and docs/interface-coverage.md. A function learns its own
@@ -83,8 +85,10 @@ export interface Route {
   readonly file: `${string}/${string}`;
   readonly auth: Authorisation;
   readonly grants: readonly Grant[];
-  /** It waits for a node to read files, and may take longer than a route may otherwise. */
-  readonly readsNode?: true;
+  /** How often its caller may call it. A test demands one of each route that writes, signs, waits or costs money. */
+  readonly limit?: RateLimitName;
+  /** It waits for a node's answer, or for the bytes of a file: the longest hold of a route is in route-holds.ts. */
+  readonly readsNode?: 'answer' | 'bytes';
   /** Nodes and probes call it at the API's own address, past CloudFront. */
   readonly isDirect?: true;
 }
@@ -103,13 +107,16 @@ const workspace = { kind: 'workspaceCallback' } as const;
 const own = { kind: 'own' } as const;
 const superadmin = { kind: 'superadmin' } as const;
 
+const byteRoutes = ['files/raw', 'files/download', 'files/upload'];
+
 const fileRoute = (method: 'GET' | 'POST', file: `${'files' | 'git'}/${string}`): Route => ({
   method,
   path: `/api/projects/{projectId}/sessions/{sessionId}/${file}`,
   file,
   auth: { kind: 'capability', capability: method === 'GET' ? 'workspace:read' : 'workspace:write' },
   grants: ['table:read', 'tokens:sign'],
-  readsNode: true,
+  limit: 'NODE_READ',
+  readsNode: byteRoutes.includes(file) ? 'bytes' : 'answer',
 });
 
 export const routes: readonly Route[] = [
@@ -148,6 +155,7 @@ export const routes: readonly Route[] = [
     file: 'auth/sign-in',
     auth: anyone,
     grants: ['table:write', 'codehost:app'],
+    limit: 'SIGN_IN',
   },
   {
     method: 'GET',
@@ -155,8 +163,16 @@ export const routes: readonly Route[] = [
     file: 'auth/callback',
     auth: own,
     grants: ['table:write', 'codehost:app', 'secrets:seal'],
+    limit: 'SIGN_IN_RETURN',
   },
-  { method: 'POST', path: '/api/auth/sign-out', file: 'auth/sign-out', auth: own, grants: ['table:write'] },
+  {
+    method: 'POST',
+    path: '/api/auth/sign-out',
+    file: 'auth/sign-out',
+    auth: own,
+    grants: ['table:write'],
+    limit: 'SIGN_OUT',
+  },
   { method: 'GET', path: '/api/auth/session', file: 'auth/session', auth: own, grants: ['table:read'] },
   { method: 'GET', path: '/api/auth/sessions', file: 'auth/sessions', auth: person, grants: ['table:read'] },
   {
@@ -198,6 +214,7 @@ export const routes: readonly Route[] = [
     file: 'codehost/repositories',
     auth: person,
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
+    limit: 'CODE_HOST',
   },
   {
     method: 'GET',
@@ -205,6 +222,7 @@ export const routes: readonly Route[] = [
     file: 'codehost/callback',
     auth: own,
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
+    limit: 'SIGN_IN_RETURN',
   },
 
   // Projects
@@ -215,6 +233,7 @@ export const routes: readonly Route[] = [
     file: 'projects/create',
     auth: person,
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
+    limit: 'PROJECT_CREATE',
   },
   {
     method: 'GET',
@@ -238,6 +257,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/create',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -252,6 +272,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/patch',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'DELETE',
@@ -259,6 +280,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/delete',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'POST',
@@ -266,6 +288,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/request-upload',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:read', 'uploads:write'],
+    limit: 'UPLOAD',
   },
   {
     method: 'POST',
@@ -273,6 +296,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/submit',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write', 'saga:run-task'],
+    limit: 'TASK_RUN',
   },
   {
     method: 'POST',
@@ -280,6 +304,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/run',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write', 'saga:run-task'],
+    limit: 'TASK_RUN',
   },
   {
     method: 'POST',
@@ -287,6 +312,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/delegate',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write', 'saga:run-task'],
+    limit: 'TASK_RUN',
   },
   {
     method: 'POST',
@@ -294,6 +320,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/cancel',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:write', 'saga:end-run'],
+    limit: 'CHANGE',
   },
   {
     method: 'POST',
@@ -301,6 +328,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/close',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:write', 'saga:end-run'],
+    limit: 'CHANGE',
   },
   {
     method: 'POST',
@@ -308,6 +336,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/status',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write', 'saga:end-run'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -329,6 +358,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/add-dependency',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'DELETE',
@@ -336,6 +366,7 @@ export const routes: readonly Route[] = [
     file: 'tasks/remove-dependency',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
 
   // Chat sessions
@@ -352,6 +383,7 @@ export const routes: readonly Route[] = [
     file: 'chats/create',
     auth: { kind: 'capability', capability: 'workspace:write' },
     grants: ['table:write'],
+    limit: 'CHAT_CREATE',
   },
   {
     method: 'GET',
@@ -394,6 +426,7 @@ export const routes: readonly Route[] = [
     file: 'chats/prompt',
     auth: { kind: 'capability', capability: 'task:write' },
     grants: ['table:write', 'prompts:ring'],
+    limit: 'PROMPT',
   },
   {
     method: 'POST',
@@ -401,6 +434,7 @@ export const routes: readonly Route[] = [
     file: 'chats/cancel',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:read', 'tokens:sign'],
+    limit: 'AGENT_CONTROL',
   },
   {
     method: 'POST',
@@ -408,6 +442,7 @@ export const routes: readonly Route[] = [
     file: 'chats/stop',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
     grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'prompts:ring'],
+    limit: 'AGENT_CONTROL',
   },
 
   {
@@ -416,6 +451,7 @@ export const routes: readonly Route[] = [
     file: 'projects/change',
     auth: { kind: 'capability', capability: 'project:update' },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'DELETE',
@@ -423,6 +459,7 @@ export const routes: readonly Route[] = [
     file: 'projects/detach',
     auth: { kind: 'capability', capability: 'project:delete', evenDetached: true },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
 
   // Members
@@ -439,6 +476,7 @@ export const routes: readonly Route[] = [
     file: 'members/change',
     auth: { kind: 'capability', capability: 'member:manage' },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'DELETE',
@@ -446,6 +484,7 @@ export const routes: readonly Route[] = [
     file: 'members/remove',
     auth: { kind: 'capability', capability: 'member:manage', evenDetached: true },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'POST',
@@ -453,6 +492,7 @@ export const routes: readonly Route[] = [
     file: 'members/leave',
     auth: { kind: 'capability', capability: 'project:read' },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -467,6 +507,7 @@ export const routes: readonly Route[] = [
     file: 'invites/create',
     auth: { kind: 'capability', capability: 'member:manage' },
     grants: ['table:write'],
+    limit: 'INVITE_CREATE',
   },
   {
     method: 'DELETE',
@@ -474,6 +515,7 @@ export const routes: readonly Route[] = [
     file: 'invites/revoke',
     auth: { kind: 'capability', capability: 'member:manage', evenDetached: true },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'POST',
@@ -481,6 +523,7 @@ export const routes: readonly Route[] = [
     file: 'invites/accept',
     auth: person,
     grants: ['table:write'],
+    limit: 'INVITE_ACCEPT',
   },
 
   // Agent profiles, skills, and a person's own settings
@@ -497,6 +540,7 @@ export const routes: readonly Route[] = [
     file: 'profiles/create',
     auth: { kind: 'capability', capability: 'project:update' },
     grants: ['table:write', 'secrets:seal'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -511,6 +555,7 @@ export const routes: readonly Route[] = [
     file: 'profiles/change',
     auth: { kind: 'capability', capability: 'project:update' },
     grants: ['table:write', 'secrets:seal'],
+    limit: 'CHANGE',
   },
   {
     method: 'DELETE',
@@ -518,6 +563,7 @@ export const routes: readonly Route[] = [
     file: 'profiles/remove',
     auth: { kind: 'capability', capability: 'project:update', evenDetached: true },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -532,6 +578,7 @@ export const routes: readonly Route[] = [
     file: 'skills/create',
     auth: { kind: 'capability', capability: 'project:update' },
     grants: ['table:write', 'secrets:seal'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -546,6 +593,7 @@ export const routes: readonly Route[] = [
     file: 'skills/change',
     auth: { kind: 'capability', capability: 'project:update' },
     grants: ['table:write', 'secrets:seal'],
+    limit: 'CHANGE',
   },
   {
     method: 'DELETE',
@@ -553,6 +601,7 @@ export const routes: readonly Route[] = [
     file: 'skills/remove',
     auth: { kind: 'capability', capability: 'project:update', evenDetached: true },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -567,6 +616,7 @@ export const routes: readonly Route[] = [
     file: 'settings/store-agents',
     auth: person,
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
 
   // Files and git of the workspace behind a chat session
@@ -583,6 +633,7 @@ export const routes: readonly Route[] = [
     file: 'credentials/store',
     auth: person,
     grants: ['table:write', 'secrets:seal'],
+    limit: 'CREDENTIAL_UPDATE',
   },
   { method: 'GET', path: '/api/credentials', file: 'credentials/list', auth: person, grants: ['table:read'] },
   {
@@ -591,6 +642,7 @@ export const routes: readonly Route[] = [
     file: 'credentials/remove',
     auth: person,
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'POST',
@@ -598,6 +650,7 @@ export const routes: readonly Route[] = [
     file: 'credentials/store-for-project',
     auth: { kind: 'capability', capability: 'secret:write' },
     grants: ['table:write', 'secrets:seal'],
+    limit: 'CREDENTIAL_UPDATE',
   },
   {
     method: 'GET',
@@ -612,6 +665,7 @@ export const routes: readonly Route[] = [
     file: 'credentials/remove-of-project',
     auth: { kind: 'capability', capability: 'secret:write', evenDetached: true },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -626,6 +680,7 @@ export const routes: readonly Route[] = [
     file: 'credentials/allow-personal',
     auth: { kind: 'capability', capability: 'workspace:write' },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'DELETE',
@@ -633,6 +688,7 @@ export const routes: readonly Route[] = [
     file: 'credentials/refuse-personal',
     auth: { kind: 'capability', capability: 'project:read', evenDetached: true },
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'GET',
@@ -647,6 +703,7 @@ export const routes: readonly Route[] = [
     file: 'credentials/store-for-platform',
     auth: superadmin,
     grants: ['table:write', 'secrets:seal'],
+    limit: 'CREDENTIAL_UPDATE',
   },
   {
     method: 'GET',
@@ -661,6 +718,7 @@ export const routes: readonly Route[] = [
     file: 'credentials/remove-of-platform',
     auth: superadmin,
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
 
   // Workspaces
@@ -670,6 +728,7 @@ export const routes: readonly Route[] = [
     file: 'workspaces/create',
     auth: person,
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app', 'saga:provision-workspace'],
+    limit: 'WORKSPACE_CREATE',
   },
   { method: 'GET', path: '/api/workspaces', file: 'workspaces/list', auth: person, grants: ['table:read'] },
   {
@@ -685,6 +744,7 @@ export const routes: readonly Route[] = [
     file: 'workspaces/stop',
     auth: workspaceOwner,
     grants: ['table:write', 'saga:stop-workspace', 'sagas:answer'],
+    limit: 'WORKSPACE_CHANGE',
   },
   {
     method: 'POST',
@@ -692,6 +752,7 @@ export const routes: readonly Route[] = [
     file: 'workspaces/restart',
     auth: workspaceOwner,
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app', 'saga:provision-workspace'],
+    limit: 'WORKSPACE_CHANGE',
   },
   {
     method: 'POST',
@@ -706,6 +767,7 @@ export const routes: readonly Route[] = [
       'codehost:app',
       'saga:provision-workspace',
     ],
+    limit: 'WORKSPACE_CHANGE',
   },
   {
     method: 'DELETE',
@@ -713,6 +775,7 @@ export const routes: readonly Route[] = [
     file: 'workspaces/delete',
     auth: workspaceOwner,
     grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'sagas:answer'],
+    limit: 'WORKSPACE_CHANGE',
   },
   {
     method: 'GET',
@@ -727,6 +790,7 @@ export const routes: readonly Route[] = [
     file: 'agent-sessions/create',
     auth: workspaceOwner,
     grants: ['table:write', 'tokens:sign'],
+    limit: 'AGENT_CONTROL',
   },
   {
     method: 'GET',
@@ -741,6 +805,7 @@ export const routes: readonly Route[] = [
     file: 'agent-sessions/stop',
     auth: workspaceOwner,
     grants: ['table:write', 'tokens:sign'],
+    limit: 'AGENT_CONTROL',
   },
   {
     method: 'POST',
@@ -748,6 +813,7 @@ export const routes: readonly Route[] = [
     file: 'terminal/token',
     auth: person,
     grants: ['table:write', 'tokens:sign'],
+    limit: 'TERMINAL_TOKEN',
   },
 
   // Nodes
@@ -759,6 +825,7 @@ export const routes: readonly Route[] = [
     file: 'nodes/stop',
     auth: nodeOwner,
     grants: ['table:write', 'saga:remove-node'],
+    limit: 'WORKSPACE_CHANGE',
   },
   {
     method: 'DELETE',
@@ -766,6 +833,7 @@ export const routes: readonly Route[] = [
     file: 'nodes/delete',
     auth: nodeOwner,
     grants: ['table:write', 'saga:remove-node'],
+    limit: 'WORKSPACE_CHANGE',
   },
 
   // Callbacks of node agents
@@ -775,6 +843,7 @@ export const routes: readonly Route[] = [
     file: 'callbacks/bootstrap',
     auth: own,
     grants: ['table:write', 'tokens:sign', 'sagas:answer'],
+    limit: 'BOOTSTRAP',
     isDirect: true,
   },
   {
@@ -790,6 +859,7 @@ export const routes: readonly Route[] = [
     file: 'callbacks/node-heartbeat',
     auth: node,
     grants: ['table:write', 'tokens:verify', 'tokens:sign'],
+    limit: 'HEARTBEAT',
   },
   {
     method: 'POST',
@@ -825,6 +895,7 @@ export const routes: readonly Route[] = [
     file: 'callbacks/git-token',
     auth: workspace,
     grants: ['table:write', 'tokens:verify', 'secrets:open', 'secrets:seal', 'codehost:app'],
+    limit: 'GIT_TOKEN',
   },
   {
     method: 'POST',
@@ -909,6 +980,7 @@ export const routes: readonly Route[] = [
     file: 'callbacks/renew-token',
     auth: workspace,
     grants: ['table:read', 'tokens:verify', 'tokens:sign'],
+    limit: 'TOKEN_RENEWAL',
   },
 
   // Tools of agents
@@ -918,6 +990,7 @@ export const routes: readonly Route[] = [
     file: 'mcp/call',
     auth: { kind: 'mcp' },
     grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:ring'],
+    limit: 'MCP',
   },
 ];
 

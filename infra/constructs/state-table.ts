@@ -61,6 +61,16 @@ export class StateTable extends Construct {
     to.allow(writes, this.table.tableArn);
   }
 
+  /** Change the windows of rate limits, told by how their keys begin. */
+  grantCount(to: ServiceFunction): void {
+    to.allowPattern({
+      actions: ['dynamodb:UpdateItem'],
+      resources: [this.table.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['RATE#*'] } },
+      because: 'The resource is one table; its keys are narrowed.',
+    });
+  }
+
   grantStream(to: ServiceFunction): void {
     const streamArn = this.table.tableStreamArn;
     if (!streamArn) throw new Error('The table has no stream');

@@ -47,6 +47,7 @@ export class ApiStack extends Stack {
       });
       props.granted.data.originSecret.grantVerify(handler);
       give(props.granted, handler, route.grants);
+      if (route.limit) give(props.granted, handler, ['limits:count']);
       new HttpRoute(this, `${pascal(route.file)}Route`, { apiId: props.apiId, route, handler });
     }
     Validations.of(this).acknowledge({

@@ -2,6 +2,7 @@ import { table } from '../shared/clients/documents.js';
 import { signingKeys } from '../shared/clients/signing-keys.js';
 import { callbackClaims } from './callback-claims.js';
 import type { Contract } from './contract.js';
+import { limitedByWorkspace } from './limited-by.js';
 import { ownRow } from './own-row.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 import type { ByWorkspace } from './workspace-callback-route.js';
@@ -22,5 +23,6 @@ export function agentCallbackRoute<C extends Contract, const Out extends ReplyOf
       return { workspaceId: token.sub, nodeId: token.node, generation: token.generation, token, table };
     },
     handle,
+    limitedByWorkspace,
   );
 }

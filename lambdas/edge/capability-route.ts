@@ -3,6 +3,7 @@ import type { Membership } from '../domain/projects/find-membership.js';
 import type { Key } from '../domain/records/changes.js';
 import type { Find } from '../domain/records/get-items.js';
 import type { Contract } from './contract.js';
+import { limitedByPerson } from './limited-by.js';
 import { memberGate } from './member-gate.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 import type { BySession } from './session-route.js';
@@ -23,5 +24,5 @@ export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>
   also: (event: APIGatewayProxyEventV2) => readonly Key[] = () => [],
 ): HttpHandler {
   const member = memberGate();
-  return route(contract, (event, call) => member(event, call, also(event)), handle);
+  return route(contract, (event, call) => member(event, call, also(event)), handle, limitedByPerson);
 }

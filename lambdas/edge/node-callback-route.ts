@@ -5,6 +5,7 @@ import { signingKeys } from '../shared/clients/signing-keys.js';
 import type { Table } from '../shared/table.js';
 import { callbackClaims } from './callback-claims.js';
 import type { Contract } from './contract.js';
+import { limitedByNode } from './limited-by.js';
 import { ownRow } from './own-row.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 
@@ -28,5 +29,6 @@ export function nodeCallbackRoute<C extends Contract, const Out extends ReplyOf<
       return { nodeId: token.sub, token, table };
     },
     handle,
+    limitedByNode,
   );
 }

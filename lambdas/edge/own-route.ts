@@ -1,6 +1,7 @@
 import { table } from '../shared/clients/documents.js';
 import type { Table } from '../shared/table.js';
 import type { Contract } from './contract.js';
+import { limitedByAddress } from './limited-by.js';
 import { ownRow } from './own-row.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 
@@ -10,5 +11,5 @@ export function ownRoute<C extends Contract, const Out extends ReplyOf<C>>(
   handle: Handle<C, { readonly table: Table }, Out>,
 ): HttpHandler {
   ownRow('own');
-  return route(contract, () => ({ table }), handle);
+  return route(contract, () => ({ table }), handle, limitedByAddress);
 }

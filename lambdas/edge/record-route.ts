@@ -3,6 +3,7 @@ import type { Key } from '../domain/records/changes.js';
 import type { Item } from '../domain/records/get-items.js';
 import type { ByCapability } from './capability-route.js';
 import type { Contract } from './contract.js';
+import { limitedByPerson } from './limited-by.js';
 import { memberGate } from './member-gate.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 
@@ -32,5 +33,6 @@ export function recordRoute<C extends Contract, Given extends object, const Out 
       return { ...member, ...read(member.find(asked[0]), member) };
     },
     handle,
+    limitedByPerson,
   );
 }

@@ -9,6 +9,7 @@ import type { Log } from '../shared/log.js';
 import { rootLog } from '../shared/log.js';
 import type { Contract, Reply } from './contract.js';
 import { type HttpRequest, httpRequest } from './http-request.js';
+import type { Limiter } from './limited-by.js';
 import { logOutcome } from './log-outcome.js';
 import { type OwnRow, readRow } from './own-row.js';
 import { parseRequest } from './parse-request.js';
@@ -57,7 +58,8 @@ interface Exchange {
 }
 
 /**
- * The one Middy stack for HTTP: failures and replies on the outside, then the origin, identity, the parsed request. The
+ * The one Middy stack for HTTP: failures and replies on the outside, then the origin, identity, the parsed request, and
+ * the limit of the row. The
  * wrappers of each kind of caller (`session-route.ts` and its siblings) say what the identity is; handlers use
  * those and choose no order.
  */
@@ -65,8 +67,13 @@ export function route<C extends Contract, Identity extends object, const Out ext
   contract: C,
   identify: Identify<Identity>,
   handle: Handle<C, Identity, Out>,
+  limiter?: Limiter<Identity>,
 ): HttpHandler {
   const row = readRow();
+  // A limit that nobody counts would be a lie of the table.
+  if (row.limit && !limiter)
+    throw new Error(`${row.file} declares a limit, which its wrapper does not count`);
+  const within = limiter?.(row);
   const stack = middy<Exchange, AnyReply | APIGatewayProxyStructuredResultV2>()
     .use({
       after: (request) => {
@@ -87,8 +94,12 @@ export function route<C extends Contract, Identity extends object, const Out ext
     .before(({ event }) => {
       Object.assign(event.given, parseRequest(contract, event.event));
     })
-    // What the two steps above have put into `given` is just this, which the checker cannot carry through Middy.
-    .handler(({ call, given }: Exchange) => handle({ ...call, ...given } as Call & Input<C> & Identity));
+    .handler(({ call, given: found }: Exchange) => {
+      // What the steps above have put there is just this, which the checker cannot carry through Middy.
+      const given = found as Input<C> & Identity;
+      const work = () => handle({ ...call, ...given });
+      return within ? within({ call, given }, work) : work();
+    });
 
   return async (event, context) =>
     (await stack(

@@ -3,6 +3,7 @@ import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import type { Table } from '../shared/table.js';
 import type { Contract } from './contract.js';
+import { limitedByPerson } from './limited-by.js';
 import { ownRow } from './own-row.js';
 import { requireSameOrigin } from './require-same-origin.js';
 import { type Caller, requireSession } from './require-session.js';
@@ -27,5 +28,6 @@ export function sessionRoute<C extends Contract, const Out extends ReplyOf<C>>(
       return { user: await requireSession(table, call), table };
     },
     handle,
+    limitedByPerson,
   );
 }

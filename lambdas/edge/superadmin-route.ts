@@ -3,6 +3,7 @@ import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import { Forbidden } from '../shared/errors.js';
 import type { Contract } from './contract.js';
+import { limitedByPerson } from './limited-by.js';
 import { ownRow } from './own-row.js';
 import { requireSameOrigin } from './require-same-origin.js';
 import { requireSession } from './require-session.js';
@@ -25,5 +26,6 @@ export function superadminRoute<C extends Contract, const Out extends ReplyOf<C>
       return { user, table };
     },
     handle,
+    limitedByPerson,
   );
 }

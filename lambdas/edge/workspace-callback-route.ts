@@ -5,6 +5,7 @@ import { signingKeys } from '../shared/clients/signing-keys.js';
 import type { Table } from '../shared/table.js';
 import { callbackClaims } from './callback-claims.js';
 import type { Contract } from './contract.js';
+import { limitedByWorkspace } from './limited-by.js';
 import { ownRow } from './own-row.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 
@@ -31,5 +32,6 @@ export function workspaceCallbackRoute<C extends Contract, const Out extends Rep
       return { workspaceId: token.sub, nodeId: token.node, generation: token.generation, token, table };
     },
     handle,
+    limitedByWorkspace,
   );
 }

@@ -133,6 +133,20 @@ export interface RateWindow {
   readonly resetAt: number;
 }
 
+/** The caller has as many requests of this kind in progress as it may have. */
+export class TooManyInFlight extends DomainError {
+  override readonly name = 'TooManyInFlight';
+  readonly kind = 'rate_limited';
+  readonly code = 'TOO_MANY_REQUESTS_IN_FLIGHT';
+  override readonly retryAfter = 1;
+
+  constructor(limit: number) {
+    super(
+      `You have ${limit} requests of this kind in progress (limit ${limit}). Wait until one of them ends.`,
+    );
+  }
+}
+
 export class RateLimited extends DomainError {
   override readonly name = 'RateLimited';
   readonly kind = 'rate_limited';

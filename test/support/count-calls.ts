@@ -3,16 +3,20 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 export interface CallCount {
   /** Names of the commands sent since the last `reset`, in order. */
   readonly names: readonly string[];
+  /** Those of the route's limit: one that counts, and one that gives a slot back. */
+  readonly limits: readonly string[];
   reset(): void;
 }
 
 /** Counts what a client sends to the table; a transaction or a batch is one call, a retry of the SDK none. */
 export function countCalls(client: DynamoDBDocumentClient): CallCount {
   let names: string[] = [];
+  let limits: string[] = [];
   client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
-        names.push(commandName ?? 'unknown');
+        if (isOfLimit(args.input)) limits.push(commandName ?? 'unknown');
+        else names.push(commandName ?? 'unknown');
         return next(args);
       },
     { step: 'initialize', name: `countCalls-${Math.random()}` },
@@ -21,11 +25,22 @@ export function countCalls(client: DynamoDBDocumentClient): CallCount {
     get names() {
       return names;
     },
+    get limits() {
+      return limits;
+    },
     reset: () => {
       names = [];
+      limits = [];
     },
   };
 }
 
-/** The budget of design 4: two calls to answer a GET, four for a change, the session included. */
+/** The budget of agents' tools contains their count, which is no matter of the edge. */
+const isOfLimit = (input: unknown): boolean =>
+  /"RATE#(?!MCP#|GIT_TOKEN#)/.test(JSON.stringify((input as { Key?: unknown } | undefined)?.Key) ?? '');
+
+/**
+ * The budget of design 4: two calls to answer a GET, four for a change, the session included. The limit of a route is not
+ * in it: it costs one call more, and a second one where it has slots (decision 23; test/adversary/abuse/budgets.test.ts).
+ */
 export const callBudget = { GET: 2, POST: 4, PUT: 4, PATCH: 4, DELETE: 4 } as const;

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { originSecretHeader } from '../../lambdas/direct-routes.js';
 import type { HttpHandler } from '../../lambdas/edge/route.js';
@@ -17,6 +18,9 @@ export interface TestRequest {
 export const fromCloudFront = (): Record<string, string> => ({
   [originSecretHeader]: process.env.ORIGIN_SECRETS?.split(',')[0] ?? '',
 });
+
+/** Each file of tests is another viewer, so that none spends the limits of another. */
+const viewer = `198.18.${randomInt(256)}.${randomInt(256)}`;
 
 export interface TestReply {
   readonly status: number;
@@ -67,7 +71,7 @@ function httpEvent(
     rawQueryString: new URLSearchParams(query).toString(),
     headers: {
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(direct ? {} : fromCloudFront()),
+      ...(direct ? {} : { ...fromCloudFront(), 'x-forwarded-for': `${viewer}, 203.0.113.7` }),
       ...headers,
     },
     cookies: [...cookies],

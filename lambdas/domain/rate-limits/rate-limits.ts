@@ -1,22 +1,70 @@
+/** What a limit counts requests of; a route's wrapper knows which of these its caller is. */
+export type Counted = 'person' | 'address' | 'workspace' | 'node' | 'agent';
+
 export interface RateLimit {
   readonly name: string;
+  readonly per: Counted;
   readonly limit: number;
   readonly windowSeconds: number;
+  /** How many of these requests one caller may have in progress at a time. */
+  readonly inFlight?: number;
+  /** The edge leaves the count to the code that knows what costs: of a mint, of a JSON-RPC request. */
+  readonly isCountedInside?: true;
 }
 
-const hour = 60 * 60;
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
 
-/** Fixed windows, counted in the table; the identifier is a user id unless it says IP. */
+/** Fixed windows, counted in the table. A route of `lambdas/routes.ts` names its limit; routes that name one share it. */
 export const rateLimits = {
-  WORKSPACE_CREATE: { name: 'WORKSPACE_CREATE', limit: 30, windowSeconds: hour },
-  TERMINAL_TOKEN: { name: 'TERMINAL_TOKEN', limit: 60, windowSeconds: hour },
-  CREDENTIAL_UPDATE: { name: 'CREDENTIAL_UPDATE', limit: 30, windowSeconds: hour },
-  /** Task, or agent session without one. */
-  MCP: { name: 'MCP', limit: 120, windowSeconds: 60 },
-  /** Workspace: tokens minted at the code host, and checks of its owner's access. */
-  GIT_TOKEN: { name: 'GIT_TOKEN', limit: 1, windowSeconds: 60 },
-  /** IP. */
-  SIGN_IN: { name: 'SIGN_IN', limit: 10, windowSeconds: 60 },
-  /** IP. */
-  BOOTSTRAP: { name: 'BOOTSTRAP', limit: 10, windowSeconds: 60 },
+  WORKSPACE_CREATE: { name: 'WORKSPACE_CREATE', per: 'person', limit: 30, windowSeconds: hour },
+  /** Stop, restart, rebuild and delete workspaces and nodes: compute, and calls of a node. */
+  WORKSPACE_CHANGE: {
+    name: 'WORKSPACE_CHANGE',
+    per: 'person',
+    limit: 120,
+    windowSeconds: hour,
+    inFlight: 4,
+  },
+  TERMINAL_TOKEN: { name: 'TERMINAL_TOKEN', per: 'person', limit: 60, windowSeconds: hour },
+  CREDENTIAL_UPDATE: { name: 'CREDENTIAL_UPDATE', per: 'person', limit: 30, windowSeconds: hour },
+  /** Each run takes a workspace, and perhaps a node. */
+  TASK_RUN: { name: 'TASK_RUN', per: 'person', limit: 120, windowSeconds: hour },
+  CHAT_CREATE: { name: 'CHAT_CREATE', per: 'person', limit: 120, windowSeconds: hour },
+  PROMPT: { name: 'PROMPT', per: 'person', limit: 60, windowSeconds: minute },
+  /** Start, interrupt and stop agents: a call of a node each. */
+  AGENT_CONTROL: { name: 'AGENT_CONTROL', per: 'person', limit: 60, windowSeconds: minute, inFlight: 4 },
+  /** Files and git. Requests in progress at the turn of a window are not counted in the next one. */
+  NODE_READ: { name: 'NODE_READ', per: 'person', limit: 2_000, windowSeconds: 10 * minute, inFlight: 4 },
+  UPLOAD: { name: 'UPLOAD', per: 'person', limit: 120, windowSeconds: hour },
+  /** Bytes of attachments. */
+  UPLOAD_BYTES: {
+    name: 'UPLOAD_BYTES',
+    per: 'person',
+    limit: 4 * 1024 ** 3,
+    windowSeconds: day,
+    isCountedInside: true,
+  },
+  PROJECT_CREATE: { name: 'PROJECT_CREATE', per: 'person', limit: 30, windowSeconds: hour, inFlight: 4 },
+  /** Lists that the code host is asked for. */
+  CODE_HOST: { name: 'CODE_HOST', per: 'person', limit: 60, windowSeconds: minute, inFlight: 4 },
+  INVITE_CREATE: { name: 'INVITE_CREATE', per: 'person', limit: 60, windowSeconds: hour },
+  INVITE_ACCEPT: { name: 'INVITE_ACCEPT', per: 'person', limit: 30, windowSeconds: hour },
+  /** Every other change that a person makes. */
+  CHANGE: { name: 'CHANGE', per: 'person', limit: 300, windowSeconds: minute },
+  MCP: { name: 'MCP', per: 'agent', limit: 120, windowSeconds: minute, isCountedInside: true },
+  SIGN_IN: { name: 'SIGN_IN', per: 'address', limit: 10, windowSeconds: minute },
+  /** The code host sends a browser back: one call of the code host or two. */
+  SIGN_IN_RETURN: { name: 'SIGN_IN_RETURN', per: 'address', limit: 30, windowSeconds: minute },
+  SIGN_OUT: { name: 'SIGN_OUT', per: 'address', limit: 60, windowSeconds: minute },
+  BOOTSTRAP: { name: 'BOOTSTRAP', per: 'address', limit: 10, windowSeconds: minute },
+  /** A heartbeat may sign a token; the agent sends one every 30 s. */
+  HEARTBEAT: { name: 'HEARTBEAT', per: 'node', limit: 120, windowSeconds: minute },
+  /** An agent renews once in some hours. */
+  TOKEN_RENEWAL: { name: 'TOKEN_RENEWAL', per: 'workspace', limit: 20, windowSeconds: minute },
+  /** Tokens minted at the code host, and checks of the owner's access. */
+  GIT_TOKEN: { name: 'GIT_TOKEN', per: 'workspace', limit: 1, windowSeconds: minute, isCountedInside: true },
 } as const satisfies Record<string, RateLimit>;
+
+export type RateLimitName = keyof typeof rateLimits;

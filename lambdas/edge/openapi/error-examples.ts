@@ -30,5 +30,8 @@ const messages: Readonly<Record<string, string>> = {
   NODE_CALLBACK_FORBIDDEN: 'The callback token belongs to another node or workspace',
   CODE_HOST_UNAVAILABLE: 'The code host does not answer; try again shortly',
   CODE_HOST_ACCESS_LOST: 'The code host refuses access; sign in again, or check the installation there',
+  RATE_LIMIT_EXCEEDED: 'Too many requests; try again later',
+  TOO_MANY_REQUESTS_IN_FLIGHT:
+    'You have 4 requests of this kind in progress (limit 4). Wait until one of them ends.',
   INTERNAL_ERROR: 'Internal error',
 };

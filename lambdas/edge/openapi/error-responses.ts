@@ -1,4 +1,5 @@
 import { isReachedDirectly } from '../../direct-routes.js';
+import { type RateLimit, rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import type { Authorisation, Route } from '../../routes.js';
 import type { Contract } from '../contract.js';
 
@@ -24,6 +25,7 @@ const statusOf: Readonly<Record<string, number>> = {
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMIT_EXCEEDED: 429,
+  TOO_MANY_REQUESTS_IN_FLIGHT: 429,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
   CODE_HOST_UNAVAILABLE: 503,
@@ -49,6 +51,12 @@ const ofCaller: Readonly<Record<Authorisation['kind'], readonly string[]>> = {
 const startsSomething = (auth: Authorisation): boolean =>
   auth.kind === 'capability' && !auth.capability.endsWith(':read') && !auth.evenDetached;
 
+function ofLimit({ limit }: Route): readonly string[] {
+  if (!limit) return [];
+  const { inFlight }: RateLimit = rateLimits[limit];
+  return inFlight ? ['RATE_LIMIT_EXCEEDED', 'TOO_MANY_REQUESTS_IN_FLIGHT'] : ['RATE_LIMIT_EXCEEDED'];
+}
+
 /** Every error that a route may answer with, its codes by status. */
 export function errorCodes(
   route: Route,
@@ -66,6 +74,7 @@ export function errorCodes(
     ...(startsSomething(auth) ? ['PROJECT_DETACHED'] : []),
     ...(takesBody ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
     ...errors,
+    ...ofLimit(route),
     'INTERNAL_ERROR',
   ];
   const byStatus = new Map<number, string[]>();

@@ -2,24 +2,16 @@
 import { generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi';
 import * as z from 'zod/mini';
 import { authorizeUrl } from '../../domain/code-host/oauth.js';
-import { countRequest } from '../../domain/rate-limits/count-request.js';
-import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { putOauthState } from '../../domain/sessions/oauth-state.js';
 import { codeHost } from '../../edge/code-host.js';
-import { publicRoute } from '../../edge/public-route.js';
-import { rateLimitHeaders } from '../../edge/rate-limit-headers.js';
-import { requireSameOrigin } from '../../edge/require-same-origin.js';
-import { table } from '../../shared/clients/documents.js';
+import { limitedPublicRoute } from '../../edge/limited-public-route.js';
 import { readEnv } from '../../shared/env.js';
 import { signIn } from './contract.js';
 import { callbackUri, oauthCookie, oauthCookieName } from './oauth-cookie.js';
 
 const env = readEnv({ PUBLIC_URL: z.url() });
 
-export const handler = publicRoute(signIn, async ({ body, request, now }) => {
-  requireSameOrigin(request, 'POST', env.PUBLIC_URL);
-  const window = await countRequest(table, rateLimits.SIGN_IN, { id: request.clientAddress, now });
-
+export const handler = limitedPublicRoute(signIn, async ({ body, request, table, now }) => {
   // Two tabs share the browser's cookie, so that one does not spoil the other's sign-in.
   const known = request.cookies.get(oauthCookieName);
   const browser = known && /^[\w-]{43}$/.test(known) ? known : generateRandomState();
@@ -32,9 +24,9 @@ export const handler = publicRoute(signIn, async ({ body, request, now }) => {
   const url = await authorizeUrl(codeHost, { ...begun, redirectUri: callbackUri(env.PUBLIC_URL) });
   await putOauthState(table, begun, now);
 
-  const head = { headers: rateLimitHeaders(window), cookies: [oauthCookie(browser)] };
-  if (!asksForPage(request.header)) return { ...head, status: 200, body: { url, redirect: true } };
-  return { ...head, status: 303, headers: { ...head.headers, location: url } };
+  const cookies = [oauthCookie(browser)];
+  if (!asksForPage(request.header)) return { cookies, status: 200, body: { url, redirect: true } };
+  return { cookies, status: 303, headers: { location: url } };
 });
 
 const asksForPage = (header: (name: string) => string | undefined): boolean =>

@@ -1,8 +1,6 @@
 // POST /api/bootstrap
 // Its own authorisation: the single-use bootstrap token in the body, which only the new instance was told.
 import { redeemBootstrapToken } from '../../domain/nodes/bootstrap.js';
-import { countRequest } from '../../domain/rate-limits/count-request.js';
-import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { keepStepAlive } from '../../domain/sagas/answer-step.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
@@ -12,8 +10,7 @@ import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { bootstrap } from './contract.js';
 
-export const handler = ownRoute(bootstrap, async ({ body, table, now, log, request }) => {
-  await countRequest(table, rateLimits.BOOTSTRAP, { id: request.clientAddress, now });
+export const handler = ownRoute(bootstrap, async ({ body, table, now, log }) => {
   const { launchedFor } = await redeemBootstrapToken(table, body, now);
   await keepLaunchAlive(await findWorkspace(table, launchedFor), body.nodeId);
   const { token, expiresAt } = await issueToken(signingKeys, 'nodeCallback', {

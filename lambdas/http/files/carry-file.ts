@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { fileContentPolicy } from '../../../protocol/workspace-files.js';
 import { openOnNode } from '../../domain/nodes/node-files.js';
+import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
 import { readAnswer } from '../../domain/nodes/send-to-node.js';
 import { transferAddress } from '../../domain/nodes/transfer-address.js';
 import type { ByChat } from '../../edge/chat-route.js';
@@ -47,7 +48,7 @@ const told = [
 
 /** The bytes of a file where a function can carry them, else the way to the node that does. */
 export function carryFile(call: Call, { transfer, asks = [] }: Carrying): Promise<Carried> {
-  return reachFiles(call, async (reached) => {
+  const ask = async (reached: Reached): Promise<Carried> => {
     const answer = await openOnNode(reached.access, reached.workspace, {
       path: `files/${transfer}`,
       query: call.query,
@@ -67,7 +68,8 @@ export function carryFile(call: Call, { transfer, asks = [] }: Carrying): Promis
     // The node stops to send what nobody reads.
     answer.destroy();
     return { status: 307, headers: { location: await locationOf(call, reached, transfer) } };
-  });
+  };
+  return reachFiles(call, ask, nodeTimeouts.transfer);
 }
 
 const changed = () => new TooLarge('The file has grown while it was read');

@@ -15,9 +15,10 @@ export interface Reached {
 export async function reachFiles<Answer>(
   { chat, user, table, now }: Pick<ByChat, 'chat' | 'user' | 'table'> & { readonly now: Date },
   ask: (reached: Reached) => Promise<Answer>,
+  timeoutMs: number = nodeTimeouts.read,
 ): Promise<Answer> {
   const workspace = await loadChatWorkspace(table, chat, user.userId);
   return reachNode(table, workspace, (address) =>
-    ask({ workspace, access: { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.read } }),
+    ask({ workspace, access: { keys: signingKeys, address, now, timeoutMs } }),
   );
 }

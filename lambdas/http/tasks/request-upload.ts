@@ -1,12 +1,15 @@
 // POST /api/projects/{projectId}/tasks/request-upload
+import { countRequest } from '../../domain/rate-limits/count-request.js';
+import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { attachmentKey, uploadSeconds } from '../../domain/tasks/attachment.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { presignObject } from '../../shared/object-store.js';
 import { requestUpload } from './contract.js';
 
-/** Nothing is written down: what was not uploaded is noticed when the task wants it. */
-export const handler = capabilityRoute(requestUpload, async ({ params, body, user, now, newId }) => {
+/** Nothing but the bytes is written down: what was not uploaded is noticed when the task wants it. */
+export const handler = capabilityRoute(requestUpload, async ({ params, body, user, table, now, newId }) => {
+  await countRequest(table, rateLimits.UPLOAD_BYTES, { id: user.userId, now, amount: body.size });
   const uploadId = newId();
   const key = attachmentKey({ projectId: params.projectId, userId: user.userId }, uploadId);
   const headers = { 'content-type': body.contentType, 'content-length': String(body.size) };

@@ -1,14 +1,11 @@
 // POST /api/terminal/token
 import * as z from 'zod/mini';
 import { findAddressForMember } from '../../domain/nodes/find-address-for-member.js';
-import { countRequest } from '../../domain/rate-limits/count-request.js';
-import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { workspaceUrl } from '../../domain/workspaces/workspace-url.js';
-import { rateLimitHeaders } from '../../edge/rate-limit-headers.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
@@ -18,7 +15,6 @@ const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
 
 export const handler = sessionRoute(token, async ({ body: { workspaceId }, user, table, now }) => {
   const { userId, sessionHash } = user;
-  const window = await countRequest(table, rateLimits.TERMINAL_TOKEN, { id: userId, now });
   const { status, nodeId, generation, projectId } = await findOwnWorkspace(table, workspaceId, userId);
   if (!isUsable(status) || !nodeId) {
     throw new WorkspaceNotInState(status, 'a terminal needs one that is running');
@@ -32,6 +28,5 @@ export const handler = sessionRoute(token, async ({ body: { workspaceId }, user,
   return {
     status: 200,
     body: { token: issued.token, expiresAt: issued.expiresAt * 1000, workspaceUrl: url },
-    headers: rateLimitHeaders(window),
   };
 });

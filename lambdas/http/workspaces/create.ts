@@ -1,8 +1,6 @@
 // POST /api/workspaces
 import * as z from 'zod/mini';
 import { askForRepository } from '../../domain/code-host/check-repository.js';
-import { countRequest } from '../../domain/rate-limits/count-request.js';
-import { rateLimits } from '../../domain/rate-limits/rate-limits.js';
 import { type Asked, chooseRepository } from '../../domain/workspaces/choose-repository.js';
 import { creationKeyFrom } from '../../domain/workspaces/creation.js';
 import { IdempotencyKeyReused } from '../../domain/workspaces/errors.js';
@@ -12,11 +10,9 @@ import { insertWorkspace, newWorkspace } from '../../domain/workspaces/insert-wo
 import { type Creator, loadCreator } from '../../domain/workspaces/load-creator.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { codeHost } from '../../edge/code-host.js';
-import { rateLimitHeaders } from '../../edge/rate-limit-headers.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { readEnv } from '../../shared/env.js';
-import type { RateWindow } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { create } from './contract.js';
 import { startProvisioning } from './start-provisioning.js';
@@ -27,13 +23,12 @@ const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string(), WORKSPACE_URL_TEMPLAT
 export const handler = sessionRoute(create, async ({ body, user, table, now, newId, log, request }) => {
   const { userId } = user;
   const creationKey = creationKeyFrom(request.header('idempotency-key'), body);
-  const window = await countRequest(table, rateLimits.WORKSPACE_CREATE, { id: userId, now });
   const { installationId, projectId } = body;
   const query = { userId, installationId, projectId, creationKey: creationKey?.key };
   const creator = await loadCreator(table, query);
   if (creator.earlier && creationKey) {
     if (creator.earlier.requestHash !== creationKey.requestHash) throw new IdempotencyKeyReused();
-    return created(await findOwnWorkspace(table, creator.earlier.workspaceId, userId), window);
+    return created(await findOwnWorkspace(table, creator.earlier.workspaceId, userId));
   }
 
   const { renewed, ...repository } = await authorise(table, { asked: body, creator, now });
@@ -52,10 +47,10 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
   const { workspaceId } = await insertWorkspace(table, workspace, { creation: creationKey, grant: renewed });
   // A twin with the same key was faster: what it made is the answer.
   if (workspaceId !== workspace.workspaceId) {
-    return created(await findOwnWorkspace(table, workspaceId, userId), window);
+    return created(await findOwnWorkspace(table, workspaceId, userId));
   }
   await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });
-  return created(workspace, window);
+  return created(workspace);
 });
 
 async function authorise(
@@ -77,9 +72,9 @@ async function authorise(
   };
 }
 
-const created = (workspace: Workspace, window: RateWindow) =>
+const created = (workspace: Workspace) =>
   ({
     status: 201,
     body: workspaceView(workspace, env.WORKSPACE_URL_TEMPLATE),
-    headers: { location: `/api/workspaces/${workspace.workspaceId}`, ...rateLimitHeaders(window) },
+    headers: { location: `/api/workspaces/${workspace.workspaceId}` },
   }) as const;

@@ -27,6 +27,8 @@ export class BenchCloud implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), 'berth-bench-tasks-'));
     const harness = await AcpHarness.make(folder);
     const started = await startCloud({
+      // One person does what many do.
+      context: { limitFactor: '1000' },
       docker: false,
       nodeEnv: {
         ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),

@@ -1,115 +1,21 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
-import { presetItem } from '../../../lambdas/domain/profiles/preset.js';
-import { memberItem } from '../../../lambdas/domain/projects/member.js';
-import { projectItem } from '../../../lambdas/domain/projects/project.js';
-import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
-import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { type JsonSchema, jsonSchema } from '../../../lambdas/edge/openapi/json-schema.js';
 import { contractOf } from '../../../lambdas/http/contracts.js';
-import { type Route, routes } from '../../../lambdas/routes.js';
-import { newId } from '../../../lambdas/shared/ids.js';
-import { functionEnv } from '../../support/function-env.js';
-import { type Invoke, loadRoute, type TestReply, type TestRequest } from '../../support/invoke.js';
-import { aNode, aWorkspace, putNode, putWorkspace } from '../../support/records.js';
-import { signIn } from '../../support/sign-in.js';
+import { routes } from '../../../lambdas/routes.js';
+import { type EveryRoute, everyRoute } from '../../support/every-route.js';
+import type { TestReply } from '../../support/invoke.js';
 import { sharedTable } from '../../support/table.js';
-import { signingKeys } from '../../support/wrong-tokens.js';
 
 // Every route of the table, called by somebody who may, with what no route takes. A new row is tested by being there.
 
 const table = sharedTable();
-const invokes = new Map<string, Invoke>();
-const ids = {
-  nodeId: newId(),
-  workspaceId: newId(),
-  projectId: newId(),
-  sessionId: newId(),
-  taskId: newId(),
-  dependsOnTaskId: newId(),
-  profileId: newId(),
-  skillId: newId(),
-  userId: newId(),
-  inviteId: newId(),
-  sequence: '1',
-  provider: 'github',
-};
-const credentials: Partial<Record<Route['auth']['kind'], TestRequest>> = {};
-
-const put = (Item: Record<string, unknown>) =>
-  table.client.send(new PutCommand({ TableName: table.name, Item }));
+let call: EveryRoute['call'];
+let ids: EveryRoute['ids'];
+let credentials: EveryRoute['credentials'];
 
 beforeAll(async () => {
-  Object.assign(process.env, functionEnv);
-  for (const { file } of routes) invokes.set(file, await loadRoute(file));
-  const { userId, cookie } = await signIn(table);
-  const admin = await signIn(table, { role: 'superadmin' });
-  const { nodeId, workspaceId } = ids;
-  await putNode(table, aNode({ nodeId, userId }));
-  await putWorkspace(table, aWorkspace({ workspaceId, nodeId, userId }));
-  await putProject(userId);
-  await putChat(userId);
-  await putTask(userId);
-  await putPresets(userId);
-  const now = new Date();
-  const claims = { sub: workspaceId, node: nodeId, generation: 1 };
-  const node = await issueToken(signingKeys(), 'nodeCallback', { claims: { sub: nodeId }, now });
-  const workspace = await issueToken(signingKeys(), 'workspaceCallback', { claims, now });
-  Object.assign(credentials, {
-    session: { cookies: [cookie] },
-    capability: { cookies: [cookie] },
-    superadmin: { cookies: [admin.cookie] },
-    nodeCallback: { headers: { authorization: `Bearer ${node.token}` } },
-    workspaceCallback: { headers: { authorization: `Bearer ${workspace.token}` } },
-    agentCallback: { headers: { authorization: `Bearer ${workspace.token}` } },
-    anyCallback: { headers: { authorization: `Bearer ${node.token}` } },
-  });
+  ({ call, ids, credentials } = await everyRoute(table));
 });
-
-async function putChat(userId: string): Promise<void> {
-  const { sessionId: chatId, projectId, workspaceId } = ids;
-  await put(
-    chatItem(newChat({ chatId, projectId, userId, workspaceId, topic: null, taskId: null }, new Date())),
-  );
-}
-
-async function putTask(userId: string): Promise<void> {
-  const { taskId, projectId } = ids;
-  await put(taskItem(newTask({ taskId, projectId, userId, title: 'Fix it' }, new Date())));
-}
-
-async function putPresets(createdBy: string): Promise<void> {
-  const { projectId, profileId, skillId } = ids;
-  const at = new Date().toISOString();
-  const rest = { version: 1, createdBy, createdAt: at, updatedAt: at, settings: {}, environment: {} };
-  const named = { projectId, name: 'Mine', normalizedName: 'mine', description: null };
-  await put(presetItem({ kind: 'profile', presetId: profileId, ...named, ...rest }));
-  await put(presetItem({ kind: 'skill', presetId: skillId, ...named, ...rest }));
-}
-
-async function putProject(userId: string): Promise<void> {
-  const at = new Date().toISOString();
-  const project = {
-    ...{ projectId: ids.projectId, userId, name: 'Mine', normalizedName: 'mine', description: null },
-    ...{ installationId: '5001', repository: 'octo/hello', githubRepoId: '1', defaultBranch: 'main' },
-    ...{ status: 'active' as const, createdAt: at, updatedAt: at },
-  };
-  await put(projectItem(project));
-  const { projectId } = ids;
-  const member = { projectId, status: 'active' as const, project, joinedAt: at };
-  await put(memberItem({ ...member, userId, role: 'owner' }));
-  await put(memberItem({ ...member, userId: ids.userId, role: 'viewer' }));
-}
-
-/** Calls a route as somebody who may call it. */
-async function call({ file, path, auth }: Route, request: TestRequest): Promise<TestReply> {
-  const invoke = invokes.get(file);
-  if (!invoke) throw new Error(`${file} is not loaded`);
-  const params = Object.fromEntries(Object.entries(ids).filter(([name]) => path.includes(`{${name}}`)));
-  const { headers, ...identity } = credentials[auth.kind] ?? {};
-  return invoke({ params, ...identity, ...request, headers: { ...headers, ...request.headers } });
-}
 
 const requestId = expect.any(String);
 const invalid = (field: string) => ({

@@ -76,7 +76,7 @@ describe('signing in', () => {
   it('stays within the budget of table calls', async () => {
     calls.reset();
     const { cookie, query } = await beginSignIn(browser(), 'octo');
-    expect(calls.names).toEqual(['UpdateItemCommand', 'PutItemCommand']);
+    expect([calls.limits, calls.names]).toEqual([['UpdateItemCommand'], ['PutItemCommand']]);
 
     calls.reset();
     const done = await callback({ params: provider, query, cookies: [cookie] });

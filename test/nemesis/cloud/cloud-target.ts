@@ -41,6 +41,8 @@ export class CloudTarget implements AsyncDisposable {
     const harness = await AcpHarness.make(folder);
     const started = stack.use(
       await startCloud({
+        // One person does what many do.
+        context: { limitFactor: '1000' },
         docker: false,
         isBuilt,
         nodeEnv: {

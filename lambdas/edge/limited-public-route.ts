@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { table } from '../shared/clients/documents.js';
+import { readEnv } from '../shared/env.js';
+import type { Table } from '../shared/table.js';
+import type { Contract } from './contract.js';
+import { limitedByAddress } from './limited-by.js';
+import { ownRow } from './own-row.js';
+import { requireSameOrigin } from './require-same-origin.js';
+import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
+
+/** A route that anybody may call, a number of times an address. What other sites send is refused before it counts. */
+export function limitedPublicRoute<C extends Contract, const Out extends ReplyOf<C>>(
+  contract: C,
+  handle: Handle<C, { readonly table: Table }, Out>,
+): HttpHandler {
+  const { method } = ownRow('public');
+  const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
+  return route(
+    contract,
+    (_event, { request }) => {
+      requireSameOrigin(request, method, PUBLIC_URL);
+      return { table };
+    },
+    handle,
+    limitedByAddress,
+  );
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { type RateLimit, type RateLimitName, rateLimits } from './domain/rate-limits/rate-limits.js';
+import { longestHoldSeconds } from './route-holds.js';
+import { routes } from './routes.js';
+
+const windows: Readonly<Record<number, string>> = {
+  60: 'a minute',
+  600: '10 minutes',
+  3600: 'an hour',
+  86400: 'a day',
+};
+
+function rowOf([name, limit]: readonly [string, RateLimit]): string {
+  const own = routes.filter((route) => route.limit === name);
+  const hold = Math.max(0, ...own.map(longestHoldSeconds));
+  const paths = own.map(({ method, path }) => `\`${method} ${path}\``).join('<br>');
+  const often = `${limit.limit.toLocaleString('en')} in ${windows[limit.windowSeconds]}`;
+  return `| ${name} | ${limit.per} | ${often} | ${limit.inFlight ?? ''} | ${hold ? `${hold} s` : ''} | ${paths} |`;
+}
+
+const page = `# Limits
+
+Made from \`lambdas/domain/rate-limits/rate-limits.ts\` and \`lambdas/routes.ts\`; update it with
+\`npx vitest run --project unit lambdas/limits-page.test.ts -u\`.
+
+Each limit is counted per caller: a person, the address of an anonymous caller, a workspace or a node by its callback token, or an
+agent by its MCP token. Routes in one row share the limit. "In progress" bounds the requests that one caller has running at a time.
+The longest hold is the timeout of the route's function. \`UPLOAD_BYTES\` counts the bytes of attachments. \`limitFactor\`
+([deploying.md](deploying.md)) multiplies the numbers of requests.
+
+| Limit | Counted per | Requests | In progress | Longest hold | Routes |
+|---|---|---|---|---|---|
+${(Object.entries(rateLimits) as [RateLimitName, RateLimit][]).map(rowOf).join('\n')}
+
+Callbacks that only write what a token's own workspace reports are not counted in the table. The throttle of API Gateway and the
+caps of each record bound them. Reads of the table are bounded by the throttle alone.
+`;
+
+it('lists every limit in docs/limits.md', async () => {
+  await expect(page).toMatchFileSnapshot('../docs/limits.md');
+});
