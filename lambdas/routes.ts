@@ -181,6 +181,7 @@ export const routes: readonly Route[] = [
     file: 'auth/end-session',
     auth: person,
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
   {
     method: 'POST',
@@ -188,6 +189,7 @@ export const routes: readonly Route[] = [
     file: 'auth/sign-out-everywhere',
     auth: person,
     grants: ['table:write'],
+    limit: 'SIGN_OUT_EVERYWHERE',
   },
 
   // Users, for superadmins
@@ -198,6 +200,7 @@ export const routes: readonly Route[] = [
     file: 'admin/change-user',
     auth: superadmin,
     grants: ['table:write'],
+    limit: 'CHANGE',
   },
 
   // Code hosting

@@ -148,7 +148,11 @@ function validFor({ file, path, method }: Route, { ids }: EveryRoute): TestReque
   if (!contract) throw new Error(`${file} has no contract`);
   const headers = { 'x-forwarded-for': `${viewer}, 203.0.113.7` };
   const provider = file.startsWith('credentials/') ? 'anthropic' : 'github';
-  const named = Object.entries({ ...ids, provider }).filter(([name]) => path.includes(`{${name}}`));
+  // Sign-in sessions have another form of id than chats.
+  const sessionId = file.startsWith('auth/') ? 'A'.repeat(22) : ids.sessionId;
+  const named = Object.entries({ ...ids, provider, sessionId }).filter(([name]) =>
+    path.includes(`{${name}}`),
+  );
   const params = Object.fromEntries(named);
   const query = sample(jsonSchema(contract.query, 'input')) as Record<string, string>;
   if (contract.bodyTypes.includes('multipart/form-data')) {

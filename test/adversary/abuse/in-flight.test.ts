@@ -111,6 +111,7 @@ describe('a person who asks a silent node many times at once', () => {
     const refused: unknown[] = [];
     for (const each of asked) void each.then((reply) => reply.status === 429 && refused.push(reply));
     await until('the rest is refused', () => refused.length === flooding - limit.inFlight || undefined);
+    await until('four reach the node', () => node.requests.length >= limit.inFlight || undefined);
     const reached = node.requests.length;
     release();
     const replies = await Promise.all(asked);

@@ -123,7 +123,8 @@ function isOwn({ pk, sk }: Record<string, unknown>, tenant: Tenant): boolean {
   const { userId, projectId, workspaceId, nodeId, chatId, taskId } = tenant;
   const partitions = [`USER#${userId}`, `WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `CHAT#${chatId}`];
   if ([...partitions, `TASK#${taskId}`].includes(String(pk))) return true;
-  if (String(pk).startsWith('RATE#')) return String(pk).endsWith(`#${workspaceId}`);
+  if (String(pk).startsWith('RATE#'))
+    return [workspaceId, nodeId].some((id) => String(pk).endsWith(`#${id}`));
   const records = [`WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `TASK#${projectId}.${taskId}`];
   if (pk === 'UNSETTLED') return records.includes(String(sk));
   return pk === `PROJECT#${projectId}` && sk === `TASK#${taskId}`;

@@ -25,13 +25,15 @@ beforeAll(async () => {
   process.env.TABLE_NAME = table.name;
   // Addresses as CloudFront writes them, so that each test counts against a limit of its own.
   calls = countCalls((await import('../../../lambdas/shared/clients/documents.js')).table.client);
-  const load = await loadRoute('auth/sign-in');
-  signIn = (request) =>
-    load({
-      ...request,
-      headers: { 'x-forwarded-for': `${Math.random()}, 203.0.113.7`, ...request?.headers },
-    });
-  callback = await loadRoute('auth/callback');
+  const fromAnywhere =
+    (load: Invoke): Invoke =>
+    (request) =>
+      load({
+        ...request,
+        headers: { 'x-forwarded-for': `${Math.random()}, 203.0.113.7`, ...request?.headers },
+      });
+  signIn = fromAnywhere(await loadRoute('auth/sign-in'));
+  callback = fromAnywhere(await loadRoute('auth/callback'));
   signOut = await loadRoute('auth/sign-out');
   session = await loadRoute('auth/session');
 });
