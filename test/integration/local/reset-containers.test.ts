@@ -10,13 +10,14 @@ import { findDocker } from '../../../local/ec2/node-containers.js';
 const docker = await findDocker();
 if (!docker) console.warn('npm run reset is not tested with containers: no Docker engine answers.');
 
-describe.skipIf(!docker)('npm run reset with nodes that have volumes in the engine', () => {
+describe.skipIf(!docker)('npm run reset with nodes that have volumes and networks in the engine', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'berth-reset-'));
   const mine = ulid();
   const others = ulid();
   afterAll(async () => {
     rmSync(stateDir, { recursive: true, force: true });
     await docker?.getVolume(`test-${others}`).remove({ force: true });
+    await docker?.getNetwork(`test-${others}`).remove();
   });
 
   const volumes = async () => {
@@ -29,9 +30,20 @@ describe.skipIf(!docker)('npm run reset with nodes that have volumes in the engi
     return { mine: found[0], others: found[1] };
   };
 
+  const networks = async () => {
+    const found = await docker?.listNetworks({ filters: { label: ['svc.node'] } });
+    return (found ?? [])
+      .map(({ Name }) => Name)
+      .filter((name) => name.endsWith(mine) || name.endsWith(others));
+  };
+
   it('removes what its own nodes made, and nothing else', async () => {
-    for (const nodeId of [mine, others])
-      await docker?.createVolume({ Name: `test-${nodeId}`, Labels: { 'svc.node': nodeId } });
+    for (const [index, nodeId] of [mine, others].entries()) {
+      const named = { Name: `test-${nodeId}`, Labels: { 'svc.node': nodeId } };
+      await docker?.createVolume(named);
+      const subnet = `10.212.${process.pid % 250}.${16 * index}/28`;
+      await docker?.createNetwork({ ...named, IPAM: { Config: [{ Subnet: subnet }] } });
+    }
     mkdirSync(join(stateDir, 'ec2'));
     writeFileSync(join(stateDir, 'ec2/i-1.json'), JSON.stringify(recordOf(mine)));
     expect(await volumes()).toEqual({ mine: 1, others: 1 });
@@ -41,6 +53,7 @@ describe.skipIf(!docker)('npm run reset with nodes that have volumes in the engi
     });
 
     expect(await volumes()).toEqual({ mine: 0, others: 1 });
+    expect(await networks()).toEqual([`test-${others}`]);
   });
 });
 
