@@ -50,10 +50,12 @@ export class ContainerStarts {
     await this.startup(name, plan.startup);
   }
 
-  /** Starts the container that is there anew. Null when there is none. */
+  /** Starts the container that is there anew. Null when there is none, or one on a network that it may not have now. */
   async startAgain(workspace: Workspace): Promise<{ origin: ContainerOrigin; workDir: string } | null> {
     const name = dockerName(workspace.workspaceId);
     await this.engine.stopContainer(name, stopGraceSeconds);
+    const former = (await this.engine.inspect(name))?.HostConfig.NetworkMode;
+    if (former !== (await this.networks.ensure(workspace))) return null;
     if (!(await this.engine.startContainer(name))) return null;
     await this.sources.prepare(workspace, runMount);
     const container = await this.engine.inspect(name);
