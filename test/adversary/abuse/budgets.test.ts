@@ -149,7 +149,7 @@ function validFor({ file, path, method }: Route, { ids }: EveryRoute): TestReque
   const headers = { 'x-forwarded-for': `${viewer}, 203.0.113.7` };
   const provider = file.startsWith('credentials/') ? 'anthropic' : 'github';
   // Sign-in sessions have another form of id than chats.
-  const sessionId = file.startsWith('auth/') ? 'A'.repeat(22) : ids.sessionId;
+  const sessionId = file.startsWith('auth/') ? 'A'.repeat(22) : String(ids.sessionId);
   const named = Object.entries({ ...ids, provider, sessionId }).filter(([name]) =>
     path.includes(`{${name}}`),
   );
