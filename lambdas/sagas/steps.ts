@@ -64,10 +64,18 @@ export const steps: readonly Step[] = [
   { saga: 'provision-workspace', name: 'mark-errored', grants: ['table:write'] },
 
   { saga: 'stop-workspace', name: 'stop-on-node', grants: ['table:write', 'tokens:sign'] },
-  { saga: 'stop-workspace', name: 'mark-stopped', grants: ['table:write', 'dns:write'] },
+  {
+    saga: 'stop-workspace',
+    name: 'mark-stopped',
+    grants: ['table:write', 'dns:write', 'secrets:open', 'codehost:app'],
+  },
 
   { saga: 'delete-workspace', name: 'delete-on-node', grants: ['table:read', 'tokens:sign'] },
-  { saga: 'delete-workspace', name: 'mark-deleted', grants: ['table:write', 'dns:write'] },
+  {
+    saga: 'delete-workspace',
+    name: 'mark-deleted',
+    grants: ['table:write', 'dns:write', 'secrets:open', 'codehost:app'],
+  },
 
   { saga: 'remove-node', name: 'begin-removal', grants: ['table:write'] },
   {

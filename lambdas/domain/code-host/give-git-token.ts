@@ -1,14 +1,14 @@
-import { DomainError, NotFound, Unavailable } from '../../shared/errors.js';
+import { NotFound, Unavailable } from '../../shared/errors.js';
 import { countRequest } from '../rate-limits/count-request.js';
 import { rateLimits } from '../rate-limits/rate-limits.js';
-import { transact, type Write } from '../records/transact.js';
+import type { Write } from '../records/transact.js';
 import { StaleGeneration } from '../workspaces/errors.js';
 import { type Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { checkRepository, isRepositoryChecked, type RepositoryCheck } from './check-repository.js';
+import { endGitToken, revokeStored, tryToRevoke } from './end-git-token.js';
 import { CodeHostAccessLost } from './errors.js';
 import {
   gitTokenItem,
-  gitTokenKey,
   isGitTokenUsable,
   openGitToken,
   type StoredGitToken,
@@ -17,7 +17,6 @@ import {
 import type { Grant } from './grant.js';
 import { type GitToken, mintGitToken } from './mint-git-token.js';
 import type { UserTokenSource } from './open-user-token.js';
-import { revokeGitToken } from './revoke-git-token.js';
 import { transactWithGrant } from './transact-with-grant.js';
 
 export interface GitTokenQuestion {
@@ -66,9 +65,7 @@ async function recheck(source: UserTokenSource, { workspace, stored, grant, now 
   try {
     return await checkRepository(source, { grant, repository, now });
   } catch (error) {
-    const isLost = error instanceof CodeHostAccessLost && stored !== undefined;
-    if (isLost && (await revokeStored(source, workspace, stored)))
-      await transact(source.table, [{ delete: gitTokenKey(workspace.workspaceId), when: unchanged(stored) }]);
+    if (error instanceof CodeHostAccessLost && stored) await endGitToken(source, workspace, stored);
     throw error;
   }
 }
@@ -105,32 +102,10 @@ async function keep(source: UserTokenSource, { workspace, check, renewed, replac
   const outcome = await transactWithGrant(source.table, writes, renewed);
   if (outcome.committed) return;
   // Nobody remembers this token: it must not live on.
-  if (replaced) await attempt(() => revokeGitToken(source.codeHost, replaced.token));
+  if (replaced) await tryToRevoke(source.codeHost, async () => replaced.token);
   if (outcome.refusals[0]?.failed) throw new StaleGeneration(workspaceId, generation);
   throw new Unavailable('Another request was given a token at this moment; try again');
 }
 
 const unchanged = (stored: StoredGitToken | undefined) =>
   stored ? { equals: { mintedAt: stored.mintedAt } } : { exists: false };
-
-/** Whether the code host takes it no more. A failure leaves it to the next attempt, or to its own end. */
-async function revokeStored(
-  { secrets, codeHost }: UserTokenSource,
-  workspace: Workspace,
-  stored: StoredGitToken,
-): Promise<boolean> {
-  return attempt(async () => {
-    const { token } = await openGitToken(secrets, workspace, stored);
-    await revokeGitToken(codeHost, token);
-  });
-}
-
-async function attempt(work: () => Promise<void>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return false;
-  }
-}

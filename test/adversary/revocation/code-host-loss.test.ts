@@ -99,6 +99,49 @@ describe('git in a running workspace', () => {
   });
 });
 
+describe('a git token that a program of the workspace has copied', () => {
+  it('ends when the workspace is stopped', async () => {
+    const workspace = await stage.workspace();
+    const copied = await stage.gitToken(workspace);
+
+    await stage.stop(workspace);
+
+    expect(await stage.gitAnswers(copied)).toEqual({ fetch: 401, push: 401 });
+    expect(await stage.item(gitTokenKey(workspace.workspaceId))).toBeUndefined();
+  });
+
+  it('does not keep a workspace from being stopped while the code host does not answer', async () => {
+    const workspace = await stage.workspace();
+    await stage.gitToken(workspace);
+
+    stage.isCodeHostAway = true;
+    await stage.stop(workspace).finally(() => {
+      stage.isCodeHostAway = false;
+    });
+
+    expect((await stage.present(workspace.workspaceId)).status).toBe('stopped');
+    expect(await stage.item(gitTokenKey(workspace.workspaceId))).toBeDefined();
+  });
+});
+
+it('answers 503 while the code host does not answer, and gives nothing', async () => {
+  const workspace = await stage.workspace();
+  const stopped = await stage.workspace('stopped');
+  for (const one of [workspace, stopped]) await stage.age(one, codeHostDeadlines.restart.endsWithinSeconds);
+  const params = { workspaceId: stopped.workspaceId };
+
+  stage.isCodeHostAway = true;
+  const replies = [await stage.gitToken(workspace), await stage.call('workspaces/restart', { params })];
+  stage.isCodeHostAway = false;
+
+  for (const reply of replies)
+    expect(reply).toMatchObject({
+      status: 503,
+      body: { error: 'CODE_HOST_UNAVAILABLE' },
+      headers: { 'retry-after': '10' },
+    });
+});
+
 describe.each(['restart', 'rebuild'] as const)('a %s', (what) => {
   const status = what === 'restart' ? 'stopped' : 'running';
   const { endsWithinSeconds } = codeHostDeadlines[what];

@@ -9,6 +9,7 @@ import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace
 import { type Workspace, workspaceItem, workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { aNode, putNode } from '../../integration/workspaces/builders.js';
+import { loadStep, type RunStep } from '../../integration/workspaces/load-step.js';
 import { NodeStub } from '../../integration/workspaces/node-stub.js';
 import { startCodeHost } from '../../support/code-host.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
@@ -35,6 +36,8 @@ type File = (typeof files)[number];
 export class CodeHostStage implements AsyncDisposable {
   /** What the functions asked of the code host, as `METHOD /path`. */
   asked: string[] = [];
+  /** Requests to the code host fail on their way. */
+  isCodeHostAway = false;
 
   private constructor(
     readonly table: Table,
@@ -45,6 +48,7 @@ export class CodeHostStage implements AsyncDisposable {
       readonly invokes: ReadonlyMap<string, Invoke>;
       readonly octo: string;
       readonly hubot: string;
+      readonly markStopped: RunStep;
       readonly fetch: typeof fetch;
     },
   ) {}
@@ -57,11 +61,21 @@ export class CodeHostStage implements AsyncDisposable {
     const browser = { signIn: await loadRoute('auth/sign-in'), callback: await loadRoute('auth/callback') };
     const invokes = new Map<string, Invoke>();
     for (const file of files) invokes.set(file, await loadRoute(file));
+    const markStopped = await loadStep('stop-workspace/mark-stopped');
     const node = await NodeStub.start();
     node.onRequest = async () => ({ status: 200, body: { success: true, status: 'rebuilding' } });
     const [octo, hubot] = [await walkSignIn(browser, 'octo'), await walkSignIn(browser, 'hubot')];
     const calls = countCalls(table.client);
-    const stage = new CodeHostStage(table, { codeHost, node, calls, invokes, octo, hubot, fetch });
+    const stage = new CodeHostStage(table, {
+      codeHost,
+      node,
+      calls,
+      invokes,
+      octo,
+      hubot,
+      markStopped,
+      fetch,
+    });
     globalThis.fetch = (input, init) => stage.listenedFetch(input, init);
     return stage;
   }
@@ -119,6 +133,13 @@ export class CodeHostStage implements AsyncDisposable {
     const workspace = await findWorkspace(this.table, workspaceId);
     if (!workspace) throw new Error('The workspace is gone');
     return workspace;
+  }
+
+  /** As the saga does it when the node has stopped the workspace. */
+  async stop(workspace: Workspace): Promise<void> {
+    await this.put(workspaceItem({ ...(await this.present(workspace.workspaceId)), status: 'stopping' }));
+    const { workspaceId, generation } = workspace;
+    await this.parts.markStopped({ workspaceId, generation, heard: true });
   }
 
   /** As if the last check were this long ago, and the last question to the code host in an earlier minute. */
@@ -181,6 +202,7 @@ export class CodeHostStage implements AsyncDisposable {
 
   private async listenedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     this.asked.push(`${init?.method ?? 'GET'} ${new URL(String(input)).pathname}`);
+    if (this.isCodeHostAway) throw new TypeError('fetch failed');
     return this.parts.fetch(input, init);
   }
 

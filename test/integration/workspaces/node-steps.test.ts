@@ -7,6 +7,7 @@ import { markReady } from '../../../lambdas/domain/workspaces/mark-ready.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { functionEnv } from '../../support/function-env.js';
 import { sharedTable } from '../../support/table.js';
 import { limits, pendingWorkspace, placedWorkspace } from './builders.js';
 import { loadStep, type RunStep } from './load-step.js';
@@ -25,6 +26,7 @@ let markStopped: RunStep;
 
 beforeAll(async () => {
   zoneId = await createZone();
+  process.env.CODE_HOST_SECRET_ARN = functionEnv.CODE_HOST_SECRET_ARN;
   stub = await NodeStub.start();
   create = await loadStep('provision-workspace/create-on-node');
   remove = await loadStep('provision-workspace/remove-from-node');
