@@ -51,6 +51,8 @@ export interface DevcontainerCliParts {
 /** Where the sandbox sees the folder of the engine's socket. */
 const enginePlace = '/run/engine';
 const maxAnswerBytes = 16 * 1024 ** 2;
+/** Of one run: what it sends must not fill the log. */
+const loggedRefusals = 20;
 
 /** What the docker command says then. */
 const engineAway = /Cannot connect to the Docker daemon|error during connect/;
@@ -134,11 +136,16 @@ export class DevcontainerCli {
   private async openDoor(run: CliRun): Promise<EngineDoor> {
     const { workspaceId, labels, containerId, hasBuildKit, engineFolder: folder } = run;
     const { requestEngine, log } = this.parts;
+    let refusals = 0;
     return EngineDoor.open({
       folder,
       scope: { workspaceId, labels, containerId, hasBuildKit },
       request: await requestEngine(),
-      onRefused: (reason) => log.warn('Engine request of a build refused', { workspaceId, reason }),
+      onRefused: (reason) => {
+        refusals += 1;
+        if (refusals <= loggedRefusals)
+          log.warn('Engine request of a build refused', { workspaceId, reason });
+      },
     });
   }
 
