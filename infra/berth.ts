@@ -45,6 +45,7 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
       granted,
       environment,
       code,
+      nodeReadConcurrency: settings.nodeReadConcurrency,
     });
   }
   const live = new LiveStack(app, name('live'), { settings, granted, environment, code });

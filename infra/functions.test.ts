@@ -56,6 +56,17 @@ describe('every function', () => {
       expect(environment.ORIGIN_SECRETS).toBe('{{resolve:secretsmanager:berth/origin/1:SecretString:::}}');
   });
 
+  it('has a ceiling of its own where it reads a node and the operator asks for one', () => {
+    const ceilings = (context: Record<string, unknown>) =>
+      [...functionsOf(synthesise(context)).values()].flatMap(({ name, properties }) =>
+        properties.ReservedConcurrentExecutions === 10 ? [name] : [],
+      );
+    const reading = routes.filter(({ readsNode }) => readsNode).map(({ file }) => `http/${file}`);
+
+    expect(ceilings({})).toEqual([]);
+    expect(ceilings({ nodeReadConcurrency: '10' }).sort()).toEqual(reading.sort());
+  });
+
   it('has no action with a wildcard', () => {
     for (const made of functions.values()) expect(actionsOf(made).join(), made.name).not.toContain('*');
   });

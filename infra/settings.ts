@@ -55,6 +55,8 @@ const shape = {
   signingKeyGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
   /** Generations of the origin secret that functions accept; CloudFront sends the first one. */
   originSecretGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
+  /** Most requests of one route that reads a node at a time; needs an account with room (docs/deploying.md). */
+  nodeReadConcurrency: z.optional(seconds),
   /** Multiplies what each limit of a person allows in its window; requests in progress stay as they are. */
   limitFactor: z._default(jsonOr(z.number().check(z.positive())), 1),
   nodeReadyTimeoutSeconds: z._default(secondsFrom(10), 900),

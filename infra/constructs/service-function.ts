@@ -22,6 +22,8 @@ export interface ServiceFunctionProps {
   /** Functions of one kind share a log group; the stream and every line name the function. */
   readonly logGroup: ILogGroup;
   readonly environment: Readonly<Record<string, string>>;
+  /** Its share of the account's concurrency, which is also its ceiling. */
+  readonly reservedConcurrency?: number | undefined;
 }
 
 /**
@@ -34,7 +36,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const { name, code, timeout, logGroup, environment } = props;
+    const { name, code, timeout, logGroup, environment, reservedConcurrency } = props;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `Berth: lambdas/${name}.ts`,
@@ -48,6 +50,7 @@ export class ServiceFunction extends Construct {
       code,
       timeout,
       memorySize: functionMemoryMb,
+      ...(reservedConcurrency ? { reservedConcurrentExecutions: reservedConcurrency } : {}),
       logGroup,
       ...logging(environment.LOG_LEVEL),
       role,

@@ -15,6 +15,7 @@ export interface ApiStackProps extends StackProps {
   readonly granted: Granted;
   readonly environment: Readonly<Record<string, string>>;
   readonly code: FunctionCode;
+  readonly nodeReadConcurrency: number | undefined;
 }
 
 /**
@@ -42,6 +43,7 @@ export class ApiStack extends Stack {
         name,
         code,
         timeout: timeoutOf(route),
+        reservedConcurrency: route.readsNode && props.nodeReadConcurrency,
         logGroup,
         environment: { ...props.environment, ROUTE: JSON.stringify(rowOf(route)) },
       });
