@@ -948,6 +948,7 @@ export const routes: readonly Route[] = [
     file: 'callbacks/agent-key',
     auth: workspace,
     grants: ['table:write', 'tokens:verify', 'secrets:open'],
+    limit: 'AGENT_SECRETS',
   },
   {
     method: 'POST',
@@ -962,6 +963,7 @@ export const routes: readonly Route[] = [
     file: 'callbacks/runtime-assets',
     auth: workspace,
     grants: ['table:read', 'tokens:verify', 'secrets:open'],
+    limit: 'AGENT_SECRETS',
   },
   {
     method: 'GET',
@@ -976,6 +978,7 @@ export const routes: readonly Route[] = [
     file: 'callbacks/agent-credential-sync',
     auth: workspace,
     grants: ['table:write', 'tokens:verify', 'secrets:open', 'secrets:seal'],
+    limit: 'AGENT_SECRETS',
   },
   {
     method: 'POST',

@@ -65,6 +65,8 @@ export const rateLimits = {
   HEARTBEAT: { name: 'HEARTBEAT', per: 'node', limit: 120, windowSeconds: minute },
   /** An agent renews once in some hours. */
   TOKEN_RENEWAL: { name: 'TOKEN_RENEWAL', per: 'workspace', limit: 20, windowSeconds: minute },
+  /** Secrets are opened for each start of an agent, and sealed at its end. */
+  AGENT_SECRETS: { name: 'AGENT_SECRETS', per: 'workspace', limit: 120, windowSeconds: minute },
   /** Tokens minted at the code host, and checks of the owner's access. */
   GIT_TOKEN: { name: 'GIT_TOKEN', per: 'workspace', limit: 1, windowSeconds: minute, isCountedInside: true },
 } as const satisfies Record<string, RateLimit>;
