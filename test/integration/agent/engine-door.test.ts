@@ -85,7 +85,7 @@ describe.skipIf(!hasDocker())(
 
     it('is closed with its run, with all connections', async () => {
       const socket = await hijacked(`${folder}/engine.sock`, '/grpc', 'h2c');
-      const closed = once(socket, 'close');
+      const closed = once(socket.resume(), 'close');
       await door[Symbol.asyncDispose]();
 
       await closed;
@@ -98,6 +98,8 @@ async function hijacked(socketPath: string, path: string, protocol: string): Pro
   const headers = { connection: 'Upgrade', upgrade: protocol };
   const sent = plainRequest({ socketPath, path, method: 'POST', headers, agent: false });
   sent.end();
-  const [, socket] = await once(sent, 'upgrade');
+  const [, socket, head] = await once(sent, 'upgrade');
+  // The engine may speak first, in the same packet as its answer.
+  socket.unshift(head);
   return socket;
 }
