@@ -14,19 +14,22 @@ describe.each(rolesHere)('a program in a workspace that takes too long, role %s'
 
   it('is no clean repository', async () => {
     const { agent, fake, workspaceId } = started;
-    started.shell("echo x >new.txt && git config core.fsmonitor 'sleep 60 #'");
+    // Git waits for somebody to write into the pipe.
+    started.shell('echo x >new.txt && cp .git/config ../config && mkfifo .git/pipe');
+    started.shell('git config include.path pipe');
 
     expect(
       await agent.call('GET', `/workspaces/${workspaceId}/git/status`, await fake.terminal(workspaceId)),
     ).toMatchObject({ status: 504, body: { error: 'timed_out' } });
-    started.shell('git config --unset core.fsmonitor');
+    started.shell('mv ../config .git/config');
   });
 
   it('leaves nothing of a worktree behind, so that the next attempt succeeds', async () => {
     const { agent, fake, workspaceId } = started;
     const route = `/workspaces/${workspaceId}/worktrees`;
     const token = await fake.terminal(workspaceId);
-    started.shell("git config filter.slow.smudge 'sleep 60' && echo '* filter=slow' >.git/info/attributes");
+    // Read when the files of the new worktree are written.
+    started.shell('mkdir -p .git/info && mkfifo .git/info/attributes');
 
     expect(await agent.call('POST', route, token, { branch: 'new', createBranch: true })).toMatchObject({
       status: 504,
