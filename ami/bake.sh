@@ -2,8 +2,8 @@
 # Makes a Berth node of a Debian 12 system. Packer runs it on the instance that becomes the image, the test in a
 # container. It works on the system that it runs in, and may be repeated.
 #
-# Beside it lies what `tsx scripts/bake-payload.ts` gathered: engine.sh, vm-agent, node, devcontainers/, files/ and
-# release.env.
+# Beside it lies what scripts/agent-binaries/bake-payload.ts gathered: engine.sh, vm-agent, node, devcontainers/, files/,
+# release.env, and the signature of the release with the keys that it is checked with.
 #   WORKSPACE_IMAGE=name   pulls this image into the baked engine, so that first workspaces need not wait for it
 #   ENGINE_PACKAGES=docker  whose engine it gets, see engine.sh
 set -euo pipefail
@@ -50,7 +50,7 @@ install_files() {
   install -d /opt/berth/tools /opt/berth/node/bin /opt/berth/devcontainers
   install -m 0755 node /opt/berth/node/bin/node
   cp -r --no-preserve=ownership devcontainers/. /opt/berth/devcontainers/
-  install -m 0644 release.env /etc/berth/release.env
+  install -m 0644 release.env manifest.jws release-keys.json /etc/berth/
 }
 
 # Builds and clones of repositories run as this user, in a sandbox: SANDBOX_USER_ID of the agent.
@@ -106,6 +106,7 @@ forget() {
 
 check() {
   check_engine
+  /opt/berth/node/bin/node /usr/local/lib/berth/verify-agent.mjs
   /usr/local/bin/vm-agent --version
   /opt/berth/tools/devcontainer --version
   nft --check --file /etc/berth/firewall.nft

@@ -4,6 +4,8 @@ import * as z from 'zod/mini';
 export const releaseObjects = {
   binary: (release: string, platform: string) => `agents/${release}/vm-agent-${platform}`,
   manifest: (release: string) => `agents/${release}/manifest.json`,
+  /** The signature over the manifest and the binaries, as a compact JWS. */
+  signature: (release: string) => `agents/${release}/manifest.jws`,
   /** What the release is made of, as CycloneDX. */
   sbom: (release: string) => `agents/${release}/sbom.cdx.json`,
   /** Names the release that is given to whoever asks for none. */

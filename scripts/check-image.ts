@@ -6,7 +6,8 @@ import { runTool } from './agent-binaries/run-tool.js';
 /** Part of `npm run check`: the image's template is well-formed and valid, its scripts are shell. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scripts = join(root, 'ami/files/usr/local/lib/berth');
-for (const script of [join(root, 'ami/bake.sh'), ...readdirSync(scripts).map((name) => join(scripts, name))])
+const shell = readdirSync(scripts).filter((name) => !name.endsWith('.mjs'));
+for (const script of [join(root, 'ami/bake.sh'), ...shell.map((name) => join(scripts, name))])
   await runTool('bash', ['-n', script]);
 
 const hasPacker = await runTool('packer', ['version']).catch(() => null);

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
+import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { KmsSigningKeys } from '../lambdas/shared/kms-signing-keys.js';
 import { buildRelease } from './agent-binaries/build-release.js';
 import { platforms } from './agent-binaries/platforms.js';
 import { currentRelease } from './agent-binaries/release.js';
+import { signRelease } from './agent-binaries/sign-release.js';
 import { uploadRelease } from './agent-binaries/upload-release.js';
 import { bakeImage } from './release/bake-image.js';
 import { findImage, removeImages } from './release/fleet-image.js';
@@ -16,7 +19,7 @@ import { stackOutputs } from './release/stack-outputs.js';
 import { type Cloud, takeOver } from './release/take-over.js';
 
 /**
- * `npm run release`: builds and publishes the agent of this commit, bakes the node image, has new nodes launched from it
+ * `npm run release`: builds, signs and publishes the agent of this commit, bakes the node image, has new nodes launched from it
  * and drains the old ones. `-- --to <commit>` takes an earlier release instead: that is how to go back.
  */
 const root = join(import.meta.dirname, '..');
@@ -56,11 +59,13 @@ async function made() {
     parent: join(root, 'dist/agents'),
     onBuilt: ({ file, sha256 }) => console.log(`Built ${file}, sha256 ${sha256}`),
   });
-  const { uploaded } = await uploadRelease(cloud, built);
+  const keys = new KmsSigningKeys(new KMSClient({}), output('SigningKeyArns').split(','), deploymentId);
+  const signed = await signRelease(built, keys);
+  const { uploaded } = await uploadRelease(cloud, signed);
   console.log(`Published ${current.id}, ${uploaded} files new`);
   const known = await findImage(ec2, { deploymentId, arch, release: current.id });
   const region = await ec2.config.region();
-  return { ...built.manifest, imageId: known ?? (await bakeImage(built, options, region)) };
+  return { ...built.manifest, imageId: known ?? (await bakeImage(signed, options, region)) };
 }
 
 async function earlier(release: string) {

@@ -35,6 +35,11 @@ export class SigningKeys extends Construct {
     return keyArn;
   }
 
+  /** The last one signs, as `SIGNING_KEY_ARNS` of functions. */
+  get publishedArns(): string {
+    return this.arns.join(',');
+  }
+
   grantSign(to: ServiceFunction): void {
     this.grantVerify(to);
     const newest = this.arns.at(-1);
@@ -47,6 +52,6 @@ export class SigningKeys extends Construct {
     const [first, ...others] = this.arns;
     if (!first) throw new Error('There is no signing key');
     to.allow(['kms:GetPublicKey'], first, ...others);
-    to.setEnvironment({ SIGNING_KEY_ARNS: this.arns.join(',') });
+    to.setEnvironment({ SIGNING_KEY_ARNS: this.publishedArns });
   }
 }

@@ -79,6 +79,7 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'ArtifactsBucket', { value: this.artifacts.bucket.bucketName });
     new CfnOutput(this, 'SnapshotsBucket', { value: this.snapshots.bucket.bucketName });
     new CfnOutput(this, 'ConsoleBucket', { value: this.console.bucket.bucketName });
+    new CfnOutput(this, 'SigningKeyArns', { value: this.signingKeys.publishedArns });
     new CfnOutput(this, 'OriginSecretName', { value: this.originSecret.sentName });
     new CfnOutput(this, 'CodeHostSecretArn', { value: this.codeHost.secretArn });
   }

@@ -1,18 +1,18 @@
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BuiltRelease } from './build-release.js';
 import { npmPackage } from './npm-package.js';
 import { findPlatform } from './platforms.js';
+import type { SignedRelease } from './sign-release.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Gathers in `folder` all that the bake needs beside the distribution's packages: the script, the files of the image, the
- * agent, and the dev container CLI with a Node runtime for it.
+ * agent with its signature, and the dev container CLI with a Node runtime for it.
  */
 export async function makeBakePayload(
-  { folder: binaries, manifest }: BuiltRelease,
+  { folder: binaries, manifest, signature, keys }: SignedRelease,
   arch: 'amd64' | 'arm64',
   folder: string,
 ): Promise<void> {
@@ -26,6 +26,8 @@ export async function makeBakePayload(
   cpSync(join(node, 'bin/node'), join(folder, 'node'));
   cpSync(join(binaries, `vm-agent-linux-${arch}`), join(folder, 'vm-agent'));
   for (const name of ['bake.sh', 'node', 'vm-agent']) chmodSync(join(folder, name), 0o755);
+  writeFileSync(join(folder, 'manifest.jws'), signature);
+  writeFileSync(join(folder, 'release-keys.json'), `${JSON.stringify({ keys }, null, 2)}\n`);
   const { release, agentVersion } = manifest;
   writeFileSync(
     join(folder, 'release.env'),

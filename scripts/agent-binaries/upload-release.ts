@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HeadObjectCommand, NotFound, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { releaseObjects } from '../../protocol/releases.js';
-import type { BuiltRelease } from './build-release.js';
 import { platformName } from './platforms.js';
+import type { SignedRelease } from './sign-release.js';
 
 const forGood = 'public, max-age=31536000, immutable';
+const oneHour = 'public, max-age=3600';
 
 export interface ReleaseTarget {
   readonly s3: S3Client;
@@ -20,7 +21,7 @@ export interface ReleaseTarget {
  */
 export async function uploadRelease(
   target: ReleaseTarget,
-  { folder, manifest }: BuiltRelease,
+  { folder, manifest, signature }: SignedRelease,
 ): Promise<{ readonly uploaded: number }> {
   const { release, binaries, provenance } = manifest;
   if (provenance.modified)
@@ -36,6 +37,13 @@ export async function uploadRelease(
   const document = async (name: string, key: string) =>
     put(target, { key, body: readFileSync(join(folder, name)), type: 'application/json' });
   await document('sbom.cdx.json', releaseObjects.sbom(release));
+  // A repeat after a rotation signs the same statement with the new key, so this object may change.
+  await put(target, {
+    key: releaseObjects.signature(release),
+    body: Buffer.from(signature),
+    type: 'application/jose',
+    isReplaceable: true,
+  });
   await document('manifest.json', releaseObjects.manifest(release));
   return { uploaded };
 }
@@ -58,23 +66,25 @@ interface Upload {
   readonly body: Buffer;
   readonly type: string;
   readonly disposition?: string;
+  readonly isReplaceable?: boolean;
 }
 
 async function put(
   { s3, bucket }: ReleaseTarget,
-  { key, body, type, disposition }: Upload,
+  { key, body, type, disposition, isReplaceable = false }: Upload,
 ): Promise<boolean> {
   const sha256 = sha256Of(body);
   const published = await publishedHash({ s3, bucket }, key);
   if (published === sha256) return false;
-  if (published !== undefined) throw new Error(`${key} was published before, with other bytes`);
+  if (published !== undefined && !isReplaceable)
+    throw new Error(`${key} was published before, with other bytes`);
   await s3.send(
     new PutObjectCommand({
       Bucket: bucket,
       Key: key,
       Body: body,
       ContentType: type,
-      CacheControl: forGood,
+      CacheControl: isReplaceable ? oneHour : forGood,
       Metadata: { sha256 },
       ...(disposition ? { ContentDisposition: disposition } : {}),
     }),

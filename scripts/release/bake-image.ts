@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { makeBakePayload } from '../agent-binaries/bake-payload.js';
-import type { BuiltRelease } from '../agent-binaries/build-release.js';
+import type { SignedRelease } from '../agent-binaries/sign-release.js';
 import type { ReleaseOptions } from './release-options.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,7 +16,7 @@ const PackerManifest = z.object({
 
 /** Has Packer bake the image of a release in this region; gives its id. @throws when Packer fails */
 export async function bakeImage(
-  built: BuiltRelease,
+  signed: SignedRelease,
   options: ReleaseOptions,
   region: string,
 ): Promise<string> {
@@ -24,13 +24,13 @@ export async function bakeImage(
   try {
     const payload = join(work, 'payload');
     const manifest = join(work, 'packer.json');
-    await makeBakePayload(built, options.arch, payload);
+    await makeBakePayload(signed, options.arch, payload);
     await packer({
       payload,
       manifest,
       region,
       arch: options.arch,
-      release: built.manifest.release,
+      release: signed.manifest.release,
       deployment: options.deploymentId,
       workspace_image: options.workspaceImage,
     });

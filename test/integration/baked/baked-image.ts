@@ -5,6 +5,8 @@ import { makeBakePayload } from '../../../scripts/agent-binaries/bake-payload.js
 import { buildRelease } from '../../../scripts/agent-binaries/build-release.js';
 import { findPlatform } from '../../../scripts/agent-binaries/platforms.js';
 import { runTool } from '../../../scripts/agent-binaries/run-tool.js';
+import { signRelease } from '../../../scripts/agent-binaries/sign-release.js';
+import { LocalSigningKeys } from '../../support/local-signing-keys.js';
 import { baseImage } from '../agent/docker-engine.js';
 import type { EngineNetwork } from './engine-network.js';
 
@@ -28,7 +30,8 @@ export class BakedImage implements AsyncDisposable {
       const release = { id: bakedRelease, isModified: false };
       const built = await buildRelease({ release, platforms: [findPlatform('linux-amd64')], parent: work });
       const payload = join(work, 'payload');
-      await makeBakePayload(built, 'amd64', payload);
+      const signed = await signRelease(built, await LocalSigningKeys.create());
+      await makeBakePayload(signed, 'amd64', payload);
       // Without the capability the firewall's rules could not even be checked; it has a network of its own.
       const run = [
         'run',

@@ -55,6 +55,26 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     await expect(node.run('command -v node')).rejects.toThrow();
   });
 
+  it('does not start an agent that the release did not sign, and names the reason in its journal', async () => {
+    const agent = '/usr/local/bin/vm-agent';
+    const lines = () => node.run(`journalctl --boot --unit vm-agent --output cat --grep '^verify-agent: '`);
+    expect(await lines()).toContain(`verify-agent: ${agent} is linux-amd64 of release ${bakedRelease}\n`);
+    expect(image.log).toContain(`verify-agent: ${agent} is linux-amd64 of release ${bakedRelease}\n`);
+    expect(await node.run('stat --format "%U %a" /etc/berth/{manifest.jws,release-keys.json}')).toBe(
+      'root 644\n'.repeat(2),
+    );
+    await node.run(`systemctl stop vm-agent && cp ${agent} /root/vm-agent && printf x >>${agent}`);
+
+    await expect(node.run('systemctl start vm-agent')).rejects.toThrow();
+
+    expect(await lines()).toMatch(
+      /^verify-agent: refused: \/usr\/local\/bin\/vm-agent has SHA-256 \w{64}, the signature says \w{64}$/m,
+    );
+    await expect(node.run('pidof vm-agent')).rejects.toThrow();
+    await node.run(`cp /root/vm-agent ${agent} && rm /root/vm-agent && systemctl restart vm-agent`);
+    await untilHeartbeat();
+  });
+
   it('becomes ready by its user data, however often the control plane does not answer at first', async () => {
     expect(readiness().at(-1)?.body).toMatchObject({ role: 'workspace', port: 8443 });
     expect(fake.callsTo('/api/bootstrap')).toHaveLength(3);
