@@ -11,6 +11,7 @@ import { EdgeStack } from './stacks/edge-stack.js';
 import { FleetStack } from './stacks/fleet-stack.js';
 import { LiveStack } from './stacks/live-stack.js';
 import { SagasStack } from './stacks/sagas-stack.js';
+import { StageStack } from './stacks/stage-stack.js';
 import { WatchStack } from './stacks/watch-stack.js';
 
 export interface BerthProps {
@@ -38,8 +39,9 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
     definitions,
   });
   const granted = { ...outside, sagas };
+  const stage = new StageStack(app, name('stage'), { apiId: httpApi.apiId, routes });
   for (let index = 0; index < apiStackCount; index += 1) {
-    new ApiStack(app, name(`api-${index + 1}`), {
+    const api = new ApiStack(app, name(`api-${index + 1}`), {
       routes: [...routes, fallback].filter((route) => apiStackOf(route) === index),
       apiId: httpApi.apiId,
       granted,
@@ -47,6 +49,7 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
       code,
       nodeReadConcurrency: settings.nodeReadConcurrency,
     });
+    stage.addDependency(api);
   }
   const live = new LiveStack(app, name('live'), { settings, granted, environment, code });
   new WatchStack(app, name('watch'), {

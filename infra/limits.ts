@@ -57,6 +57,12 @@ export const functionMemoryMb = 512;
  */
 export const throttle = { rateLimit: 500, burstLimit: 1_000 };
 
+/**
+ * The same of each route that anybody may call. 50 sign-ins a second are more than people begin; what is left of the
+ * throttle and of the functions' concurrency serves nodes and signed-in people while somebody floods such a route.
+ */
+export const anonymousThrottle = { rateLimit: 50, burstLimit: 100 };
+
 /** Six times the consumer's time-out, as SQS asks for event sources, and never below a minute. */
 export const queueVisibility = Duration.minutes(3);
 

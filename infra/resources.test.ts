@@ -15,6 +15,18 @@ describe('routes', () => {
     expect(http.sort()).toEqual(table.sort());
   });
 
+  it('that anybody may call have a lower throttle than those of nodes and signed-in people', () => {
+    const stages = properties('AWS::ApiGatewayV2::Stage');
+    const [stage = {}] = stages.filter(({ StageName }) => StageName === '$default');
+    const anonymous = [...routes, fallback].filter(({ auth }) => ['public', 'own'].includes(auth.kind));
+    const lower = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
+
+    expect(stage.DefaultRouteSettings).toMatchObject({ ThrottlingRateLimit: 500 });
+    expect(stage.RouteSettings).toEqual(
+      Object.fromEntries(anonymous.map(({ method, path }) => [`${method} ${path}`, lower])),
+    );
+  });
+
   it('of the live socket have their guard where a connection is made', () => {
     const socket = properties('AWS::ApiGatewayV2::Route').filter(
       ({ RouteKey }) => !String(RouteKey).includes(' '),

@@ -34,6 +34,7 @@ ${(Object.entries(rateLimits) as [RateLimitName, RateLimit][]).map(rowOf).join('
 
 Callbacks that only write what a token's own workspace reports are not counted in the table. The throttle of API Gateway and the
 caps of each record bound them. Reads of the table are bounded by the throttle alone.
+A route that anybody may call has a lower throttle of its own, so that a flood of it leaves room for nodes and signed-in people.
 `;
 
 it('lists every limit in docs/limits.md', async () => {
