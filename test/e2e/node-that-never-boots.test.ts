@@ -15,6 +15,7 @@ describe('a node that never boots', () => {
   let nodeId: string;
 
   beforeAll(async () => {
+    await removeNodes(person);
     writeFileSync(brokenImage, '');
     const created = await person.post('/api/workspaces', {
       displayName: 'never',
@@ -61,3 +62,13 @@ describe('a node that never boots', () => {
     });
   });
 });
+
+/** Files that ran before may have left an empty node of theirs, where the workspace would find a place. */
+async function removeNodes(person: Person): Promise<void> {
+  await until('they have no node', async () => {
+    const { body } = await person.get('/api/nodes');
+    for (const { id, status } of body.nodes)
+      if (status !== 'deleting') await person.delete(`/api/nodes/${id}`);
+    return body.nodes.length === 0 || undefined;
+  });
+}

@@ -54,9 +54,14 @@ export function itWalksOneWorkspace(displayName: string, open: () => Promise<Wal
   });
 
   it('answers its boot log in order, from the first step to ready', async () => {
-    const { body } = await octo.get(`/api/workspaces/${walk.workspaceId}/boot-log`);
+    // Entries are sent beside the call that makes the workspace run, and may arrive after it.
+    const steps = await until('the boot log ends', async () => {
+      const { body } = await octo.get(`/api/workspaces/${walk.workspaceId}/boot-log`);
+      const logs: readonly { readonly step: string; readonly status: string }[] = body.logs;
+      const seen = logs.map(({ step, status }) => `${step} ${status}`);
+      return seen.includes('workspace_ready completed') ? seen : undefined;
+    });
 
-    const steps = body.logs.map(({ step, status }: { step: string; status: string }) => `${step} ${status}`);
     expect(steps).toContain('git_clone completed');
     expect(steps.at(-1)).toBe('workspace_ready completed');
   });
