@@ -20,9 +20,8 @@ it.each(['{"a": 1} /* open', '{', '', '{"a": 1} {"b": 2}', '/'])('refuses or end
   }
 });
 
-it('takes less than a second for a text of nothing but openings', () => {
-  const start = performance.now();
+it('reads a text of nothing but openings once', { timeout: 5_000 }, () => {
+  // Quadratic scanning would take minutes.
   for (const piece of ['/*', '"\\', ',', '//'])
-    expect(() => parseJsonWithComments(piece.repeat(32_000))).toThrow(SyntaxError);
-  expect(performance.now() - start).toBeLessThan(1_000);
+    expect(() => parseJsonWithComments(piece.repeat(200_000))).toThrow(SyntaxError);
 });
