@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { monotonicFactory } from 'ulid';
 import type { BootLogEntry } from '../../../protocol/callbacks.js';
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
 import type { Log } from '../log/log.js';
@@ -10,6 +10,8 @@ import type { Workspace } from './workspace.js';
 export class BootLog implements AsyncDisposable {
   private readonly tails = new Map<string, Promise<void>>();
   private readonly ended = new AbortController();
+  /** The log is read in the order of its ids, and two entries may be of one millisecond. */
+  private readonly newEntryId = monotonicFactory();
 
   constructor(
     private readonly callbacks: Pick<WorkspaceCallbacks, 'bootLog'>,
@@ -50,7 +52,7 @@ export class BootLog implements AsyncDisposable {
       timestamp: new Date().toISOString(),
     };
     this.log.info('Boot log', { workspaceId, generation, ...clean });
-    const body = { entryId: ulid(), generation, entry: clean };
+    const body = { entryId: this.newEntryId(), generation, entry: clean };
     const before = this.tails.get(workspaceId) ?? Promise.resolve();
     const tail = before
       .then(() => this.callbacks.bootLog(workspace, body, this.ended.signal))
