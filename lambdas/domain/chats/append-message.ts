@@ -1,12 +1,13 @@
-import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact } from '../records/transact.js';
-import { Chat, chatKey, maxMessagesPerChat } from './chat.js';
+import { chatChange } from './change-chat.js';
+import { Chat, maxMessagesPerChat } from './chat.js';
 import { ChatNotFound, MessageLimitExceeded } from './errors.js';
 import { type Message, messageItem } from './message.js';
 
-/** Each time somebody else has taken the next place in the chat, which happens while an agent speaks. */
-const attempts = 6;
+/** An agent that speaks takes the next sequence number several times a second. */
+const retries = { attempts: 6, message: 'The session changed at the same time. Try again.' };
 
 export interface Appended {
   /** As it was read; whoever came between is met. */
@@ -26,28 +27,26 @@ export interface Appended {
 export async function appendMessage(table: Table, { chat, message, set, now }: Appended): Promise<void> {
   const at = now.toISOString();
   const { chatId, projectId } = chat;
-  let { lastSequence } = chat;
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  await retryOnConflict(chat.lastSequence, retries, async (lastSequence) => {
     if (lastSequence >= maxMessagesPerChat) throw new MessageLimitExceeded();
     const sequence = lastSequence + 1;
     const outcome = await transact(table, [
       {
-        update: {
-          key: chatKey(chatId),
-          set: { ...set, lastSequence: sequence, lastMessageAt: at, updatedAt: at },
-          add: { messageCount: 1, version: 1 },
+        update: chatChange(chatId, {
+          set: { ...set, lastSequence: sequence, lastMessageAt: at },
+          increment: { messageCount: 1 },
           when: { equals: { lastSequence } },
-        },
+          now,
+        }),
       },
       {
         put: messageItem({ ...message, chatId, projectId, sequence, createdAt: at }),
         when: { exists: false },
       },
     ]);
-    if (outcome.committed) return;
+    if (outcome.committed) return { result: undefined };
     const met = outcome.refusals[0]?.item;
     if (!met) throw new ChatNotFound();
-    ({ lastSequence } = Chat.parse(met));
-  }
-  throw new Unavailable('The session was changed at the same moment; try again');
+    return { met: Chat.parse(met).lastSequence };
+  });
 }

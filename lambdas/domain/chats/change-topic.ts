@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
-import { changeItem } from '../records/change-item.js';
-import { type Chat, chatKey } from './chat.js';
+import { changeChat } from './change-chat.js';
+import type { Chat } from './chat.js';
 
 /** What a chat is about. Repeatable. One table call, or none. */
 export async function changeTopic(
@@ -9,10 +9,5 @@ export async function changeTopic(
   { topic, now }: { readonly topic: string; readonly now: Date },
 ): Promise<void> {
   if (chat.topic === topic) return;
-  await changeItem(table, {
-    key: chatKey(chat.chatId),
-    set: { topic, updatedAt: now.toISOString() },
-    add: { version: 1 },
-    when: { exists: true },
-  });
+  await changeChat(table, chat.chatId, { set: { topic }, now });
 }

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { recordChange } from './record-change.js';
+
+interface Lamp {
+  readonly color: string | null;
+  readonly switches: number;
+  readonly version: number;
+  readonly updatedAt: string;
+}
+
+const key = { pk: 'LAMP#1', sk: 'LAMP' };
+const now = new Date('2026-11-22T10:00:00Z');
+
+it('increments the version and sets the time of every change that clients see', () => {
+  expect(recordChange<Lamp>(key, { set: { color: 'red' }, increment: { switches: 2 }, now })).toEqual({
+    key,
+    set: { color: 'red', updatedAt: '2026-11-22T10:00:00.000Z' },
+    add: { switches: 2, version: 1 },
+    when: { exists: true },
+  });
+});
+
+it('removes fields that become null and leaves undefined ones as they are', () => {
+  const change = recordChange<Lamp>(key, { set: { color: null, switches: undefined }, now });
+  expect(change.remove).toEqual(['color']);
+  expect(change.set).toEqual({ switches: undefined, updatedAt: '2026-11-22T10:00:00.000Z' });
+});
+
+it('leaves the version of an internal change as it is', () => {
+  const change = recordChange<Lamp>(key, { isInternal: true, when: { equals: { switches: 3 } }, now });
+  expect(change).toMatchObject({ add: {}, when: { exists: true, equals: { switches: 3 } } });
+});
