@@ -2,10 +2,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { composeAgent } from '../src/compose.js';
+import { composeAgent } from '../src/composition/compose-agent.js';
 import { readConfig } from '../src/config/config.js';
 import { LogRing } from '../src/diagnostics/log-ring.js';
-import { Log } from '../src/log/log.js';
+import { Log } from '../src/shared/log.js';
 import { agentRows } from './contracts.js';
 
 /** As the server names it: parameters with a colon, the rest of an address as a star. */

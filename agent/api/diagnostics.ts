@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { logQuery } from '../src/diagnostics/log-query.js';
 import { EventPageQuery } from '../src/http/event-page.js';
-import { logLevels } from '../src/log/log.js';
+import { logLevels } from '../src/shared/log.js';
 import type { AgentContracts } from './contract.js';
 import { EventList } from './events.js';
 

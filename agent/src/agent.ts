@@ -8,9 +8,9 @@ import type { Config } from './config/config.js';
 import type { Heartbeats } from './control-plane/heartbeats.js';
 import { routesOf } from './http/server.js';
 import type { Upgrades } from './http/upgrades.js';
-import type { Log } from './log/log.js';
 import { agentVersion } from './node/agent-version.js';
-import { retry } from './time/retry.js';
+import type { Log } from './shared/log.js';
+import { retry } from './shared/retry.js';
 
 const maxCertificateBytes = 8_192;
 
@@ -22,7 +22,7 @@ export interface AgentParts {
   readonly certificatePem: string;
   readonly log: Log;
   /** Brings records and machine together again. */
-  readonly takeStock: () => Promise<void>;
+  readonly reconcileOnStart: () => Promise<void>;
   /** Finds, or redeems, the node's callback token. */
   readonly obtainToken: (signal: AbortSignal) => Promise<void>;
   /** In the order in which they end. */
@@ -55,7 +55,7 @@ export class Agent {
     await app.listen({ host: this.config.host, port: this.config.port });
     log.info('Agent listens', { port: this.port, role: this.config.role, agentVersion });
     const keysKnown = keys.start();
-    await retry(() => this.parts.takeStock(), {
+    await retry(() => this.parts.reconcileOnStart(), {
       attempts: Number.POSITIVE_INFINITY,
       firstDelayMs: 500,
       maxDelayMs: 10_000,

@@ -1,16 +1,16 @@
 import type { Agent } from './agent.js';
-import { composeAgent } from './compose.js';
+import { composeAgent } from './composition/compose-agent.js';
 import { type Config, readConfig } from './config/config.js';
-import { ConfigError } from './config/config-error.js';
-import { helpText, printedConfig } from './config/told-config.js';
+import { helpText, printedConfig } from './config/config-help.js';
+import { ConfigError } from './config/variable.js';
 import { LogRing } from './diagnostics/log-ring.js';
-import { Log } from './log/log.js';
-import { redactText } from './log/redact.js';
 import { agentVersion } from './node/agent-version.js';
-import { collectAtRest, markForTheHeapOnly } from './node/collector.js';
-import { leaveWithParent } from './node/leave-with-parent.js';
-import { takePrecedence } from './node/precedence.js';
+import { collectWhenIdle, raiseMarkingThresholds } from './node/garbage-collection.js';
+import { onParentExit } from './node/leave-with-parent.js';
+import { raiseProcessPriority } from './node/process-priority.js';
 import { dialHelperArgument, runDialHelper } from './ports/dial-helper.js';
+import { Log } from './shared/log.js';
+import { redactText } from './shared/redact.js';
 
 /** The node agent. It ends with 1 when it cannot be what it was told to be, with 0 when it was asked to end. */
 async function main(): Promise<void> {
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = readConfig(process.env);
-  takePrecedence();
+  raiseProcessPriority();
   const ring = new LogRing();
   const log = new Log({ level: config.logLevel, format: config.logFormat }, (line, entry) => {
     process.stdout.write(line);
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   }).with({ nodeId: config.nodeId });
   const agent = await composeAgent(config, log, ring);
   endWhenAsked(agent, config, log);
-  collectAtRest();
+  collectWhenIdle();
   try {
     await agent.start();
   } catch (error) {
@@ -70,7 +70,7 @@ function endWhenAsked(agent: Agent, config: Config, log: Log): void {
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
-  if (config.exitWithParent) leaveWithParent(() => end('its parent is gone'));
+  if (config.exitWithParent) onParentExit(() => end('its parent is gone'));
   // The engine would print an exception as it is, with any secret in it.
   for (const event of ['uncaughtException', 'unhandledRejection'])
     process.on(event, (error) => {
@@ -79,7 +79,7 @@ function endWhenAsked(agent: Agent, config: Config, log: Log): void {
     });
 }
 
-markForTheHeapOnly();
+raiseMarkingThresholds();
 if (process.argv.includes(dialHelperArgument)) runDialHelper();
 else
   main().catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PackedFile, PackedPackages } from '../../agent/src/native/packed-packages.js';
+import type { PackedFile, PackedPackages } from '../../agent/src/node/native-packages.js';
 
 export interface PackageFolder {
   /** As it is imported. */

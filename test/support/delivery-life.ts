@@ -2,13 +2,13 @@ import { text } from 'node:stream/consumers';
 import { expect, vi } from 'vitest';
 import { CallbackRefused, CallbackUnavailable } from '../../agent/src/control-plane/callback-errors.js';
 import type { ControlPlane } from '../../agent/src/control-plane/control-plane.js';
-import type { NewEvent } from '../../agent/src/events/event-store.js';
-import { Log } from '../../agent/src/log/log.js';
 import type { DeliverySettings } from '../../agent/src/reporting/delivery-parts.js';
 import { MessageDeliveries } from '../../agent/src/reporting/message-deliveries.js';
 import { MessageOutbox } from '../../agent/src/reporting/message-outbox.js';
 import { noRide, type Ride } from '../../agent/src/reporting/ride.js';
+import { Log } from '../../agent/src/shared/log.js';
 import { TransferError, type uploadObject } from '../../agent/src/snapshots/object-transfer.js';
+import type { NewEvent } from '../../agent/src/store/event-store.js';
 import type {
   ConversationMessage,
   MessageBatch,

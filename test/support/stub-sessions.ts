@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostLimits } from '../../agent/src/agent-sessions/host-limits.js';
-import { composeAgentSessions } from '../../agent/src/compose-agent-sessions.js';
-import { Log } from '../../agent/src/log/log.js';
+import { composeAgentSessions } from '../../agent/src/composition/agent-sessions.js';
+import { Log } from '../../agent/src/shared/log.js';
 import { openDatabase } from '../../agent/src/store/database.js';
 import type { Workspace } from '../../agent/src/workspaces/workspace.js';
 import { RecordedConversations } from './recorded-conversations.js';
@@ -52,7 +52,7 @@ export function stubSessions(
     rolloverLimits: { graceMs: 20, maxGraceMs: 100, timeoutMs: 2_000 },
     now: Date.now,
   });
-  composed.takeStock();
+  composed.reconcileOnStart();
   return {
     ...composed,
     path,

@@ -6,11 +6,11 @@ import type {
   PromptAgentSession,
   StartAgentSession,
 } from '../../../protocol/agent-sessions.js';
-import { KeyLock } from '../concurrency/key-lock.js';
 import type { Conversations } from '../conversation/conversation.js';
 import type { AttachedSession, AttachRequest, SessionDirectory } from '../conversation/session-directory.js';
 import { AgentError } from '../errors.js';
-import type { EventStore } from '../events/event-store.js';
+import { KeyLock } from '../shared/key-lock.js';
+import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { describeSession } from './describe-session.js';
 import { HostControls } from './host-controls.js';

@@ -1,9 +1,9 @@
 import type { HostStatus } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink } from '../conversation/conversation.js';
-import type { EventStore } from '../events/event-store.js';
 import type { HarnessError } from '../harness/harness.js';
-import type { Log } from '../log/log.js';
 import type { RolloverEnd } from '../rollovers/rollover-store.js';
+import type { Log } from '../shared/log.js';
+import type { EventStore } from '../store/event-store.js';
 import type { HarnessSeat } from './harness-seat.js';
 import type { HostLimits } from './host-limits.js';
 import type { Launcher } from './launcher.js';

@@ -1,8 +1,8 @@
 import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { ConversationSink, Conversations } from '../conversation/conversation.js';
-import type { EventStore } from '../events/event-store.js';
 import type { Harnesses, HarnessListener } from '../harness/harness.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
+import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { HarnessSeat } from './harness-seat.js';
 import type { HostLimits } from './host-limits.js';

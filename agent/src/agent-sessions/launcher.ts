@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConversationSink } from '../conversation/conversation.js';
-import type { EventStore } from '../events/event-store.js';
 import { type Harness, HarnessError, type HarnessListener, type HarnessRequest } from '../harness/harness.js';
+import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { asHarnessError, type HarnessSeat } from './harness-seat.js';
 import type { HostLimits } from './host-limits.js';

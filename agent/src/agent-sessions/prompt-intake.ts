@@ -8,8 +8,8 @@ import type {
 } from '../../../protocol/agent-sessions.js';
 import type { EndedPrompt, StartedPrompt } from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
-import type { EventStore } from '../events/event-store.js';
 import type { Delivery, Receipt, ReceiptStore } from '../receipts/receipt-store.js';
+import type { EventStore } from '../store/event-store.js';
 import type { HostedSession, Hosts } from './hosts.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionStart } from './session-store.js';

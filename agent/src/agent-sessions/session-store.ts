@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { AgentType, agentSessionStatuses, McpServer } from '../../../protocol/agent-sessions.js';
-import { prepare } from '../store/prepared.js';
+import { prepare } from '../store/database.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 
 const Status = z.enum(agentSessionStatuses);

@@ -3,7 +3,7 @@ import { neverInvoked } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink } from '../conversation/conversation.js';
 import type { Delivery, ReceiptStore } from '../receipts/receipt-store.js';
 import type { RolloverEnd, RolloverKey, RolloverStore } from '../rollovers/rollover-store.js';
-import { inTransaction } from '../store/transaction.js';
+import { inTransaction } from '../store/database.js';
 import type { SessionKey } from './session-record.js';
 import type { SessionStart, SessionStore } from './session-store.js';
 import type { Turn, TurnRequest } from './turn.js';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { KeySet, KeysNotKnown } from './key-set.js';
 
 let server: Server;

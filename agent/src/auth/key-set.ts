@@ -6,9 +6,9 @@ import {
   type JWSHeaderParameters,
 } from 'jose';
 import * as z from 'zod/mini';
-import type { Log } from '../log/log.js';
-import { ask } from '../outgoing/ask.js';
-import { retry } from '../time/retry.js';
+import { sendRequest } from '../shared/http-request.js';
+import type { Log } from '../shared/log.js';
+import { retry } from '../shared/retry.js';
 
 const refreshIntervalMs = 10 * 60 * 1_000;
 const unknownKeyIntervalMs = 10_000;
@@ -94,7 +94,7 @@ export class KeySet implements AsyncDisposable {
   private async fetch(): Promise<void> {
     this.lastRefresh = performance.now();
     const signal = AbortSignal.any([this.ended.signal, AbortSignal.timeout(this.timeoutMs)]);
-    const answer = await ask({ url: this.url, maxBytes: maxDocumentBytes, signal });
+    const answer = await sendRequest({ url: this.url, maxBytes: maxDocumentBytes, signal });
     if (!answer.isOk) throw new Error(`${this.url} answered ${answer.status}`);
     const document = KeySetDocument.parse(JSON.parse(answer.text()));
     // The library checks each key when it is used; here only the outer form is known.

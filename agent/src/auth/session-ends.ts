@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { prepare } from '../store/prepared.js';
+import { prepare } from '../store/database.js';
 
 /** More ends than this within the hour that a token lives are not the sign-outs of people; the oldest make way. */
 const maxRemembered = 10_000;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ConfigError } from './config-error.js';
 import { type Declarations, declarations, isVariable, type ValuesOf } from './declarations.js';
+import { ConfigError } from './variable.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof readConfig>;

@@ -1,4 +1,3 @@
-import { ConfigError } from './config-error.js';
 import { parseDuration } from './duration.js';
 
 /** One variable of the environment: all there is to know of it, for the reader and for people. */
@@ -126,4 +125,9 @@ interface Given {
 function understood<T>(value: T | undefined, { name, mustBe, given }: Given): T {
   if (value === undefined) throw new ConfigError(`${name} must be ${mustBe}, not "${given}"`);
   return value;
+}
+
+/** One clear line about what is wrong with the environment. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
 }

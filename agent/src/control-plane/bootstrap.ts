@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { BootstrapResponse } from '../../../protocol/boot.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
-import type { Log } from '../log/log.js';
-import type { BootStory } from '../node/boot-story.js';
-import { retry } from '../time/retry.js';
+import type { BootDiagnostics } from '../node/boot-diagnostics.js';
+import type { Log } from '../shared/log.js';
+import { retry } from '../shared/retry.js';
 import { isUnavailable } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';
 
@@ -18,7 +18,7 @@ export interface BootstrapOptions {
   readonly redemptionFile: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly story: Pick<BootStory, 'trouble'>;
+  readonly bootDiagnostics: Pick<BootDiagnostics, 'recordFailure'>;
   readonly log: Log;
 }
 
@@ -30,7 +30,7 @@ export async function redeemBootstrapToken(
   controlPlane: ControlPlane,
   options: BootstrapOptions,
 ): Promise<string> {
-  const { nodeId, token, signal, story, log } = options;
+  const { nodeId, token, signal, bootDiagnostics, log } = options;
   const redemptionId = await redemptionIdOf(token, options.redemptionFile);
   const redeem = () =>
     controlPlane.post({
@@ -47,7 +47,7 @@ export async function redeemBootstrapToken(
     isTransient: isUnavailable,
     signal,
     onRetry: (error, delayMs) => {
-      story.trouble('Bootstrap', error);
+      bootDiagnostics.recordFailure('Bootstrap', error);
       log.warn('Bootstrap is not answered; trying again', { error, delayMs });
     },
   });

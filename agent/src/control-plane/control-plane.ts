@@ -1,12 +1,12 @@
 import type { z } from 'zod/mini';
-import { type Answer, ask } from '../outgoing/ask.js';
-import { ServerClock } from '../time/server-clock.js';
+import { type HttpResponse, sendRequest } from '../shared/http-request.js';
 import { answered, CallbackRefused, CallbacksStopped, CallbackUnavailable } from './callback-errors.js';
+import { ServerClock } from './server-clock.js';
 
 const maxAnswerBytes = 64 * 1024;
 
 /** A question without a body. */
-export interface Question<Schema extends z.ZodMiniType> extends Omit<Callback<Schema>, 'body'> {
+export interface HttpRequest<Schema extends z.ZodMiniType> extends Omit<Callback<Schema>, 'body'> {
   /** 64 KiB without it. */
   readonly maxAnswerBytes?: number;
 }
@@ -48,12 +48,12 @@ export class ControlPlane {
   }
 
   /** As `post` does. */
-  async get<Schema extends z.ZodMiniType>(question: Question<Schema>): Promise<z.infer<Schema>> {
+  async get<Schema extends z.ZodMiniType>(question: HttpRequest<Schema>): Promise<z.infer<Schema>> {
     return this.call(question, { method: 'GET' });
   }
 
   private async call<Schema extends z.ZodMiniType>(
-    question: Question<Schema>,
+    question: HttpRequest<Schema>,
     request: Sent,
   ): Promise<z.infer<Schema>> {
     const { path } = question;
@@ -67,11 +67,14 @@ export class ControlPlane {
     return parsed.data;
   }
 
-  private async send(question: Question<z.ZodMiniType>, { headers, ...request }: Sent): Promise<Answer> {
+  private async send(
+    question: HttpRequest<z.ZodMiniType>,
+    { headers, ...request }: Sent,
+  ): Promise<HttpResponse> {
     const { path, token, maxAnswerBytes: maxBytes = maxAnswerBytes, timeoutMs, signal } = question;
     const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
     try {
-      return await ask({
+      return await sendRequest({
         ...request,
         url: this.url + path,
         headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
@@ -91,7 +94,7 @@ interface Sent {
   readonly body?: string;
 }
 
-function readJson({ isOk, text }: Answer, path: string): unknown {
+function readJson({ isOk, text }: HttpResponse, path: string): unknown {
   try {
     const told = text();
     // What there is nothing to say to is answered 204.
@@ -102,7 +105,7 @@ function readJson({ isOk, text }: Answer, path: string): unknown {
   }
 }
 
-function refusal(path: string, { status, headers }: Answer, answer: unknown): Error {
+function refusal(path: string, { status, headers }: HttpResponse, answer: unknown): Error {
   const { error: code, message: reason } = errorFields(answer);
   if (status < 500 && status !== 429 && status !== 408)
     return new CallbackRefused(path, status, code, reason);
@@ -110,7 +113,7 @@ function refusal(path: string, { status, headers }: Answer, answer: unknown): Er
   return new CallbackUnavailable(text, { reason, retryAfterMs: retryAfterMs(headers) });
 }
 
-const retryAfterMs = (headers: Answer['headers']): number =>
+const retryAfterMs = (headers: HttpResponse['headers']): number =>
   /^\d{1,4}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) * 1_000 : 0;
 
 function errorFields(answer: unknown): { readonly error: string; readonly message: string } {

@@ -5,9 +5,9 @@ import {
   type NodeReady,
   NodeReadyResult,
 } from '../../../protocol/callbacks.js';
-import type { Log } from '../log/log.js';
-import type { BootStory } from '../node/boot-story.js';
-import { retry } from '../time/retry.js';
+import type { BootDiagnostics } from '../node/boot-diagnostics.js';
+import type { Log } from '../shared/log.js';
+import { retry } from '../shared/retry.js';
 import { CallbackRefused, isUnavailable } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';
 import type { NodeToken } from './node-token.js';
@@ -22,7 +22,7 @@ export interface HeartbeatParts {
   readonly controlPlane: ControlPlane;
   readonly token: NodeToken;
   readonly log: Log;
-  readonly story: Pick<BootStory, 'trouble'>;
+  readonly bootDiagnostics: Pick<BootDiagnostics, 'recordFailure'>;
   readonly compose: () => Promise<Heartbeat>;
   /** Keeps in mind that the control plane has once taken this node. */
   readonly onReady: () => Promise<void>;
@@ -44,7 +44,7 @@ export class Heartbeats implements AsyncDisposable {
 
   /** Repeats until the control plane has answered; then heartbeats begin. */
   async start(ready: NodeReady): Promise<void> {
-    const { story, log, onReady } = this.parts;
+    const { bootDiagnostics, log, onReady } = this.parts;
     try {
       await retry(() => this.post('ready', ready, NodeReadyResult), {
         attempts: Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ export class Heartbeats implements AsyncDisposable {
         isTransient: isUnavailable,
         signal: this.ended.signal,
         onRetry: (error, delayMs) => {
-          story.trouble('Ready', error);
+          bootDiagnostics.recordFailure('Ready', error);
           log.warn('Ready is not answered; trying again', { error, delayMs });
         },
       });

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { openDatabase } from '../store/database.js';
 import { WorkspaceStore } from '../store/workspace-store.js';
 import { CallbackRefused, CallbackUnavailable } from './callback-errors.js';

@@ -1,4 +1,4 @@
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { CallbackRefused } from './callback-errors.js';

@@ -6,7 +6,7 @@ import {
   GitTokenResult,
   RenewCallbackTokenResult,
 } from '../../../protocol/callbacks.js';
-import { retry } from '../time/retry.js';
+import { retry } from '../shared/retry.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { isUnavailable, retryAfterMsOf } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';

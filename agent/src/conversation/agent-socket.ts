@@ -10,7 +10,7 @@ import {
 import { type AgentType, maxPromptLength } from '../../../protocol/agent-sessions.js';
 import type { SessionKey } from '../agent-sessions/session-record.js';
 import { AgentError } from '../errors.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import { TokenBucket } from '../terminals/token-bucket.js';
 import type { EndedPrompt, SessionControls } from './conversation.js';
 import { keepAlive } from './keep-alive.js';

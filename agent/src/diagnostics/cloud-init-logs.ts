@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { LogLevel } from '../log/log.js';
-import { redactText } from '../log/redact.js';
+import type { LogLevel } from '../shared/log.js';
+import { redactText } from '../shared/redact.js';
 import type { LogEntry } from './log-ring.js';
 
 const readBytes = 2 * 1_024 * 1_024;

@@ -1,4 +1,4 @@
-import { redactText } from '../log/redact.js';
+import { redactText } from '../shared/redact.js';
 import type { LogEntry } from './log-ring.js';
 
 /** A line of a container's log, with Docker's own time, which is finer than an entry's. */

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LogLevel } from '../log/log.js';
-import { redactText } from '../log/redact.js';
-import { spawn } from '../node/precedence.js';
+import { spawn } from '../node/process-priority.js';
+import type { LogLevel } from '../shared/log.js';
+import { redactText } from '../shared/redact.js';
 import { type LogQuery, matchesQuery } from './log-query.js';
 import type { LogEntry } from './log-ring.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { logLevels } from '../log/log.js';
+import { logLevels } from '../shared/log.js';
 import type { LogEntry } from './log-ring.js';
 
 export const logSources = ['all', 'agent', 'cloud-init', 'docker', 'systemd'] as const;

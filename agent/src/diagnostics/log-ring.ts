@@ -1,4 +1,4 @@
-import type { LogLevel } from '../log/log.js';
+import type { LogLevel } from '../shared/log.js';
 
 export interface LogEntry {
   readonly timestamp: string;

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, loadavg, totalmem } from 'node:os';
-import type { Log } from '../log/log.js';
 import { availableMemory } from '../node/node-metrics.js';
+import type { Log } from '../shared/log.js';
 import type { MetricsStore, ResourceSnapshot } from './metrics-store.js';
 
 /** Samples the machine at a steady pace. A sample that fails is logged; the next one comes all the same. */

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { redact } from '../log/redact.js';
+import { redact } from '../shared/redact.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { labels } from '../workspaces/container/docker-names.js';
 import { awayStatuses, ignoringStatus } from '../workspaces/container/ignoring-status.js';

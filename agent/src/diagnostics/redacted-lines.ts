@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { redactText } from '../log/redact.js';
+import { redactText } from '../shared/redact.js';
 
 const maxLineLength = 16_384;
 

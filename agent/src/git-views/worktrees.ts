@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
 import { checkEnd, isTimeout, type WorkspaceCommands } from '../files/workspace-commands.js';
 import { offlineGitCommand, onlineGitCommand } from '../git/safe-git.js';
+import { KeyLock } from '../shared/key-lock.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { checkGitEnd } from './check-git-end.js';
 import type { GitLimits } from './git-views.js';

@@ -1,11 +1,11 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { redactText } from '../log/redact.js';
 import { endGroup } from '../node/end-group.js';
-import { spawn } from '../node/precedence.js';
+import { spawn } from '../node/process-priority.js';
 import { findProgram, programPaths } from '../sandbox/find-program.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import { redactText } from '../shared/redact.js';
 import { hardenedArguments, hardenedEnvironment } from './hardened-settings.js';
 
 const keptOutputBytes = 4_096;

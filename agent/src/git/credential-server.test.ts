@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { CredentialServer } from './credential-server.js';
 
 const log = new Log({ level: 'error', format: 'json' }, () => undefined);

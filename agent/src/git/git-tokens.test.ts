@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GitTokenResult } from '../../../protocol/callbacks.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { GitTokens, type TokenQuestion } from './git-tokens.js';
 
 const minute = 60_000;

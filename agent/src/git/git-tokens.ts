@@ -1,6 +1,6 @@
 import { type GitTokenResult, gitTokenCheckSeconds } from '../../../protocol/callbacks.js';
 import { CallbackRefused } from '../control-plane/callback-errors.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 
 export interface TokenQuestion {
   /** The code host has refused the token given last. */

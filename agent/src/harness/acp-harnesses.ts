@@ -1,7 +1,7 @@
 import { isUnavailable } from '../control-plane/callback-errors.js';
 import type { Files } from '../files/files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { BootLog } from '../workspaces/boot-log.js';
 import { type LoopbackAlias, seenFromContainers } from '../workspaces/loopback-alias.js';
 import type { Workspace } from '../workspaces/workspace.js';

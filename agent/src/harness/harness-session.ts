@@ -1,5 +1,5 @@
 import type { InitializeResponse } from '@agentclientprotocol/sdk';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { AcpConnection, SessionPlace } from './acp/acp-connection.js';
 import { applySettings, type OpenedSession } from './acp/apply-settings.js';
 import { loadProven } from './acp/load-proof.js';

@@ -7,7 +7,7 @@ import type { TokenChecks } from '../auth/token-checks.js';
 import { AgentSocket } from '../conversation/agent-socket.js';
 import type { LiveConversations } from '../conversation/live-conversations.js';
 import type { AttachedSession, SessionDirectory } from '../conversation/session-directory.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 import { admitPerson } from './admit-person.js';
 import type { UpgradeRequest, Upgrades } from './upgrades.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { NodeEventList } from '../../../protocol/node-api.js';
-import type { EventStore } from '../events/event-store.js';
+import type { EventStore } from '../store/event-store.js';
 
 /** Query of a list of events. */
 export const EventPageQuery = z.object({

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { logQuery } from '../diagnostics/log-query.js';
 import { LogStream } from '../diagnostics/log-stream.js';
 import type { NodeLogs } from '../diagnostics/node-logs.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { UpgradeRequest, Upgrades } from './upgrades.js';
 
 /** Every stream has readers of its own. */

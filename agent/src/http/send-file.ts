@@ -10,7 +10,7 @@ import type { FileFacts, FilePath, Files, PartToRead } from '../files/files.js';
 import { mediaType } from '../files/media-type.js';
 import type { PlainFiles } from '../files/plain-files.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { pourFile } from './pour-file.js';
+import { streamFile } from './stream-file.js';
 
 /** A file that may still change within the second of its time has no tag that could be trusted. */
 const settledMs = 2_000;
@@ -100,7 +100,7 @@ async function sendBytes(sent: FileToSend, { handle }: Found, part: PartToRead):
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value);
   reply.raw.writeHead(reply.statusCode);
-  await pourFile(handle, part, reply.raw);
+  await streamFile(handle, part, reply.raw);
   return reply;
 }
 

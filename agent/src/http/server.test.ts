@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { Log } from '../log/log.js';
 import { makeCertificate } from '../node/make-certificate.js';
+import { Log } from '../shared/log.js';
 import { createServer } from './server.js';
 
 const log = new Log({ level: 'error', format: 'json' }, () => {});

@@ -10,11 +10,10 @@ import * as z from 'zod/mini';
 import type { NodeErrorCode } from '../../../protocol/node-api.js';
 import type { Config } from '../config/config.js';
 import { AgentError, statusOfError } from '../errors.js';
-import type { Log } from '../log/log.js';
 import type { NodeCertificate } from '../node/certificate.js';
 import { routedAddress } from '../previews/preview-address.js';
-import { answerAndPart } from './answer-and-part.js';
-import { partAfterAnswer } from './part-with.js';
+import type { Log } from '../shared/log.js';
+import { drainAfterResponse, rejectConnection } from './drain-socket.js';
 import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
@@ -111,7 +110,7 @@ export function createServer(
 
 /** A client that is refused while it still sends gets to see why. */
 function partIfUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (!raw.complete && reply.raw.socket) partAfterAnswer(reply.raw.socket);
+  if (!raw.complete && reply.raw.socket) drainAfterResponse(reply.raw.socket);
 }
 
 /** What compiles Fastify's schemas is larger than Fastify, and is no part of the agent. */
@@ -135,7 +134,7 @@ function refuseUnread(error: Error & { readonly code?: string }, socket: Socket)
   }
   const [status, code] = unreadOf[cause] ?? [400, 'invalid_request' as const];
   const body: ErrorBody = { error: code, message: STATUS_CODES[status] ?? 'Bad request' };
-  answerAndPart(socket, { status, body });
+  rejectConnection(socket, { status, body });
 }
 
 /** Whether an answer has begun on the connection and is not over: where Node itself looks before it refuses. */

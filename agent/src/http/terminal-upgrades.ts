@@ -2,7 +2,7 @@ import { WebSocketServer } from 'ws';
 import { terminalCloseCodes, terminalLimits } from '../../../protocol/terminal.js';
 import type { SessionSockets } from '../auth/session-sockets.js';
 import type { TokenChecks } from '../auth/token-checks.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import { SingleTerminalSocket } from '../terminals/single-terminal-socket.js';
 import { TerminalSocket } from '../terminals/terminal-socket.js';
 import type { Terminals } from '../terminals/terminals.js';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AgentError } from '../errors.js';
-import type { Log } from '../log/log.js';
-import { answerAndPart } from './answer-and-part.js';
+import type { Log } from '../shared/log.js';
 import { checkHandshake, WrongSocketVersion } from './check-handshake.js';
+import { rejectConnection } from './drain-socket.js';
 import { describeError } from './server.js';
 
 export interface UpgradeRequest {
@@ -43,7 +43,7 @@ export class Upgrades {
         const { status, body } = describeError(error);
         if (status === 500) this.log.error('Upgrade failed', { error });
         const headers = error instanceof WrongSocketVersion ? error.headers : '';
-        answerAndPart(socket, { status, body, headers });
+        rejectConnection(socket, { status, body, headers });
       });
     });
   }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { ConfigError } from '../config/config-error.js';
+import { ConfigError } from '../config/variable.js';
 import { writeFileAtomic } from '../files/write-file-atomic.js';
 import { makeCertificate } from './make-certificate.js';
 

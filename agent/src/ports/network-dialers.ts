@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { isSea } from 'node:sea';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { DialRequest } from './dial-first.js';
 import { dialHelperArgument } from './dial-helper.js';
 import { type HelperCommand, NetworkDialer } from './network-dialer.js';

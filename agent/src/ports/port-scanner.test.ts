@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { NewEvent } from '../events/event-store.js';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
+import type { NewEvent } from '../store/event-store.js';
 import type { ListeningSocket } from './listening-sockets.js';
 import { PortScanner } from './port-scanner.js';
 

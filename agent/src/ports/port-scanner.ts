@@ -1,6 +1,6 @@
 import type { WorkspacePort, WorkspacePorts } from '../../../protocol/node-api.js';
-import type { EventStore } from '../events/event-store.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
+import type { EventStore } from '../store/event-store.js';
 import { TokenBucket } from '../terminals/token-bucket.js';
 import type { ListeningSocket } from './listening-sockets.js';
 import { portLabel } from './port-label.js';

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
-import type { EventStore } from '../events/event-store.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
+import type { EventStore } from '../store/event-store.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { dockerName } from '../workspaces/container/docker-names.js';
 import type { Workspaces } from '../workspaces/workspaces.js';

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, pipeline } from 'node:stream';
 import { AgentError } from '../errors.js';
-import { partWith } from '../http/part-with.js';
+import { drainSocket } from '../http/drain-socket.js';
 import { clientHeaders, type PreviewPlace } from './client-headers.js';
 import { answerOf, hasBody, onAnswer, reasonOf, relay } from './exchange.js';
 import type { Exchanges } from './exchanges.js';
@@ -75,7 +75,7 @@ export class Forwarder {
     const headers = clientHeaders(answer.rawHeaders, place);
     client.write(headText(answer, request.httpVersion, [...headers, ...connectionOf(service)]));
     if (!service) {
-      pipeline(answer, client, () => partWith(client));
+      pipeline(answer, client, () => drainSocket(client));
       return;
     }
     if (first.length > 0) client.write(first);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { receiptStates } from '../../../protocol/agent-sessions.js';
-import { prepare } from '../store/prepared.js';
+import { prepare } from '../store/database.js';
 
 /** Names one delivery to one session. */
 export interface DeliveryKey {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { ActivityReporter } from './activity-reporter.js';
 import type { RideEnd } from './ride.js';
 

@@ -1,8 +1,8 @@
 import type { ActivityReport, AgentActivity } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackUnavailable } from '../control-plane/callback-errors.js';
-import type { Log } from '../log/log.js';
-import { redactText } from '../log/redact.js';
+import type { Log } from '../shared/log.js';
+import { redactText } from '../shared/redact.js';
 import { noRide, type Ride, type RideEnd } from './ride.js';
 
 const maxErrorLength = 2_048;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type MessageContentRequest, MessageContentUpload } from '../../../protocol/agent-callbacks.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import { TransferError, type uploadObject } from '../snapshots/object-transfer.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { MessageContents } from './message-contents.js';

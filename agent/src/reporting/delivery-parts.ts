@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../control-plane/control-plane.js';
-import type { EventStore } from '../events/event-store.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { uploadObject } from '../snapshots/object-transfer.js';
+import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { FailureLimits } from './failure-span.js';
 import type { BatchLimits, MessageOutbox } from './message-outbox.js';

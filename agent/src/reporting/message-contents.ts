@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { maxMessageBytes, maxWholeBytes } from '../../../protocol/agent-callbacks.js';
-import { prepare } from '../store/prepared.js';
-import { inTransaction } from '../store/transaction.js';
+import { inTransaction, prepare } from '../store/database.js';
 import { cutText } from './cut-text.js';
 
 export const lostMark = '\n\n[truncated: the rest could not be stored]';

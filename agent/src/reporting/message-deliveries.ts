@@ -15,7 +15,7 @@ export class MessageDeliveries implements AsyncDisposable {
 
   /** Goes on with what an earlier life of the agent left. */
   start(): void {
-    for (const workspaceId of this.parts.outbox.takeStock()) this.wake(workspaceId, { now: true });
+    for (const workspaceId of this.parts.outbox.reconcileOnStart()) this.wake(workspaceId, { now: true });
   }
 
   wake(workspaceId: string, how: { readonly now: boolean }): void {

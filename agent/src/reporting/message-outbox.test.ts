@@ -88,7 +88,7 @@ it('sends after a restart what was open when the agent died', () => {
   state.reopen();
   const outbox = outboxOf(state);
 
-  const workspaces = outbox.takeStock();
+  const workspaces = outbox.reconcileOnStart();
 
   expect(workspaces).toEqual([workspaceId]);
   expect(next(outbox)).toEqual([['open', 1]]);
@@ -208,7 +208,7 @@ it('forgets all of a workspace, and at a start what belongs to none', () => {
   const outbox = outboxOf(state);
   outbox.write(message('a'));
   outbox.write(message('stray', { workspaceId: 'gone' }));
-  const workspaces = outbox.takeStock();
+  const workspaces = outbox.reconcileOnStart();
   outbox.removeWorkspace(workspaceId);
 
   expect(workspaces).toEqual([workspaceId]);

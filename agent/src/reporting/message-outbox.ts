@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { maxMessageBytes } from '../../../protocol/agent-callbacks.js';
 import { AgentError } from '../errors.js';
-import { prepare } from '../store/prepared.js';
-import { inTransaction } from '../store/transaction.js';
+import { inTransaction, prepare } from '../store/database.js';
 import { cutText } from './cut-text.js';
 import { MessageContents } from './message-contents.js';
 import { metadataText } from './metadata-text.js';
@@ -132,7 +131,7 @@ export class MessageOutbox {
   }
 
   /** After a start: nothing grows any more, and what belongs to no workspace goes. @returns workspaces with messages */
-  takeStock(): string[] {
+  reconcileOnStart(): string[] {
     this.database.exec(
       `UPDATE message_outbox SET is_open = 0 WHERE is_open = 1;
        DELETE FROM message_outbox WHERE workspace_id NOT IN (SELECT workspace_id FROM workspaces);

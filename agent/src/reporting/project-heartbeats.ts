@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { NodeToken } from '../control-plane/node-token.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 
 export interface ProjectHeartbeatParts {
   readonly database: DatabaseSync;

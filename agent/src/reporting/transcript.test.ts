@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AgentState, workspaceId } from '../../../test/support/agent-state.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { MessageOutbox } from './message-outbox.js';
 import { Transcript } from './transcript.js';
 
@@ -133,7 +133,7 @@ it('has on disk what was heard a second ago, and sends that after a crash', () =
   state.reopen();
 
   const outbox = new MessageOutbox(state.database, everything, () => undefined);
-  outbox.takeStock();
+  outbox.reconcileOnStart();
 
   const contents = outbox.next(workspaceId, everything)?.rows.map(({ message }) => message.content);
   expect(contents).toEqual(['a', 'b']);

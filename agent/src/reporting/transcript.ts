@@ -3,7 +3,7 @@ import type { ContentChunk, SessionNotification, ToolCall } from '@agentclientpr
 import { maxMessageBytes } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { StartedPrompt } from '../conversation/conversation.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import { headOf } from './cut-text.js';
 import { describeUpdate } from './describe-update.js';
 import { Draft } from './draft.js';

@@ -5,7 +5,7 @@ import {
   rolloverErrorCodes,
   rolloverStates,
 } from '../../../protocol/agent-sessions.js';
-import { prepare } from '../store/prepared.js';
+import { prepare } from '../store/database.js';
 
 export interface RolloverKey {
   readonly workspaceId: string;

@@ -4,7 +4,7 @@ import { requestHash } from '../agent-sessions/request-hash.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { checkVersion } from '../agent-sessions/session-requests.js';
 import { AgentError } from '../errors.js';
-import type { EventStore } from '../events/event-store.js';
+import type { EventStore } from '../store/event-store.js';
 import type { RolloverKey, RolloverStore } from './rollover-store.js';
 
 export interface RolloverLimits {

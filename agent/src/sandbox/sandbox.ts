@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { spawn } from '../node/precedence.js';
+import { spawn } from '../node/process-priority.js';
 import { type SandboxView, systemArguments, viewArguments } from './layout.js';
 
 export interface SandboxOptions {

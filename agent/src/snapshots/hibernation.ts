@@ -8,10 +8,10 @@ import type {
 } from '../../../protocol/snapshots.js';
 import type { Hosts } from '../agent-sessions/hosts.js';
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
-import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
-import type { EventStore } from '../events/event-store.js';
 import type { MessageOutbox } from '../reporting/message-outbox.js';
+import { KeyLock } from '../shared/key-lock.js';
+import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { RestoreStore } from './restore-store.js';
 import type { SessionSnapshots } from './session-snapshots.js';

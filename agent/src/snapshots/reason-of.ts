@@ -1,4 +1,4 @@
-import { redactText } from '../log/redact.js';
+import { redactText } from '../shared/redact.js';
 
 /** Why something did not come back, as it may be told. */
 export function reasonOf(error: unknown): string {

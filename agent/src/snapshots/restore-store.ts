@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { RestoreAnswer } from '../../../protocol/snapshots.js';
 import type { SessionKey } from '../agent-sessions/session-record.js';
 import type { HarnessSettings } from '../harness/harness.js';
-import { prepare } from '../store/prepared.js';
+import { prepare } from '../store/database.js';
 
 /** Whose conversation a restored session goes on with. */
 export interface RestoredIdentity {

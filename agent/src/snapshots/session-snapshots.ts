@@ -17,7 +17,7 @@ import {
 } from '../../../protocol/snapshots.js';
 import { AgentError } from '../errors.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { ArchiveReader } from './archive-reader.js';
 import { ArchiveWriter } from './archive-writer.js';

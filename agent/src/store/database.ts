@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /** Each entry brings the schema one version further; entries are never changed, only added. */
 const migrations: readonly string[] = [
@@ -155,5 +155,36 @@ function migrate(database: DatabaseSync): void {
   for (const [index, statements] of migrations.entries()) {
     if (index < version) continue;
     database.exec(`BEGIN; ${statements} PRAGMA user_version = ${index + 1}; COMMIT;`);
+  }
+}
+
+const prepared = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+/**
+ * The statement, prepared once for each database. One that is prepared anew for each use holds memory that the collector
+ * does not see, and is slower. Texts must be few: values are bound, never written into them.
+ */
+export function prepare(database: DatabaseSync, sql: string): StatementSync {
+  const own = prepared.get(database) ?? new Map<string, StatementSync>();
+  prepared.set(database, own);
+  const statement = own.get(sql) ?? database.prepare(sql);
+  own.set(sql, statement);
+  return statement;
+}
+
+/**
+ * All that `work` writes is committed and synced to disk together, or none of it. `work` is synchronous, so nothing else
+ * of this process comes between.
+ */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A failed COMMIT may have ended the transaction already.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
   }
 }

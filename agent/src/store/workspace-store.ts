@@ -7,8 +7,7 @@ import {
   WorkspaceSettings,
   WorkspaceStatus,
 } from '../workspaces/workspace.js';
-import { prepare } from './prepared.js';
-import { inTransaction } from './transaction.js';
+import { inTransaction, prepare } from './database.js';
 
 const Row = z.object({
   workspace_id: z.string(),

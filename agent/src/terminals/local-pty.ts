@@ -1,7 +1,7 @@
-import { ptyLibrary } from '../native/pty-binding.js';
-import { withoutPrecedence } from '../node/precedence.js';
+import { withNormalPriority } from '../node/process-priority.js';
 import { InputQueue } from './input-queue.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
+import { ptyLibrary } from './pty-binding.js';
 import { PtyReader } from './pty-reader.js';
 
 const killGraceMs = 500;
@@ -18,7 +18,7 @@ export interface LocalShell {
 
 /** A shell on this machine, leader of a session and process group of its own. */
 export function openLocalPty(shell: LocalShell): Pty {
-  const { fd, pid, exited } = withoutPrecedence(() => fork(shell));
+  const { fd, pid, exited } = withNormalPriority(() => fork(shell));
   const reader = new PtyReader(fd);
   const input = new InputQueue(() => (reader.isClosed ? null : fd));
   let hasExited = false;

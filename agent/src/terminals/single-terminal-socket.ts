@@ -6,14 +6,14 @@ import {
   terminalCloseCodes,
   terminalLimits,
 } from '../../../protocol/terminal.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
+import { terminateIfBacklogged } from './backpressure-guard.js';
 import { endIfSilent } from './end-if-silent.js';
 import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
 import type { TerminalSocketOwner } from './terminal-socket.js';
 import type { Terminals } from './terminals.js';
 import { TokenBucket } from './token-bucket.js';
-import { endIfUnread } from './unread.js';
 import type { ViewerSocket } from './viewer.js';
 
 const Size = z.object({ rows: z.optional(z.number()), cols: z.optional(z.number()) });
@@ -85,7 +85,7 @@ export class SingleTerminalSocket implements ViewerSocket {
 
   private received(data: Buffer, isBinary: boolean): void {
     // Whoever was told to go may go on sending until it does.
-    if (this.socket.readyState !== this.socket.OPEN || endIfUnread(this.socket)) return;
+    if (this.socket.readyState !== this.socket.OPEN || terminateIfBacklogged(this.socket)) return;
     if (!this.bucket.take()) {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
       return;

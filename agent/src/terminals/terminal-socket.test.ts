@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { terminalLimits } from '../../../protocol/terminal.js';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { SingleTerminalSocket } from './single-terminal-socket.js';
 import { TerminalSocket } from './terminal-socket.js';
 import { Terminals } from './terminals.js';

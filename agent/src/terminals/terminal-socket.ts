@@ -7,16 +7,16 @@ import {
   terminalLimits,
 } from '../../../protocol/terminal.js';
 import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/terminal-frames.js';
-import { KeyLock } from '../concurrency/key-lock.js';
 import { AgentError } from '../errors.js';
-import type { Log } from '../log/log.js';
+import { KeyLock } from '../shared/key-lock.js';
+import type { Log } from '../shared/log.js';
+import { terminateIfBacklogged } from './backpressure-guard.js';
 import { endIfSilent } from './end-if-silent.js';
 import { roomInMessage } from './message-room.js';
 import type { Terminal } from './terminal.js';
 import { terminalSize } from './terminal-size.js';
 import { TerminalError, type Terminals } from './terminals.js';
 import { TokenBucket } from './token-bucket.js';
-import { endIfUnread } from './unread.js';
 import type { ViewerSocket } from './viewer.js';
 
 /** Acknowledgements come at the pace of the output, which the node sets: they are not rated. */
@@ -85,7 +85,7 @@ export class TerminalSocket implements ViewerSocket {
 
   private received(data: Buffer, isBinary: boolean): void {
     // Whoever was told to go may go on sending until it does.
-    if (this.socket.readyState !== this.socket.OPEN || endIfUnread(this.socket)) return;
+    if (this.socket.readyState !== this.socket.OPEN || terminateIfBacklogged(this.socket)) return;
     const message = isBinary ? null : parseMessage(data);
     const isRated = message === null || !unratedTypes.has(message.type);
     if (isRated && !this.bucket.take()) {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import type { PtyExit } from './pty.js';
 import { Terminals } from './terminals.js';
 

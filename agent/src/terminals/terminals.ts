@@ -1,5 +1,5 @@
 import { type TerminalSessionSummary, terminalLimits } from '../../../protocol/terminal.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { OpenPty, PtySize } from './pty.js';
 import { Terminal } from './terminal.js';
 import { Turns } from './turns.js';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { BootLog } from './boot-log.js';
 import type { Workspace } from './workspace.js';
 

@@ -1,9 +1,9 @@
 import { monotonicFactory } from 'ulid';
 import type { BootLogEntry } from '../../../protocol/callbacks.js';
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
-import type { Log } from '../log/log.js';
-import { redactText } from '../log/redact.js';
-import type { BootStory } from '../node/boot-story.js';
+import type { BootDiagnostics } from '../node/boot-diagnostics.js';
+import type { Log } from '../shared/log.js';
+import { redactText } from '../shared/redact.js';
 import type { Workspace } from './workspace.js';
 
 /** Tells how a workspace comes to life, in order, without making it wait for the telling. */
@@ -17,7 +17,7 @@ export class BootLog implements AsyncDisposable {
     private readonly callbacks: Pick<WorkspaceCallbacks, 'bootLog'>,
     private readonly log: Log,
     /** Told with the first entry of the first workspace that has one. */
-    private readonly story: Pick<BootStory, 'take'> = { take: () => null },
+    private readonly bootDiagnostics: Pick<BootDiagnostics, 'take'> = { take: () => null },
   ) {}
 
   /** Does one step of the work and logs its start and its end. */
@@ -38,8 +38,8 @@ export class BootLog implements AsyncDisposable {
   }
 
   add(workspace: Workspace, entry: Omit<BootLogEntry, 'timestamp'>): void {
-    const story = this.story.take();
-    if (story) this.send(workspace, story);
+    const bootDiagnostics = this.bootDiagnostics.take();
+    if (bootDiagnostics) this.send(workspace, bootDiagnostics);
     this.send(workspace, entry);
   }
 

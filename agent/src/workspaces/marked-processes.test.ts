@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, it, vi } from 'vitest';
-import { spawn } from '../node/precedence.js';
+import { spawn } from '../node/process-priority.js';
 import { endMarkedProcesses } from './marked-processes.js';
 
 afterEach(() => vi.useRealTimers());

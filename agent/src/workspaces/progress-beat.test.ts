@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { ProgressBeat } from './progress-beat.js';
 import type { Workspace } from './workspace.js';
 

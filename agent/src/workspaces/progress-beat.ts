@@ -1,5 +1,5 @@
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
-import type { Log } from '../log/log.js';
+import type { Log } from '../shared/log.js';
 import type { Workspace } from './workspace.js';
 
 export interface ProgressBeatParts {

@@ -1,10 +1,10 @@
-import { Semaphore } from '../concurrency/semaphore.js';
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
-import type { EventStore } from '../events/event-store.js';
 import { GitFailed } from '../git/clone.js';
-import type { Log } from '../log/log.js';
-import { redactText } from '../log/redact.js';
+import type { Log } from '../shared/log.js';
+import { redactText } from '../shared/redact.js';
+import { Semaphore } from '../shared/semaphore.js';
+import type { EventStore } from '../store/event-store.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { BootLog } from './boot-log.js';
 import { ProgressBeat } from './progress-beat.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { AgentState, workspaceId } from '../../../test/support/agent-state.js';
-import { Log } from '../log/log.js';
+import { Log } from '../shared/log.js';
 import { Provisioner } from './provisioner.js';
 import { Workspaces } from './workspaces.js';
 

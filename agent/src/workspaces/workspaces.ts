@@ -4,11 +4,11 @@ import type {
   NodeWorkspace,
   RemakeNodeWorkspace,
 } from '../../../protocol/node-api.js';
-import { KeyLock } from '../concurrency/key-lock.js';
 import { jwtTimes } from '../control-plane/jwt-times.js';
 import { AgentError } from '../errors.js';
-import type { EventStore } from '../events/event-store.js';
-import type { Log } from '../log/log.js';
+import { KeyLock } from '../shared/key-lock.js';
+import type { Log } from '../shared/log.js';
+import type { EventStore } from '../store/event-store.js';
 import type { Remake, WorkspaceStore } from '../store/workspace-store.js';
 import type { Terminals } from '../terminals/terminals.js';
 import { decideCreate, settingsOf } from './decide-create.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Log } from '../../../agent/src/log/log.js';
+import { Log } from '../../../agent/src/shared/log.js';
 import { SessionSnapshots } from '../../../agent/src/snapshots/session-snapshots.js';
 import { HibernateAgentSession } from '../../../protocol/snapshots.js';
 import { LocalWorkspace } from '../../integration/snapshots/local-workspace.js';

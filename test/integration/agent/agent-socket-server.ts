@@ -8,20 +8,20 @@ import { KeySet } from '../../../agent/src/auth/key-set.js';
 import { SessionEnds } from '../../../agent/src/auth/session-ends.js';
 import { SessionSockets } from '../../../agent/src/auth/session-sockets.js';
 import { TokenChecks } from '../../../agent/src/auth/token-checks.js';
-import { composeAgentSessions } from '../../../agent/src/compose-agent-sessions.js';
-import { composeConversations } from '../../../agent/src/compose-conversations.js';
+import { composeAgentSessions } from '../../../agent/src/composition/agent-sessions.js';
+import { composeConversations } from '../../../agent/src/composition/conversations.js';
 import { readConfig } from '../../../agent/src/config/config.js';
 import { ControlPlane } from '../../../agent/src/control-plane/control-plane.js';
 import { NodeToken } from '../../../agent/src/control-plane/node-token.js';
-import { EventStore } from '../../../agent/src/events/event-store.js';
 import { AgentUpgrades } from '../../../agent/src/http/agent-upgrades.js';
 import { createServer } from '../../../agent/src/http/server.js';
 import { Upgrades } from '../../../agent/src/http/upgrades.js';
-import { Log } from '../../../agent/src/log/log.js';
 import { loadCertificate } from '../../../agent/src/node/certificate.js';
+import { Log } from '../../../agent/src/shared/log.js';
 import { openDatabase } from '../../../agent/src/store/database.js';
+import { EventStore } from '../../../agent/src/store/event-store.js';
+import { TabStore } from '../../../agent/src/store/tab-store.js';
 import { WorkspaceStore } from '../../../agent/src/store/workspace-store.js';
-import { TabStore } from '../../../agent/src/tabs/tab-store.js';
 import { StubHarnesses } from '../../support/stub-harness.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 
@@ -92,7 +92,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     rolloverLimits: { graceMs: 20, maxGraceMs: 100, timeoutMs: 2_000 },
     now: Date.now,
   });
-  composed.takeStock();
+  composed.reconcileOnStart();
   told.deliveries.start();
   told.projectHeartbeats.start();
 

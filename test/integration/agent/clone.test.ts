@@ -8,8 +8,8 @@ import { CallbackRefused } from '../../../agent/src/control-plane/callback-error
 import { type CloneOptions, cloneRepository } from '../../../agent/src/git/clone.js';
 import { CredentialServer } from '../../../agent/src/git/credential-server.js';
 import { credentialHelper } from '../../../agent/src/git/git-settings.js';
-import { Log } from '../../../agent/src/log/log.js';
 import { Sandbox } from '../../../agent/src/sandbox/sandbox.js';
+import { Log } from '../../../agent/src/shared/log.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 
 let fake: FakeControlPlane;

@@ -23,7 +23,7 @@ import { Installer } from '../../../agent/src/harness/install/installer.js';
 import { harnessKinds } from '../../../agent/src/harness/kinds/harness-kinds.js';
 import { endProcess } from '../../../agent/src/harness/launch/end-process.js';
 import { LocalLauncher } from '../../../agent/src/harness/launch/local-launcher.js';
-import { Log } from '../../../agent/src/log/log.js';
+import { Log } from '../../../agent/src/shared/log.js';
 import { StandaloneRunner } from '../../../agent/src/workspaces/standalone/standalone-runner.js';
 import { WorkspaceSources } from '../../../agent/src/workspaces/workspace-sources.js';
 import { FakeControlPlane, nodeId } from '../agent/fake-control-plane.js';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Log } from '../../../agent/src/log/log.js';
+import { Log } from '../../../agent/src/shared/log.js';
 import { SessionSnapshots, type SnapshotSubject } from '../../../agent/src/snapshots/session-snapshots.js';
 import { HibernateAgentSession, SnapshotManifest } from '../../../protocol/snapshots.js';
 import { LocalWorkspace } from './local-workspace.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
-import { logLevels } from '../../log/log.js';
+import { logLevels } from '../../shared/log.js';
 import {
   duration,
   flag,

@@ -13,10 +13,10 @@ import {
   type PromptResponse,
 } from '@agentclientprotocol/sdk';
 import { agentVersion } from '../../node/agent-version.js';
+import { withTimeout } from '../../shared/with-timeout.js';
 import type { HarnessListener } from '../harness.js';
 import { OrderedStream } from './ordered-stream.js';
 import type { SessionUpdates } from './session-updates.js';
-import { within } from './within.js';
 import type { WorkspaceTexts } from './workspace-texts.js';
 
 /** Largest message of a harness. */
@@ -141,6 +141,10 @@ export class AcpConnection {
 
   private ask<Answer>(method: string, request: object, timeoutMs: number): Promise<Answer> {
     const answer = this.connection.agent.request<Answer>(method, request);
-    return within(answer, timeoutMs, () => new AcpTimeout(`No answer to ${method} within ${timeoutMs} ms`));
+    return withTimeout(
+      answer,
+      timeoutMs,
+      () => new AcpTimeout(`No answer to ${method} within ${timeoutMs} ms`),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
-import type { Log } from '../../log/log.js';
+import type { Log } from '../../shared/log.js';
 import type { HarnessSettings } from '../harness.js';
 import type { HarnessKind } from '../kinds/harness-kind.js';
 import type { AcpConnection } from './acp-connection.js';

@@ -1,5 +1,5 @@
 import type { SessionNotification } from '@agentclientprotocol/sdk';
-import type { Log } from '../../log/log.js';
+import type { Log } from '../../shared/log.js';
 import type { HarnessListener } from '../harness.js';
 import { isConversation, readUpdate } from './session-update.js';
 

@@ -1,5 +1,5 @@
 import type { AgentKey } from '../../../../protocol/agent-callbacks.js';
-import type { Log } from '../../log/log.js';
+import type { Log } from '../../shared/log.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import { HarnessError, type HarnessSettings } from '../harness.js';
 import type { HarnessKind } from '../kinds/harness-kind.js';

@@ -10,8 +10,8 @@ import {
 import type { AgentType } from '../../../../protocol/agent-sessions.js';
 import { CallbackRefused, isUnavailable } from '../../control-plane/callback-errors.js';
 import type { ControlPlane } from '../../control-plane/control-plane.js';
-import type { Log } from '../../log/log.js';
-import { retry } from '../../time/retry.js';
+import type { Log } from '../../shared/log.js';
+import { retry } from '../../shared/retry.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import { type SessionVariables, sessionVariables } from './session-variables.js';
 

@@ -1,5 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk';
-import { redactText } from '../../log/redact.js';
+import { redactText } from '../../shared/redact.js';
 import { HarnessError } from '../harness.js';
 import { type StderrTail, withoutSecrets } from '../launch/stderr-tail.js';
 import { classifyFailure } from './classify-failure.js';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { KeyLock } from '../../concurrency/key-lock.js';
 import type { WorkspaceCommands } from '../../files/workspace-commands.js';
-import { redactText } from '../../log/redact.js';
+import { KeyLock } from '../../shared/key-lock.js';
+import { redactText } from '../../shared/redact.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import { HarnessError } from '../harness.js';
 import type { HarnessKind, Installation } from '../kinds/harness-kind.js';

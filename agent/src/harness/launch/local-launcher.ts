@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { spawn } from '../../node/precedence.js';
+import { spawn } from '../../node/process-priority.js';
 import { harnessMark } from '../../workspaces/container/signal-marked.js';
 import { shellEnvironment } from '../../workspaces/standalone/shell-environment.js';
 import type { Workspace } from '../../workspaces/workspace.js';

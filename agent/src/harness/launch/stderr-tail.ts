@@ -1,4 +1,4 @@
-import { redactText } from '../../log/redact.js';
+import { redactText } from '../../shared/redact.js';
 
 /** The end of what a process says on standard error. */
 export class StderrTail {

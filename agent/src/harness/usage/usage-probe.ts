@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { UsageWindow } from '../../../../protocol/agent-callbacks.js';
-import { ask } from '../../outgoing/ask.js';
+import { sendRequest } from '../../shared/http-request.js';
 
 const maxBytes = 64 * 1_024;
 const provider = 'opencode-go';
@@ -37,7 +37,7 @@ export interface UsageQuestion {
  * followed. What is no readable answer is none.
  */
 export async function probeUsage({ address, key, timeoutMs, now }: UsageQuestion): Promise<UsageWindow[]> {
-  const { isOk, text } = await ask({
+  const { isOk, text } = await sendRequest({
     url: address,
     headers: { authorization: `Bearer ${key}`, accept: 'application/json' },
     maxBytes,

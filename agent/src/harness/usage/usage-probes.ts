@@ -1,5 +1,5 @@
 import type { AgentKey } from '../../../../protocol/agent-callbacks.js';
-import type { Log } from '../../log/log.js';
+import type { Log } from '../../shared/log.js';
 import type { HarnessCallbacks } from '../credentials/harness-callbacks.js';
 import type { HarnessRequest, HarnessSettings } from '../harness.js';
 import { probeUsage } from './usage-probe.js';

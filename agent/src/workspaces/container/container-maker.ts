@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { redactText } from '../../log/redact.js';
+import { redactText } from '../../shared/redact.js';
 import { BuildFailed, readable } from '../devcontainer/build-failed.js';
 import type { CachePushes } from '../devcontainer/cache-pushes.js';
 import type { DevcontainerBuilds } from '../devcontainer/devcontainer-builds.js';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { GetEventsOptions } from 'dockerode';
 import * as z from 'zod/mini';
-import type { Log } from '../../log/log.js';
+import type { Log } from '../../shared/log.js';
 import type { RuntimeListener } from '../runtime.js';
 import type { DockerEngine } from './docker-engine.js';
 import { labels } from './docker-names.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type Docker from 'dockerode';
 import type { ImageInspectInfo } from 'dockerode';
-import { spawn } from '../../node/precedence.js';
+import { spawn } from '../../node/process-priority.js';
 import { DockerFailed } from './docker-failed.js';
 import { ignoringStatus } from './ignoring-status.js';
 

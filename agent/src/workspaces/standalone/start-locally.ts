@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { endGroup } from '../../node/end-group.js';
-import { spawn } from '../../node/precedence.js';
+import { spawn } from '../../node/process-priority.js';
 import { type Command, commandEnvironment, keptStderrBytes, type RunningCommand } from '../command.js';
 
 /** Runs a program on this machine with the environment of a workspace. */

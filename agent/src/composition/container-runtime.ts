@@ -1,0 +1,54 @@
+import { dirname, join } from 'node:path';
+import { isSea } from 'node:sea';
+import { type Config, statePaths } from '../config/config.js';
+import { requestsTo } from '../sandbox/engine/engine-address.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { Log } from '../shared/log.js';
+import { ContainerMaker } from '../workspaces/container/container-maker.js';
+import { ContainerRuntime } from '../workspaces/container/container-runtime.js';
+import { ContainerShells } from '../workspaces/container/container-shells.js';
+import { ContainerStarts } from '../workspaces/container/container-starts.js';
+import { ContainerWatch } from '../workspaces/container/container-watch.js';
+import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import { WorkspaceNetworks } from '../workspaces/container/workspace-networks.js';
+import { BuildRemains } from '../workspaces/devcontainer/build-remains.js';
+import { CachePushes } from '../workspaces/devcontainer/cache-pushes.js';
+import { DevcontainerBuilds } from '../workspaces/devcontainer/devcontainer-builds.js';
+import { DevcontainerCli } from '../workspaces/devcontainer/devcontainer-cli.js';
+import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
+
+interface ContainerNeeds {
+  readonly engine: DockerEngine;
+  readonly sources: WorkspaceSources;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+}
+
+/** Builds by hand all that workspaces as containers need. */
+export function composeContainerRuntime(
+  config: Config,
+  { engine, sources, sandbox, log }: ContainerNeeds,
+): ContainerRuntime {
+  const { nodeId } = config;
+  const { defaultImage, network, subnets, devcontainer } = config.workspaces;
+  const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
+  const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
+  const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
+  const starts = new ContainerStarts({ nodeId }, engine, networks, sources);
+  const cli = new DevcontainerCli(
+    { ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() },
+    { sandbox, requestEngine: () => requestsTo(engine.docker), log },
+  );
+  const remains = new BuildRemains(buildsDir, engine);
+  const builds = new DevcontainerBuilds(nodeId, cli, engine, remains);
+  const pushes = new CachePushes(engine.images, devcontainer.cachePushTimeoutMs);
+  const watch = new ContainerWatch(nodeId, engine, log);
+  const maker = new ContainerMaker({ defaultImage }, { engine, starts, builds, pushes });
+  return new ContainerRuntime({ nodeId, clonesDir }, { engine, shells, sources, starts, maker, watch });
+}
+
+/** Beside the agent's own program. */
+function bundledCli(): string {
+  const program = isSea() ? process.execPath : (process.argv[1] ?? '');
+  return join(dirname(program), 'devcontainer-cli', 'devcontainer.js');
+}

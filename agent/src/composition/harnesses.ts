@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { isSea } from 'node:sea';
+import type { Config } from '../config/config.js';
+import type { ControlPlane } from '../control-plane/control-plane.js';
+import type { Files } from '../files/files.js';
+import type { WorkspaceCommands } from '../files/workspace-commands.js';
+import type { AcpTimeouts } from '../harness/acp/acp-connection.js';
+import type { AcpHarnessesParts, StartableKind } from '../harness/acp-harnesses.js';
+import { Credentials } from '../harness/credentials/credentials.js';
+import { HarnessCallbacks } from '../harness/credentials/harness-callbacks.js';
+import { HomeFiles } from '../harness/credentials/home-files.js';
+import type { Harnesses, HarnessRequest } from '../harness/harness.js';
+import { Installer } from '../harness/install/installer.js';
+import { harnessKinds } from '../harness/kinds/harness-kinds.js';
+import { ContainerLauncher } from '../harness/launch/container-launcher.js';
+import type { HarnessLauncher } from '../harness/launch/harness-process.js';
+import { LocalLauncher } from '../harness/launch/local-launcher.js';
+import { UsageProbes } from '../harness/usage/usage-probes.js';
+import type { Log } from '../shared/log.js';
+import type { BootLog } from '../workspaces/boot-log.js';
+import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
+
+export interface HarnessNeeds {
+  readonly controlPlane: ControlPlane;
+  /** The workspace as it is now, with its newest token; null when it is gone. */
+  readonly findWorkspace: (workspaceId: string) => Workspace | null;
+  readonly commands: WorkspaceCommands;
+  readonly files: Files;
+  readonly sources: WorkspaceSources;
+  /** Null in the standalone role. */
+  readonly engine: DockerEngine | null;
+  readonly bootLog: Pick<BootLog, 'add'>;
+  readonly log: Log;
+}
+
+/** Settings of a session are small things. */
+const settingsMs = 10_000;
+
+/** Builds all that runs coding agents on this node. */
+export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses {
+  const { commands, files, log, engine } = needs;
+  const { harness, nodeId } = config;
+  const callbacks = new HarnessCallbacks({
+    controlPlane: needs.controlPlane,
+    current: (workspace) => needs.findWorkspace(workspace.workspaceId) ?? workspace,
+    timeoutMs: config.identity.callbackTimeoutMs,
+    log,
+  });
+  const shared = join(config.stateDir, 'harnesses');
+  const { installTimeoutMs: timeoutMs } = harness;
+  return loadedForTheFirst({
+    kindOf: (request) => startableKind(config, request),
+    launcher: launcherOf(config, needs, shared),
+    installer: new Installer(commands, {
+      timeoutMs,
+      prefix: engine ? '/usr/local' : shared,
+      isShared: engine === null,
+      node: engine ? (config.workspaces.nodePath ?? ownNode()) : null,
+    }),
+    credentials: new Credentials(
+      callbacks,
+      new HomeFiles(commands),
+      { syncTimeoutMs: harness.credentialSyncTimeoutMs },
+      log,
+    ),
+    callbacks,
+    usage: new UsageProbes({ nodeId, ...harness.usage }, callbacks, log),
+    commands,
+    files,
+    timeouts: timeoutsOf(harness),
+    stopGraceMs: harness.stopGraceMs,
+    bootLog: needs.bootLog,
+    loopbackAlias: engine ? config.workspaces.loopbackAlias : null,
+    log,
+  });
+}
+
+/** An agent that is one executable has no Node that others could use. */
+function ownNode(): string | null {
+  return isSea() ? null : process.execPath;
+}
+
+/** ACP and the schemas of all that it can say are four megabytes, which a node without coding agents does without. */
+function loadedForTheFirst(parts: AcpHarnessesParts): Harnesses {
+  let loaded: Promise<Harnesses> | null = null;
+  const load = async () => {
+    const { AcpHarnesses } = await import('../harness/acp-harnesses.js');
+    return new AcpHarnesses(parts);
+  };
+  return {
+    async start(...call) {
+      loaded ??= load();
+      return (await loaded).start(...call);
+    },
+  };
+}
+
+function launcherOf(config: Config, { engine, sources }: HarnessNeeds, shared: string): HarnessLauncher {
+  const { stderrBytes } = config.harness;
+  if (engine) return new ContainerLauncher(engine, { stderrBytes });
+  const { baseDir } = config.workspaces;
+  return new LocalLauncher({ baseDir, stderrBytes, binFolders: [join(shared, 'bin')] }, sources);
+}
+
+function startableKind({ harness }: Config, { agentType }: HarnessRequest): StartableKind {
+  const kind = harnessKinds[agentType];
+  const [file, ...args] = harness.commands[agentType] ?? [];
+  return file === undefined
+    ? { ...kind, isInstalled: false }
+    : { ...kind, command: [file, ...args], isInstalled: true };
+}
+
+function timeoutsOf({ initialize, serializeTimeoutMs }: Config['harness']): AcpTimeouts {
+  const { timeoutMs, initializeMs, newSessionMs, loadSessionMs } = initialize;
+  return {
+    initializeMs: initializeMs || timeoutMs,
+    newSessionMs: newSessionMs || timeoutMs,
+    loadSessionMs: loadSessionMs || timeoutMs,
+    settingsMs,
+    serializeMs: serializeTimeoutMs,
+  };
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { getPriority, setPriority } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { raiseProcessPriority, spawn } from './process-priority.js';
+
+describe.runIf(process.getuid?.() === 0)('as root', () => {
+  afterEach(() => setPriority(0));
+
+  async function priorityOfProgram(): Promise<string> {
+    const child = spawn('nice', { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [said] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    return said.trim();
+  }
+
+  it('goes before the programs that it starts, and goes on doing so', async () => {
+    raiseProcessPriority();
+
+    expect(await priorityOfProgram()).toBe('0');
+    expect(getPriority()).toBe(-10);
+  });
+
+  it('goes on before others when a program cannot be started', async () => {
+    raiseProcessPriority();
+
+    expect(() => spawn('')).toThrow();
+    expect(getPriority()).toBe(-10);
+  });
+
+  it('leaves alone what the operator has chosen', async () => {
+    setPriority(5);
+    raiseProcessPriority();
+
+    expect(getPriority()).toBe(5);
+    expect(await priorityOfProgram()).toBe('5');
+  });
+});

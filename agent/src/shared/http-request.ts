@@ -1,0 +1,67 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** A longer answer is not read. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly isOk: boolean;
+  readonly headers: IncomingHttpHeaders;
+  /** @throws where it is too long, or broke off */
+  text(): string;
+}
+
+/**
+ * One request; redirects are not followed. Not `fetch`, whose first requests alone take 17 MB that are never given back.
+ * @throws when there is no answer, or it is a redirect
+ */
+export async function sendRequest(question: HttpRequest): Promise<HttpResponse> {
+  const response = await send(question);
+  const { statusCode: status = 0, headers } = response;
+  if (status >= 300 && status < 400) {
+    response.destroy();
+    throw new Error(`Answered by a redirect (${status})`);
+  }
+  const text = await textOf(response, question).then(
+    (text) => () => text,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+  return { status, isOk: status >= 200 && status < 300, headers, text };
+}
+
+async function send({ url, method = 'GET', headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const open = url.startsWith('https:') ? requestHttps : requestHttp;
+  const request = open(url, { method, headers: { 'user-agent': 'vm-agent', ...headers, ...length }, signal });
+  return new Promise((resolve, reject) => {
+    request.on('response', resolve);
+    request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
+    request.end(body);
+  });
+}
+
+async function textOf(response: IncomingMessage, { maxBytes, signal }: HttpRequest): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      length += chunk.length;
+      if (length > maxBytes) throw new Error('The answer is too long');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+  return Buffer.concat(chunks).toString();
+}
