@@ -20,8 +20,8 @@ function rowOf([name, limit]: readonly [string, RateLimit]): string {
 
 const page = `# Limits
 
-Made from \`lambdas/domain/rate-limits/rate-limits.ts\` and \`lambdas/routes.ts\`; update it with
-\`npx vitest run --project unit lambdas/limits-page.test.ts -u\`.
+Made from \`lambdas/domain/rate-limits/rate-limits.ts\` and \`lambdas/routes.ts\`;
+\`npm run generate\` updates this page.
 
 Each limit is counted per caller: a person, the address of an anonymous caller, a workspace or a node by its callback token, or an
 agent by its MCP token. Routes in one row share the limit. "In progress" bounds the requests that one caller has running at a time.

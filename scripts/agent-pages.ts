@@ -25,7 +25,7 @@ for (const [page, mark, table] of tables) {
   const written = `${before}${begin}\n\n${table}\n\n${end}${after}`;
   if (written === text) continue;
   if (process.argv.includes('--check')) {
-    console.error(`docs/${page} is stale. Run: npx tsx scripts/agent-pages.ts`);
+    console.error(`docs/${page} is stale. Run: npm run generate`);
     process.exitCode = 1;
   } else writeFileSync(file, written);
 }

@@ -1,5 +1,5 @@
-// npm run check: what a commit must pass. Every part runs, so that one run tells everything; any failure fails it.
-// With --without-tests the unit tests are left out, for who runs all tests anyway.
+// npm run check: the checks that a commit must pass. All parts run, also after a failure, so one run reports every problem.
+// --without-tests skips the unit tests, for a run of `npm test` that includes them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installOrLeave } from './install.mjs';
@@ -20,10 +20,8 @@ const parts = [
   ],
   ['OpenAPI documents', 'tsx', ['scripts/lint-openapi.ts']],
   ['Node image', 'tsx', ['scripts/check-image.ts']],
-  ['Interface coverage', 'tsx', ['scripts/interface-coverage.ts', '--check']],
-  ['Types of the client', 'tsx', ['scripts/client-types.ts', '--check']],
+  ['Generated files', 'tsx', ['scripts/generate.ts', '--check']],
   ['Client', 'tsc', ['-p', 'client']],
-  ['Tables of the agent', 'tsx', ['scripts/agent-pages.ts', '--check']],
 ];
 
 await installOrLeave(root);
@@ -33,5 +31,5 @@ for (const [title, tool, args, onlyWith] of parts) {
   console.log(`\n== ${title}`);
   if ((await run(tool, args)) !== 0) failed.push(title);
 }
-console.log(failed.length === 0 ? '\nEverything is in order.' : `\nFailed: ${failed.join(', ')}`);
+console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -13,7 +13,7 @@ const file = join(root, 'client/operations.ts');
 const wanted = formatted(operationsOf());
 if (!process.argv.includes('--check')) writeFileSync(file, wanted);
 else if (readFileSync(file, 'utf8') !== wanted) {
-  console.error('client/operations.ts is not what the routes say: run tsx scripts/client-types.ts');
+  console.error('client/operations.ts is stale. Run: npm run generate');
   process.exitCode = 1;
 }
 
