@@ -1,17 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { join } from 'node:path';
 import { functionFiles, sourceExistsIn } from '../infra/function-files.js';
+import { type BundleSize, bundleFunctions, bundlesFolder, readImports } from './lambdas/bundle-functions.js';
 
 /**
  * Bundles every handler to dist/lambdas/<name>/index.mjs, prints what each weighs and fails when
  * a route is over budget. `--allow-missing` leaves out handlers that are not written yet; without it they fail the
  * build.
  */
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const output = join(root, 'dist', 'lambdas');
+const root = join(import.meta.dirname, '..');
 
 /** A bare DynamoDB document client is 342 KB; a route may add Middy, jose and zod/mini, not another SDK. */
 const routeBudgetKb = 450;
@@ -35,39 +33,11 @@ if (missing.length > 0) {
 }
 
 const started = performance.now();
-await rm(output, { recursive: true, force: true });
-const options = {
-  absWorkingDir: root,
-  outdir: output,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  minify: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'esm',
-  // ES modules of the SDK shake better than its CommonJS half.
-  mainFields: ['module', 'main'],
-  // The CommonJS packages in a bundle still call require for node's own modules.
-  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
-  legalComments: 'none',
-  sourcemap: false,
-  metafile: true,
-  logLevel: 'warning',
-} as const satisfies BuildOptions;
-
+await rm(bundlesFolder, { recursive: true, force: true });
 const sizes: BundleSize[] = [];
 const waiting = await groupsByClients();
 await Promise.all(Array.from({ length: availableParallelism() }, bundleWaiting));
 report(sizes.toSorted((a, b) => b.kb - a.kb));
-
-interface BundleSize {
-  readonly name: string;
-  readonly kb: number;
-}
-
-function entryPoints(names: readonly string[]): { in: string; out: string }[] {
-  return names.map((name) => ({ in: `lambdas/${name}.ts`, out: `${name}/index` }));
-}
 
 /**
  * Handlers that use the same AWS clients. esbuild decides once a build what is used, so that in one build for all a
@@ -75,36 +45,18 @@ function entryPoints(names: readonly string[]): { in: string; out: string }[] {
  * SDK fifty times over (three times as long).
  */
 async function groupsByClients(): Promise<string[][]> {
-  const { metafile } = await build({
-    ...options,
-    entryPoints: entryPoints(present),
-    packages: 'external',
-    write: false,
-  });
   const groups = new Map<string, string[]>();
-  for (const [file, { imports }] of Object.entries(metafile.outputs)) {
+  for (const [name, { imports }] of await readImports(present)) {
     const clients = imports.map(({ path }) => path).filter((path) => path.startsWith('@aws-sdk/client-'));
     const key = [...new Set(clients)].toSorted().join();
-    groups.set(key, [...(groups.get(key) ?? []), nameOf(file)]);
+    groups.set(key, [...(groups.get(key) ?? []), name]);
   }
   return [...groups.values()];
 }
 
 async function bundleWaiting(): Promise<void> {
-  for (let names = waiting.shift(); names !== undefined; names = waiting.shift()) {
-    const { metafile } = await build({
-      ...options,
-      entryPoints: entryPoints(names),
-      // A function has its credentials in its environment; the other sources would be a fifth of every bundle.
-      alias: { '@aws-sdk/credential-provider-node': join(root, 'lambdas/shared/lambda-credentials.ts') },
-    });
-    const made = Object.entries(metafile.outputs);
-    sizes.push(...made.map(([file, { bytes }]) => ({ name: nameOf(file), kb: Math.ceil(bytes / 1024) })));
-  }
-}
-
-function nameOf(file: string): string {
-  return file.replace(/^dist\/lambdas\//, '').replace(/\/index\.mjs$/, '');
+  for (let names = waiting.shift(); names !== undefined; names = waiting.shift())
+    sizes.push(...(await bundleFunctions(names)));
 }
 
 function report(bundles: readonly BundleSize[]): void {

@@ -54,7 +54,7 @@ export class ServiceFunction extends Construct {
       logGroup,
       ...logging(environment.LOG_LEVEL),
       role,
-      environment: { ...environment, POWERTOOLS_SERVICE_NAME: name },
+      environment: { ...environment, ...sourceMapsEnvironment, POWERTOOLS_SERVICE_NAME: name },
     });
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn);
   }
@@ -83,6 +83,9 @@ export class ServiceFunction extends Construct {
     for (const [name, value] of Object.entries(variables)) this.lambda.addEnvironment(name, value);
   }
 }
+
+/** Node reads the map beside the bundle when an error's stack is first asked for: it then names our files and lines. */
+export const sourceMapsEnvironment = { NODE_OPTIONS: '--enable-source-maps' };
 
 /**
  * What Lambda says of each invocation (start, end, report) would cost as much as what functions say themselves; its metrics

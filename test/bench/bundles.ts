@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { sourceMapsEnvironment } from '../../infra/constructs/service-function.js';
 import { routes } from '../../lambdas/routes.js';
 import { type Measurement, median } from './measurement.js';
 
@@ -40,6 +41,11 @@ export async function measureBundles(root: string): Promise<readonly Measurement
         limit: limitBytes / 1024,
       },
       { name: `Median route bundle (${name(middle.file)})`, value: kilobytes(middle.bytes), unit: 'KB' },
+      {
+        name: 'Source map of the largest route bundle',
+        value: kilobytes(statSync(`${largest.file}.map`).size),
+        unit: 'KB',
+      },
       {
         name: 'Import of the median bundle / bare client',
         value: ratios[0] ?? Number.NaN,
@@ -94,19 +100,20 @@ function importRatios(baseline: string, candidates: readonly string[], cwd: stri
   const samples = candidates.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [index, candidate] of candidates.entries()) {
-      samples[index]?.push(importMs(candidate, cwd) / importMs(baseline, cwd));
+      const env = { ...lambdaEnv(candidate), ...sourceMapsEnvironment };
+      samples[index]?.push(importMs(candidate, cwd, env) / importMs(baseline, cwd));
     }
   }
   return samples.map((ratios) => Math.round(median(ratios) * 100) / 100);
 }
 
-function importMs(file: string, cwd: string): number {
+function importMs(file: string, cwd: string, env: Readonly<Record<string, string>> = {}): number {
   const script = `const t=performance.now();const m=await import(${JSON.stringify(pathToFileURL(file).href)});
     const ms=performance.now()-t;if(!m.handler&&!m.documents)throw new Error('It exports no handler');console.log(ms)`;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, ...lambdaEnv(file) },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return Number(output.trim());

@@ -21,7 +21,6 @@ export class BareQueue implements Disposable {
     appendFileSync(log, '');
     await createFunction(
       endpoint,
-      folder,
       `import { appendFileSync } from 'node:fs';
        export const handler = async ({ Records }) => {
          const at = Date.now();

@@ -88,7 +88,6 @@ it('ends a waiting step at once when its function fails, with the name of the er
   await using emulator = await start();
   await createFunction(
     emulator.endpoint,
-    stateDir,
     'export const handler = async () => { const error = new Error("no room"); error.name = "NoRoom"; throw error; };',
   );
   const sfn = new SFNClient({ endpoint: emulator.endpoint });

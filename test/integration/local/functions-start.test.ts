@@ -33,7 +33,7 @@ describe('an emulator whose state lies in a package of ES modules', () => {
   });
 
   it('runs a function', async () => {
-    await createFunction(emulator.endpoint, checkout, 'export const handler = async () => "hello";');
+    await createFunction(emulator.endpoint, 'export const handler = async () => "hello";');
 
     const answer = await until('an answer of the function', async () => {
       const invoked = await post(`${emulator.endpoint}/2015-03-31/functions/small/invocations`, {});

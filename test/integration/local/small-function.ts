@@ -1,27 +1,28 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { zip } from '../../../local/deployment/zip.js';
 
-/** A function named `small` on an emulator, from the text of its module; `folder` is any to work in. */
-export async function createFunction(endpoint: string, folder: string, source: string): Promise<void> {
+/** A function named `small` on an emulator, from the files of its code or the text of its one module. */
+export async function createFunction(
+  endpoint: string,
+  code: string | ReadonlyMap<string, Buffer>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const files = typeof code === 'string' ? new Map([['index.mjs', Buffer.from(code)]]) : code;
   const { status, text } = await post(`${endpoint}/2015-03-31/functions`, {
     FunctionName: 'small',
     Runtime: 'nodejs24.x',
     Handler: 'index.handler',
     Role: 'arn:aws:iam::000000000000:role/any',
-    Code: { ZipFile: zipped(folder, source) },
+    Code: { ZipFile: zip(files).toString('base64') },
+    Environment: { Variables: environment },
   });
   if (status !== 201) throw new Error(`The function was not created: ${status} ${text}`);
 }
 
-export async function post(url: string, body: unknown): Promise<{ status: number; text: string }> {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
-  return { status: response.status, text: await response.text() };
-}
-
-function zipped(folder: string, source: string): string {
-  writeFileSync(join(folder, 'index.mjs'), source);
-  const archive = ['-m', 'zipfile', '-c', 'function.zip', 'index.mjs'];
-  execFileSync(join(process.cwd(), '.berth/venv/bin/python'), archive, { cwd: folder });
-  return readFileSync(join(folder, 'function.zip')).toString('base64');
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly text: string; readonly headers: Headers }> {
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: response.status, text: await response.text(), headers: response.headers };
 }

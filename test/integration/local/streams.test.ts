@@ -101,7 +101,6 @@ describe('the emulator', () => {
     );
     await createFunction(
       endpoint,
-      folder,
       `import { appendFileSync } from 'node:fs';
        export const handler = async ({ Records }) => {
          const ids = Records.map(({ dynamodb }) => dynamodb.Keys.id.S);

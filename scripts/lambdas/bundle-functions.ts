@@ -1,0 +1,75 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { type BuildOptions, type BuildResult, build } from 'esbuild';
+import { ownSourceMap } from './own-source-map.js';
+
+const root = join(import.meta.dirname, '../..');
+/** The bundle of `lambdas/<name>.ts` is `dist/lambdas/<name>/index.mjs`. */
+export const bundlesFolder = join(root, 'dist', 'lambdas');
+
+const options = {
+  absWorkingDir: root,
+  outdir: bundlesFolder,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  // ES modules of the SDK shake better than its CommonJS half.
+  mainFields: ['module', 'main'],
+  // The CommonJS packages in a bundle still call require for node's own modules.
+  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+  legalComments: 'none',
+  logLevel: 'warning',
+  write: false,
+} as const satisfies BuildOptions;
+
+export interface BundleSize {
+  readonly name: string;
+  readonly kb: number;
+}
+
+/** Bundles the functions, each with a map of our own lines, and gives the size of each bundle without its map. */
+export async function bundleFunctions(
+  names: readonly string[],
+  { outdir = bundlesFolder } = {},
+): Promise<readonly BundleSize[]> {
+  const { outputFiles } = await build({
+    ...options,
+    outdir,
+    entryPoints: entryPoints(names),
+    sourcemap: 'linked',
+    sourcesContent: false,
+    // A function has its credentials in its environment; the other sources would be a fifth of every bundle.
+    alias: { '@aws-sdk/credential-provider-node': join(root, 'lambdas/shared/lambda-credentials.ts') },
+  });
+  const sizes = outputFiles.map(async ({ path, contents, text }) => {
+    const isMap = path.endsWith('.map');
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, isMap ? ownSourceMap(text) : contents);
+    return isMap ? [] : [{ name: nameOf(relative(outdir, path)), kb: Math.ceil(contents.length / 1024) }];
+  });
+  return (await Promise.all(sizes)).flat();
+}
+
+/** What each function imports, by its name: packages as imports, files of ours as inputs. */
+export async function readImports(
+  names: readonly string[],
+): Promise<ReadonlyMap<string, NonNullable<BuildResult['metafile']>['outputs'][string]>> {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: entryPoints(names),
+    packages: 'external',
+    metafile: true,
+  });
+  return new Map(Object.entries(metafile.outputs).map(([file, output]) => [nameOf(file), output]));
+}
+
+function entryPoints(names: readonly string[]): { in: string; out: string }[] {
+  return names.map((name) => ({ in: `lambdas/${name}.ts`, out: `${name}/index` }));
+}
+
+function nameOf(file: string): string {
+  return file.replace(/^dist\/lambdas\//, '').replace(/\/index\.mjs$/, '');
+}
