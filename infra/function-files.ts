@@ -24,7 +24,7 @@ export const functionFiles: readonly string[] = [
   'streams/wake-waiters',
   'sweeps/recheck-access',
   'sweeps/reconcile',
-  'sweeps/ring-for-prompts',
+  'sweeps/resend-wake-ups',
 ];
 
 export type FunctionExists = (name: string) => boolean;

@@ -64,7 +64,7 @@ export function grantings(granted: Granted): Record<FunctionGrant, Granting> {
     'saga:end-run': starting('end-run'),
     'saga:end-session': starting('end-session'),
     'saga:end-membership': starting('end-membership'),
-    'prompts:ring': (to) => data.bells.grantRing(to),
+    'prompts:wake-up': (to) => data.wakeUpQueues.grantSend(to),
     'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),
     'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
     'ec2:describe': (to) => fleet.grantDescribe(to),

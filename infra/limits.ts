@@ -41,9 +41,9 @@ export const streamRetries = 5;
 export const sweepInterval = Duration.minutes(5);
 export const sweepTimeout = Duration.minutes(4);
 
-/** A bell that was lost is rung again within this. */
-export const bellSweepInterval = Duration.minutes(1);
-export const bellSweepTimeout = Duration.seconds(30);
+/** A lost wake-up is sent again within this time. */
+export const wakeUpSweepInterval = Duration.minutes(1);
+export const wakeUpSweepTimeout = Duration.seconds(30);
 
 /** Up to four calls of a node at 5 s each (what it can, cancel, submit, receipt) and 10 s for the rest. */
 export const deliveryTimeout = Duration.seconds(30);

@@ -193,7 +193,7 @@ describe('queues and consumers', () => {
       expect(filters).not.toContain(`\\"${entity}\\"`);
   });
 
-  it('of prompts are given one bell at a time, and say which they could not answer', () => {
+  it('of prompts deliver one wake-up per invocation, and report failed items', () => {
     const mappings = properties('AWS::Lambda::EventSourceMapping');
     const queues = mappings.filter(({ StartingPosition }) => StartingPosition === undefined);
     expect(queues).toHaveLength(2);
@@ -201,7 +201,7 @@ describe('queues and consumers', () => {
       expect(mapping).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] });
   });
 
-  it('sweep and check access every five minutes, and look for lost bells every minute', () => {
+  it('sweep and check access every five minutes, and resend lost wake-ups every minute', () => {
     const schedules = properties('AWS::Events::Rule').map(({ ScheduleExpression }) => ScheduleExpression);
     expect(schedules.sort()).toEqual(['rate(1 minute)', 'rate(5 minutes)', 'rate(5 minutes)']);
   });

@@ -73,8 +73,8 @@ export type Grant =
   | 'saga:remove-node'
   | 'saga:run-task'
   | 'saga:end-run'
-  /** Ring the bell of a chat's prompts. */
-  | 'prompts:ring'
+  /** Send wake-ups to the prompt worker. */
+  | 'prompts:wake-up'
   /** Answer a waiting saga step by its task token. */
   | 'sagas:answer';
 
@@ -428,7 +428,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/sessions/{sessionId}/prompt',
     file: 'chats/prompt',
     auth: { kind: 'capability', capability: 'task:write' },
-    grants: ['table:write', 'prompts:ring'],
+    grants: ['table:write', 'prompts:wake-up'],
     limit: 'PROMPT',
   },
   {
@@ -444,7 +444,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/sessions/{sessionId}/stop',
     file: 'chats/stop',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
-    grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'prompts:ring'],
+    grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'prompts:wake-up'],
     limit: 'AGENT_CONTROL',
   },
 
@@ -905,7 +905,7 @@ export const routes: readonly Route[] = [
     path: '/api/workspaces/{workspaceId}/messages',
     file: 'callbacks/messages',
     auth: workspace,
-    grants: ['table:write', 'tokens:verify', 'content:keep', 'prompts:ring', 'saga:end-run'],
+    grants: ['table:write', 'tokens:verify', 'content:keep', 'prompts:wake-up', 'saga:end-run'],
   },
   {
     method: 'POST',
@@ -933,7 +933,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/acp-sessions/{sessionId}/activity',
     file: 'callbacks/agent-activity',
     auth: { kind: 'agentCallback' },
-    grants: ['table:write', 'tokens:verify', 'prompts:ring', 'saga:end-run'],
+    grants: ['table:write', 'tokens:verify', 'prompts:wake-up', 'saga:end-run'],
   },
   {
     method: 'POST',
@@ -995,7 +995,7 @@ export const routes: readonly Route[] = [
     path: '/mcp',
     file: 'mcp/call',
     auth: { kind: 'mcp' },
-    grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:ring'],
+    grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:wake-up'],
     limit: 'MCP',
   },
 ];

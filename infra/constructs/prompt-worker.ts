@@ -4,7 +4,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionCode } from '../function-code.js';
 import { type FunctionGrant, type Granted, give } from '../grants.js';
-import { bellSweepInterval, bellSweepTimeout, deliveryTimeout } from '../limits.js';
+import { deliveryTimeout, wakeUpSweepInterval, wakeUpSweepTimeout } from '../limits.js';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.js';
 
 export interface PromptWorkerProps {
@@ -14,7 +14,7 @@ export interface PromptWorkerProps {
   readonly logGroup: ILogGroup;
 }
 
-/** What delivers prompts when their bells ring, rings those again that were lost, and ends waits by the clock. */
+/** What delivers prompts when their wakeUpQueues ring, rings those again that were lost, and ends waits by the clock. */
 export class PromptWorker extends Construct {
   constructor(scope: Construct, id: string, props: PromptWorkerProps) {
     super(scope, id);
@@ -22,18 +22,18 @@ export class PromptWorker extends Construct {
       id: 'Deliver',
       name: 'queues/deliver-prompts',
       timeout: deliveryTimeout,
-      grants: ['table:write', 'tokens:sign', 'prompts:ring', 'saga:end-run'],
+      grants: ['table:write', 'tokens:sign', 'prompts:wake-up', 'saga:end-run'],
     });
-    if (worker) props.granted.data.bells.answerBy(worker);
+    if (worker) props.granted.data.wakeUpQueues.consumeBy(worker);
     const sweep = this.function(props, {
-      id: 'Ring',
-      name: 'sweeps/ring-for-prompts',
-      timeout: bellSweepTimeout,
-      grants: ['table:write', 'prompts:ring'],
+      id: 'ResendWakeUps',
+      name: 'sweeps/resend-wake-ups',
+      timeout: wakeUpSweepTimeout,
+      grants: ['table:write', 'prompts:wake-up'],
     });
     if (!sweep) return;
     new Rule(this, 'EveryMinute', {
-      schedule: Schedule.rate(bellSweepInterval),
+      schedule: Schedule.rate(wakeUpSweepInterval),
       targets: [new LambdaFunction(sweep.lambda, { retryAttempts: 0 })],
     });
   }

@@ -120,7 +120,7 @@ export class TableStream extends Construct {
       logGroup,
       environment,
     });
-    give(granted, consumer, ['table:write', 'prompts:ring']);
+    give(granted, consumer, ['table:write', 'prompts:wake-up']);
     granted.data.table.grantStream(consumer);
     this.map(granted, consumer, {
       id: 'WakeWaitersMapping',

@@ -5,9 +5,9 @@ import { CodeHostApp } from '../constructs/code-host-app.js';
 import { DataKey } from '../constructs/data-key.js';
 import { OriginSecret } from '../constructs/origin-secret.js';
 import { PrivateBucket } from '../constructs/private-bucket.js';
-import { PromptBells } from '../constructs/prompt-bells.js';
 import { SigningKeys } from '../constructs/signing-keys.js';
 import { StateTable } from '../constructs/state-table.js';
+import { WakeUpQueues } from '../constructs/wake-up-queues.js';
 import type { Settings } from '../settings.js';
 
 const abandonedUploads = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
@@ -30,8 +30,8 @@ export class DataStack extends Stack {
   readonly artifacts: PrivateBucket;
   readonly snapshots: PrivateBucket;
   readonly console: PrivateBucket;
-  /** Here because sagas, routes and the live stack ring alike. */
-  readonly bells: PromptBells;
+  /** In this stack because sagas, routes and the live stack all send wake-ups. */
+  readonly wakeUpQueues: WakeUpQueues;
 
   constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { settings: Settings }) {
     super(scope, id, props);
@@ -73,7 +73,7 @@ export class DataStack extends Stack {
       lifecycleRules: [abandonedUploads],
     });
     this.console.serveThroughCloudFront();
-    this.bells = new PromptBells(this, 'Bells', { alarms: settings });
+    this.wakeUpQueues = new WakeUpQueues(this, 'WakeUpQueues', { alarms: settings });
 
     new CfnOutput(this, 'TableName', { value: this.table.table.tableName });
     new CfnOutput(this, 'ArtifactsBucket', { value: this.artifacts.bucket.bucketName });

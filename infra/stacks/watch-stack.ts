@@ -46,7 +46,7 @@ export class WatchStack extends Stack {
 }
 
 function widgets({ settings, httpApiId, data, live, sagas }: WatchStackProps, failures: Metric): IWidget[][] {
-  const queues = [...data.bells.queues, live.callbacks];
+  const queues = [...data.wakeUpQueues.queues, live.callbacks];
   return [
     [
       new TextWidget({

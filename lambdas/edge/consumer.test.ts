@@ -31,7 +31,7 @@ describe('a queue’s consumer', () => {
     })(event, context);
 
   it('reports what failed, and goes on with the others of a standard queue', async () => {
-    const reply = await consume(batch('bells', ['{"id":1}', '{"id":2}', '{"id":3}']));
+    const reply = await consume(batch('wake-ups', ['{"id":1}', '{"id":2}', '{"id":3}']));
 
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
     expect(seen).toEqual([1, 3]);
@@ -45,7 +45,7 @@ describe('a queue’s consumer', () => {
   });
 
   it.each(['{', '{"id":"x"}', 'null'])('acknowledges what will never be a message: %s', async (body) => {
-    expect(await consume(batch('bells', [body]))).toEqual({ batchItemFailures: [] });
+    expect(await consume(batch('wake-ups', [body]))).toEqual({ batchItemFailures: [] });
   });
 });
 

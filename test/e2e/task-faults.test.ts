@@ -131,7 +131,7 @@ it('makes an agent that has failed for good run again with the next message', as
   await walk.cancel(taskId);
 });
 
-/** The sweep for lost bells comes every minute. */
+/** The sweep that sends lost wake-ups again runs every minute. */
 const aSweepMs = 120_000;
 
 /** Each is a moment at which a task is cancelled: when a look at it first shows that it has come so far. */

@@ -6,30 +6,30 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 
-/** Queues as the grant `prompts:ring` names them, told to this process as to a function. */
-export class BellQueues {
+/** Real queues whose URLs are in the environment, as the grant `prompts:wake-up` sets them. */
+export class TestWakeUpQueues {
   private readonly client = new SQSClient({});
 
   private constructor(
-    private readonly urls: { readonly PROMPTS_QUEUE_URL: string; readonly LATER_PROMPTS_QUEUE_URL: string },
+    private readonly urls: { readonly WAKE_UP_QUEUE_URL: string; readonly DELAYED_WAKE_UP_QUEUE_URL: string },
   ) {}
 
-  static async create(): Promise<BellQueues> {
+  static async create(): Promise<TestWakeUpQueues> {
     const client = new SQSClient({});
     const name = `berth-${randomUUID()}`;
-    const { QueueUrl: PROMPTS_QUEUE_URL = '' } = await client.send(
+    const { QueueUrl: WAKE_UP_QUEUE_URL = '' } = await client.send(
       new CreateQueueCommand({ QueueName: `${name}.fifo`, Attributes: { FifoQueue: 'true' } }),
     );
-    const { QueueUrl: LATER_PROMPTS_QUEUE_URL = '' } = await client.send(
+    const { QueueUrl: DELAYED_WAKE_UP_QUEUE_URL = '' } = await client.send(
       new CreateQueueCommand({ QueueName: name }),
     );
-    const urls = { PROMPTS_QUEUE_URL, LATER_PROMPTS_QUEUE_URL };
+    const urls = { WAKE_UP_QUEUE_URL, DELAYED_WAKE_UP_QUEUE_URL };
     Object.assign(process.env, urls);
-    return new BellQueues(urls);
+    return new TestWakeUpQueues(urls);
   }
 
-  /** Bodies of what was rung and is due, each once. */
-  async heard(queue: 'PROMPTS_QUEUE_URL' | 'LATER_PROMPTS_QUEUE_URL'): Promise<readonly unknown[]> {
+  /** Receives and deletes the messages that are due now. */
+  async receive(queue: 'WAKE_UP_QUEUE_URL' | 'DELAYED_WAKE_UP_QUEUE_URL'): Promise<readonly unknown[]> {
     const QueueUrl = this.urls[queue];
     const { Messages = [] } = await this.client.send(
       new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),

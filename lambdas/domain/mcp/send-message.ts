@@ -2,9 +2,9 @@ import { canUseTools } from '../mcp-tokens/mcp-servers.js';
 import { allow } from '../policy/allow.js';
 import { acceptPrompt } from '../prompts/accept-prompt.js';
 import { ackTimeoutMs } from '../prompts/acknowledgement.js';
-import { ring } from '../prompts/bell.js';
 import { ChatHasNoAgent } from '../prompts/errors.js';
 import type { MessageClass } from '../prompts/prompt.js';
+import { trySendWakeUp } from '../prompts/wake-up.js';
 import type { Task } from '../tasks/task.js';
 import type { FoundTask } from './load-task.js';
 import type { ToolContext } from './tool.js';
@@ -28,7 +28,7 @@ export const maxAgentMessage = 32_000;
  * @throws {ChatHasNoAgent | ChatEnded | PromptConflict | PromptQueueFull | MessageLimitExceeded}
  */
 export async function sendMessage(
-  { caller, table, bells, now, newId, log }: ToolContext,
+  { caller, table, wakeUpQueues, now, newId, log }: ToolContext,
   { task, chat: found }: FoundTask,
   { message, messageClass, metadata, idempotencyKey }: AgentMessage,
 ) {
@@ -53,10 +53,7 @@ export async function sendMessage(
     { chat, now },
   );
   const { deliveryId } = accepted;
-  await ring(bells, { chatId: chat.chatId, ringId: deliveryId }).catch((error: unknown) => {
-    // It is taken on: the sweep rings for it.
-    log.error('Bell not rung', { chatId: chat.chatId, error });
-  });
+  await trySendWakeUp({ wakeUpQueues, log }, { chatId: chat.chatId, wakeUpId: deliveryId });
   return {
     ...{ accepted: true, delivered: false, deliveryState: 'queued', messageId: deliveryId, deliveryId },
     recipient: { taskId: task.taskId },

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import type { Action } from '../policy/actions.js';
-import type { Bells } from '../prompts/bell.js';
+import type { WakeUpQueues } from '../prompts/wake-up.js';
 import type { FinishParts } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';
 
@@ -15,7 +15,7 @@ export interface ToolContext {
   readonly now: Date;
   readonly newId: () => string;
   readonly log: Log;
-  readonly bells: Bells;
+  readonly wakeUpQueues: WakeUpQueues;
   /** What it takes to end a task. */
   readonly endParts: Pick<FinishParts, 'stepFunctions' | 'endRunArn'>;
   /** Has a submitted task worked on; should that fail, the sweep does. */

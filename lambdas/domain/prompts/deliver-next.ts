@@ -9,18 +9,18 @@ import { redeliverLate } from './redeliver-late.js';
 import type { WaitingPrompt } from './waiting-prompt.js';
 
 /** How the bell of a chat has to ring again. */
-export interface NextBells {
+export interface NextWakeUps {
   readonly now: boolean;
   readonly at: Date | null;
   /** Nothing is left to deliver in a chat that ends with its last prompt; that may be over. */
-  readonly closes?: true;
+  readonly endsChat?: true;
 }
 
 /**
  * Answers a chat's bell: what is first in its queue is tried, or what somebody has begun to deliver and left. A chat whose
  * agent is about to be begun is left to who does that, until it has ended. At most six table calls.
  */
-export async function deliverNext(table: Table, parts: DeliveryParts, chatId: string): Promise<NextBells> {
+export async function deliverNext(table: Table, parts: DeliveryParts, chatId: string): Promise<NextWakeUps> {
   const chat = await findChat(table, chatId);
   if (!chat || isLeftToOthers(chat)) return silence;
   const first = await firstOf(table, chat);
@@ -30,7 +30,7 @@ export async function deliverNext(table: Table, parts: DeliveryParts, chatId: st
   const next = leftBefore(await loadDelivery(table, chat, deliveryId));
   const delivery = await deliverLoaded(table, parts, next);
   const isFirst = next.prompt.deliveryId === queued;
-  return nextBells(delivery, { isFirst, isAlone: chat.queuedPrompts <= 1 });
+  return nextWakeUps(delivery, { isFirst, isAlone: chat.queuedPrompts <= 1 });
 }
 
 /** Of all that waits in a chat. No table call where that is one that waits alone. */
@@ -54,29 +54,29 @@ async function lookBack(
   table: Table,
   parts: DeliveryParts,
   { chat, unread }: { readonly chat: Chat; readonly unread: WaitingPrompt | undefined },
-): Promise<NextBells> {
+): Promise<NextWakeUps> {
   const isLate = unread?.ackDueAt !== undefined && Date.parse(unread.ackDueAt) <= parts.now.getTime();
-  if (!isLate) return chat.shutdownId ? { ...silence, closes: true } : confirm(table, parts, chat);
+  if (!isLate) return chat.shutdownId ? { ...silence, endsChat: true } : confirm(table, parts, chat);
   const isQueued = await redeliverLate(table, { chat, deliveryId: unread.deliveryId }, parts.now);
   return { now: isQueued, at: null };
 }
 
 /** What the node took last may have got lost there. */
-async function confirm(table: Table, parts: DeliveryParts, chat: Chat): Promise<NextBells> {
+async function confirm(table: Table, parts: DeliveryParts, chat: Chat): Promise<NextWakeUps> {
   const { unconfirmedId } = chat;
   if (unconfirmedId !== undefined) await confirmLast(table, parts, { chat, deliveryId: unconfirmedId });
   return silence;
 }
 
-const silence: NextBells = { now: false, at: null };
+const silence: NextWakeUps = { now: false, at: null };
 
 const isLeftToOthers = ({ startDeliveryId, status }: Chat): boolean =>
   startDeliveryId !== undefined && status !== 'stopped' && status !== 'error';
 
-function nextBells(
+function nextWakeUps(
   delivery: Delivery,
   { isFirst, isAlone }: { readonly isFirst: boolean; readonly isAlone: boolean },
-): NextBells {
+): NextWakeUps {
   if (delivery.outcome === 'delivered') return { now: !isAlone, at: delivery.ackDueAt };
   if (delivery.outcome !== 'retry') return { now: !isAlone, at: null };
   if (!delivery.isNew) return silence;

@@ -1,6 +1,6 @@
 import type { TaskWait } from './task-wait.js';
 
-/** A wait whose bell was lost is looked at after so long. */
+/** A wait whose wake-up was lost is checked after this time. */
 const lookEveryMs = 5 * 60_000;
 
 export const nextLook = ({ wakeDeadline }: Pick<TaskWait, 'wakeDeadline'>, now: Date): Date =>

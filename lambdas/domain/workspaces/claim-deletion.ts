@@ -34,7 +34,7 @@ export async function claimDeletion(table: Table, seen: Workspace, now: Date): P
     if (before.deletion) return { outcome: 'claimed', before, attempt: before.deletion.attempt };
     const outcome = await transact(table, [
       { update: claim(before, now) },
-      // Rings for the sweep, so that a crash after the claim is found.
+      // The marker lets the sweep find a crash after the claim.
       { put: unsettledItem({ kind: 'WORKSPACE', id: seen.workspaceId, mark: now.toISOString() }), when: {} },
     ]);
     if (outcome.committed) return { outcome: 'claimed', before, attempt: 1 };

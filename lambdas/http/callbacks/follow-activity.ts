@@ -1,9 +1,9 @@
 import type { Conversation } from '../../domain/agent-sessions/load-telling-session.js';
 import type { Chat } from '../../domain/chats/chat.js';
-import { ring } from '../../domain/prompts/bell.js';
+import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
 import { noteActivity } from '../../domain/tasks/note-activity.js';
-import { bells } from '../../edge/bells.js';
 import type { Call } from '../../edge/route.js';
+import { wakeUpQueues } from '../../edge/wake-up-queues.js';
 import type { ByWorkspace } from '../../edge/workspace-callback-route.js';
 import { endParts } from '../tasks/end-parts.js';
 
@@ -13,10 +13,7 @@ type Parts = Pick<ByWorkspace, 'table'> & Pick<Call, 'now' | 'newId' | 'log'>;
 export async function followActivity(parts: Parts, { chat, task }: Conversation): Promise<void> {
   const { table, now, newId, log } = parts;
   const { chatId } = chat;
-  if (hasWork(chat))
-    await ring(bells, { chatId, ringId: newId() }).catch((error: unknown) => {
-      log.error('Bell not rung', { chatId, error });
-    });
+  if (hasWork(chat)) await trySendWakeUp({ wakeUpQueues, log }, { chatId, wakeUpId: newId() });
   if (task) await noteActivity({ table, ...endParts, log }, { task, chat, now });
 }
 

@@ -1,8 +1,8 @@
 // POST /api/projects/{projectId}/sessions/{sessionId}/prompt
 import { acceptPrompt } from '../../domain/prompts/accept-prompt.js';
-import { ring } from '../../domain/prompts/bell.js';
+import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
 import { creationKeyFrom } from '../../domain/workspaces/creation.js';
-import { bells } from '../../edge/bells.js';
+import { wakeUpQueues } from '../../edge/wake-up-queues.js';
 import { prompt } from './contract.js';
 import { ownChatRoute } from './own-chat-route.js';
 
@@ -23,10 +23,7 @@ export const handler = ownChatRoute('chat.prompt', prompt, async (call) => {
     },
     { chat, now },
   );
-  await ring(bells, { chatId: chat.chatId, ringId: accepted.deliveryId }).catch((error: unknown) => {
-    // It is taken on: the sweep rings for it.
-    log.error('Bell not rung', { chatId: chat.chatId, error });
-  });
+  await trySendWakeUp({ wakeUpQueues, log }, { chatId: chat.chatId, wakeUpId: accepted.deliveryId });
   const { deliveryId, messageId: shownAs } = accepted;
   return { status: 202, body: { accepted: true, status: 'queued', deliveryId, messageId: shownAs } };
 });

@@ -6,14 +6,14 @@ import { endChat } from '../../domain/chats/end-chat.js';
 import { findNodeAddress } from '../../domain/nodes/node-address.js';
 import { stopSessionOnNode } from '../../domain/nodes/node-agent-sessions.js';
 import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
-import { ring } from '../../domain/prompts/bell.js';
+import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import { claimDeletion } from '../../domain/workspaces/claim-deletion.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
-import { bells } from '../../edge/bells.js';
 import type { ByChat } from '../../edge/chat-route.js';
 import type { Call } from '../../edge/route.js';
+import { wakeUpQueues } from '../../edge/wake-up-queues.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { readEnv } from '../../shared/env.js';
@@ -28,11 +28,9 @@ export const handler = ownChatRoute('chat.stop', stop, async (call) => {
   const workspaceDeleted = chat.taskId !== null && chat.workspaceId !== null;
   if (chat.status !== 'stopped') {
     await end(call, workspaceDeleted);
-    // What waits will not be delivered any more, and says so at once.
+    // The worker then marks the queued messages as failed.
     if (chat.queuedPrompts > 0)
-      await ring(bells, { chatId: chat.chatId, ringId: newId() }).catch((error: unknown) => {
-        log.error('Bell not rung', { chatId: chat.chatId, error });
-      });
+      await trySendWakeUp({ wakeUpQueues, log }, { chatId: chat.chatId, wakeUpId: newId() });
   }
   return { status: 200, body: { status: 'stopped', workspaceDeleted } };
 });

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { callAgain, callTool } from '../../domain/mcp/call-tool.js';
 import { tools } from '../../domain/mcp/tools.js';
 import { McpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
-import { bells } from '../../edge/bells.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
+import { wakeUpQueues } from '../../edge/wake-up-queues.js';
 import { readEnv } from '../../shared/env.js';
 import { endParts } from '../tasks/end-parts.js';
 import { startRun } from '../tasks/start-run.js';
@@ -18,7 +18,7 @@ export async function answerToolCall(request: McpRequest): Promise<object> {
   const { tool, prepared } = toolOf(request);
   return callTool(tool, prepared, {
     ...request,
-    ...{ bells, endParts },
+    ...{ wakeUpQueues, endParts },
     startRun: (task) => startRun(task, { runTaskArn: env.RUN_TASK_ARN, log: request.log }),
   });
 }

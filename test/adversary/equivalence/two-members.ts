@@ -9,7 +9,7 @@ import { aProject, putItem } from '../../integration/people/a-project.js';
 import { readChat } from '../../integration/prompts/a-chat.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, type TestReply, type TestRequest } from '../../support/invoke.js';
-import { BellQueues } from '../../support/queues.js';
+import { TestWakeUpQueues } from '../../support/queues.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 
@@ -46,7 +46,7 @@ export class TwoMembers {
 
   static async load(files: readonly string[]): Promise<TwoMembers> {
     Object.assign(process.env, functionEnv, { TABLE_NAME: (await emptyTable()).name });
-    await BellQueues.create();
+    await TestWakeUpQueues.create();
     const { table } = await import('../../../lambdas/shared/clients/documents.js');
     const invokes = new Map<string, Invoke>();
     for (const file of new Set([...files, 'mcp/call'])) invokes.set(file, await loadRoute(file));

@@ -4,7 +4,7 @@ import { routes } from '../../../lambdas/routes.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestReply } from '../../support/invoke.js';
-import { BellQueues } from '../../support/queues.js';
+import { TestWakeUpQueues } from '../../support/queues.js';
 import { emptyTable } from '../../support/table.js';
 import { hostileCalls } from './hostile-calls.js';
 import { aSharedProject, aTenant, recordsOfOthers, store, type Tenant } from './tenants.js';
@@ -20,7 +20,7 @@ let table: Table;
 beforeAll(async () => {
   table = await emptyTable();
   Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  await BellQueues.create();
+  await TestWakeUpQueues.create();
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
   // Sagas are ordered and do not run here.

@@ -60,7 +60,7 @@ it('a clone that outlived its agent cannot take away what the next one has clone
   await beginToClone();
   const outlived = clones();
   await agent.kill('SIGKILL');
-  codeHost.answerBy(fake.url);
+  codeHost.consumeBy(fake.url);
   await agent.start();
   await vi.waitFor(() => expect(fake.callsTo(`${id}/ready`)).toHaveLength(1), waiting);
 

@@ -24,7 +24,7 @@ export class SilentCodeHost implements AsyncDisposable {
   }
 
   /** Those that wait already get no answer all the same. */
-  answerBy(host: string): void {
+  consumeBy(host: string): void {
     this.host = host;
   }
 

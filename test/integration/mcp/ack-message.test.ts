@@ -5,7 +5,7 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
-import { BellQueues } from '../../support/queues.js';
+import { TestWakeUpQueues } from '../../support/queues.js';
 import { emptyTable } from '../../support/table.js';
 import { readPrompt } from '../prompts/a-chat.js';
 import { type Agent, anAgent } from './an-agent.js';
@@ -22,7 +22,7 @@ let sent: Record<string, unknown>;
 beforeAll(async () => {
   table = await emptyTable();
   Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  await BellQueues.create();
+  await TestWakeUpQueues.create();
   invoke = await loadRoute('mcp/call');
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   calls = countCalls(table.client);

@@ -68,7 +68,7 @@ describe('a message to another agent', () => {
       ...{ messageClass: 'deliver', sourceKind: 'agent_mailbox' },
       content: `Message from the agent of task ${tools.agent.draft.taskId}, not from a person:\n\nUse green`,
     });
-    expect(await tools.queues.heard('PROMPTS_QUEUE_URL')).toContainEqual({ chatId: taskId });
+    expect(await tools.queues.receive('WAKE_UP_QUEUE_URL')).toContainEqual({ chatId: taskId });
   });
 
   it('is sent once under one key, and not with other words', async () => {

@@ -1,7 +1,7 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatItem, chatKey } from '../../../lambdas/domain/chats/chat.js';
-import type { Bells } from '../../../lambdas/domain/prompts/bell.js';
+import type { WakeUpQueues } from '../../../lambdas/domain/prompts/wake-up.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { getItems } from '../../../lambdas/domain/records/get-items.js';
 import { findWaiters, listDueWaits } from '../../../lambdas/domain/task-waits/find-waiters.js';
@@ -20,7 +20,7 @@ import { sweepWaits } from '../../../lambdas/sweeps/sweep-waits.js';
 import { countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
-import { BellQueues } from '../../support/queues.js';
+import { TestWakeUpQueues } from '../../support/queues.js';
 import { emptyTable } from '../../support/table.js';
 import { putItem } from '../people/a-project.js';
 import { Died, DyingClient } from '../prompts/dying-client.js';
@@ -33,8 +33,8 @@ const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 
 let table: Table;
 let dying: DyingClient;
-let queues: BellQueues;
-let bells: Bells;
+let queues: TestWakeUpQueues;
+let wakeUpQueues: WakeUpQueues;
 let invoke: Invoke;
 let agent: Agent;
 let call: ReturnType<typeof toolClient>;
@@ -43,11 +43,11 @@ let children: Task[];
 beforeAll(async () => {
   table = await emptyTable();
   Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  queues = await BellQueues.create();
+  queues = await TestWakeUpQueues.create();
   invoke = await loadRoute('mcp/call');
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   dying = new DyingClient(table.client);
-  ({ bells } = await import('../../../lambdas/edge/bells.js'));
+  ({ wakeUpQueues } = await import('../../../lambdas/edge/wake-up-queues.js'));
 });
 
 beforeEach(async () => {
@@ -313,18 +313,18 @@ describe('a change of the table', () => {
   });
 });
 
-it('a wait whose bell was lost is found by the sweep, and one that cannot be ended keeps no other from it', async () => {
+it('the sweep ends a wait whose wake-up was lost, and one failing wait does not block the others', async () => {
   await wait({ waitKey: 'lost' });
   await wait();
   for (const child of children) await end(child, 'completed');
   const { pk, sk } = waitRecordKey(ref('lost'));
   await changeItem(table, { key: { pk, sk }, set: { condition: 'broken' }, when: { exists: true } });
 
-  await sweepWaits({ table, bells, now: later(400), log: silent });
+  await sweepWaits({ table, wakeUpQueues, now: later(400), log: silent });
   await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
 
   expect(await readWait()).toMatchObject({ state: 'resolved' });
-  expect(await queues.heard('PROMPTS_QUEUE_URL')).toEqual([{ chatId: agent.draft.chatSessionId }]);
+  expect(await queues.receive('WAKE_UP_QUEUE_URL')).toEqual([{ chatId: agent.draft.chatSessionId }]);
 });
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -5,7 +5,7 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, type TestReply } from '../../support/invoke.js';
-import { BellQueues } from '../../support/queues.js';
+import { TestWakeUpQueues } from '../../support/queues.js';
 import { emptyTable } from '../../support/table.js';
 import { putItem } from '../people/a-project.js';
 import { type Agent, type AgentOf, anAgent } from './an-agent.js';
@@ -19,7 +19,7 @@ export class ToolCalls {
     private readonly parts: {
       readonly invoke: Invoke;
       readonly now: Date;
-      readonly queues: BellQueues;
+      readonly queues: TestWakeUpQueues;
     },
     public agent: Agent,
   ) {}
@@ -27,7 +27,7 @@ export class ToolCalls {
   static async load(): Promise<ToolCalls> {
     const { name } = await emptyTable();
     Object.assign(process.env, functionEnv, { TABLE_NAME: name });
-    const queues = await BellQueues.create();
+    const queues = await TestWakeUpQueues.create();
     const invoke = await loadRoute('mcp/call');
     const { table } = await import('../../../lambdas/shared/clients/documents.js');
     const now = new Date();
@@ -35,7 +35,7 @@ export class ToolCalls {
     return new ToolCalls(table, countCalls(table.client), { invoke, now, queues }, agent);
   }
 
-  get queues(): BellQueues {
+  get queues(): TestWakeUpQueues {
     return this.parts.queues;
   }
 

@@ -64,14 +64,14 @@ describe('activity told with messages', () => {
     expect(await state(sessionId)).toMatchObject({ activity: null });
   });
 
-  it('rings for what waits when the agent rests', async () => {
+  it('wakes the chat when its agent becomes idle and a prompt waits', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
     const chat = await readChat(stage.table, sessionId);
     await putItem(stage.table, chatItem({ ...chat, queuedPrompts: 1 }));
 
     await stage.tell([said(sessionId, 1)], { activity: stage.doing(agentSessionId, { activity: 'idle' }) });
 
-    expect(await stage.bells.heard('PROMPTS_QUEUE_URL')).toContainEqual({ chatId: sessionId });
+    expect(await stage.wakeUpQueues.receive('WAKE_UP_QUEUE_URL')).toContainEqual({ chatId: sessionId });
   });
 });
 

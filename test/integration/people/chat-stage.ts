@@ -8,7 +8,7 @@ import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
-import { BellQueues } from '../../support/queues.js';
+import { TestWakeUpQueues } from '../../support/queues.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
@@ -44,7 +44,7 @@ interface Place {
 interface Parts {
   readonly table: Table;
   readonly calls: CallCount;
-  readonly bells: BellQueues;
+  readonly wakeUpQueues: TestWakeUpQueues;
   readonly node: NodeStub;
   readonly invokes: ReadonlyMap<string, Invoke>;
 }
@@ -53,17 +53,20 @@ interface Parts {
 class ChatStage {
   readonly table: Table;
   readonly calls: CallCount;
-  readonly bells: BellQueues;
+  readonly wakeUpQueues: TestWakeUpQueues;
   readonly node: NodeStub;
   readonly invokes: ReadonlyMap<string, Invoke>;
   me: Place['me'];
   project: Place['project'];
   workspace: Place['workspace'];
 
-  private constructor({ table, calls, bells, node, invokes }: Parts, { me, project, workspace }: Place) {
+  private constructor(
+    { table, calls, wakeUpQueues, node, invokes }: Parts,
+    { me, project, workspace }: Place,
+  ) {
     this.table = table;
     this.calls = calls;
-    this.bells = bells;
+    this.wakeUpQueues = wakeUpQueues;
     this.node = node;
     this.invokes = invokes;
     this.me = me;
@@ -73,12 +76,12 @@ class ChatStage {
 
   static async open(): Promise<ChatStage> {
     Object.assign(process.env, functionEnv, { TABLE_NAME: (await emptyTable()).name });
-    const bells = await BellQueues.create();
+    const wakeUpQueues = await TestWakeUpQueues.create();
     const { table } = await import('../../../lambdas/shared/clients/documents.js');
     const invokes = new Map<string, Invoke>();
     for (const file of files) invokes.set(file, await loadRoute(file));
     const node = await NodeStub.start();
-    const parts = { table, calls: countCalls(table.client), bells, node, invokes };
+    const parts = { table, calls: countCalls(table.client), wakeUpQueues, node, invokes };
     return new ChatStage(parts, await anotherPlace(parts));
   }
 

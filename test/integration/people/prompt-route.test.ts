@@ -27,7 +27,7 @@ describe('a message to the agent', () => {
     expect(stage.calls.names.length, stage.calls.names.join()).toBeLessThanOrEqual(3);
     const { deliveryId, messageId } = sent.body as unknown as Record<string, string>;
     expect(sent).toMatchObject({ status: 202, body: { accepted: true, status: 'queued' } });
-    expect(await stage.bells.heard('PROMPTS_QUEUE_URL')).toEqual([{ chatId: sessionId }]);
+    expect(await stage.wakeUpQueues.receive('WAKE_UP_QUEUE_URL')).toEqual([{ chatId: sessionId }]);
     expect(
       (await stage.call('chats/messages', as(stage.me, stage.here({ sessionId })))).body.messages,
     ).toMatchObject([
@@ -114,7 +114,9 @@ describe('a message to the agent', () => {
     const { sessionId, agentSessionId } = await stage.agentSession({ agentType: 'claude-code' });
     const report = (activity: string) => stage.report(agentSessionId, { activity });
     const heardHere = async () =>
-      (await stage.bells.heard('PROMPTS_QUEUE_URL')).filter((bell) => Object(bell).chatId === sessionId);
+      (await stage.wakeUpQueues.receive('WAKE_UP_QUEUE_URL')).filter(
+        (wakeUp) => Object(wakeUp).chatId === sessionId,
+      );
 
     await report('idle');
     expect(await heardHere()).toEqual([]);
@@ -133,7 +135,7 @@ describe('a message to the agent', () => {
 
     await stage.report(agentSessionId, { activity: 'idle' });
 
-    expect(await stage.bells.heard('PROMPTS_QUEUE_URL')).toContainEqual({ chatId: sessionId });
+    expect(await stage.wakeUpQueues.receive('WAKE_UP_QUEUE_URL')).toContainEqual({ chatId: sessionId });
     expect(
       await stage.call(
         'chats/prompt',

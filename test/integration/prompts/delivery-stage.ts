@@ -7,7 +7,7 @@ import {
   confirmLast,
   type Delivery,
 } from '../../../lambdas/domain/prompts/attempt-delivery.js';
-import { deliverNext, type NextBells } from '../../../lambdas/domain/prompts/deliver-next.js';
+import { deliverNext, type NextWakeUps } from '../../../lambdas/domain/prompts/deliver-next.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -70,7 +70,7 @@ export class DeliveryStage {
   }
 
   /** What a bell of the chat does. */
-  ring(): Promise<NextBells> {
+  ring(): Promise<NextWakeUps> {
     return deliverNext(this.table, this.parts, this.chatId);
   }
 

@@ -21,7 +21,7 @@ const send = async () => acceptPrompt(stage.table, last, { chat: await stage.cha
 async function ringOut(): Promise<void> {
   for (;;) {
     const next = await stage.ring();
-    if (next.closes) await close();
+    if (next.endsChat) await close();
     if (!next.now) return;
   }
 }

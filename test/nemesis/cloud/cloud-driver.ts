@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Person } from '../../support/person.js';
 import type { Random } from '../agent/random.js';
 import { answerTo, type CloudHistory, type Intent, type Outcome } from './cloud-history.js';
-import type { Company, Seat } from './cloud-seats.js';
+import type { Company, NemesisSession } from './cloud-sessions.js';
 
 /** Who comes again and again at once keeps a machine busy that has to start its functions first. */
 const longestPauseMs = 16_000;
@@ -14,18 +14,18 @@ const longestPauseMs = 16_000;
 export class CloudDriver {
   constructor(
     private readonly company: Company,
-    private readonly seat: Seat,
+    private readonly session: NemesisSession,
     private readonly history: CloudHistory,
     private readonly random: Random,
   ) {}
 
   get sessionId(): string {
-    return this.seat.sessionId;
+    return this.session.sessionId;
   }
 
   /** Nothing is taken from under it. */
   get stays(): boolean {
-    return this.seat.lot === 'stays';
+    return this.session.lot === 'stays';
   }
 
   async send(prompts: number): Promise<void> {
@@ -82,12 +82,12 @@ export class CloudDriver {
   private async sendOne(number: number): Promise<void> {
     const intent = this.intend(`${this.sessionId}-${number}`, 'creator', this.random.chance(0.1));
     const times = this.random.chance(0.15) ? this.random.between(2, 3) : 1;
-    await Promise.all(Array.from({ length: times }, () => this.sendOnce(intent, this.seat.person)));
+    await Promise.all(Array.from({ length: times }, () => this.sendOnce(intent, this.session.person)));
   }
 
   private async intrude(number: number): Promise<void> {
     const { host, guest } = this.company;
-    const stranger = this.seat.person === guest ? host : guest;
+    const stranger = this.session.person === guest ? host : guest;
     await this.sendOnce(this.intend(`${this.sessionId}-${number}-not-mine`, 'stranger'), stranger);
   }
 

@@ -6,7 +6,7 @@ import type { CloudTarget } from './cloud-target.js';
 
 /** Longer than the control plane waits for an answer of a node. */
 const frozenMs = 6_000;
-/** Bells that are held back come after others that rang later. */
+/** Long enough that later wake-ups arrive first. */
 const heldMs = 3_000;
 
 /** Which chats it may have touched, null for any; nothing when there was nothing to break. */
@@ -28,18 +28,18 @@ const breaks: Readonly<Record<RepeatedKind, Break>> = {
     return sendSignal(pid, 'SIGCONT') ? target.sessionsOn(nodeId) : undefined;
   },
   kill_harness: async (target, random) => touched(kill(random.pick(await target.harnessPids()))),
-  /** A function that dies with a bell in its hand, wherever it is. */
+  /** Kills the worker at a random point while it handles a wake-up. */
   kill_worker: async (target, random) =>
     touched(await killFunction(target, 'queues/deliver-prompts', random)),
   kill_route: async (target, random) =>
     touched(await killFunction(target, random.pick(routes) ?? '', random)),
-  ring_twice: async (target, random) => {
+  send_wake_ups: async (target, random) => {
     for (let times = random.between(1, 3); times > 0; times -= 1)
-      await target.bells.ring(random.pick(target.seats)?.sessionId ?? '');
+      await target.wakeUps.send(random.pick(target.sessions)?.sessionId ?? '');
     return null;
   },
-  ring_late: async (target) => touched(await target.bells.delay(() => wait(heldMs))),
-  lose_bell: async (target) => touched(await target.bells.lose()),
+  delay_wake_ups: async (target) => touched(await target.wakeUps.delay(() => wait(heldMs))),
+  lose_wake_up: async (target) => touched(await target.wakeUps.lose()),
   repeat_batch: async (target, random) => touched(await target.batches.repeat(random)),
 };
 
@@ -47,7 +47,7 @@ const routes = ['chats/prompt', 'callbacks/messages', 'callbacks/agent-activity'
   (name) => `http/${name}`,
 );
 
-/** Bells are lost and doubled more often than machines break. */
+/** Wake-ups are lost and repeated more often than machines fail. */
 const choices: readonly RepeatedKind[] = [
   'kill_agent',
   'freeze_agent',
@@ -55,10 +55,10 @@ const choices: readonly RepeatedKind[] = [
   'kill_worker',
   'kill_worker',
   'kill_route',
-  'ring_twice',
-  'ring_late',
-  'lose_bell',
-  'lose_bell',
+  'send_wake_ups',
+  'delay_wake_ups',
+  'lose_wake_up',
+  'lose_wake_up',
   'repeat_batch',
   'repeat_batch',
 ];
@@ -78,7 +78,7 @@ export async function rampageInCloud(
   while (!signal.aborted) {
     await wait(random.between(...pauseMs), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    const kind = random.pick(choices) ?? 'ring_twice';
+    const kind = random.pick(choices) ?? 'send_wake_ups';
     const from = Date.now();
     const sessionIds = await breaks[kind](target, random);
     if (sessionIds !== undefined) history.faults.push({ kind, from, to: Date.now(), sessionIds });

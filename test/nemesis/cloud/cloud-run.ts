@@ -37,8 +37,9 @@ export async function runCloudNemesis(options: CloudNemesisOptions): Promise<Clo
   tell('A laptop cloud starts, and its chats');
   await using target = await CloudTarget.start({ ...options, history });
   const startedAt = Date.now();
-  const drivers = target.seats.map(
-    (seat, index) => new CloudDriver(target.company, seat, history, new Random(options.seed + index + 1)),
+  const drivers = target.sessions.map(
+    (session, index) =>
+      new CloudDriver(target.company, session, history, new Random(options.seed + index + 1)),
   );
   await sendWhileAllBreaks(target, drivers, { ...options, history, tell });
   tell('The faults are over; what waits is given time');
@@ -106,16 +107,16 @@ async function untilAll(
   }
 }
 
-/** As long as the sweep would need to ring for what a node took and its agent never had. */
+/** Longer than the sweep takes to ask for a prompt that its agent never received. */
 const confirmMs = 60_000;
 
-/** Rings at once for what the sweep would ring for. */
+/** Sends at once the wake-ups that the sweep would send. */
 async function isConfirmed(target: CloudTarget, driver: CloudDriver): Promise<boolean> {
   const invocations = target.invocations();
   const invoked = new Set(invocations.map(({ text }) => deliveryOf(text)));
   const outcomes = await driver.outcomes();
   if (outcomes.some(({ state, messageId }) => state === 'delivered' && !invoked.has(messageId))) {
-    await target.bells.ring(driver.sessionId);
+    await target.wakeUps.send(driver.sessionId);
     return false;
   }
   const said = await driver.said();

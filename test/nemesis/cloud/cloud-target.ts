@@ -7,9 +7,9 @@ import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 import { processesWith } from '../processes.js';
 import { CallbackTap } from './callback-tap.js';
-import { CloudBells } from './cloud-bells.js';
 import type { CloudHistory, CloudInvocation } from './cloud-history.js';
-import { type Company, type Lot, meet, type Seat, takeSeats } from './cloud-seats.js';
+import { type Company, type Lot, meet, type NemesisSession, openSessions } from './cloud-sessions.js';
+import { CloudWakeUps } from './cloud-wake-ups.js';
 import { giveUpNode } from './give-up-node.js';
 
 export interface CloudTargetOptions {
@@ -22,9 +22,9 @@ interface Parts {
   readonly started: TestCloud;
   readonly harness: AcpHarness;
   readonly batches: CallbackTap;
-  readonly bells: CloudBells;
+  readonly wakeUps: CloudWakeUps;
   readonly company: Company;
-  readonly seats: readonly Seat[];
+  readonly sessions: readonly NemesisSession[];
 }
 
 /** A whole laptop cloud with chats of one project, each with a real coding agent that writes down what it is asked. */
@@ -53,26 +53,26 @@ export class CloudTarget implements AsyncDisposable {
       }),
     );
     const batches = stack.use(new CallbackTap(started.url, history.repeats));
-    const bells = stack.use(new CloudBells(started.cloud.endpoint));
+    const wakeUps = stack.use(new CloudWakeUps(started.cloud.endpoint));
     const [host, guest] = [
       await Person.signIn(started.url, 'octo'),
       await Person.signIn(started.url, 'hubot'),
     ];
     const company = await meet(host, guest);
-    const seats = await takeSeats(company, chats);
-    return new CloudTarget({ started, harness, batches, bells, company, seats }, stack.move());
+    const sessions = await openSessions(company, chats);
+    return new CloudTarget({ started, harness, batches, wakeUps, company, sessions }, stack.move());
   }
 
   get company(): Company {
     return this.parts.company;
   }
 
-  get seats(): readonly Seat[] {
-    return this.parts.seats;
+  get sessions(): readonly NemesisSession[] {
+    return this.parts.sessions;
   }
 
-  get bells(): CloudBells {
-    return this.parts.bells;
+  get wakeUps(): CloudWakeUps {
+    return this.parts.wakeUps;
   }
 
   get batches(): CallbackTap {
@@ -80,11 +80,11 @@ export class CloudTarget implements AsyncDisposable {
   }
 
   get nodeIds(): readonly string[] {
-    return [...new Set(this.seats.map(({ nodeId }) => nodeId))];
+    return [...new Set(this.sessions.map(({ nodeId }) => nodeId))];
   }
 
   sessionsOn(nodeId: string): readonly string[] {
-    return this.seats.filter((seat) => seat.nodeId === nodeId).map(({ sessionId }) => sessionId);
+    return this.sessions.filter((session) => session.nodeId === nodeId).map(({ sessionId }) => sessionId);
   }
 
   /** Of a node's agent at this moment; none while it is being started again. */
@@ -106,11 +106,11 @@ export class CloudTarget implements AsyncDisposable {
 
   /** The machine under some chats is gone for good; returns once people are told. */
   async loseNode(): Promise<readonly string[]> {
-    const [seat] = this.withLot('loses_its_node');
-    if (!seat) throw new Error('No chat loses its node');
-    await giveUpNode(this.parts.started.cloud, seat.nodeId);
-    await this.untilWorkspace(seat, ['errored']);
-    return this.sessionsOn(seat.nodeId);
+    const [session] = this.withLot('loses_its_node');
+    if (!session) throw new Error('No chat loses its node');
+    await giveUpNode(this.parts.started.cloud, session.nodeId);
+    await this.untilWorkspace(session, ['errored']);
+    return this.sessionsOn(session.nodeId);
   }
 
   /** The host removes the guest; returns once nothing of theirs runs any more. */
@@ -120,10 +120,10 @@ export class CloudTarget implements AsyncDisposable {
       const { status } = await host.delete(`/api/projects/${projectId}/members/${guestId}`);
       return status === 200 || undefined;
     });
-    const seats = this.withLot('is_cut');
+    const sessions = this.withLot('is_cut');
     // Until the node has stopped it, an agent may begin what it had been given before.
-    for (const seat of seats) await this.untilWorkspace(seat, ['stopped']);
-    return seats.map(({ sessionId }) => sessionId);
+    for (const session of sessions) await this.untilWorkspace(session, ['stopped']);
+    return sessions.map(({ sessionId }) => sessionId);
   }
 
   invocations(): CloudInvocation[] {
@@ -139,11 +139,14 @@ export class CloudTarget implements AsyncDisposable {
     await this.stack.disposeAsync();
   }
 
-  private withLot(lot: Lot): readonly Seat[] {
-    return this.seats.filter((seat) => seat.lot === lot);
+  private withLot(lot: Lot): readonly NemesisSession[] {
+    return this.sessions.filter((session) => session.lot === lot);
   }
 
-  private async untilWorkspace({ person, workspaceId }: Seat, statuses: readonly string[]): Promise<void> {
+  private async untilWorkspace(
+    { person, workspaceId }: NemesisSession,
+    statuses: readonly string[],
+  ): Promise<void> {
     await until(
       `a workspace is ${statuses.join(' or ')}`,
       async () => {

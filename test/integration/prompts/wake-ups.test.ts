@@ -12,7 +12,7 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { lambdaContext } from '../../support/invoke.js';
-import { BellQueues } from '../../support/queues.js';
+import { TestWakeUpQueues } from '../../support/queues.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { aChat, aPrompt, chatOnNode, putMembership, queueOf, readChat, readPrompt } from './a-chat.js';
@@ -20,18 +20,18 @@ import { PromptNode } from './prompt-node.js';
 
 let table: Table;
 let calls: CallCount;
-let queues: BellQueues;
+let queues: TestWakeUpQueues;
 let worker: typeof import('../../../lambdas/queues/deliver-prompts.js').handler;
-let sweep: typeof import('../../../lambdas/sweeps/ring-for-prompts.js').handler;
+let sweep: typeof import('../../../lambdas/sweeps/resend-wake-ups.js').handler;
 let node: PromptNode;
 let chat: Chat;
 
 beforeAll(async () => {
   Object.assign(process.env, functionEnv, { TABLE_NAME: (await emptyTable()).name });
-  queues = await BellQueues.create();
+  queues = await TestWakeUpQueues.create();
   ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
   ({ handler: worker } = await import('../../../lambdas/queues/deliver-prompts.js'));
-  ({ handler: sweep } = await import('../../../lambdas/sweeps/ring-for-prompts.js'));
+  ({ handler: sweep } = await import('../../../lambdas/sweeps/resend-wake-ups.js'));
   calls = countCalls(table.client);
 });
 
@@ -94,7 +94,7 @@ describe('the worker', () => {
     await ringOf();
 
     expect(node.taken).toEqual(['one']);
-    expect(await queues.heard('PROMPTS_QUEUE_URL')).toContainEqual({ chatId: chat.chatId });
+    expect(await queues.receive('WAKE_UP_QUEUE_URL')).toContainEqual({ chatId: chat.chatId });
   });
 
   it('leaves the prompt that begins an agent to who makes the agent, and what follows it too', async () => {
@@ -162,7 +162,7 @@ describe('the sweep', () => {
   });
 });
 
-const heard = () => queues.heard('LATER_PROMPTS_QUEUE_URL');
+const heard = () => queues.receive('DELAYED_WAKE_UP_QUEUE_URL');
 
 async function putIdle(): Promise<void> {
   const report = {

@@ -8,7 +8,7 @@ const sessionsOfWorkspace = 10;
 export type Lot = 'stays' | 'loses_its_node' | 'is_cut';
 
 /** One chat, with who began it and where its agent works. */
-export interface Seat {
+export interface NemesisSession {
   readonly sessionId: string;
   readonly person: Person;
   readonly workspaceId: string;
@@ -39,14 +39,14 @@ export async function meet(host: Person, guest: Person): Promise<Company> {
 }
 
 /** So many chats: most stay, a few are on a node of their own that will be lost, a few are the guest's. */
-export async function takeSeats(company: Company, chats: number): Promise<readonly Seat[]> {
+export async function openSessions(company: Company, chats: number): Promise<readonly NemesisSession[]> {
   const few = Math.ceil(chats / 10);
-  const workspaces: readonly { lot: Lot; seats: number }[] = [
-    { lot: 'loses_its_node', seats: few },
-    { lot: 'is_cut', seats: few },
+  const workspaces: readonly { lot: Lot; sessions: number }[] = [
+    { lot: 'loses_its_node', sessions: few },
+    { lot: 'is_cut', sessions: few },
     ...Array.from({ length: Math.ceil((chats - 2 * few) / sessionsOfWorkspace) }, (_, index) => ({
       lot: 'stays' as const,
-      seats: Math.min(sessionsOfWorkspace, chats - 2 * few - index * sessionsOfWorkspace),
+      sessions: Math.min(sessionsOfWorkspace, chats - 2 * few - index * sessionsOfWorkspace),
     })),
   ];
   return (await Promise.all(workspaces.map((asked) => furnish(company, asked)))).flat();
@@ -54,8 +54,8 @@ export async function takeSeats(company: Company, chats: number): Promise<readon
 
 async function furnish(
   { host, guest, projectId }: Company,
-  { lot, seats }: { lot: Lot; seats: number },
-): Promise<readonly Seat[]> {
+  { lot, sessions }: { lot: Lot; sessions: number },
+): Promise<readonly NemesisSession[]> {
   const person = lot === 'is_cut' ? guest : host;
   const made = await ask(person, '/api/workspaces', {
     projectId,
@@ -63,8 +63,8 @@ async function furnish(
   });
   const workspaceId = String(made.id);
   const nodeId = await nodeOf(person, workspaceId);
-  const taken: Seat[] = [];
-  for (let seat = 0; seat < seats; seat += 1) {
+  const taken: NemesisSession[] = [];
+  for (let session = 0; session < sessions; session += 1) {
     const path = `/api/workspaces/${workspaceId}/agent-sessions`;
     const session = await ask(person, path, { agentType: 'claude-code' });
     taken.push({ sessionId: String(session.chatSessionId), person, workspaceId, nodeId, lot });

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { ulid } from 'ulid';
 
-/** The queues of bells, as somebody at their own console could get at them. */
-export class CloudBells implements Disposable {
+/** The wake-up queues, as an operator reaches them through the AWS API. */
+export class CloudWakeUps implements Disposable {
   private readonly sqs: SQSClient;
 
   constructor(endpoint: string) {
@@ -18,24 +18,24 @@ export class CloudBells implements Disposable {
     this.sqs = new SQSClient({ endpoint, region: 'us-east-1', credentials });
   }
 
-  /** A bell more than there should be, at once and out of order. */
-  async ring(chatId: string): Promise<void> {
-    for (const url of await this.queues()) await this.send(url, JSON.stringify({ chatId }));
+  /** Sends a superfluous wake-up to both queues. */
+  async send(chatId: string): Promise<void> {
+    for (const url of await this.queues()) await this.sendTo(url, JSON.stringify({ chatId }));
   }
 
-  /** Takes a bell out of a queue before it is heard; false when none was there. */
+  /** Deletes one wake-up before the worker receives it; false when the queues are empty. */
   async lose(): Promise<boolean> {
     for (const url of await this.queues()) if ((await this.take(url, 1)).length > 0) return true;
     return false;
   }
 
-  /** Takes all bells that there are, and puts them back later, the last one first; false when there were none. */
+  /** Holds back all wake-ups and sends them again later in reverse order; false when there are none. */
   async delay(wait: () => Promise<unknown>): Promise<boolean> {
     const queues = await this.queues();
     const taken = await Promise.all(queues.map((url) => this.take(url, 10)));
     await wait();
     for (const [index, url] of queues.entries())
-      for (const { Body = '' } of taken[index]?.toReversed() ?? []) await this.send(url, Body);
+      for (const { Body = '' } of taken[index]?.toReversed() ?? []) await this.sendTo(url, Body);
     return taken.flat().length > 0;
   }
 
@@ -51,7 +51,7 @@ export class CloudBells implements Disposable {
     return taken;
   }
 
-  /** False when it was held so long that the queue has given it to somebody else: it is heard there. */
+  /** False when its visibility timeout has passed: the worker receives it. */
   private async drop(QueueUrl: string, { ReceiptHandle }: Message): Promise<boolean> {
     try {
       await this.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
@@ -62,7 +62,7 @@ export class CloudBells implements Disposable {
     }
   }
 
-  private async send(QueueUrl: string, MessageBody: string): Promise<void> {
+  private async sendTo(QueueUrl: string, MessageBody: string): Promise<void> {
     const group = { MessageGroupId: JSON.parse(MessageBody).chatId, MessageDeduplicationId: ulid() };
     await this.sqs.send(
       new SendMessageCommand({ QueueUrl, MessageBody, ...(QueueUrl.endsWith('.fifo') ? group : {}) }),
@@ -71,6 +71,6 @@ export class CloudBells implements Disposable {
 
   private async queues(): Promise<readonly string[]> {
     const { QueueUrls = [] } = await this.sqs.send(new ListQueuesCommand({}));
-    return QueueUrls.filter((url) => /Prompts/.test(url) && !/DeadLetters/.test(url));
+    return QueueUrls.filter((url) => /WakeUps/.test(url) && !/DeadLetters/.test(url));
   }
 }

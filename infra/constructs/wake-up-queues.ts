@@ -5,31 +5,31 @@ import { QueueWithDeadLetters } from './queue-with-dead-letters.js';
 import type { ServiceFunction } from './service-function.js';
 
 /**
- * The bells of prompts: one queue in which those of one chat follow each other, and one without order for those that are
- * to ring later, which a FIFO queue cannot delay one by one.
+ * Wake-ups for the prompt worker: a FIFO queue that keeps those of one chat in order, and a plain
+ * queue for delayed ones, because a FIFO queue cannot delay single messages.
  */
-export class PromptBells extends Construct {
+export class WakeUpQueues extends Construct {
   readonly queues: readonly [QueueWithDeadLetters, QueueWithDeadLetters];
 
   constructor(scope: Construct, id: string, { alarms }: { readonly alarms: AlarmSettings }) {
     super(scope, id);
     this.queues = [
-      new QueueWithDeadLetters(this, 'Prompts', { fifo: true, alarms }),
-      new QueueWithDeadLetters(this, 'LaterPrompts', { fifo: false, alarms }),
+      new QueueWithDeadLetters(this, 'WakeUps', { fifo: true, alarms }),
+      new QueueWithDeadLetters(this, 'DelayedWakeUps', { fifo: false, alarms }),
     ];
   }
 
-  grantRing(to: ServiceFunction): void {
-    const [prompts, later] = this.queues;
-    to.allow(['sqs:SendMessage'], prompts.queue.queueArn, later.queue.queueArn);
+  grantSend(to: ServiceFunction): void {
+    const [wakeUps, delayed] = this.queues;
+    to.allow(['sqs:SendMessage'], wakeUps.queue.queueArn, delayed.queue.queueArn);
     to.setEnvironment({
-      PROMPTS_QUEUE_URL: prompts.queue.queueUrl,
-      LATER_PROMPTS_QUEUE_URL: later.queue.queueUrl,
+      WAKE_UP_QUEUE_URL: wakeUps.queue.queueUrl,
+      DELAYED_WAKE_UP_QUEUE_URL: delayed.queue.queueUrl,
     });
   }
 
-  /** One bell an invocation: an attempt may wait for its node for most of the function's time. */
-  answerBy(consumer: ServiceFunction): void {
+  /** One wake-up per invocation: an attempt may wait for its node for most of the function timeout. */
+  consumeBy(consumer: ServiceFunction): void {
     for (const { queue } of this.queues) {
       consumer.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue.queueArn);
       const mapping = new CfnEventSourceMapping(consumer, `From${queue.node.scope?.node.id}`, {

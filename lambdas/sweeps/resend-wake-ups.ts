@@ -1,0 +1,11 @@
+// Every minute: ends waits whose deadline has passed, and sends lost wake-ups again
+import { listDueChats } from '../domain/prompts/list-due-chats.js';
+import { resendWakeUps } from '../domain/prompts/wake-up.js';
+import { scheduled } from '../edge/consumer.js';
+import { wakeUpQueues } from '../edge/wake-up-queues.js';
+import { sweepWaits } from './sweep-waits.js';
+
+export const handler = scheduled(async ({ table, now, log }) => {
+  await sweepWaits({ table, wakeUpQueues, now, log });
+  await resendWakeUps(wakeUpQueues, await listDueChats(table, now));
+});
