@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { McpTokenInvalid } from '../domain/mcp-tokens/errors.js';
+import { mcpTokenInvalid } from '../domain/mcp-tokens/errors.js';
 import { type McpCaller, verifyMcpToken } from '../domain/mcp-tokens/verify-mcp-token.js';
 import { countRequest } from '../domain/rate-limits/count-request.js';
 import { rateLimits } from '../domain/rate-limits/rate-limits.js';
@@ -77,7 +77,7 @@ export function mcpRoute(
 
 async function callerOf(call: Call): Promise<McpCaller> {
   const secret = bearerOf(call);
-  if (!secret) throw new McpTokenInvalid();
+  if (!secret) throw mcpTokenInvalid();
   return verifyMcpToken(table, { secret, now: call.now });
 }
 

@@ -1,5 +1,5 @@
 import type { NodeCallbackClaims } from '../../protocol/tokens.js';
-import { NodeCallbackForbidden } from '../domain/tokens/errors.js';
+import { nodeCallbackForbidden } from '../domain/tokens/errors.js';
 import { table } from '../shared/clients/documents.js';
 import { signingKeys } from '../shared/clients/signing-keys.js';
 import type { Table } from '../shared/table.js';
@@ -25,7 +25,7 @@ export function nodeCallbackRoute<C extends Contract, const Out extends ReplyOf<
     contract,
     async (event, call) => {
       const token = await callbackClaims(signingKeys, 'nodeCallback', call);
-      if (token.sub !== event.pathParameters?.nodeId) throw new NodeCallbackForbidden();
+      if (token.sub !== event.pathParameters?.nodeId) throw nodeCallbackForbidden();
       return { nodeId: token.sub, token, table };
     },
     handle,

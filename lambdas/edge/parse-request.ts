@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { z } from 'zod/mini';
-import { type FieldError, InvalidRequest, TooLarge, UnsupportedMedia } from '../shared/errors.js';
+import { type FieldError, InvalidRequest, tooLarge, unsupportedMedia } from '../shared/errors.js';
 import type { Contract } from './contract.js';
 import { unkeepable } from './unkeepable.js';
 
@@ -68,7 +68,7 @@ function readBody(contract: Contract, event: APIGatewayProxyEventV2): unknown {
   const type = event.headers['content-type'] ?? '';
   const mediaType = type.split(';')[0]?.trim().toLowerCase();
   const bodyType = contract.bodyTypes.find((allowed) => allowed === mediaType);
-  if (!bodyType) throw new UnsupportedMedia(`The body must be ${contract.bodyTypes.join(' or ')}`);
+  if (!bodyType) throw unsupportedMedia(`The body must be ${contract.bodyTypes.join(' or ')}`);
   if (bodyType === 'multipart/form-data') return { contentType: type, content: bytes };
   const text = bytes.toString('utf8');
   return bodyType === 'application/json' ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
@@ -82,7 +82,7 @@ function bodyBytes(
   maxBytes = usualMaxBodyBytes,
 ): Buffer {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > maxBytes) throw new TooLarge(`The body may have at most ${maxBytes / 1_024} KiB`);
+  if (bytes.length > maxBytes) throw tooLarge(`The body may have at most ${maxBytes / 1_024} KiB`);
   return bytes;
 }
 

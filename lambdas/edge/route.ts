@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { isReachedDirectly } from '../direct-routes.js';
-import { OriginRequired } from '../shared/errors.js';
+import { originRequired } from '../shared/errors.js';
 import { newId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';
 import { rootLog } from '../shared/log.js';
@@ -110,7 +110,7 @@ export function route<C extends Contract, Identity extends object, const Out ext
 
 /** @throws {OriginRequired} the route is for callers behind CloudFront, and this one is not */
 function requireOrigin(row: OwnRow, { request }: Call): void {
-  if (!request.isFromCloudFront && !isReachedDirectly(row)) throw new OriginRequired();
+  if (!request.isFromCloudFront && !isReachedDirectly(row)) throw originRequired();
 }
 
 /** What is known of a request before anything of it is looked at. */

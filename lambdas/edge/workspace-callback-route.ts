@@ -1,5 +1,5 @@
 import type { WorkspaceCallbackClaims } from '../../protocol/tokens.js';
-import { NodeCallbackForbidden } from '../domain/tokens/errors.js';
+import { nodeCallbackForbidden } from '../domain/tokens/errors.js';
 import { table } from '../shared/clients/documents.js';
 import { signingKeys } from '../shared/clients/signing-keys.js';
 import type { Table } from '../shared/table.js';
@@ -28,7 +28,7 @@ export function workspaceCallbackRoute<C extends Contract, const Out extends Rep
     contract,
     async (event, call) => {
       const token = await callbackClaims(signingKeys, 'workspaceCallback', call);
-      if (token.sub !== event.pathParameters?.workspaceId) throw new NodeCallbackForbidden();
+      if (token.sub !== event.pathParameters?.workspaceId) throw nodeCallbackForbidden();
       return { workspaceId: token.sub, nodeId: token.node, generation: token.generation, token, table };
     },
     handle,

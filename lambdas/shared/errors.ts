@@ -1,4 +1,4 @@
-/** What kind of failure it is; the edge maps it to an HTTP status in one table. */
+/** The edge maps each kind to an HTTP status in one table. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -13,119 +13,138 @@ export type ErrorKind =
   | 'unavailable';
 
 export interface FieldError {
-  /** Where in the request: `body.branch`, `query.limit`, `path.nodeId`. */
+  /** `branch`, `environment.PATH`. The edge adds the part of the request: `body.branch`. */
   readonly field: string;
   readonly message: string;
 }
 
-/**
- * An outcome that a caller can be told of. `code` is stable and upper-case; the message is for people and may be
- * shown to them. Whatever is not a DomainError is a bug and says nothing to the outside.
- */
-export abstract class DomainError extends Error {
-  abstract readonly kind: ErrorKind;
-  abstract readonly code: string;
-  readonly details: readonly FieldError[] | undefined = undefined;
+export interface ErrorParts extends ErrorOptions {
+  /** Stable and upper-case; without it, the code of the kind. */
+  readonly code?: string | undefined;
+  readonly details?: readonly FieldError[] | undefined;
   /** Seconds after which a retry makes sense. */
-  readonly retryAfter: number | undefined = undefined;
+  readonly retryAfter?: number | undefined;
+}
+
+/**
+ * An expected failure: the caller receives its code and message. Any other error is a bug and is
+ * answered as an internal error.
+ *
+ * A domain lists its errors in its `errors.ts`. An error that nothing catches is a function of one or two lines:
+ *
+ *     export const lastOwner = () =>
+ *       new Conflict('Transfer the ownership of the project first.', { code: 'LAST_OWNER' });
+ *
+ * An error that code catches (`instanceof`) or that a state machine matches (`name`) is a class.
+ */
+export class DomainError extends Error {
+  override readonly name: string = 'DomainError';
+  readonly code: string;
+  readonly details: readonly FieldError[] | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    readonly kind: ErrorKind,
+    message: string,
+    { code, details, retryAfter, ...options }: ErrorParts & { readonly code: string },
+  ) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+    this.retryAfter = retryAfter;
+  }
 }
 
 /** The request is malformed; `details` names the fields. */
 export class InvalidRequest extends DomainError {
-  override readonly name = 'InvalidRequest';
-  readonly kind = 'invalid';
-  readonly code: string;
-  override readonly details: readonly FieldError[];
+  override readonly name: string = 'InvalidRequest';
 
   constructor(message: string, details: readonly FieldError[] = [], code = 'BAD_REQUEST') {
-    super(message);
-    this.code = code;
-    this.details = details;
+    super('invalid', message, { code, details });
   }
 }
 
 export class Unauthenticated extends DomainError {
-  override readonly name = 'Unauthenticated';
-  readonly kind = 'unauthenticated';
-  readonly code = 'UNAUTHORIZED';
+  override readonly name: string = 'Unauthenticated';
 
-  constructor(message = 'Sign in first') {
-    super(message);
+  constructor(message = 'Sign in first', parts: ErrorParts = {}) {
+    super('unauthenticated', message, { ...parts, code: parts.code ?? 'UNAUTHORIZED' });
   }
 }
 
 export class Forbidden extends DomainError {
-  override readonly name = 'Forbidden';
-  readonly kind = 'forbidden';
-  readonly code = 'FORBIDDEN';
-}
+  override readonly name: string = 'Forbidden';
 
-/** The request came to the API's own address instead of the front address. */
-export class OriginRequired extends DomainError {
-  override readonly name = 'OriginRequired';
-  readonly kind = 'forbidden';
-  readonly code = 'ORIGIN_REQUIRED';
-
-  constructor() {
-    super('Call this API at the front address of the deployment, not at API Gateway');
+  constructor(message: string, parts: ErrorParts = {}) {
+    super('forbidden', message, { ...parts, code: parts.code ?? 'FORBIDDEN' });
   }
 }
 
-/** There is no such record, or it is not the caller's to know of. */
+/** The record does not exist, or its existence is private to others. */
 export class NotFound extends DomainError {
   override readonly name: string = 'NotFound';
-  readonly kind = 'not_found';
-  readonly code = 'NOT_FOUND';
 
-  constructor(what: string) {
-    super(`${what} not found`);
+  constructor(record: string, parts: ErrorParts = {}) {
+    super('not_found', `${record} not found`, { ...parts, code: parts.code ?? 'NOT_FOUND' });
   }
 }
 
 /** The path exists, for other methods. */
 export class MethodNotAllowed extends DomainError {
   override readonly name = 'MethodNotAllowed';
-  readonly kind = 'method_not_allowed';
-  readonly code = 'METHOD_NOT_ALLOWED';
 
   constructor(readonly allowed: readonly string[]) {
-    super(`Only ${allowed.join(', ')} can be done here`);
+    super('method_not_allowed', `This path allows only ${allowed.join(', ')}`, {
+      code: 'METHOD_NOT_ALLOWED',
+    });
   }
 }
 
 export class Conflict extends DomainError {
   override readonly name: string = 'Conflict';
-  readonly kind = 'conflict';
-  readonly code: string = 'CONFLICT';
+
+  constructor(message: string, parts: ErrorParts = {}) {
+    super('conflict', message, { ...parts, code: parts.code ?? 'CONFLICT' });
+  }
+}
+
+/** The record existed and does not come back, such as an earlier generation of a workspace. */
+export class Gone extends DomainError {
+  override readonly name: string = 'Gone';
+
+  constructor(message: string, parts: ErrorParts = {}) {
+    super('gone', message, { ...parts, code: parts.code ?? 'GONE' });
+  }
 }
 
 export class Unavailable extends DomainError {
   override readonly name: string = 'Unavailable';
-  readonly kind = 'unavailable';
-  readonly code: string = 'SERVICE_UNAVAILABLE';
+
+  constructor(message: string, parts: ErrorParts = {}) {
+    super('unavailable', message, { ...parts, code: parts.code ?? 'SERVICE_UNAVAILABLE' });
+  }
 }
 
-/** The request's body is over the limit. */
-export class TooLarge extends DomainError {
-  override readonly name = 'TooLarge';
-  readonly kind = 'too_large';
-  readonly code = 'PAYLOAD_TOO_LARGE';
-}
+export const originRequired = () =>
+  new Forbidden('Call this API at the front address of the deployment, not at API Gateway', {
+    code: 'ORIGIN_REQUIRED',
+  });
 
-export class UnsupportedMedia extends DomainError {
-  override readonly name = 'UnsupportedMedia';
-  readonly kind = 'unsupported_media';
-  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
-}
+export const tooLarge = (message: string) =>
+  new DomainError('too_large', message, { code: 'PAYLOAD_TOO_LARGE' });
 
-/** It was there and never comes back: a callback of an older generation, for one. */
-export class Gone extends DomainError {
-  override readonly name: string = 'Gone';
-  readonly kind = 'gone';
-  readonly code: string = 'GONE';
-}
+export const unsupportedMedia = (message: string) =>
+  new DomainError('unsupported_media', message, { code: 'UNSUPPORTED_MEDIA_TYPE' });
 
-/** One fixed window of a rate limit, as its reply headers tell it. */
+/** The caller has all requests of this kind in progress that the limit allows. */
+export const tooManyInFlight = (limit: number) =>
+  new DomainError(
+    'rate_limited',
+    `You have ${limit} requests of this kind in progress (limit ${limit}). Wait until one of them ends.`,
+    { code: 'TOO_MANY_REQUESTS_IN_FLIGHT', retryAfter: 1 },
+  );
+
+/** One fixed window of a rate limit, as the headers of a reply show it. */
 export interface RateWindow {
   readonly limit: number;
   readonly remaining: number;
@@ -133,31 +152,16 @@ export interface RateWindow {
   readonly resetAt: number;
 }
 
-/** The caller has as many requests of this kind in progress as it may have. */
-export class TooManyInFlight extends DomainError {
-  override readonly name = 'TooManyInFlight';
-  readonly kind = 'rate_limited';
-  readonly code = 'TOO_MANY_REQUESTS_IN_FLIGHT';
-  override readonly retryAfter = 1;
-
-  constructor(limit: number) {
-    super(
-      `You have ${limit} requests of this kind in progress (limit ${limit}). Wait until one of them ends.`,
-    );
-  }
-}
-
 export class RateLimited extends DomainError {
   override readonly name = 'RateLimited';
-  readonly kind = 'rate_limited';
-  readonly code = 'RATE_LIMIT_EXCEEDED';
-  override readonly retryAfter: number;
 
   constructor(
     readonly window: RateWindow,
     now: Date,
   ) {
-    super('Too many requests; try again later');
-    this.retryAfter = Math.max(1, Math.ceil(window.resetAt - now.getTime() / 1000));
+    super('rate_limited', 'Too many requests; try again later', {
+      code: 'RATE_LIMIT_EXCEEDED',
+      retryAfter: Math.max(1, Math.ceil(window.resetAt - now.getTime() / 1000)),
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { chatItem, newChat } from '../chats/chat.js';
-import { NotMemberAnyMore } from '../projects/errors.js';
+import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
 import { transact, type Write } from '../records/transact.js';
 import { WorkspaceNotInState } from '../workspaces/errors.js';
@@ -18,7 +18,7 @@ export interface Beginning {
  * Writes a session, in a project the chat that it tells unless that is there already, and what comes along with it, while
  * its workspace is of the same life and has room for it. Repeatable. One table call.
  *
- * @throws {AgentSessionLimitReached | WorkspaceNotInState | NotMemberAnyMore}
+ * @throws {AgentSessionLimitReached | WorkspaceNotInState | membershipEnded}
  */
 export async function beginSession(
   table: Table,
@@ -54,7 +54,7 @@ export async function beginSession(
     ...memberCheck(session),
   ]);
   if (outcome.committed || outcome.refusals[1]?.failed) return;
-  if (projectId !== null && outcome.refusals.at(-1)?.failed) throw new NotMemberAnyMore();
+  if (projectId !== null && outcome.refusals.at(-1)?.failed) throw membershipEnded();
   const met = outcome.refusals[0]?.item;
   const status = met && Workspace.parse(met).status;
   if (status === 'running' || status === 'recovering') throw new AgentSessionLimitReached();

@@ -1,6 +1,6 @@
 import { gitTokenCheckSeconds } from '../../../protocol/callbacks.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { CodeHostNotFound, RepositoryAccessLost } from './errors.js';
+import { CodeHostNotFound, repositoryAccessLost } from './errors.js';
 import type { Grant } from './grant.js';
 import { borrowUserToken, keepGrant, type UserTokenSource } from './open-user-token.js';
 import { type AccessibleRepository, verifyRepositoryAccess } from './verify-repository-access.js';
@@ -66,7 +66,7 @@ export async function checkRepository(
     const check = { repositoryPermission: found.permission, repositoryCheckedAt: now.toISOString() };
     return { check, renewed };
   } catch (error) {
-    if (error instanceof CodeHostNotFound) throw new RepositoryAccessLost(repository);
+    if (error instanceof CodeHostNotFound) throw repositoryAccessLost(repository);
     throw error;
   }
 }

@@ -1,39 +1,33 @@
-import { DomainError, NotFound } from '../../shared/errors.js';
+import { Forbidden, NotFound, Unavailable } from '../../shared/errors.js';
 
-/** It did not answer, not in time, or with a failure of its own. */
-export class CodeHostUnavailable extends DomainError {
+/** The code host answered too late, with a failure, or not at all. */
+export class CodeHostUnavailable extends Unavailable {
   override readonly name = 'CodeHostUnavailable';
-  readonly kind = 'unavailable';
-  readonly code = 'CODE_HOST_UNAVAILABLE';
-  override readonly retryAfter = 10;
 
   constructor(options?: ErrorOptions) {
-    super('The code host does not answer; try again shortly', options);
+    super('The code host does not answer. Try again in 10 seconds.', {
+      ...options,
+      code: 'CODE_HOST_UNAVAILABLE',
+      retryAfter: 10,
+    });
   }
 }
 
-/** The person, or the installation, may no longer do this there: the grant was revoked or narrowed. */
-export class CodeHostAccessLost extends DomainError {
-  override readonly name: string = 'CodeHostAccessLost';
-  readonly kind = 'forbidden';
-  readonly code = 'CODE_HOST_ACCESS_LOST';
+/** The grant of the person or of the installation was revoked or narrowed. */
+export class CodeHostAccessLost extends Forbidden {
+  override readonly name = 'CodeHostAccessLost';
 
-  constructor(message = 'The code host refuses access; sign in again, or check the installation there') {
-    super(message);
+  constructor(
+    message = 'The code host refuses access. Sign in again, or check the installation on the code host.',
+  ) {
+    super(message, { code: 'CODE_HOST_ACCESS_LOST' });
   }
 }
 
-/** The owner of a workspace cannot reach its repository any more. */
-export class RepositoryAccessLost extends CodeHostAccessLost {
-  override readonly name = 'RepositoryAccessLost';
+export const repositoryAccessLost = (repository: string) =>
+  new CodeHostAccessLost(
+    `You have no access to ${repository} on the code host: the repository was deleted or renamed, or your access was withdrawn. Ask its owner for access, then try again.`,
+  );
 
-  constructor(repository: string) {
-    super(
-      `You have no access to ${repository} on the code host: it was deleted or renamed, or your access was withdrawn. ` +
-        'Ask its owner for access, then try again.',
-    );
-  }
-}
-
-/** What was asked for is not there, or not for this token's eyes. */
+/** The code host does not know the thing, or does not show it to this token. */
 export class CodeHostNotFound extends NotFound {}

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { MemberChanged } from '../members/errors.js';
+import { memberChanged } from '../members/errors.js';
 import { type Member, memberKey } from '../projects/member.js';
 import type { Project } from '../projects/project.js';
 import { changeItem } from '../records/change-item.js';
@@ -27,7 +27,7 @@ export function personalCredentialsOf(
  * Stores that the member's own credentials may be used in the project. A repeat keeps the first time. The consent is part of
  * the membership and ends with it. At most one table call.
  *
- * @throws {MemberChanged} the membership or the role changed since it was read
+ * @throws {memberChanged} the membership or the role changed since it was read
  */
 export async function allowPersonalCredentials(table: Table, member: Member, now: Date): Promise<string> {
   if (member.personalCredentialsAllowedAt) return member.personalCredentialsAllowedAt;
@@ -37,7 +37,7 @@ export async function allowPersonalCredentials(table: Table, member: Member, now
     set: { personalCredentialsAllowedAt: allowedAt },
     when: { equals: { status: 'active', role: member.role } },
   });
-  if (!outcome.changed) throw new MemberChanged();
+  if (!outcome.changed) throw memberChanged();
   return allowedAt;
 }
 

@@ -1,7 +1,7 @@
 import type { AgentType } from '../../../protocol/agent-sessions.js';
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import { CapabilityMissing } from '../projects/errors.js';
+import { capabilityMissing } from '../projects/errors.js';
 import { Member, may, memberKey } from '../projects/member.js';
 import { Project, projectKey } from '../projects/project.js';
 import { putItem } from '../records/change-item.js';
@@ -9,7 +9,7 @@ import { getItems, type Item } from '../records/get-items.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { Credential, credentialKey, credentialReference } from './credential.js';
 import { type CredentialUse, credentialUseItem } from './credential-use.js';
-import { CredentialNotAllowed } from './errors.js';
+import { credentialNotAllowed } from './errors.js';
 import { findCredential } from './find-credential.js';
 import { personalCredentialsOf } from './personal-credentials.js';
 import { type Provider, providerOfAgent } from './providers.js';
@@ -20,8 +20,8 @@ import { type Provider, providerOfAgent } from './providers.js';
  * One table call.
  *
  * @throws {NotFound} there is none
- * @throws {CapabilityMissing} the workspace's owner may not work in its project any more
- * @throws {CredentialNotAllowed}
+ * @throws {capabilityMissing} the workspace's owner may not work in its project any more
+ * @throws {credentialNotAllowed}
  */
 export async function resolveAgentCredential(
   table: Table,
@@ -32,7 +32,7 @@ export async function resolveAgentCredential(
   const found = projectId
     ? await findInProject(table, keysIn({ userId, projectId, provider }))
     : await findCredential(table, { kind: 'user', id: userId }, provider);
-  if (found === 'not-allowed') throw new CredentialNotAllowed(provider, String(projectId));
+  if (found === 'not-allowed') throw credentialNotAllowed(provider, String(projectId));
   if (!found) throw new NotFound(`Credential for ${provider}`);
   return found;
 }
@@ -57,7 +57,7 @@ async function findInProject(
   const find = await getItems(table, Object.values(keys));
   const project = parsed(Project, find(keys.project));
   const member = parsed(Member, find(keys.member));
-  if (!project || !member || !may(member, 'workspace:write')) throw new CapabilityMissing('workspace:write');
+  if (!project || !member || !may(member, 'workspace:write')) throw capabilityMissing('workspace:write');
   const shared = parsed(Credential, find(keys.shared));
   if (shared) return shared;
   const own = parsed(Credential, find(keys.own));

@@ -1,12 +1,5 @@
-import { DomainError } from '../../shared/errors.js';
+import { Unauthenticated } from '../../shared/errors.js';
 
-/** There is no such token, or it does not open anything any more: which of them is not told. */
-export class McpTokenInvalid extends DomainError {
-  override readonly name = 'McpTokenInvalid';
-  readonly kind = 'unauthenticated';
-  readonly code = 'INVALID_TOKEN';
-
-  constructor() {
-    super('A valid MCP token is required');
-  }
-}
+/** The answer does not say whether the token is unknown, expired or revoked. */
+export const mcpTokenInvalid = () =>
+  new Unauthenticated('A valid MCP token is required', { code: 'INVALID_TOKEN' });

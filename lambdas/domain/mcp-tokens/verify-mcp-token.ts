@@ -11,7 +11,7 @@ import { isOver } from '../tasks/task-status.js';
 import { isSuspended, userKey } from '../users/user.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';
-import { McpTokenInvalid } from './errors.js';
+import { mcpTokenInvalid } from './errors.js';
 import {
   type ClaimedIds,
   expiryOf,
@@ -45,14 +45,14 @@ const repeatMs = 5 * 60_000;
  * session or a workspace that has ended, takes it along; of a task that it has completed it may hear once more. One table
  * call, and one more about every four hours of use.
  *
- * @throws {McpTokenInvalid}
+ * @throws {mcpTokenInvalid}
  */
 export async function verifyMcpToken(
   table: Table,
   { secret, now }: { readonly secret: string; readonly now: Date },
 ): Promise<McpCaller> {
   const ids = idsOfSecret(secret);
-  if (!ids) throw new McpTokenInvalid();
+  if (!ids) throw mcpTokenInvalid();
   const { token, session, ...caller } = await read(table, ids, hashMcpSecret(secret));
   const { workspace, chat, task } = caller;
   const { userId } = token;
@@ -63,12 +63,12 @@ export async function verifyMcpToken(
     [workspace, chat, task ?? chat].every((record) => record.userId === userId) &&
     caller.project.status === 'active' &&
     caller.member.status === 'active';
-  if (!isGood) throw new McpTokenInvalid();
+  if (!isGood) throw mcpTokenInvalid();
   // What the task had is put away meanwhile, which is no reason not to tell that it is completed.
   if (wasJustCompleted(task, now)) return { token, userId, ...caller, hasEnded: true };
   const isLiving =
     isUsable(workspace.status) && session.status === 'running' && !(task && isOver(task.status));
-  if (!isLiving) throw new McpTokenInvalid();
+  if (!isLiving) throw mcpTokenInvalid();
   await renew(table, token, now);
   return { token, userId, ...caller, hasEnded: false };
 }
@@ -92,7 +92,7 @@ async function read(table: Table, ids: ClaimedIds, tokenHash: string) {
     user: userKey(userId),
   };
   const find = await getItems(table, Object.values(keys));
-  if (isSuspended(find(keys.user))) throw new McpTokenInvalid();
+  if (isSuspended(find(keys.user))) throw mcpTokenInvalid();
   const token = parsed(McpToken, find(keys.token));
   return {
     token,
@@ -107,7 +107,7 @@ async function read(table: Table, ids: ClaimedIds, tokenHash: string) {
 
 /** What is missing is not told apart from what is wrong: the token is no good. */
 function parsed<Schema extends z.ZodMiniType>(schema: Schema, item: Item | undefined): z.output<Schema> {
-  if (!item) throw new McpTokenInvalid();
+  if (!item) throw mcpTokenInvalid();
   return schema.parse(item);
 }
 

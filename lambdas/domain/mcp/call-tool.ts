@@ -1,8 +1,8 @@
 import { DomainError, type FieldError } from '../../shared/errors.js';
-import { McpTokenInvalid } from '../mcp-tokens/errors.js';
+import { mcpTokenInvalid } from '../mcp-tokens/errors.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import { requireCapability } from '../policy/allow.js';
-import { CapabilityMissing } from '../projects/errors.js';
+import { capabilityMissing } from '../projects/errors.js';
 import { may } from '../projects/member.js';
 import { ownTask } from './own-task.js';
 import type { Prepared, Tool, ToolContext, ToolPolicy } from './tool.js';
@@ -21,11 +21,11 @@ const resultOf = (answer: object): ToolResult => ({
 /**
  * What the agent of a task that it has completed is told again.
  *
- * @throws {McpTokenInvalid} anything but a repeat of the call that has completed it: its token has ended
+ * @throws {mcpTokenInvalid} anything but a repeat of the call that has completed it: its token has ended
  */
 export function callAgain({ again }: Ready, caller: McpCaller): ToolResult {
   const answer = again(caller);
-  if (!answer) throw new McpTokenInvalid();
+  if (!answer) throw mcpTokenInvalid();
   return resultOf(answer);
 }
 
@@ -56,11 +56,11 @@ export async function callTool(
   }
 }
 
-/** @throws {CapabilityMissing} the person of the token lacks a capability that the tool's HTTP equivalents ask for */
+/** @throws {capabilityMissing} the person of the token lacks a capability that the tool's HTTP equivalents ask for */
 function requirePolicy(policy: ToolPolicy, { member }: Pick<McpCaller, 'member'>): void {
   if (policy.equals !== 'none') {
     for (const action of policy.equals) requireCapability(action, { member });
-  } else if (!may(member, policy.capability)) throw new CapabilityMissing(policy.capability);
+  } else if (!may(member, policy.capability)) throw capabilityMissing(policy.capability);
 }
 
 /** What is a field of the body for the API is an argument here. */

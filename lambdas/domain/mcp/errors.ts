@@ -1,10 +1,9 @@
-import { Conflict, DomainError } from '../../shared/errors.js';
+import { Conflict, Forbidden } from '../../shared/errors.js';
 
 /** A tool about the caller's task, called in a conversation. */
-export class TaskNeeded extends DomainError {
+export class TaskNeeded extends Forbidden {
   override readonly name = 'TaskNeeded';
-  readonly kind = 'forbidden';
-  readonly code = 'TASK_REQUIRED';
+  override readonly code = 'TASK_REQUIRED';
 
   constructor() {
     super('Only the agent of a task can use this tool; this session is a conversation.');
@@ -12,10 +11,9 @@ export class TaskNeeded extends DomainError {
 }
 
 /** A message class that cancels the turn of an agent that is not below the caller. */
-export class UrgentToOthers extends DomainError {
+export class UrgentToOthers extends Forbidden {
   override readonly name = 'UrgentToOthers';
-  readonly kind = 'forbidden';
-  readonly code = 'FORBIDDEN';
+  override readonly code = 'FORBIDDEN';
 
   constructor() {
     super('Only the agent of the parent task can interrupt a task. Send the message as deliver.');

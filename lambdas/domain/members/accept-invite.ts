@@ -5,7 +5,7 @@ import { requireAttached } from '../projects/require-attached.js';
 import { getItems } from '../records/get-items.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { User, userKey } from '../users/user.js';
-import { AlreadyMember, InviteNotFound, InviteSpent, MemberChanged, MemberLimitReached } from './errors.js';
+import { alreadyMember, inviteNotFound, inviteSpent, memberChanged, memberLimitReached } from './errors.js';
 import { hashInviteToken, Invite, inviteKey, inviteOfToken, isOpen } from './invite.js';
 
 export interface Acceptance {
@@ -18,16 +18,16 @@ export interface Acceptance {
  * Makes somebody a member by an invitation: one, once, while whoever gave it may still invite. A repeat by the same person
  * answers the same. Two table calls.
  *
- * @throws {InviteNotFound | InviteSpent | AlreadyMember | MemberLimitReached | MemberChanged | ProjectDetached}
+ * @throws {inviteNotFound | inviteSpent | alreadyMember | memberLimitReached | memberChanged | ProjectDetached}
  */
 export async function acceptInvite(table: Table, acceptance: Acceptance): Promise<Member> {
   const { invite, project, before, user } = await load(table, acceptance);
   if (before?.status === 'active') {
     if (invite.acceptedBy === acceptance.userId) return before;
-    throw new AlreadyMember();
+    throw alreadyMember();
   }
   const isOlder = before?.removedAt !== undefined && before.removedAt >= invite.createdAt;
-  if (isOlder || !isOpen(invite, acceptance.now)) throw new InviteSpent();
+  if (isOlder || !isOpen(invite, acceptance.now)) throw inviteSpent();
   requireAttached(project);
 
   const member: Member = {
@@ -47,7 +47,7 @@ export async function acceptInvite(table: Table, acceptance: Acceptance): Promis
 
 async function load(table: Table, { token, userId }: Acceptance) {
   const claimed = inviteOfToken(token);
-  if (!claimed) throw new InviteNotFound();
+  if (!claimed) throw inviteNotFound();
   const { projectId, inviteId } = claimed;
   const keys = {
     invite: inviteKey(projectId, inviteId),
@@ -59,7 +59,7 @@ async function load(table: Table, { token, userId }: Acceptance) {
   const found = find(keys.invite);
   const invite = found && Invite.parse(found);
   const project = find(keys.project);
-  if (invite?.tokenHash !== hashInviteToken(token) || !project) throw new InviteNotFound();
+  if (invite?.tokenHash !== hashInviteToken(token) || !project) throw inviteNotFound();
   const member = find(keys.member);
   const user = find(keys.user);
   return {
@@ -106,8 +106,8 @@ function writes({ invite, project, before, member }: Joining): readonly Write[] 
 }
 
 function refusal([invite, inviter, inviterUser, project]: readonly Refusal[]): Error {
-  if (invite?.failed || inviter?.failed || inviterUser?.failed) return new InviteSpent();
+  if (invite?.failed || inviter?.failed || inviterUser?.failed) return inviteSpent();
   const memberCount = project?.failed && project.item?.memberCount;
-  if (typeof memberCount === 'number' && memberCount >= maxMembers) return new MemberLimitReached();
-  return new MemberChanged();
+  if (typeof memberCount === 'number' && memberCount >= maxMembers) return memberLimitReached();
+  return memberChanged();
 }

@@ -1,9 +1,9 @@
 import type { Table } from '../../shared/table.js';
-import { CapabilityMissing } from '../projects/errors.js';
+import { capabilityMissing } from '../projects/errors.js';
 import { type Member, type MemberRole, may } from '../projects/member.js';
 import type { Project } from '../projects/project.js';
 import { transact } from '../records/transact.js';
-import { LastOwner, MemberChanged } from './errors.js';
+import { lastOwner, memberChanged } from './errors.js';
 import { actorMayStill, nextVersion, roleWrite } from './member-writes.js';
 import { transferOwnership } from './transfer-ownership.js';
 
@@ -19,18 +19,18 @@ export interface RoleChange {
 /**
  * Gives a member another role. A project has one owner: to make another member that is to hand it over. One table call.
  *
- * @throws {LastOwner | CapabilityMissing | MemberChanged}
+ * @throws {lastOwner | capabilityMissing | memberChanged}
  */
 export async function changeRole(table: Table, change: RoleChange): Promise<Member> {
   const { actor, target, role } = change;
   if (target.role === role) return target;
   if (role === 'owner') {
-    if (!may(actor, 'project:transfer_ownership')) throw new CapabilityMissing('project:transfer_ownership');
+    if (!may(actor, 'project:transfer_ownership')) throw capabilityMissing('project:transfer_ownership');
     return transferOwnership(table, change);
   }
-  if (target.role === 'owner') throw new LastOwner();
+  if (target.role === 'owner') throw lastOwner();
   const changed = { ...target, role, version: nextVersion(target) };
   const outcome = await transact(table, [roleWrite(target, role), ...actorMayStill(actor, target)]);
-  if (!outcome.committed) throw new MemberChanged();
+  if (!outcome.committed) throw memberChanged();
   return changed;
 }

@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { putItem } from '../records/change-item.js';
-import { InviteLimitReached } from './errors.js';
+import { inviteLimitReached } from './errors.js';
 import { hashInviteToken, type Invite, inviteItem, maxInvites, newInviteToken } from './invite.js';
 import { listInvites } from './list-invites.js';
 
@@ -11,7 +11,7 @@ export interface InviteDraft extends Pick<Invite, 'inviteId' | 'projectId' | 'ro
 /**
  * Writes an invitation; its token is in no other answer. Two table calls.
  *
- * @throws {InviteLimitReached}
+ * @throws {inviteLimitReached}
  */
 export async function createInvite(
   table: Table,
@@ -19,7 +19,7 @@ export async function createInvite(
   now: Date,
 ): Promise<{ readonly invite: Invite; readonly token: string }> {
   const open = await listInvites(table, draft.projectId, now);
-  if (open.length >= maxInvites) throw new InviteLimitReached();
+  if (open.length >= maxInvites) throw inviteLimitReached();
   const token = newInviteToken(draft);
   const invite: Invite = {
     ...draft,

@@ -2,75 +2,39 @@ import { Conflict, Gone, NotFound } from '../../shared/errors.js';
 import { maxMembers } from '../projects/project.js';
 import { maxInvites } from './invite.js';
 
-export class MemberNotFound extends NotFound {
-  override readonly name = 'MemberNotFound';
+export const memberNotFound = () => new NotFound('Member');
+export const inviteNotFound = () => new NotFound('Invitation');
 
-  constructor() {
-    super('Member');
-  }
-}
+export const inviteSpent = () =>
+  new Gone(
+    'The invitation was used or revoked, or has expired. Ask an admin of the project for another one.',
+    {
+      code: 'INVITE_SPENT',
+    },
+  );
 
-export class InviteNotFound extends NotFound {
-  override readonly name = 'InviteNotFound';
+export const inviteLimitReached = () =>
+  new Conflict(
+    `The project has ${maxInvites} open invitations (limit ${maxInvites}). Revoke one, or wait until one expires.`,
+    { code: 'INVITE_LIMIT_REACHED' },
+  );
 
-  constructor() {
-    super('Invitation');
-  }
-}
+export const memberLimitReached = () =>
+  new Conflict(`The project has ${maxMembers} members (limit ${maxMembers}). Ask an admin to remove one.`, {
+    code: 'MEMBER_LIMIT_REACHED',
+  });
 
-/** It was one, and lets nobody in any more. */
-export class InviteSpent extends Gone {
-  override readonly name = 'InviteSpent';
-  override readonly code = 'INVITE_SPENT';
+export const alreadyMember = () =>
+  new Conflict('You are already a member of this project', { code: 'ALREADY_MEMBER' });
 
-  constructor() {
-    super('The invitation was used or revoked, or its time is over');
-  }
-}
+/** Nobody could manage a project without an owner. */
+export const lastOwner = () =>
+  new Conflict('A project needs an owner. Transfer the ownership to another member first.', {
+    code: 'LAST_OWNER',
+  });
 
-export class InviteLimitReached extends Conflict {
-  override readonly name = 'InviteLimitReached';
-  override readonly code = 'INVITE_LIMIT_REACHED';
-
-  constructor() {
-    super(`The project has ${maxInvites} open invitations, which is the most there may be`);
-  }
-}
-
-export class MemberLimitReached extends Conflict {
-  override readonly name = 'MemberLimitReached';
-  override readonly code = 'MEMBER_LIMIT_REACHED';
-
-  constructor() {
-    super(`The project has ${maxMembers} members, which is the most there may be`);
-  }
-}
-
-export class AlreadyMember extends Conflict {
-  override readonly name = 'AlreadyMember';
-  override readonly code = 'ALREADY_MEMBER';
-
-  constructor() {
-    super('You are a member of the project already');
-  }
-}
-
-/** A project without an owner could not be managed by anybody. */
-export class LastOwner extends Conflict {
-  override readonly name = 'LastOwner';
-  override readonly code = 'LAST_OWNER';
-
-  constructor() {
-    super('The owner stays until another member is made owner');
-  }
-}
-
-/** Somebody else was first. */
-export class MemberChanged extends Conflict {
-  override readonly name = 'MemberChanged';
-  override readonly code = 'VERSION_CONFLICT';
-
-  constructor() {
-    super('The members were changed meanwhile; read them again');
-  }
-}
+/** Another writer changed the members first. */
+export const memberChanged = () =>
+  new Conflict('Another request changed the members. Read the members again and repeat the call.', {
+    code: 'VERSION_CONFLICT',
+  });

@@ -1,9 +1,9 @@
 import type { Table } from '../../shared/table.js';
 import {
-  ProjectChanged,
-  ProjectLimitReached,
-  ProjectNameTaken,
-  ProjectRepositoryTaken,
+  projectChanged,
+  projectLimitReached,
+  projectNameTaken,
+  projectRepositoryTaken,
 } from '../projects/errors.js';
 import type { Member } from '../projects/member.js';
 import {
@@ -25,7 +25,7 @@ import { nextVersion, roleWrite } from './member-writes.js';
  * Makes another member the owner, and the owner an admin. With it go the claims on name and repository, and the place among
  * an owner's projects. One table call.
  *
- * @throws {ProjectNameTaken | ProjectRepositoryTaken | ProjectLimitReached | ProjectChanged}
+ * @throws {projectNameTaken | projectRepositoryTaken | projectLimitReached | projectChanged}
  */
 export async function transferOwnership(table: Table, change: RoleChange): Promise<Member> {
   const { project, actor, target, now } = change;
@@ -62,7 +62,7 @@ const countProject = (userId: string, by: 1 | -1): Write => ({
 });
 
 function refusal([name, repository, count]: readonly Refusal[]): Error {
-  if (name?.failed) return new ProjectNameTaken();
-  if (repository?.failed) return new ProjectRepositoryTaken();
-  return count?.failed ? new ProjectLimitReached() : new ProjectChanged();
+  if (name?.failed) return projectNameTaken();
+  if (repository?.failed) return projectRepositoryTaken();
+  return count?.failed ? projectLimitReached() : projectChanged();
 }

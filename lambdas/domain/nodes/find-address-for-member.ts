@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { NotMemberAnyMore } from '../projects/errors.js';
+import { membershipEnded } from '../projects/errors.js';
 import { Member, may, memberKey } from '../projects/member.js';
 import { getItems } from '../records/get-items.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -10,7 +10,7 @@ import { type NodeAddress, requireAddress } from './node-address.js';
  * Where to call the node of a workspace, for whose it is: of a project's workspace only as long as they may work in the
  * project. One table call.
  *
- * @throws {NotMemberAnyMore}
+ * @throws {membershipEnded}
  * @throws {NodeUnreachable} it cannot be called
  */
 export async function findAddressForMember(
@@ -21,7 +21,7 @@ export async function findAddressForMember(
   const membership = projectId === null ? undefined : memberKey(projectId, userId);
   const find = await getItems(table, [nodeKey(nodeId), ...(membership ? [membership] : [])]);
   const member = membership && find(membership);
-  if (membership && !(member && may(Member.parse(member), 'workspace:write'))) throw new NotMemberAnyMore();
+  if (membership && !(member && may(Member.parse(member), 'workspace:write'))) throw membershipEnded();
   const node = find(nodeKey(nodeId));
   return requireAddress(node && Node.parse(node));
 }

@@ -5,7 +5,7 @@ import {
   Forbidden,
   InvalidRequest,
   NotFound,
-  TooLarge,
+  tooLarge,
   Unavailable,
 } from '../../shared/errors.js';
 import { WorkspaceNotRunning } from '../workspaces/errors.js';
@@ -40,8 +40,8 @@ export async function readOnNode<Schema extends z.ZodMiniType>(
 ): Promise<z.output<Schema>> {
   const answer = await sendToNode(access.address, await requestOf(access, workspace, request));
   if (answer.statusCode === 507) throw new Unavailable('The disk of the workspace’s node is full');
-  const tooLarge = () => new TooLarge('There is more of it than 2 MiB');
-  const content = await readAnswer(answer, maxJsonBytes, tooLarge);
+  const answerTooLarge = () => tooLarge('The answer is larger than 2 MiB (limit 2 MiB)');
+  const content = await readAnswer(answer, maxJsonBytes, answerTooLarge);
   try {
     return understand(answer, content, { reply });
   } catch (error) {
@@ -100,7 +100,7 @@ function fileRefusal({ status, reason }: NodeRefused, field: string): DomainErro
     case 'invalid_request':
       return invalid('Not what can be read here, or not a name for a file');
     case 'payload_too_large':
-      return new TooLarge('The file, or all of them together, are larger than a node carries');
+      return tooLarge('The file, or all of them together, are larger than a node carries');
     case 'invalid_transition':
       return new WorkspaceNotRunning('not running on its node');
     default:

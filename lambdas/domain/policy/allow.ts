@@ -1,7 +1,7 @@
-import { CapabilityMissing } from '../projects/errors.js';
+import { capabilityMissing } from '../projects/errors.js';
 import { type Member, may } from '../projects/member.js';
 import { type Action, actions } from './actions.js';
-import { NotCreator } from './errors.js';
+import { notCreator } from './errors.js';
 
 /** A member of the project, in person or by an agent that acts for them. */
 export interface Person {
@@ -19,16 +19,16 @@ declare const allowed: unique symbol;
 /** A record on which this action was allowed: only the functions of this folder return one. */
 export type Allowed<A extends Action, Subject> = Subject & { readonly [allowed]: A };
 
-/** @throws {CapabilityMissing} */
+/** @throws {capabilityMissing} */
 export function requireCapability(action: Action, { member }: Pick<Person, 'member'>): void {
   const { capability } = actions[action];
-  if (!may(member, capability)) throw new CapabilityMissing(capability);
+  if (!may(member, capability)) throw capabilityMissing(capability);
 }
 
 /**
  * Returns the record if this person may do this to it.
  *
- * @throws {CapabilityMissing | NotCreator}
+ * @throws {capabilityMissing | notCreator}
  */
 export function allow<A extends Action, Subject extends Owned>(
   action: A,
@@ -36,7 +36,7 @@ export function allow<A extends Action, Subject extends Owned>(
   subject: Subject,
 ): Allowed<A, Subject> {
   requireCapability(action, person);
-  if (actions[action].by === 'creator' && subject.userId !== person.userId) throw new NotCreator(action);
+  if (actions[action].by === 'creator' && subject.userId !== person.userId) throw notCreator(action);
   return subject as Allowed<A, Subject>;
 }
 

@@ -1,22 +1,12 @@
-import { DomainError } from '../../shared/errors.js';
+import { Forbidden } from '../../shared/errors.js';
 import type { Action } from './actions.js';
 
-/** Another person's agent works on the record, with that person's credentials. */
-export class NotCreator extends DomainError {
-  override readonly name = 'NotCreator';
-  readonly kind = 'forbidden';
-  readonly code: 'NOT_SESSION_CREATOR' | 'NOT_TASK_CREATOR' | 'FORBIDDEN';
-
-  constructor(action: Action) {
-    const noun = nouns[action.slice(0, action.indexOf('.'))];
-    super(noun ? `Only the person who created the ${noun.name} may do this` : 'Only its owner may do this');
-    this.code = noun?.code ?? 'FORBIDDEN';
-  }
+/** The agent of another person works on the record, with that person's credentials. */
+export function notCreator(action: Action): Forbidden {
+  if (action.startsWith('chat.')) return ofRecord('session', 'NOT_SESSION_CREATOR');
+  if (action.startsWith('task.')) return ofRecord('task', 'NOT_TASK_CREATOR');
+  return new Forbidden('Only the owner of the record can do this');
 }
 
-const nouns: Readonly<
-  Record<string, { readonly name: string; readonly code: 'NOT_SESSION_CREATOR' | 'NOT_TASK_CREATOR' }>
-> = {
-  chat: { name: 'session', code: 'NOT_SESSION_CREATOR' },
-  task: { name: 'task', code: 'NOT_TASK_CREATOR' },
-};
+const ofRecord = (record: string, code: string) =>
+  new Forbidden(`Only the person who created the ${record} can do this`, { code });

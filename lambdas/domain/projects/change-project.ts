@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { changeSettings } from '../launch/change-settings.js';
 import { transact } from '../records/transact.js';
-import { ProjectChanged, ProjectNameTaken } from './errors.js';
+import { projectChanged, projectNameTaken } from './errors.js';
 import { listMembers } from './list-members.js';
 import {
   normalizeName,
@@ -24,7 +24,7 @@ export interface ProjectChange {
 /**
  * Changes a project if it still is what was read, and what its members' lists show of it. Two table calls.
  *
- * @throws {ProjectChanged | ProjectNameTaken}
+ * @throws {projectChanged | projectNameTaken}
  */
 export async function changeProject(
   table: Table,
@@ -32,7 +32,7 @@ export async function changeProject(
   { change, now }: { readonly change: ProjectChange; readonly now: Date },
 ): Promise<Project> {
   const { version = 0, userId } = before;
-  if (change.version !== undefined && change.version !== version) throw new ProjectChanged();
+  if (change.version !== undefined && change.version !== version) throw projectChanged();
   const name = change.name ?? before.name;
   const after: Project = {
     ...before,
@@ -56,5 +56,5 @@ export async function changeProject(
       : []),
   ]);
   if (outcome.committed) return after;
-  throw outcome.refusals[0]?.failed || !isRenamed ? new ProjectChanged() : new ProjectNameTaken();
+  throw outcome.refusals[0]?.failed || !isRenamed ? projectChanged() : projectNameTaken();
 }

@@ -3,7 +3,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { type User, userKey } from '../users/user.js';
-import { ProjectLimitReached, ProjectNameTaken, ProjectRepositoryTaken } from './errors.js';
+import { projectLimitReached, projectNameTaken, projectRepositoryTaken } from './errors.js';
 import { type Member, memberItem, ProjectSummary, personOf } from './member.js';
 import {
   maxProjectsPerUser,
@@ -30,7 +30,7 @@ export type ProjectDraft = Pick<
  * Writes a project, its owner's membership, and what keeps its name and repository unique: all or nothing, in one
  * table call.
  *
- * @throws {ProjectNameTaken | ProjectRepositoryTaken | ProjectLimitReached}
+ * @throws {projectNameTaken | projectRepositoryTaken | projectLimitReached}
  */
 export async function createProject(
   table: Table,
@@ -90,9 +90,9 @@ function writes({ name: TableName }: Table, project: Project, member: Member) {
 function refusal(error: TransactionCanceledException): Error {
   const [name, repository, count] = (error.CancellationReasons ?? []).map(({ Code }) => Code);
   const failed = 'ConditionalCheckFailed';
-  if (name === failed) return new ProjectNameTaken();
-  if (repository === failed) return new ProjectRepositoryTaken();
-  if (count === failed) return new ProjectLimitReached();
+  if (name === failed) return projectNameTaken();
+  if (repository === failed) return projectRepositoryTaken();
+  if (count === failed) return projectLimitReached();
   // Another transaction of this user was under way at the same moment.
   return new Unavailable('The project could not be written just now; try again', { cause: error });
 }

@@ -1,74 +1,36 @@
-import { Conflict, DomainError } from '../../shared/errors.js';
+import { Conflict, Forbidden } from '../../shared/errors.js';
 import { maxProjectsPerUser } from './project.js';
 
-export class ProjectNameTaken extends Conflict {
-  override readonly name = 'ProjectNameTaken';
-  override readonly code = 'PROJECT_NAME_TAKEN';
-  override readonly details = [{ field: 'body.name', message: 'You have a project of this name' }];
+const taken = (field: 'name' | 'repository', code: string) => {
+  const message = `You already have a project with this ${field}`;
+  return new Conflict(message, { code, details: [{ field, message }] });
+};
 
-  constructor() {
-    super('You have a project of this name');
-  }
-}
+export const projectNameTaken = () => taken('name', 'PROJECT_NAME_TAKEN');
+export const projectRepositoryTaken = () => taken('repository', 'PROJECT_REPOSITORY_TAKEN');
 
-export class ProjectRepositoryTaken extends Conflict {
-  override readonly name = 'ProjectRepositoryTaken';
-  override readonly code = 'PROJECT_REPOSITORY_TAKEN';
-  override readonly details = [
-    { field: 'body.repository', message: 'You have a project of this repository' },
-  ];
+export const projectLimitReached = () =>
+  new Conflict(
+    `You have ${maxProjectsPerUser} projects (limit ${maxProjectsPerUser}). Delete one, or transfer one to another member.`,
+    { code: 'PROJECT_LIMIT_REACHED' },
+  );
 
-  constructor() {
-    super('You have a project of this repository');
-  }
-}
+/** Another writer changed the project first. */
+export const projectChanged = () =>
+  new Conflict(
+    'Another request changed the project or its members. Read the project again and repeat the call.',
+    {
+      code: 'VERSION_CONFLICT',
+    },
+  );
 
-export class ProjectLimitReached extends Conflict {
-  override readonly name = 'ProjectLimitReached';
-  override readonly code = 'PROJECT_LIMIT_REACHED';
+export const projectDetached = () =>
+  new Conflict('The project is detached. Nothing new can start in a detached project.', {
+    code: 'PROJECT_DETACHED',
+  });
 
-  constructor() {
-    super(`You have ${maxProjectsPerUser} projects, which is the most there may be`);
-  }
-}
+/** The workspace is the caller's own, but the caller may no longer work in its project. */
+export const membershipEnded = () => new Forbidden('You can no longer work in the project of this workspace');
 
-/** Somebody else was first. */
-export class ProjectChanged extends Conflict {
-  override readonly name = 'ProjectChanged';
-  override readonly code = 'VERSION_CONFLICT';
-
-  constructor() {
-    super('The project or its members were changed meanwhile; read it again');
-  }
-}
-
-export class ProjectDetached extends Conflict {
-  override readonly name = 'ProjectDetached';
-  override readonly code = 'PROJECT_DETACHED';
-
-  constructor() {
-    super('The project is detached: nothing new can start in it');
-  }
-}
-
-/** It is theirs, but of a project in which they may work no more. */
-export class NotMemberAnyMore extends DomainError {
-  override readonly name = 'NotMemberAnyMore';
-  readonly kind = 'forbidden';
-  readonly code = 'FORBIDDEN';
-
-  constructor() {
-    super('You may not work in the project of this workspace any more');
-  }
-}
-
-/** A member, but not one who may do this. */
-export class CapabilityMissing extends DomainError {
-  override readonly name = 'CapabilityMissing';
-  readonly kind = 'forbidden';
-  readonly code = 'FORBIDDEN';
-
-  constructor(capability: string) {
-    super(`This needs the capability ${capability} in the project`);
-  }
-}
+export const capabilityMissing = (capability: string) =>
+  new Forbidden(`You need the capability ${capability} in this project`);

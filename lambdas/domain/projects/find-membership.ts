@@ -4,7 +4,7 @@ import type { Table } from '../../shared/table.js';
 import type { Key } from '../records/changes.js';
 import { type Find, getItems } from '../records/get-items.js';
 import { type LiveSession, liveSession, sessionClaim } from '../sessions/find-session.js';
-import { CapabilityMissing } from './errors.js';
+import { capabilityMissing } from './errors.js';
 import { capabilitiesOf, Member, memberKey } from './member.js';
 import { Project, projectKey } from './project.js';
 import { requireAttached } from './require-attached.js';
@@ -32,7 +32,7 @@ export interface MemberRequest {
  *
  * @throws {Unauthenticated} no live session
  * @throws {NotFound} there is no such project, or they are no active member: which of them is not told
- * @throws {CapabilityMissing} their role does not include it
+ * @throws {capabilityMissing} their role does not include it
  * @throws {ProjectDetached}
  */
 export async function findMembership(
@@ -49,7 +49,7 @@ export async function findMembership(
   const membership = find(memberKey(projectId, userId));
   const member = membership && Member.parse(membership);
   if (!found || member?.status !== 'active') throw new NotFound('Project');
-  if (!capabilitiesOf[member.role].includes(capability)) throw new CapabilityMissing(capability);
+  if (!capabilitiesOf[member.role].includes(capability)) throw capabilityMissing(capability);
   const project = Project.parse(found);
   if (!evenDetached && !capability.endsWith(':read')) requireAttached(project);
   return { caller, project, member, find };

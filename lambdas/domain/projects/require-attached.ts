@@ -1,7 +1,7 @@
-import { ProjectDetached } from './errors.js';
+import { projectDetached } from './errors.js';
 import type { Project } from './project.js';
 
-/** @throws {ProjectDetached} */
+/** @throws {projectDetached} */
 export function requireAttached({ status }: Pick<Project, 'status'>): void {
-  if (status === 'detached') throw new ProjectDetached();
+  if (status === 'detached') throw projectDetached();
 }

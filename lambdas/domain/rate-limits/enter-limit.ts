@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type RateWindow, TooManyInFlight } from '../../shared/errors.js';
+import { type RateWindow, tooManyInFlight } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { countRequest, rateWindowKey, windowStart } from './count-request.js';
 import { SlotsTaken } from './errors.js';
@@ -56,7 +56,7 @@ function expiredOf(error: unknown, now: Date): readonly string[] {
 }
 
 const refusal = (error: unknown, inFlight: number): unknown =>
-  error instanceof SlotsTaken ? new TooManyInFlight(inFlight) : error;
+  error instanceof SlotsTaken ? tooManyInFlight(inFlight) : error;
 
 async function drop(table: Table, key: Readonly<Record<string, string>>, leases: readonly string[]) {
   try {

@@ -1,4 +1,4 @@
-import { TooLarge } from '../../shared/errors.js';
+import { tooLarge } from '../../shared/errors.js';
 
 const isOutgrown = (message: string | undefined): boolean => /^Item size .*exceeded/.test(message ?? '');
 
@@ -13,9 +13,7 @@ export function outgrown(error: unknown): unknown {
   const isSo =
     (name === 'ValidationException' && isOutgrown(said)) ||
     reasons.some(({ Code, Message }) => Code === 'ValidationError' && isOutgrown(Message));
-  return isSo
-    ? new TooLarge('All of it together is more than the 400 KB that are kept of one record')
-    : error;
+  return isSo ? tooLarge('All of it together is more than the 400 KB that are kept of one record') : error;
 }
 
 interface Reason {

@@ -7,7 +7,7 @@ import type { ResolvedLaunch } from '../launch/resolve-launch.js';
 import { Project, projectKey } from '../projects/project.js';
 import { getItems } from '../records/get-items.js';
 import { unsettledItem } from '../records/unsettled.js';
-import { AccountSuspended } from '../users/errors.js';
+import { accountSuspended } from '../users/errors.js';
 import { isSuspended, User, userKey } from '../users/user.js';
 import type { Life } from '../workspaces/find-workspace.js';
 import { gitAuthorOf } from '../workspaces/git-author.js';
@@ -25,7 +25,7 @@ const generation = 1;
  * Makes the workspace of an execution: on the task's own branch, in the right of who the task is of. The row and the
  * task's word for it are one transaction, so that a repeat finds the one that there is.
  *
- * @throws {TaskEnded | TaskNotFound | AccountSuspended | CodeHostAccessLost | CodeHostUnavailable | CodeHostNotFound}
+ * @throws {TaskEnded | TaskNotFound | accountSuspended | CodeHostAccessLost | CodeHostUnavailable | CodeHostNotFound}
  */
 export async function createTaskWorkspace(
   source: UserTokenSource,
@@ -69,7 +69,7 @@ async function workspaceOf(
   const [project, grant, user] = [find(keys.project), find(keys.grant), find(keys.user)];
   if (!project || !launch) throw new TaskNotFound();
   if (!user) throw new CodeHostAccessLost('Who the task is of has no account any more');
-  if (isSuspended(user)) throw new AccountSuspended();
+  if (isSuspended(user)) throw accountSuspended();
   const { installationId, repository, defaultBranch } = Project.parse(project);
   const token = await openUserToken(source, { grant: grant && Grant.parse(grant), now });
   const found = await verifyRepositoryAccess(source.codeHost, token, repository);

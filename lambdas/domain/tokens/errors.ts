@@ -1,34 +1,25 @@
-import { DomainError } from '../../shared/errors.js';
+import { Forbidden, Unauthenticated } from '../../shared/errors.js';
 
-/** Forged, expired, of another kind or of another issuer: which of them is not told. */
-export class InvalidToken extends DomainError {
+/** The answer does not say whether the token is forged, expired, of another kind or of another issuer. */
+export class InvalidToken extends Unauthenticated {
   override readonly name = 'InvalidToken';
-  readonly kind = 'unauthenticated';
-  readonly code = 'INVALID_TOKEN';
 
   constructor(options?: ErrorOptions) {
-    super('The token is invalid or has expired', options);
+    super('The token is invalid or has expired', { ...options, code: 'INVALID_TOKEN' });
   }
 }
 
-/** A node's callback without a valid callback token. */
-export class NodeCallbackUnauthorized extends DomainError {
+/** A callback of a node without a valid callback token. */
+export class NodeCallbackUnauthorized extends Unauthenticated {
   override readonly name = 'NodeCallbackUnauthorized';
-  readonly kind = 'unauthenticated';
-  readonly code = 'NODE_CALLBACK_UNAUTHORIZED';
 
   constructor(options?: ErrorOptions) {
-    super('A valid callback token is required', options);
+    super('A valid callback token is required', { ...options, code: 'NODE_CALLBACK_UNAUTHORIZED' });
   }
 }
 
-/** A valid callback token, but of another node or workspace than the one in the path. */
-export class NodeCallbackForbidden extends DomainError {
-  override readonly name = 'NodeCallbackForbidden';
-  readonly kind = 'forbidden';
-  readonly code = 'NODE_CALLBACK_FORBIDDEN';
-
-  constructor() {
-    super('The callback token belongs to another node or workspace');
-  }
-}
+/** The callback token is valid, but of another node or workspace than the one in the path. */
+export const nodeCallbackForbidden = () =>
+  new Forbidden('The callback token belongs to another node or workspace', {
+    code: 'NODE_CALLBACK_FORBIDDEN',
+  });

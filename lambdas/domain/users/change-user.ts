@@ -2,7 +2,7 @@ import { Conflict, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
 import { endAccess } from './end-access.js';
-import { SuperadminBySetting } from './errors.js';
+import { superadminBySetting } from './errors.js';
 import { findUser } from './find-user.js';
 import type { Superadmins } from './superadmins.js';
 import { User, userKey } from './user.js';
@@ -21,7 +21,7 @@ export interface UserChange {
  * Changes status or role of somebody who is no superadmin. Whatever takes something from them ends all their sessions. A
  * repeat changes nothing. Two table calls.
  *
- * @throws {NotFound | SuperadminBySetting}
+ * @throws {NotFound | superadminBySetting}
  * @throws {Conflict} somebody else has changed them at this moment
  */
 export async function changeUser(
@@ -30,7 +30,7 @@ export async function changeUser(
 ): Promise<User> {
   const seen = await findUser(table, userId);
   if (!seen) throw new NotFound('User');
-  if (superadmins.has(seen.githubId)) throw new SuperadminBySetting();
+  if (superadmins.has(seen.githubId)) throw superadminBySetting();
   const { role, status } = seen;
   const wanted = { role: change.role ?? role, status: change.status ?? status };
   // Suspended by the policy, they could sign in again as soon as that admits them.

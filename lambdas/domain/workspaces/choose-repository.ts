@@ -1,6 +1,6 @@
 import { type FieldError, InvalidRequest, NotFound } from '../../shared/errors.js';
 import { requireCovered } from '../code-host/authorise-repository.js';
-import { CapabilityMissing } from '../projects/errors.js';
+import { capabilityMissing } from '../projects/errors.js';
 import { capabilitiesOf, type Member } from '../projects/member.js';
 import { requireAttached } from '../projects/require-attached.js';
 import type { Creator } from './load-creator.js';
@@ -23,7 +23,7 @@ export interface Chosen {
  * Which repository a new workspace is of: the project's, or the one that was named together with an installation of
  * the caller's own. Whether the caller can see it is still to be asked of the code host.
  *
- * @throws {NotFound | CapabilityMissing | ProjectDetached | InvalidRequest}
+ * @throws {NotFound | capabilityMissing | ProjectDetached | InvalidRequest}
  */
 export function chooseRepository(asked: Asked, creator: Creator): Chosen {
   return asked.projectId === undefined ? ofCaller(asked, creator) : ofProject(asked, creator.member);
@@ -31,8 +31,7 @@ export function chooseRepository(asked: Asked, creator: Creator): Chosen {
 
 function ofProject(asked: Asked, member: Member | undefined): Chosen {
   if (member?.status !== 'active') throw new NotFound('Project');
-  if (!capabilitiesOf[member.role].includes('workspace:write'))
-    throw new CapabilityMissing('workspace:write');
+  if (!capabilitiesOf[member.role].includes('workspace:write')) throw capabilityMissing('workspace:write');
   requireAttached(member.project);
   const { installationId, repository, defaultBranch } = member.project;
   const differing: FieldError[] = [];

@@ -1,6 +1,6 @@
 import type { UserTokenSource } from '../code-host/open-user-token.js';
 import { transactWithGrant } from '../code-host/transact-with-grant.js';
-import { NotMemberAnyMore } from '../projects/errors.js';
+import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
 import type { Write } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
@@ -23,7 +23,7 @@ export interface RestartQuery extends OwnWorkspace {
  *
  * @throws {WorkspaceNotInState} it is in another state, or another life has begun
  * @throws {CodeHostAccessLost} its owner has no access to its repository any more
- * @throws {CodeHostUnavailable | NotMemberAnyMore}
+ * @throws {CodeHostUnavailable | membershipEnded}
  */
 export async function claimRestart(source: UserTokenSource, query: RestartQuery): Promise<Workspace> {
   const { seen, how, now } = query;
@@ -52,7 +52,7 @@ export async function claimRestart(source: UserTokenSource, query: RestartQuery)
     ...memberCheck(seen),
   ] satisfies Write[];
   const outcome = await transactWithGrant(source.table, writes, renewed);
-  if (!outcome.committed && outcome.refusals[2]?.failed) throw new NotMemberAnyMore();
+  if (!outcome.committed && outcome.refusals[2]?.failed) throw membershipEnded();
   if (!outcome.committed) throw new WorkspaceNotInState(seen.status, 'another request was faster');
   return { ...seen, ...check, generation, status: 'pending', remake: how };
 }

@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { type Grant, grantItem } from '../code-host/grant.js';
 import { keepGrant } from '../code-host/open-user-token.js';
-import { NotMemberAnyMore } from '../projects/errors.js';
+import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
@@ -57,7 +57,7 @@ export interface Alongside {
  * table call, and two more when another request or sign-in was faster.
  *
  * @throws {IdempotencyKeyReused} the key was used with another request
- * @throws {NotMemberAnyMore}
+ * @throws {membershipEnded}
  */
 export async function insertWorkspace(
   table: Table,
@@ -75,7 +75,7 @@ export async function insertWorkspace(
   ]);
   if (outcome.committed) return { workspaceId };
   const member = creation ? 3 : 2;
-  if (workspace.projectId !== null && outcome.refusals[member]?.failed) throw new NotMemberAnyMore();
+  if (workspace.projectId !== null && outcome.refusals[member]?.failed) throw membershipEnded();
 
   if (grant) {
     // Nothing was written: the creation key is taken, or a sign-in has stored newer tokens.

@@ -22,14 +22,15 @@ const messages: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'The request is invalid',
   UNAUTHORIZED: 'Sign in first',
   ORIGIN_REQUIRED: 'Call this API at the front address of the deployment, not at API Gateway',
-  FORBIDDEN: 'This needs the capability workspace:write in the project',
+  FORBIDDEN: 'You need the capability workspace:write in this project',
   NOT_FOUND: 'Workspace not found',
   PAYLOAD_TOO_LARGE: 'The body may have at most 256 KiB',
   UNSUPPORTED_MEDIA_TYPE: 'The body must be application/json',
   NODE_CALLBACK_UNAUTHORIZED: 'A valid callback token is required',
   NODE_CALLBACK_FORBIDDEN: 'The callback token belongs to another node or workspace',
-  CODE_HOST_UNAVAILABLE: 'The code host does not answer; try again shortly',
-  CODE_HOST_ACCESS_LOST: 'The code host refuses access; sign in again, or check the installation there',
+  CODE_HOST_UNAVAILABLE: 'The code host does not answer. Try again in 10 seconds.',
+  CODE_HOST_ACCESS_LOST:
+    'The code host refuses access. Sign in again, or check the installation on the code host.',
   RATE_LIMIT_EXCEEDED: 'Too many requests; try again later',
   TOO_MANY_REQUESTS_IN_FLIGHT:
     'You have 4 requests of this kind in progress (limit 4). Wait until one of them ends.',

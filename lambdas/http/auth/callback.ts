@@ -11,7 +11,7 @@ import { takeOauthState } from '../../domain/sessions/oauth-state.js';
 import { hashSessionSecret, userOfSecret } from '../../domain/sessions/session.js';
 import { completeSignIn, SignInOutdated, userOf } from '../../domain/users/complete-sign-in.js';
 import { endAccess } from '../../domain/users/end-access.js';
-import { AccountSuspended, SignInNotAllowed } from '../../domain/users/errors.js';
+import { accountSuspended, signInNotAllowed } from '../../domain/users/errors.js';
 import { findByProfile } from '../../domain/users/find-by-profile.js';
 import { isAdmitted, readSignInPolicy, signInPolicyEnv } from '../../domain/users/sign-in-policy.js';
 import { codeHost } from '../../edge/code-host.js';
@@ -84,13 +84,13 @@ async function openSession(table: Table, tokens: GrantedTokens, newcomer: Newcom
   const profile = await readProfile(codeHost, token);
   if (!(await isAdmitted(policy, codeHost, { account: profile, token }))) {
     await endAccessOf(table, profile, newcomer.now);
-    throw new SignInNotAllowed();
+    throw signInNotAllowed();
   }
   const visible = await listInstallations(codeHost, token);
   const attempt = async () => {
     const found = await findByProfile(table, profile.id);
     const user = userOf(found, profile, { ...newcomer, superadmins });
-    if (user.status !== 'active') throw new AccountSuspended();
+    if (user.status !== 'active') throw accountSuspended();
     const { now } = newcomer;
     const replaced = newcomer.replaced ? hashSessionSecret(newcomer.replaced) : undefined;
     const { secret, session } = newSession({ userId: user.userId, client: newcomer.client }, now);

@@ -1,13 +1,13 @@
 // POST /api/projects/{projectId}/node-acp-heartbeat
 import { recordAgentHeartbeat } from '../../domain/nodes/agent-heartbeat.js';
-import { NodeCallbackForbidden } from '../../domain/tokens/errors.js';
+import { nodeCallbackForbidden } from '../../domain/tokens/errors.js';
 import { anyCallbackRoute } from '../../edge/any-callback-route.js';
 import { nodeAcpHeartbeat } from './contract.js';
 
 export const handler = anyCallbackRoute(
   nodeAcpHeartbeat,
   async ({ params, body, nodeId, life, table, now }) => {
-    if (body.nodeId !== nodeId) throw new NodeCallbackForbidden();
+    if (body.nodeId !== nodeId) throw nodeCallbackForbidden();
     await recordAgentHeartbeat(table, { nodeId, projectId: params.projectId, life, now });
     return { status: 204 };
   },

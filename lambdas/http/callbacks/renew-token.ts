@@ -1,5 +1,5 @@
 // POST /api/workspaces/{workspaceId}/callback-token/renew
-import { InvalidToken, NodeCallbackForbidden, NodeCallbackUnauthorized } from '../../domain/tokens/errors.js';
+import { InvalidToken, NodeCallbackUnauthorized, nodeCallbackForbidden } from '../../domain/tokens/errors.js';
 import { isRenewalDue } from '../../domain/tokens/is-renewal-due.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { verifyToken } from '../../domain/tokens/verify-token.js';
@@ -15,7 +15,7 @@ export const handler = workspaceCallbackRoute(renewToken, async (call) => {
   const { body, workspaceId, nodeId, generation, token, table, now } = call;
   await requireNode(body.nodeToken, { nodeId, claimed: body.nodeId, now });
   const workspace = requireLife(await findWorkspace(table, workspaceId), { workspaceId, nodeId, generation });
-  if (isSuspended(await findUser(table, workspace.userId))) throw new NodeCallbackForbidden();
+  if (isSuspended(await findUser(table, workspace.userId))) throw nodeCallbackForbidden();
   if (!isRenewalDue(token, now)) return { status: 200, body: { renewed: false } };
   const claims = { sub: workspaceId, node: nodeId, generation };
   const issued = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
@@ -26,10 +26,10 @@ async function requireNode(
   token: string,
   { nodeId, claimed, now }: { readonly nodeId: string; readonly claimed: string; readonly now: Date },
 ): Promise<void> {
-  if (claimed !== nodeId) throw new NodeCallbackForbidden();
+  if (claimed !== nodeId) throw nodeCallbackForbidden();
   try {
     const { sub } = await verifyToken(signingKeys, 'nodeCallback', { token, now });
-    if (sub !== nodeId) throw new NodeCallbackForbidden();
+    if (sub !== nodeId) throw nodeCallbackForbidden();
   } catch (error) {
     if (error instanceof InvalidToken) throw new NodeCallbackUnauthorized({ cause: error.cause });
     throw error;

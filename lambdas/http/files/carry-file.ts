@@ -8,7 +8,7 @@ import { transferAddress } from '../../domain/nodes/transfer-address.js';
 import type { ByChat } from '../../edge/chat-route.js';
 import type { HttpRequest } from '../../edge/http-request.js';
 import { readEnv } from '../../shared/env.js';
-import { TooLarge } from '../../shared/errors.js';
+import { tooLarge } from '../../shared/errors.js';
 import { maxCarriedBytes } from './max-carried-bytes.js';
 import { type Reached, reachFiles } from './reach-files.js';
 
@@ -72,7 +72,7 @@ export function carryFile(call: Call, { transfer, asks = [] }: Carrying): Promis
   return reachFiles(call, ask, nodeTimeouts.transfer);
 }
 
-const changed = () => new TooLarge('The file has grown while it was read');
+const changed = () => tooLarge('The file has grown while it was read');
 
 const asked = ({ header }: HttpRequest, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(

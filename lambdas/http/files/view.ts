@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { openOnNode } from '../../domain/nodes/node-files.js';
 import { readAnswer } from '../../domain/nodes/send-to-node.js';
 import { chatRoute } from '../../edge/chat-route.js';
-import { InvalidRequest, TooLarge } from '../../shared/errors.js';
+import { InvalidRequest, tooLarge } from '../../shared/errors.js';
 import { view } from './contract.js';
 import { reachFiles } from './reach-files.js';
 
@@ -12,7 +12,7 @@ const maxBytes = 1024 * 1024;
 export const handler = chatRoute(view, async ({ query, ...call }) => {
   const content = await reachFiles(call, async ({ access, workspace }) => {
     const answer = await openOnNode(access, workspace, { path: 'files/raw', query });
-    return readAnswer(answer, maxBytes, () => new TooLarge('The file has more than 1 MiB'));
+    return readAnswer(answer, maxBytes, () => tooLarge('The file has more than 1 MiB'));
   });
   if (!isUtf8(content) || content.includes(0)) {
     const details = [{ field: 'query.path', message: 'Not a text file' }];

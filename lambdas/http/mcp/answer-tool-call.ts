@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { callAgain, callTool } from '../../domain/mcp/call-tool.js';
 import { tools } from '../../domain/mcp/tools.js';
-import { McpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
+import { mcpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import type { McpRequest } from '../../edge/mcp-route.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
@@ -25,7 +25,7 @@ export async function answerToolCall(request: McpRequest): Promise<object> {
 
 /** To an agent whose task has ended. */
 export function answerAgain(request: McpRequest): object {
-  if (request.method !== 'tools/call') throw new McpTokenInvalid();
+  if (request.method !== 'tools/call') throw mcpTokenInvalid();
   return callAgain(toolOf(request).prepared, request.caller);
 }
 

@@ -1,4 +1,4 @@
-import { MemberNotFound } from '../../domain/members/errors.js';
+import { memberNotFound } from '../../domain/members/errors.js';
 import { Member, memberKey } from '../../domain/projects/member.js';
 import type { ByCapability } from '../../edge/capability-route.js';
 import type { Contract } from '../../edge/contract.js';
@@ -12,7 +12,7 @@ export type ByMember = ByCapability & { readonly target: Member };
 const memberOfPath: NamedRecord<Pick<ByMember, 'target'>> = {
   keys: (event) => [memberKey(pathId(event, 'projectId'), pathId(event, 'userId'))],
   read: (found) => {
-    if (!found) throw new MemberNotFound();
+    if (!found) throw memberNotFound();
     return { target: Member.parse(found) };
   },
 };
