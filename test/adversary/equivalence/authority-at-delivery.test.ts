@@ -5,9 +5,9 @@ import type { AskedPrompt } from '../../../lambdas/domain/prompts/accept-prompt.
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { userKey } from '../../../lambdas/domain/users/user.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { aProject, putItem } from '../../integration/people/a-project.js';
 import { putMembership } from '../../integration/prompts/a-chat.js';
 import { deliveryStage } from '../../integration/prompts/delivery-stage.js';
+import { aProject, putItem } from '../../support/project.js';
 import { signIn } from '../../support/sign-in.js';
 
 const stage = deliveryStage();

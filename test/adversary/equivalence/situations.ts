@@ -4,7 +4,7 @@ import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { userKey } from '../../../lambdas/domain/users/user.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { putItem } from '../../integration/people/a-project.js';
+import { putItem } from '../../support/project.js';
 import type { Subject, ToolRow } from './tool-rows.js';
 import type { TwoMembers } from './two-members.js';
 

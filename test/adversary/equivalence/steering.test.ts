@@ -3,7 +3,7 @@ import { messageClasses } from '../../../lambdas/domain/prompts/prompt.js';
 import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { putItem } from '../../integration/people/a-project.js';
+import { putItem } from '../../support/project.js';
 import { TwoMembers } from './two-members.js';
 
 let two: TwoMembers;

@@ -112,7 +112,7 @@ export const requests: Readonly<Record<string, (subject: Subject) => TestRequest
 
 /** Routes of actions that are not called here, each with the test that does. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
-  'chats/tool-content': 'Needs a message of a tool: people/chat-pages.test.ts',
-  'chats/cancel': 'No tool equals it; needs a node: people/prompt-route.test.ts',
-  'chats/stop': 'No tool equals it; needs a node: people/prompt-route.test.ts',
+  'chats/tool-content': 'Needs a message of a tool: chats/chat-pages.test.ts',
+  'chats/cancel': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
+  'chats/stop': 'No tool equals it; needs a node: chats/prompt-route.test.ts',
 };

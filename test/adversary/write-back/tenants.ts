@@ -12,7 +12,7 @@ import { placedOn, slotOf, workspaceItem } from '../../../lambdas/domain/workspa
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { anAgent } from '../../integration/mcp/an-agent.js';
-import { aProject, putItem } from '../../integration/people/a-project.js';
+import { aProject, putItem } from '../../support/project.js';
 import { aNode, aWorkspace, putNode } from '../../support/records.js';
 import { signIn } from '../../support/sign-in.js';
 import { signingKeys } from '../../support/wrong-tokens.js';

@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import { type Chat, chatItem } from '../../../lambdas/domain/chats/chat.js';
 import { messageItem, messageSk } from '../../../lambdas/domain/chats/message.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { aPerson, type Person, projectOf } from '../../integration/people/a-member.js';
-import { putItem } from '../../integration/people/a-project.js';
 import { aChat } from '../../integration/prompts/a-chat.js';
 import { setup } from '../../support/emulator.setup.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
+import { putItem } from '../../support/project.js';
+import { aPerson, type Person, projectOf } from '../../support/project-members.js';
 import { type Measurement, median } from '../measurement.js';
 
 const few = 100;

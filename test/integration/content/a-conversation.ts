@@ -9,10 +9,10 @@ import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
-import { aProject, putItem } from '../people/a-project.js';
 import { aChat } from '../prompts/a-chat.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 

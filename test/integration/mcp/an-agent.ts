@@ -7,8 +7,8 @@ import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
+import { aProject, putItem } from '../../support/project.js';
 import { aWorkspace, putWorkspace } from '../../support/records.js';
-import { aProject, putItem } from '../people/a-project.js';
 
 export interface AgentOf {
   /** Made for it if there is none. */

@@ -10,8 +10,8 @@ import { newId } from '../../../lambdas/shared/ids.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
 import { sharedTable } from '../../support/table.js';
-import { aProject, putItem } from '../people/a-project.js';
 import { type Agent, anAgent } from './an-agent.js';
 import { toolClient } from './tool-client.js';
 

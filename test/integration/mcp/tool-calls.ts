@@ -5,9 +5,9 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, type TestReply } from '../../support/invoke.js';
+import { putItem } from '../../support/project.js';
 import { TestWakeUpQueues } from '../../support/queues.js';
 import { emptyTable } from '../../support/table.js';
-import { putItem } from '../people/a-project.js';
 import { type Agent, type AgentOf, anAgent } from './an-agent.js';
 import { type ToolAnswer, toolClient } from './tool-client.js';
 

@@ -6,8 +6,8 @@ import { newId } from '../../../lambdas/shared/ids.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, type TestRequest } from '../../support/invoke.js';
+import { putItem } from '../../support/project.js';
 import { sharedTable } from '../../support/table.js';
-import { putItem } from '../people/a-project.js';
 import { type Agent, anAgent } from './an-agent.js';
 
 let invoke: Invoke;

@@ -10,7 +10,7 @@ import { Prompt, promptKey } from '../../../lambdas/domain/prompts/prompt.js';
 import { readQueue } from '../../../lambdas/domain/prompts/read-queue.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { aProject, putItem } from '../people/a-project.js';
+import { aProject, putItem } from '../../support/project.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 import type { PromptNode } from './prompt-node.js';
 

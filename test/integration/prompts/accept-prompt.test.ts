@@ -8,8 +8,8 @@ import { transact } from '../../../lambdas/domain/records/transact.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
+import { putItem } from '../../support/project.js';
 import { sharedTable } from '../../support/table.js';
-import { putItem } from '../people/a-project.js';
 import { aChat, aPrompt, messagesOf, putChat, queueOf, readChat, readPrompt } from './a-chat.js';
 
 let table: Table;

@@ -4,7 +4,7 @@ import type { AskedPrompt } from '../../../lambdas/domain/prompts/accept-prompt.
 import { acknowledgePrompt } from '../../../lambdas/domain/prompts/acknowledge-prompt.js';
 import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { putItem } from '../people/a-project.js';
+import { putItem } from '../../support/project.js';
 import { messagesOf, queueOf } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
 import { Died } from './dying-client.js';

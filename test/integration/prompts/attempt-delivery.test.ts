@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
-import { putItem } from '../people/a-project.js';
+import { putItem } from '../../support/project.js';
 import { queueOf } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
 

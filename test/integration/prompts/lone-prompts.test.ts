@@ -10,7 +10,7 @@ import { loneOf } from '../../../lambdas/domain/prompts/lone-prompt.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { transact } from '../../../lambdas/domain/records/transact.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { putItem } from '../people/a-project.js';
+import { putItem } from '../../support/project.js';
 import { aPrompt, chatOnNode, itemsOf, queueOf } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
 import { Died, deathsAt } from './dying-client.js';

@@ -4,7 +4,7 @@ import { acknowledgePrompt } from '../../../lambdas/domain/prompts/acknowledge-p
 import { beginChatAgain } from '../../../lambdas/domain/prompts/begin-chat-again.js';
 import { transact } from '../../../lambdas/domain/records/transact.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { putItem } from '../people/a-project.js';
+import { putItem } from '../../support/project.js';
 import { aPrompt } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
 import { queuedInProject } from './expect-true-books.js';

@@ -6,8 +6,8 @@ import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js'
 import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { rootLog } from '../../../lambdas/shared/log.js';
+import { putItem } from '../../support/project.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
-import { putItem } from '../people/a-project.js';
 import { aPrompt } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
 import { Died } from './dying-client.js';

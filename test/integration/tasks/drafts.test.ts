@@ -8,8 +8,8 @@ import {
 } from '../../../lambdas/domain/profiles/preset.js';
 import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { putItem } from '../../support/project.js';
 import { emptyTable } from '../../support/table.js';
-import { putItem } from '../people/a-project.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
 
 const files = ['create', 'patch', 'status', 'run'].map((name) => `tasks/${name}`);

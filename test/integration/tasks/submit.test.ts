@@ -10,8 +10,8 @@ import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { taskCountsKey } from '../../../lambdas/domain/tasks/task-counts.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
+import { putItem } from '../../support/project.js';
 import { emptyTable } from '../../support/table.js';
-import { putItem } from '../people/a-project.js';
 import { messagesOf } from './messages-of.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
 

@@ -4,8 +4,8 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
-import { aProject, putItem } from '../people/a-project.js';
 
 /** What replies of these routes may hold; whether it is there is what is tested. */
 export interface Told {

@@ -8,9 +8,9 @@ import { maxTasksPerProject, taskCountsKey } from '../../../lambdas/domain/tasks
 import { readGraph } from '../../../lambdas/domain/tasks/task-graph.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
+import { putItem } from '../../support/project.js';
 import { signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
-import { putItem } from '../people/a-project.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
 
 const files = [

@@ -8,13 +8,13 @@ import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
 import { TestWakeUpQueues } from '../../support/queues.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 import { NodeStub } from '../workspaces/node-stub.js';
-import { aProject, putItem } from './a-project.js';
 
 const files = [
   ...['list', 'create', 'get', 'messages', 'tool-content', 'state'].map((name) => `chats/${name}`),

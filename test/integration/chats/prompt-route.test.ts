@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { putItem } from '../../support/project.js';
 import { said } from '../../support/said.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { readChat } from '../prompts/a-chat.js';
-import { putItem } from './a-project.js';
 import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();

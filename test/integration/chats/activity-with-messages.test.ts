@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { aProject, putItem } from '../../support/project.js';
 import { said } from '../../support/said.js';
 import { readChat } from '../prompts/a-chat.js';
-import { aProject, putItem } from './a-project.js';
 import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();

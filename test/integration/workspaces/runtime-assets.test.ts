@@ -18,10 +18,10 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
-import { placedWorkspace } from '../workspaces/builders.js';
-import { aProject, putItem } from './a-project.js';
+import { placedWorkspace } from './builders.js';
 
 let table: Table;
 let parts: PresetParts;

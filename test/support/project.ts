@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Project } from '../../../lambdas/domain/projects/project.js';
-import { newId } from '../../../lambdas/shared/ids.js';
-import type { Table } from '../../../lambdas/shared/table.js';
+import type { Project } from '../../lambdas/domain/projects/project.js';
+import { newId } from '../../lambdas/shared/ids.js';
+import type { Table } from '../../lambdas/shared/table.js';
 
 export function aProject(overrides: Partial<Project> = {}): Project {
   const at = '2026-11-21T10:00:00.000Z';

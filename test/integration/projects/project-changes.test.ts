@@ -13,9 +13,9 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { putItem } from '../../support/project.js';
+import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
 import { emptyTable } from '../../support/table.js';
-import { aPerson, memberOf, type Person, projectOf } from './a-member.js';
-import { putItem } from './a-project.js';
 
 const files = ['get', 'list', 'change', 'detach'].map((name) => `projects/${name}`);
 const others = ['profiles/create', 'profiles/list', 'credentials/remove-of-project'];

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { McpServer } from '../../../protocol/agent-sessions.js';
 import { signIn } from '../../support/sign-in.js';
-import { placedWorkspace } from '../workspaces/builders.js';
-import { as, chatStage } from './chat-stage.js';
+import { as, chatStage } from '../chats/chat-stage.js';
+import { placedWorkspace } from './builders.js';
 
 const McpServers = z.object({ mcpServers: z.tuple([McpServer]) });
 const stage = await chatStage();

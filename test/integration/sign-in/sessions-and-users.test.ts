@@ -7,9 +7,9 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestReply } from '../../support/invoke.js';
+import { aPerson, type Person } from '../../support/project-members.js';
 import { signIn, superadminId } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
-import { aPerson, type Person } from './a-member.js';
 
 const files = [
   ...['auth/sessions', 'auth/end-session', 'auth/sign-out-everywhere', 'auth/session'],

@@ -3,10 +3,10 @@ import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { aProject, putItem } from '../../support/project.js';
 import { said } from '../../support/said.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { placedWorkspace } from '../workspaces/builders.js';
-import { aProject, putItem } from './a-project.js';
 import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();

@@ -8,8 +8,8 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf } from '../../support/invoke.js';
+import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
 import { emptyTable } from '../../support/table.js';
-import { aPerson, memberOf, type Person, projectOf } from './a-member.js';
 
 const files = [
   ...['members/list', 'members/change', 'members/remove', 'members/leave'],

@@ -15,11 +15,11 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, lambdaContext, loadRoute, routeOf } from '../../support/invoke.js';
+import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
 import { signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { aWorkspace, placedWorkspace } from '../workspaces/builders.js';
 import { loadStep, type RunStep } from '../workspaces/load-step.js';
-import { aPerson, memberOf, type Person, projectOf } from './a-member.js';
 
 // What becomes of everything a removed member still had: nothing of it may go on.
 

@@ -9,9 +9,9 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
+import { aPerson, type Person } from '../../support/project-members.js';
 import { emptyTable } from '../../support/table.js';
-import { aPerson, type Person } from './a-member.js';
-import { aProject, putItem } from './a-project.js';
 
 let table: Table;
 let calls: CallCount;

@@ -9,10 +9,10 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
+import { putItem } from '../../support/project.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { placedWorkspace } from '../workspaces/builders.js';
-import { putItem } from './a-project.js';
 
 let table: Table;
 let calls: CallCount;

@@ -9,10 +9,10 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
+import { memberOf } from '../../support/project-members.js';
 import { signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
-import { memberOf } from './a-member.js';
-import { aProject, putItem } from './a-project.js';
 
 const kinds = [
   { area: 'profiles', kind: 'profile', param: 'profileId', word: 'PROFILE' },

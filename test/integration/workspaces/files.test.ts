@@ -10,10 +10,10 @@ import { fileContentPolicy } from '../../../protocol/workspace-files.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestReply, type TestRequest } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
-import { placedWorkspace } from '../workspaces/builders.js';
-import { NodeStub } from '../workspaces/node-stub.js';
-import { aProject, putItem } from './a-project.js';
+import { placedWorkspace } from './builders.js';
+import { NodeStub } from './node-stub.js';
 
 const reading = [
   'files/list',

@@ -1,12 +1,12 @@
-import { createProject } from '../../../lambdas/domain/projects/create-project.js';
-import { type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
-import type { Project } from '../../../lambdas/domain/projects/project.js';
-import { findUser } from '../../../lambdas/domain/users/find-user.js';
-import { type User, userItem } from '../../../lambdas/domain/users/user.js';
-import { newId } from '../../../lambdas/shared/ids.js';
-import type { Table } from '../../../lambdas/shared/table.js';
-import { type SignedIn, signIn } from '../../support/sign-in.js';
-import { aProject, putItem } from './a-project.js';
+import { createProject } from '../../lambdas/domain/projects/create-project.js';
+import { type MemberRole, memberItem } from '../../lambdas/domain/projects/member.js';
+import type { Project } from '../../lambdas/domain/projects/project.js';
+import { findUser } from '../../lambdas/domain/users/find-user.js';
+import { type User, userItem } from '../../lambdas/domain/users/user.js';
+import { newId } from '../../lambdas/shared/ids.js';
+import type { Table } from '../../lambdas/shared/table.js';
+import { aProject, putItem } from './project.js';
+import { type SignedIn, signIn } from './sign-in.js';
 
 export function aUser(overrides: Partial<User> = {}): User {
   const at = '2026-11-21T10:00:00.000Z';

@@ -21,10 +21,10 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { lambdaContext } from '../../support/invoke.js';
+import { aProject, putItem } from '../../support/project.js';
 import { signIn } from '../../support/sign-in.js';
 import { sharedTable } from '../../support/table.js';
 import { putChat } from '../prompts/a-chat.js';
-import { aProject, putItem } from './a-project.js';
 
 /** What API Gateway is asked to do with connections. */
 const asked: { method: string; connectionId: string; frame: Record<string, unknown> }[] = [];
