@@ -6,6 +6,9 @@ import { unkeepable } from './unkeepable.js';
 
 const usualMaxBodyBytes = 256 * 1024;
 
+/** Its details already name the part of the request that each field is in. */
+export class MalformedRequest extends InvalidRequest {}
+
 export interface ParsedRequest {
   readonly params: unknown;
   readonly query: unknown;
@@ -15,7 +18,7 @@ export interface ParsedRequest {
 /**
  * Reads path, query and body by the contract; all failing fields are reported at once.
  *
- * @throws {InvalidRequest | TooLarge | UnsupportedMedia}
+ * @throws {MalformedRequest} or the errors `tooLarge` and `unsupportedMedia`
  */
 export function parseRequest(contract: Contract, event: APIGatewayProxyEventV2): ParsedRequest {
   const parts = [
@@ -24,7 +27,7 @@ export function parseRequest(contract: Contract, event: APIGatewayProxyEventV2):
     parsePart('body', contract.body, readBody(contract, event)),
   ] as const;
   const failures = parts.flatMap(({ failures }) => failures);
-  if (failures.length > 0) throw new InvalidRequest('The request is invalid', failures);
+  if (failures.length > 0) throw new MalformedRequest('The request is invalid', failures);
 
   const [params, query, body] = parts;
   return { params: params.value, query: query.value, body: body.value };
@@ -54,7 +57,7 @@ function readQuery(rawQueryString: string | undefined): Record<string, string> {
   const entries = [...new URLSearchParams(rawQueryString ?? '')];
   const repeated = entries.find(([name], index) => entries.findIndex(([other]) => other === name) < index);
   if (repeated) {
-    throw new InvalidRequest('The request is invalid', [
+    throw new MalformedRequest('The request is invalid', [
       { field: `query.${repeated[0]}`, message: 'Given more than once' },
     ]);
   }
@@ -89,7 +92,7 @@ function bodyBytes(
 function parseJson(text: string): unknown {
   const body = readJson(text);
   const problem = unkeepable('body', body);
-  if (problem) throw new InvalidRequest('The request is invalid', [problem]);
+  if (problem) throw new MalformedRequest('The request is invalid', [problem]);
   return body;
 }
 
@@ -97,6 +100,6 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidRequest('The body is not JSON', [{ field: 'body', message: 'Malformed JSON' }]);
+    throw new MalformedRequest('The body is not JSON', [{ field: 'body', message: 'Malformed JSON' }]);
   }
 }

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { DomainError, type ErrorKind, MethodNotAllowed, RateLimited } from '../shared/errors.js';
 import type { Contract, Responses } from './contract.js';
+import { fieldsInRequest } from './fields-in-request.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 
 export const statusOf: Record<ErrorKind, number> = {
@@ -76,7 +77,11 @@ function render(responses: Responses, reply: AnyReply): Rendered {
 }
 
 /** What the outside is told of a failure; of a bug nothing but the request's id. */
-export function errorReply(error: unknown, requestId: string): APIGatewayProxyStructuredResultV2 {
+export function errorReply(
+  contract: Contract,
+  error: unknown,
+  requestId: string,
+): APIGatewayProxyStructuredResultV2 {
   const known = error instanceof DomainError;
   return {
     statusCode: known ? statusOf[error.kind] : 500,
@@ -85,7 +90,7 @@ export function errorReply(error: unknown, requestId: string): APIGatewayProxySt
       error: known ? error.code : 'INTERNAL_ERROR',
       message: known ? error.message : 'Internal error',
       requestId,
-      ...(known && error.details ? { details: error.details } : {}),
+      ...(known && error.details ? { details: fieldsInRequest(contract, error) } : {}),
     }),
   };
 }

@@ -119,6 +119,21 @@ describe('a handler that fails', () => {
     expect(JSON.parse(reply.body ?? '')).toMatchObject({ error: 'CONFLICT', message: 'Taken' });
   });
 
+  it('names each field with the part of the request that declares it', async () => {
+    const fields = ['branch', 'limit', 'thing', 'branch.0', 'undeclared'];
+    const details = fields.map((field) => ({ field, message: 'Wrong' }));
+
+    const reply = await failing(new Conflict('Taken', { details }))(event(), context);
+
+    expect(JSON.parse(reply.body ?? '').details.map(({ field }: { field: string }) => field)).toEqual([
+      'body.branch',
+      'query.limit',
+      'path.thing',
+      'body.branch.0',
+      'undeclared',
+    ]);
+  });
+
   it('tells when to come back after a rate limit', async () => {
     const now = new Date('2026-11-21T10:00:30Z');
     const window = { limit: 10, remaining: 0, resetAt: now.getTime() / 1000 + 30 };

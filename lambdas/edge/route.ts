@@ -83,7 +83,7 @@ export function route<C extends Contract, Identity extends object, const Out ext
       },
       onError: (request) => {
         const { call, event, given } = request.event;
-        request.response = errorReply(request.error, call.requestId);
+        request.response = errorReply(contract, request.error, call.requestId);
         logOutcome(call, event, request.response, { caller: given, error: request.error });
       },
     })

@@ -35,6 +35,6 @@ export function requireCovered({ accountName }: Installation, repository: string
   const [owner = ''] = repository.split('/');
   if (owner.toLowerCase() === accountName.toLowerCase()) return;
   throw new InvalidRequest('The request is invalid', [
-    { field: 'body.repository', message: `The installation is one of ${accountName}, not of ${owner}` },
+    { field: 'repository', message: `The installation is one of ${accountName}, not of ${owner}` },
   ]);
 }

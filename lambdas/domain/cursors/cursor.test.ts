@@ -22,7 +22,7 @@ describe('a cursor', () => {
     'refuses what it did not seal: %j',
     (cursor) => {
       expect(() => openCursor(scope, cursor)).toThrow(
-        expect.objectContaining({ details: [expect.objectContaining({ field: 'query.cursor' })] }),
+        expect.objectContaining({ details: [expect.objectContaining({ field: 'cursor' })] }),
       );
     },
   );

@@ -36,5 +36,5 @@ function sealed({ cursorKey, query }: CursorScope, payload: string): string {
 
 const invalidCursor = () =>
   new InvalidRequest('The request is invalid', [
-    { field: 'query.cursor', message: 'Not a cursor of this list; begin again without one' },
+    { field: 'cursor', message: 'Not a cursor of this list; begin again without one' },
   ]);

@@ -27,7 +27,7 @@ export const launchKeys = ({ userId, ...named }: LaunchOf): readonly Key[] => [
 ];
 
 type Fields = Readonly<Record<PresetKind, string>>;
-const ofBody: Fields = { profile: 'body.agentProfileId', skill: 'body.skillId' };
+const namedIn: Fields = { profile: 'agentProfileId', skill: 'skillId' };
 
 /**
  * The layers of a launch that are records of their own. `fields` says where a profile or skill that does not exist was named.
@@ -37,7 +37,7 @@ const ofBody: Fields = { profile: 'body.agentProfileId', skill: 'body.skillId' }
 export function storedLayers(
   find: Find,
   { userId, ...named }: LaunchOf,
-  fields: Fields = ofBody,
+  fields: Fields = namedIn,
 ): Pick<LaunchLayers, 'profile' | 'skill' | 'user'> {
   return { ...presetLayers(find, named, fields), user: userLayer(find(userSettingsKey(userId))) };
 }
@@ -49,7 +49,7 @@ export function storedLayers(
  */
 export async function requirePresets(table: Table, named: Named): Promise<void> {
   const keys = presetKeys(named);
-  if (keys.length > 0) presetLayers(await getItems(table, keys), named, ofBody);
+  if (keys.length > 0) presetLayers(await getItems(table, keys), named, namedIn);
 }
 
 function presetLayers(find: Find, { projectId, profileId, skillId }: Named, fields: Fields) {

@@ -1,4 +1,5 @@
 import { DomainError, type FieldError } from '../../shared/errors.js';
+import { hasField } from '../../shared/has-field.js';
 import { mcpTokenInvalid } from '../mcp-tokens/errors.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import { requireCapability } from '../policy/allow.js';
@@ -34,7 +35,7 @@ export function callAgain({ again }: Ready, caller: McpCaller): ToolResult {
  * is thrown.
  */
 export async function callTool(
-  { policy, needsTask }: Pick<Tool, 'policy' | 'needsTask'>,
+  { policy, needsTask, args }: Pick<Tool, 'policy' | 'needsTask' | 'args'>,
   { run }: Ready,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -50,7 +51,7 @@ export async function callTool(
     const text = JSON.stringify({
       error: code,
       message,
-      ...(details ? { details: details.map(ofArguments) } : {}),
+      ...(details ? { details: details.map(inArguments(args)) } : {}),
     });
     return { content: [{ type: 'text', text }], isError: true };
   }
@@ -63,8 +64,9 @@ function requirePolicy(policy: ToolPolicy, { member }: Pick<McpCaller, 'member'>
   } else if (!may(member, policy.capability)) throw capabilityMissing(policy.capability);
 }
 
-/** What is a field of the body for the API is an argument here. */
-const ofArguments = ({ field, message }: FieldError): FieldError => ({
-  field: field.replace(/^body\./, 'arguments.'),
-  message,
-});
+const inArguments =
+  (args: Tool['args']) =>
+  ({ field, message }: FieldError): FieldError => {
+    const [name = ''] = field.split('.');
+    return { field: hasField(args, name) ? `arguments.${field}` : field, message };
+  };

@@ -87,7 +87,7 @@ async function requestOf(
 
 /** What a form holds is all in its body. */
 function inOurWords(error: unknown, { body }: FileRequest): never {
-  throw error instanceof NodeRefused ? fileRefusal(error, body ? 'body' : 'query.path') : error;
+  throw error instanceof NodeRefused ? fileRefusal(error, body ? 'body' : 'path') : error;
 }
 
 function fileRefusal({ status, reason }: NodeRefused, field: string): DomainError {

@@ -18,4 +18,4 @@ export function requireUsableNode(item: Item | undefined, userId: string, now: D
 }
 
 const refused = (message: string) =>
-  new InvalidRequest('The request is invalid', [{ field: 'body.nodeId', message }]);
+  new InvalidRequest('The request is invalid', [{ field: 'nodeId', message }]);

@@ -20,7 +20,7 @@ export class PresetNameTaken extends Conflict {
     const message = `The project has ${kind === 'profile' ? 'an agent profile' : 'a skill'} of this name`;
     super(message);
     this.code = kind === 'profile' ? 'PROFILE_NAME_TAKEN' : 'SKILL_NAME_TAKEN';
-    this.details = [{ field: 'body.name', message }];
+    this.details = [{ field: 'name', message }];
   }
 }
 
@@ -48,13 +48,13 @@ export class PresetChanged extends Conflict {
 export class VariableNotAllowed extends InvalidRequest {
   constructor(variable: string, why: string) {
     const message = `${variable} cannot be set by a profile or skill: it ${why}`;
-    super(message, [{ field: `body.environment.${variable}`, message }], 'VARIABLE_NOT_ALLOWED');
+    super(message, [{ field: `environment.${variable}`, message }], 'VARIABLE_NOT_ALLOWED');
   }
 }
 
 export class TooManyVariables extends InvalidRequest {
   constructor() {
     const message = `At most ${maxVariables} variables`;
-    super(message, [{ field: 'body.environment', message }]);
+    super(message, [{ field: 'environment', message }]);
   }
 }

@@ -4,9 +4,7 @@ import { maxActiveWaits } from './task-wait.js';
 export class WaitKeyReused extends Conflict {
   override readonly name = 'WaitKeyReused';
   override readonly code = 'WAIT_KEY_REUSED';
-  override readonly details = [
-    { field: 'arguments.waitKey', message: 'It names another wait of this session' },
-  ];
+  override readonly details = [{ field: 'waitKey', message: 'It names another wait of this session' }];
 
   constructor() {
     super('This waitKey was used with other tasks, another condition or another time');

@@ -14,7 +14,7 @@ export class TaskNotFound extends NotFound {
 
 export class ParentTaskNotFound extends NotFound {
   override readonly name = 'ParentTaskNotFound';
-  override readonly details = [{ field: 'body.parentTaskId', message: 'No task of this project' }];
+  override readonly details = [{ field: 'parentTaskId', message: 'No task of this project' }];
 
   constructor() {
     super('Parent task');
@@ -23,7 +23,7 @@ export class ParentTaskNotFound extends NotFound {
 
 export class TaskDependencyNotFound extends NotFound {
   override readonly name = 'TaskDependencyNotFound';
-  override readonly details = [{ field: 'body.dependsOnTaskId', message: 'No task of this project' }];
+  override readonly details = [{ field: 'dependsOnTaskId', message: 'No task of this project' }];
 
   constructor() {
     super('Task to wait for');
@@ -135,7 +135,7 @@ export class TaskDependencyCycle extends Conflict {
   override readonly name = 'TaskDependencyCycle';
   override readonly code = 'TASK_DEPENDENCY_CYCLE';
   override readonly details = [
-    { field: 'body.dependsOnTaskId', message: 'It waits for this task already, by itself or through others' },
+    { field: 'dependsOnTaskId', message: 'It waits for this task already, by itself or through others' },
   ];
 
   constructor() {

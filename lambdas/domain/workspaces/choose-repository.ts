@@ -36,10 +36,10 @@ function ofProject(asked: Asked, member: Member | undefined): Chosen {
   const { installationId, repository, defaultBranch } = member.project;
   const differing: FieldError[] = [];
   if (asked.installationId !== undefined && asked.installationId !== installationId) {
-    differing.push({ field: 'body.installationId', message: 'The project has another one; leave it out' });
+    differing.push({ field: 'installationId', message: 'The project has another one; leave it out' });
   }
   if (asked.repository !== undefined && asked.repository.toLowerCase() !== repository.toLowerCase()) {
-    differing.push({ field: 'body.repository', message: 'The project has another one; leave it out' });
+    differing.push({ field: 'repository', message: 'The project has another one; leave it out' });
   }
   if (differing.length > 0) throw new InvalidRequest('The request is invalid', differing);
   return { installationId, repository, branch: asked.branch ?? defaultBranch };
@@ -59,4 +59,4 @@ function ofCaller({ installationId, repository, branch }: Asked, { installation 
 }
 
 const required = (name: string, value: string | undefined): FieldError[] =>
-  value === undefined ? [{ field: `body.${name}`, message: 'Required without projectId' }] : [];
+  value === undefined ? [{ field: name, message: 'Required without projectId' }] : [];

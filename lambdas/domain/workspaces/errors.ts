@@ -25,7 +25,7 @@ export class WorkspaceNotRunning extends InvalidRequest {
     const message = `Its workspace is ${state}`;
     super(
       'The workspace of the session does not run',
-      [{ field: 'path.sessionId', message }],
+      [{ field: 'sessionId', message }],
       'WORKSPACE_NOT_RUNNING',
     );
   }

@@ -15,7 +15,7 @@ export const handler = chatRoute(view, async ({ query, ...call }) => {
     return readAnswer(answer, maxBytes, () => tooLarge('The file has more than 1 MiB'));
   });
   if (!isUtf8(content) || content.includes(0)) {
-    const details = [{ field: 'query.path', message: 'Not a text file' }];
+    const details = [{ field: 'path', message: 'Not a text file' }];
     throw new InvalidRequest('The file is not text: files/raw has it', details, 'NOT_A_TEXT_FILE');
   }
   return { status: 200, body: { filePath: query.path, content: content.toString('utf8') } };

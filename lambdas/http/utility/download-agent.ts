@@ -33,7 +33,7 @@ export const handler = publicRoute(downloadAgent, async ({ query: { os, arch, re
 });
 
 const invalid = (field: string, code: string, message: string) =>
-  new InvalidRequest(message, [{ field: `query.${field}`, message }], code);
+  new InvalidRequest(message, [{ field, message }], code);
 
 async function latestRelease(): Promise<string> {
   try {

@@ -57,7 +57,7 @@ const referencesOf = (references: readonly string[]): string[] =>
 const tooLong = () =>
   new InvalidRequest('The description and its references are too long', [
     {
-      field: 'arguments.references',
+      field: 'references',
       message: `At most ${maxPromptCharacters} characters with the description`,
     },
   ]);

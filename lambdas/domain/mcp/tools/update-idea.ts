@@ -40,7 +40,7 @@ function appended({ description }: Task, content: string | undefined): string | 
   if (whole.length > maxMessageLength)
     throw new InvalidRequest('The request is invalid', [
       {
-        field: 'arguments.content',
+        field: 'content',
         message: `With what is there longer than ${maxMessageLength} characters`,
       },
     ]);

@@ -25,7 +25,7 @@ export const waitForSubtasks = tool({
     const { token, task } = caller;
     if (task && asked.taskIds.includes(task.taskId))
       throw new InvalidRequest('A task cannot wait for itself', [
-        { field: 'arguments.taskIds', message: 'Holds your own task' },
+        { field: 'taskIds', message: 'Holds your own task' },
       ]);
     const { projectId, chatSessionId: chatId } = token;
     allow('chat.prompt', caller, caller.chat);
