@@ -6,16 +6,20 @@ import type {
   PromptAgentSession,
   StartAgentSession,
 } from '../../../protocol/agent-sessions.js';
-import type { Conversations } from '../conversation/conversation.js';
-import type { AttachedSession, AttachRequest, SessionDirectory } from '../conversation/session-directory.js';
+import type {
+  AttachedSession,
+  AttachRequest,
+  Conversations,
+  SessionDirectory,
+} from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { describeSession } from './describe-session.js';
 import { HostControls } from './host-controls.js';
-import type { Hosts } from './hosts.js';
 import type { PromptIntake } from './prompt-intake.js';
+import type { Hosts } from './session-hosts.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 import { deliveryOf, promptRequest, startRequest } from './session-requests.js';
 import type { NewSession, SessionStore } from './session-store.js';

@@ -1,6 +1,6 @@
 import type { AgentSession } from '../../../protocol/agent-sessions.js';
 import { statusWithoutHost } from './host-controls.js';
-import type { HostedSession } from './hosts.js';
+import type { HostedSession } from './session-hosts.js';
 import type { SessionRecord } from './session-record.js';
 
 /** The session as the control plane and people see it: no settings, no servers, no keys. */

@@ -1,8 +1,8 @@
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { EndedPrompt, SessionControls } from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
-import type { Hosts } from './hosts.js';
 import type { PromptIntake } from './prompt-intake.js';
+import type { Hosts } from './session-hosts.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 import type { SessionStore } from './session-store.js';
 

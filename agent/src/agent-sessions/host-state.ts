@@ -1,16 +1,15 @@
 import type { HostStatus } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink } from '../conversation/conversation.js';
 import type { HarnessError } from '../harness/harness.js';
-import type { RolloverEnd } from '../rollovers/rollover-store.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
-import type { HarnessSeat } from './harness-seat.js';
+import type { HarnessSeat } from './harness-slot.js';
+import type { Launcher } from './harness-starter.js';
 import type { HostLimits } from './host-limits.js';
-import type { Launcher } from './launcher.js';
+import type { RolloverEnd } from './rollover-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 import type { SessionStore } from './session-store.js';
-import type { Turn } from './turn.js';
-import type { TurnEnd } from './turn-end.js';
+import type { Turn, TurnEnd } from './turn.js';
 import type { TurnRecords } from './turn-records.js';
 
 export interface HostParts {

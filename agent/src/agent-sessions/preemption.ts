@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Harness } from '../harness/harness.js';
-import type { RolloverEnd } from '../rollovers/rollover-store.js';
-import { asHarnessError, NotEnded } from './harness-seat.js';
+import { asHarnessError, NotEnded } from './harness-slot.js';
+import { WrongSession } from './harness-starter.js';
 import type { HostState } from './host-state.js';
-import { WrongSession } from './launcher.js';
+import type { RolloverEnd } from './rollover-store.js';
 import type { Preemption, Turn } from './turn.js';
 
 /**

@@ -8,9 +8,9 @@ import type {
 } from '../../../protocol/agent-sessions.js';
 import type { EndedPrompt, StartedPrompt } from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
-import type { Delivery, Receipt, ReceiptStore } from '../receipts/receipt-store.js';
 import type { EventStore } from '../store/event-store.js';
-import type { HostedSession, Hosts } from './hosts.js';
+import type { Delivery, Receipt, ReceiptStore } from './receipt-store.js';
+import type { HostedSession, Hosts } from './session-hosts.js';
 import type { SessionRecord } from './session-record.js';
 import type { SessionStart } from './session-store.js';
 import type { TurnRequest } from './turn.js';
@@ -26,12 +26,12 @@ export interface IntakeRequest {
   readonly start: SessionStart | null;
 }
 
-export interface IntakeAnswer<Body> {
+interface IntakeAnswer<Body> {
   readonly status: 200 | 202 | 409;
   readonly body: Body;
 }
 
-export interface IntakeParts {
+interface IntakeParts {
   readonly hosts: Hosts;
   readonly receipts: ReceiptStore;
   readonly records: TurnRecords;

@@ -2,12 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { EndedPrompt } from '../conversation/conversation.js';
 import type { HarnessExit } from '../harness/harness.js';
-import { asHarnessError } from './harness-seat.js';
+import { asHarnessError } from './harness-slot.js';
 import { type Ending, type HostParts, HostState } from './host-state.js';
 import { endTurnEarly, takeAway } from './preemption.js';
 import type { SessionRecord } from './session-record.js';
-import { type Preemption, Turn, type TurnRequest } from './turn.js';
-import { plainEnd } from './turn-end.js';
+import { type Preemption, plainEnd, Turn, type TurnRequest } from './turn.js';
 import { TurnRun } from './turn-run.js';
 
 /**

@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto';
 import {
   type PromptAgentSession,
   promptProtocolVersion,
   type StartAgentSession,
 } from '../../../protocol/agent-sessions.js';
 import { AgentError } from '../errors.js';
-import type { Delivery } from '../receipts/receipt-store.js';
 import type { IntakeRequest } from './prompt-intake.js';
-import { requestHash } from './request-hash.js';
+import type { Delivery } from './receipt-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 import type { SessionStart } from './session-store.js';
 
@@ -71,4 +71,9 @@ function sessionStart(session: SessionRecord, body: StartAgentSession): SessionS
     ...(taskId !== undefined && { taskId }),
     ...(taskMode && { taskMode }),
   };
+}
+
+/** Tells one request from another without keeping its text. The last part alone may hold any character. */
+export function requestHash(parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex');
 }

@@ -1,15 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { neverInvoked } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink } from '../conversation/conversation.js';
-import type { Delivery, ReceiptStore } from '../receipts/receipt-store.js';
-import type { RolloverEnd, RolloverKey, RolloverStore } from '../rollovers/rollover-store.js';
 import { inTransaction } from '../store/database.js';
+import type { Delivery, ReceiptStore } from './receipt-store.js';
+import type { RolloverEnd, RolloverKey, RolloverStore } from './rollover-store.js';
 import type { SessionKey } from './session-record.js';
 import type { SessionStart, SessionStore } from './session-store.js';
-import type { Turn, TurnRequest } from './turn.js';
-import type { TurnEnd } from './turn-end.js';
+import type { Turn, TurnEnd, TurnRequest } from './turn.js';
 
-export interface Acceptance {
+interface Acceptance {
   readonly key: SessionKey;
   readonly request: TurnRequest;
   readonly delivery: Delivery | null;

@@ -1,11 +1,18 @@
 import { type Harness, HarnessError, type HarnessExit } from '../harness/harness.js';
-import type { RolloverEnd } from '../rollovers/rollover-store.js';
-import { converse } from './converse.js';
-import { asHarnessError } from './harness-seat.js';
+import { asHarnessError } from './harness-slot.js';
 import type { HostState } from './host-state.js';
 import { failureOfRollover } from './preemption.js';
-import type { Preemption, Turn, TurnOutcome } from './turn.js';
-import { endOf, failedEnd, isNatural, plainEnd } from './turn-end.js';
+import { converse } from './prompt-with-retries.js';
+import type { RolloverEnd } from './rollover-store.js';
+import {
+  endOf,
+  failedEnd,
+  isNatural,
+  type Preemption,
+  plainEnd,
+  type Turn,
+  type TurnOutcome,
+} from './turn.js';
 
 /** Takes one accepted prompt to its end, whatever its harness does meanwhile. */
 export class TurnRun {

@@ -1,8 +1,8 @@
 import type { ContentBlock, SessionNotification, StopReason } from '@agentclientprotocol/sdk';
-import type { EndedPrompt, StartedPrompt } from '../conversation/conversation.js';
+import type { EndedPrompt, PromptStopReason, StartedPrompt } from '../conversation/conversation.js';
 import type { HarnessError, HarnessExit } from '../harness/harness.js';
-import type { DeliveryKey } from '../receipts/receipt-store.js';
-import type { RolloverKey } from '../rollovers/rollover-store.js';
+import type { DeliveryKey } from './receipt-store.js';
+import type { RolloverKey } from './rollover-store.js';
 
 export interface TurnRequest {
   readonly prompt: StartedPrompt;
@@ -100,3 +100,31 @@ const signs = new Set<SessionNotification['update']['sessionUpdate']>([
   'tool_call_update',
   'plan',
 ]);
+
+/** How a prompt ended, for receipt, viewers and reports alike. */
+export interface TurnEnd {
+  readonly stopReason: PromptStopReason;
+  readonly errorMessage: string | null;
+  readonly errorCode: string;
+}
+
+export function plainEnd(stopReason: PromptStopReason, errorMessage: string | null = null): TurnEnd {
+  return { stopReason, errorMessage, errorCode: '' };
+}
+
+export function failedEnd(stopReason: 'error' | 'fatal_error', error: HarnessError): TurnEnd {
+  return { stopReason, errorMessage: error.message, errorCode: error.detail.code ?? '' };
+}
+
+/** The end of a turn that its harness has survived. */
+export function endOf(turn: Turn, outcome: Exclude<TurnOutcome, { kind: 'gone' }>): TurnEnd {
+  if (outcome.kind === 'answered') return plainEnd(outcome.stopReason);
+  // A harness may well tell of the cancellation as of a failure.
+  if (outcome.kind === 'not_invoked' || turn.isCancelled) return plainEnd('cancelled');
+  return failedEnd('error', outcome.error);
+}
+
+/** Whether the turn came to its own end, so that no rollover may claim it. */
+export function isNatural(outcome: TurnOutcome): boolean {
+  return outcome.kind === 'answered' && outcome.stopReason !== 'cancelled';
+}

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AgentSessions, type AgentSessionsParts } from '../agent-sessions/agent-sessions.js';
 import type { HostLimits } from '../agent-sessions/host-limits.js';
-import { Hosts, type HostsParts } from '../agent-sessions/hosts.js';
 import { PromptIntake } from '../agent-sessions/prompt-intake.js';
+import { ReceiptStore } from '../agent-sessions/receipt-store.js';
+import { RolloverStore } from '../agent-sessions/rollover-store.js';
+import { type RolloverLimits, Rollovers } from '../agent-sessions/rollovers.js';
+import { Hosts, type HostsParts } from '../agent-sessions/session-hosts.js';
 import { SessionStore } from '../agent-sessions/session-store.js';
 import { TurnRecords } from '../agent-sessions/turn-records.js';
-import { ReceiptStore } from '../receipts/receipt-store.js';
-import { RolloverStore } from '../rollovers/rollover-store.js';
-import { type RolloverLimits, Rollovers } from '../rollovers/rollovers.js';
 import type { WorkspaceStatus } from '../workspaces/workspace.js';
 
 export interface AgentSessionNeeds

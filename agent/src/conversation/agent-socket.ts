@@ -27,7 +27,7 @@ const WrongPrompt = z.object({
 
 type PromptFrame = Extract<AgentClientFrame, { method: 'session/prompt' }>;
 
-export interface AgentSocketParts {
+interface AgentSocketParts {
   readonly session: SessionKey;
   readonly conversation: LiveConversation;
   readonly controls: SessionControls;

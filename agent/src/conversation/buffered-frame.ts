@@ -99,7 +99,7 @@ export class TextFrame implements BufferedFrame {
 }
 
 /** Pieces that differ in their text alone may be joined. */
-export interface TextPiece {
+interface TextPiece {
   readonly sessionId: string;
   readonly kind: string;
   readonly messageId: string | null;

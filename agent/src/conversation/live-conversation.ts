@@ -7,8 +7,8 @@ import {
 } from '../../../protocol/agent-frames.js';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
-import type { ActivityReporter } from '../reporting/activity-reporter.js';
-import type { Ride } from '../reporting/ride.js';
+import type { Activity, ActivityReporter } from '../reporting/activity-reporter.js';
+import type { Ride } from '../reporting/batch-request.js';
 import type { Transcript } from '../reporting/transcript.js';
 import type {
   ConversationSink,
@@ -18,7 +18,6 @@ import type {
   SessionControls,
   StartedPrompt,
 } from './conversation.js';
-import { conversationActivity } from './conversation-activity.js';
 import { FrameBuffer, type FrameBufferLimits } from './frame-buffer.js';
 import { Viewer, type ViewerLimits, type ViewerSocket } from './viewer.js';
 
@@ -217,3 +216,19 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     for (const viewer of this.viewers) viewer.pump();
   }
 }
+
+/** What the control plane is told that a session does. */
+export const conversationActivity = {
+  /** A turn that failed leaves a session that can go on; one that had to be given up, the deadline among them, does not. */
+  ofEnd({ stopReason, errorMessage }: EndedPrompt): Activity {
+    if (stopReason === 'fatal_error') return { activity: 'error', statusError: errorMessage };
+    return stopReason === 'error' ? { activity: 'idle', statusError: errorMessage } : { activity: 'idle' };
+  },
+
+  /** Null where the turn itself tells it. */
+  ofHost(status: HostStatus, error: string | null): Activity | null {
+    if (status === 'prompting') return null;
+    if (status === 'error') return { activity: 'error', statusError: error };
+    return { activity: status === 'starting' || status === 'recovering' ? 'recovering' : 'idle' };
+  },
+};

@@ -1,5 +1,5 @@
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
-import { noRide, type Ride } from '../reporting/ride.js';
+import { noRide, type Ride } from '../reporting/batch-request.js';
 import type { Conversations } from './conversation.js';
 import { type ConversationParts, LiveConversation } from './live-conversation.js';
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { AcpConnection } from './acp/acp-connection.js';
-import { type FailureContext, said, turnFailure } from './failures/harness-failure.js';
 import { type Harness, HarnessError, type HarnessExit } from './harness.js';
+import { type FailureContext, said, turnFailure } from './harness-failure.js';
 import { endPatience, endProcess } from './launch/end-process.js';
 import type { HarnessProcess, ProcessEnd } from './launch/harness-process.js';
 
-export interface AcpHarnessParts {
+interface AcpHarnessParts {
   readonly connection: AcpConnection;
   readonly process: HarnessProcess;
   /** For people. */

@@ -1,3 +1,4 @@
+import type { AgentKey, AgentSettings } from '../../../protocol/agent-callbacks.js';
 import { isUnavailable } from '../control-plane/callback-errors.js';
 import type { Files } from '../files/files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
@@ -6,13 +7,12 @@ import type { BootLog } from '../workspaces/boot-log.js';
 import { type LoopbackAlias, seenFromContainers } from '../workspaces/loopback-alias.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { AcpConnection, type AcpTimeouts } from './acp/acp-connection.js';
-import { mcpSecrets } from './acp/mcp-servers.js';
+import { mcpSecrets, openSession } from './acp/open-session.js';
 import { SessionUpdates } from './acp/session-updates.js';
 import { WorkspaceTexts } from './acp/workspace-texts.js';
 import { AcpHarness } from './acp-harness.js';
 import type { Credential, Credentials } from './credentials/credentials.js';
 import type { HarnessCallbacks } from './credentials/harness-callbacks.js';
-import { startFailure } from './failures/harness-failure.js';
 import {
   type Harness,
   HarnessError,
@@ -21,12 +21,11 @@ import {
   type HarnessRequest,
   type HarnessSettings,
 } from './harness.js';
-import { openSession } from './harness-session.js';
-import type { Installer } from './install/installer.js';
+import { startFailure } from './harness-failure.js';
+import type { Installer } from './installer.js';
 import type { HarnessKind } from './kinds/harness-kind.js';
 import type { HarnessLauncher } from './launch/harness-process.js';
-import { resolveSettings } from './resolve-settings.js';
-import type { UsageProbes } from './usage/usage-probes.js';
+import type { UsageProbes } from './usage-probes.js';
 
 export interface AcpHarnessesParts {
   readonly kindOf: (request: HarnessRequest) => StartableKind;
@@ -211,4 +210,19 @@ function startError(error: unknown, harness: AcpHarness): HarnessError {
   if (error instanceof HarnessError && error.kind === 'crashed')
     return new HarnessError('crashed_at_start', error.message, error.detail);
   return startFailure(error, harness.failure);
+}
+
+/** What the start asked for comes first, then what the person has set for the kind, then what goes with the key. */
+export function resolveSettings(
+  asked: HarnessSettings,
+  stored: AgentSettings,
+  key: AgentKey | null,
+): HarnessSettings {
+  return {
+    model: asked.model ?? stored.model ?? key?.inferenceConfig?.model ?? null,
+    permissionMode: asked.permissionMode ?? stored.permissionMode ?? null,
+    effort: asked.effort ?? stored.effort ?? null,
+    opencodeProvider: asked.opencodeProvider ?? stored.opencodeProvider ?? null,
+    opencodeBaseUrl: asked.opencodeBaseUrl ?? stored.opencodeBaseUrl ?? null,
+  };
 }

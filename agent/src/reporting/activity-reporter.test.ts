@@ -4,7 +4,7 @@ import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import { Log } from '../shared/log.js';
 import { ActivityReporter } from './activity-reporter.js';
-import type { RideEnd } from './ride.js';
+import type { RideEnd } from './batch-request.js';
 
 const settings = {
   debounceMs: 750,

@@ -3,7 +3,7 @@ import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Log } from '../shared/log.js';
 import { redactText } from '../shared/redact.js';
-import { noRide, type Ride, type RideEnd } from './ride.js';
+import { noRide, type Ride, type RideEnd } from './batch-request.js';
 
 const maxErrorLength = 2_048;
 /** So long rest waits for words that cannot be told: the next prompt must not wait for them for ever. */
@@ -14,7 +14,7 @@ export type Activity =
   | { readonly activity: 'prompting'; readonly promptStartedAt: number }
   | { readonly activity: 'idle' | 'recovering' | 'error'; readonly statusError?: string | null };
 
-export interface ActivitySettings {
+interface ActivitySettings {
   readonly debounceMs: number;
   readonly repeatMs: number;
   /** Of a report that a prompt began: the next repeat makes good what is lost. */
@@ -23,12 +23,12 @@ export interface ActivitySettings {
   readonly resting: Attempts;
 }
 
-export interface Attempts {
+interface Attempts {
   readonly attempts: number;
   readonly backoffMs: number;
 }
 
-export interface ActivityParts {
+interface ActivityParts {
   readonly settings: ActivitySettings;
   /** One attempt. @throws CallbackUnavailable when another could help */
   readonly send: (

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { workspaceId } from '../../../test/support/agent-state.js';
 import { type Answer, Life } from '../../../test/support/delivery-life.js';
-import type { RideEnd } from './ride.js';
+import type { RideEnd } from './batch-request.js';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => vi.useRealTimers());

@@ -4,9 +4,8 @@ import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { DeliveryParts } from './delivery-parts.js';
 import type { OutboxBatch } from './outbox-message.js';
-import { noRide } from './ride.js';
 
-export interface BatchRequestParts extends Pick<DeliveryParts, 'rideOf'> {
+interface BatchRequestParts extends Pick<DeliveryParts, 'rideOf'> {
   readonly controlPlane: Pick<ControlPlane, 'post'>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -50,3 +49,21 @@ export class BatchRequest {
     });
   }
 }
+
+/** What became of messages, and of the activity that went with them. */
+export type RideEnd =
+  | 'taken'
+  /** The messages were taken, and no activity. */
+  | 'left'
+  | 'refused'
+  /** They may have arrived, or arrive yet. */
+  | 'unanswered';
+
+/** What an agent does, on its way with messages of its chat: one request for both. */
+export interface Ride {
+  /** Undefined when there is nothing to tell. */
+  readonly activity: MessageBatch['activity'];
+  end(how: RideEnd): void;
+}
+
+export const noRide: Ride = { activity: undefined, end: () => undefined };

@@ -3,9 +3,9 @@ import type { Log } from '../shared/log.js';
 import type { uploadObject } from '../snapshots/object-transfer.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { FailureLimits } from './failure-span.js';
+import type { Ride } from './batch-request.js';
+import type { FailureLimits } from './delivery-failures.js';
 import type { BatchLimits, MessageOutbox } from './message-outbox.js';
-import type { Ride } from './ride.js';
 
 export interface DeliverySettings extends FailureLimits {
   readonly batch: BatchLimits;

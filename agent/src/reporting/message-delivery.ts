@@ -1,12 +1,10 @@
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { BatchRequest } from './batch-request.js';
-import { ContentUpload } from './content-upload.js';
+import { decideRefusal, FailureSpan, TokenHold } from './delivery-failures.js';
 import type { DeliveryParts, DeliverySettings } from './delivery-parts.js';
-import { FailureSpan } from './failure-span.js';
+import { ContentUpload } from './message-contents.js';
 import type { OutboxBatch, OutboxRow } from './outbox-message.js';
-import { decideRefusal } from './refused-batch.js';
-import { TokenHold } from './token-hold.js';
 
 /** How often a token that was refused is compared with the present one. */
 const tokenLookMs = 1_000;

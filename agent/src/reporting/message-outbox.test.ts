@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { AgentState, workspaceId } from '../../../test/support/agent-state.js';
-import { cutMark } from './cut-text.js';
 import { lostMark } from './message-contents.js';
 import { MessageOutbox } from './message-outbox.js';
+import { cutMark } from './message-text.js';
 import type { OutboxMessage } from './outbox-message.js';
 
 const limits = { messages: 10, bytes: 1_000_000 };

@@ -2,16 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { maxMessageBytes } from '../../../protocol/agent-callbacks.js';
 import { AgentError } from '../errors.js';
 import { inTransaction, prepare } from '../store/database.js';
-import { cutText } from './cut-text.js';
 import { MessageContents } from './message-contents.js';
-import { metadataText } from './metadata-text.js';
-import type { OutboxBatch, OutboxMessage, OutboxRow } from './outbox-message.js';
-import { toRow } from './outbox-row.js';
+import { cutText, metadataText } from './message-text.js';
+import { type OutboxBatch, type OutboxMessage, type OutboxRow, toRow } from './outbox-message.js';
 
 /** Messages of people find room a little longer than what agents say. */
 const reserve = 1.1;
 
-export interface OutboxLimits {
+interface OutboxLimits {
   /** Of one workspace. */
   readonly messages: number;
   readonly bytes: number;

@@ -4,7 +4,7 @@ import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { NodeToken } from '../control-plane/node-token.js';
 import type { Log } from '../shared/log.js';
 
-export interface ProjectHeartbeatParts {
+interface ProjectHeartbeatParts {
   readonly database: DatabaseSync;
   readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
   readonly token: Pick<NodeToken, 'value'>;

@@ -4,11 +4,9 @@ import { maxMessageBytes } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { StartedPrompt } from '../conversation/conversation.js';
 import type { Log } from '../shared/log.js';
-import { headOf } from './cut-text.js';
-import { describeUpdate } from './describe-update.js';
-import { Draft } from './draft.js';
+import { Draft, StreamingText } from './draft.js';
 import type { MessageOutbox } from './message-outbox.js';
-import { StreamingText } from './streaming-text.js';
+import { describeUpdate, headOf } from './message-text.js';
 import { ToolCalls } from './tool-calls.js';
 
 /** What was heard is on disk within this time: soon after a rest, else once a second. */
@@ -19,7 +17,7 @@ const maxWaitingBytes = 1_048_576;
 const maxWaitingDrafts = 200;
 const maxUnwrittenDrafts = 1_000;
 
-export interface TranscriptParts {
+interface TranscriptParts {
   readonly outbox: MessageOutbox;
   /** There is something to deliver; `now` when it should not wait. */
   readonly wake: (workspaceId: string, how: { readonly now: boolean }) => void;

@@ -1,9 +1,9 @@
 import type { SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
 import { offlineGit } from '../git/safe-git.js';
-import type { ArchiveWriter } from './archive-writer.js';
+import type { ArchiveWriter } from './archive.js';
 import { captureTree } from './capture-tree.js';
-import { isKeptSetting } from './git-settings-rules.js';
-import type { SnapshotBudget } from './selection.js';
+import type { SnapshotBudget } from './snapshot-budget.js';
+import { isKeptSetting } from './snapshot-rules.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 /**

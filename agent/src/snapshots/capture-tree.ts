@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotTree } from '../../../protocol/snapshots.js';
 import { offlineGit } from '../git/safe-git.js';
-import type { ArchiveWriter } from './archive-writer.js';
-import { packFiles } from './pack-files.js';
-import type { FoundEntry, SnapshotBudget } from './selection.js';
-import { namesEndedByNul, type WorkspaceShell } from './workspace-shell.js';
+import type { ArchiveWriter } from './archive.js';
+import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
+import { namesEndedByNul, packFiles, type WorkspaceShell } from './workspace-shell.js';
 
 const headScript = offlineGit('git rev-parse --verify --quiet HEAD || true');
 /** Submodules are repositories of their own here: only their commits count. */
@@ -20,7 +19,7 @@ const goneScript = offlineGit(`
   git rev-parse --verify --quiet HEAD >/dev/null && git diff-index --cached --no-renames --name-only -z --diff-filter=D HEAD
 } | xargs -0 sh -c 'for file; do [ -e "$file" ] || [ -L "$file" ] || printf "%s\\0" "$file"; done' sh`);
 
-export interface TreeCapture {
+interface TreeCapture {
   readonly folder: string;
   readonly section: string;
   readonly budget: SnapshotBudget;

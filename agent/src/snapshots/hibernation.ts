@@ -6,7 +6,7 @@ import type {
   RestoreAgentSession,
   RestoreAnswer,
 } from '../../../protocol/snapshots.js';
-import type { Hosts } from '../agent-sessions/hosts.js';
+import type { Hosts } from '../agent-sessions/session-hosts.js';
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
 import { AgentError } from '../errors.js';
 import type { MessageOutbox } from '../reporting/message-outbox.js';
@@ -16,7 +16,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { RestoreStore } from './restore-store.js';
 import type { SessionSnapshots } from './session-snapshots.js';
 
-export interface HibernationParts {
+interface HibernationParts {
   readonly snapshots: SessionSnapshots;
   readonly store: RestoreStore;
   readonly messages: Pick<MessageOutbox, 'lastSequence'>;

@@ -15,7 +15,7 @@ export class TransferError extends Error {
   }
 }
 
-export interface Upload {
+interface Upload {
   readonly body: Readable;
   readonly sizeBytes: number;
   readonly url: string;
@@ -37,7 +37,7 @@ export async function uploadObject({ body, sizeBytes, url, headers, signal }: Up
     throw new TransferError(url, `answered ${response.statusCode} to the upload`);
 }
 
-export interface Download {
+interface Download {
   readonly url: string;
   /** Null: only hashed. */
   readonly path: string | null;

@@ -1,10 +1,10 @@
 import type { MissingPart, SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
 import { offlineGit, onlineGit } from '../git/safe-git.js';
-import type { ArchiveReader } from './archive-reader.js';
+import { redactText } from '../shared/redact.js';
+import type { ArchiveReader } from './archive.js';
 import { statusOf } from './capture-tree.js';
-import { isKeptSetting } from './git-settings-rules.js';
-import { reasonOf } from './reason-of.js';
-import { unpack } from './restore-home.js';
+import { unpack } from './home.js';
+import { isKeptSetting } from './snapshot-rules.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 const packScript = onlineGit('exec git index-pack --stdin --fix-thin >/dev/null');
@@ -163,4 +163,9 @@ class RepositoryRestore {
     if (!this.archive.isEmpty(name))
       await this.shell.read({ text, workDir, input: await this.archive.open(name) });
   }
+}
+
+/** Why something did not come back, as it may be told. */
+export function reasonOf(error: unknown): string {
+  return redactText(error instanceof Error ? error.message : String(error)).slice(0, 500);
 }

@@ -5,14 +5,14 @@ import type { HarnessSettings } from '../harness/harness.js';
 import { prepare } from '../store/database.js';
 
 /** Whose conversation a restored session goes on with. */
-export interface RestoredIdentity {
+interface RestoredIdentity {
   readonly agentType: string;
   readonly acpSessionId: string;
   readonly settings: HarnessSettings;
 }
 
 /** Is on the record while a restore goes on: whoever looks sees why nothing else can be done. */
-export const restoring = 'A snapshot is being restored; if nobody does so any more, it was interrupted';
+const restoring = 'A snapshot is being restored; if nobody does so any more, it was interrupted';
 
 /** What is durable about restores: a fence while one goes on, and its answer for whoever asks again. */
 export class RestoreStore {

@@ -19,16 +19,13 @@ import { AgentError } from '../errors.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { Log } from '../shared/log.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { ArchiveReader } from './archive-reader.js';
-import { ArchiveWriter } from './archive-writer.js';
-import { captureHome } from './capture-home.js';
+import { ArchiveReader, ArchiveWriter } from './archive.js';
 import { captureRepositories } from './capture-repositories.js';
 import { statusOf } from './capture-tree.js';
+import { captureHome, restoreHome } from './home.js';
 import { downloadObject, TransferError, uploadObject } from './object-transfer.js';
-import { reasonOf } from './reason-of.js';
-import { restoreHome } from './restore-home.js';
-import { restoreRepositories } from './restore-repositories.js';
-import { SnapshotBudget } from './selection.js';
+import { reasonOf, restoreRepositories } from './restore-repositories.js';
+import { SnapshotBudget } from './snapshot-budget.js';
 import { WorkspaceShell } from './workspace-shell.js';
 
 /** A person may type meanwhile; then what was read does not fit together, and is read again. */

@@ -1,14 +1,14 @@
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
 import type { CommandEnd } from '../workspaces/command.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { FoundEntry } from './selection.js';
+import type { FoundEntry } from './snapshot-budget.js';
 
 const timeoutMs = 10 * 60_000;
 const listLimitBytes = 32 * 1_024 * 1_024;
 
-export interface ShellScript {
+interface ShellScript {
   readonly text: string;
   readonly args?: readonly string[];
   readonly workDir: string;
@@ -104,4 +104,16 @@ export class WorkspaceShell {
 /** With \`./\` before each, so that no name is taken for an option. */
 export function namesEndedByNul(paths: readonly string[]): Buffer {
   return Buffer.from(paths.map((path) => `./${path}\0`).join(''));
+}
+
+/** As a tar, which fails when a file changed or went while it was read. */
+export async function packFiles(
+  shell: WorkspaceShell,
+  folder: string,
+  entries: readonly FoundEntry[],
+): Promise<Readable> {
+  if (entries.length === 0) return Readable.from([]);
+  // A line each, and each begins with `./`: GNU tar and BusyBox both take that.
+  const input = Buffer.from(entries.map(({ path }) => `./${path}\n`).join(''));
+  return shell.stream({ text: 'exec tar -cf - -T -', workDir: folder, input });
 }

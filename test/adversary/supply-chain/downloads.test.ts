@@ -22,7 +22,7 @@ const fetching = [
 ];
 const allowed: Readonly<Record<string, string>> = {
   'ami/engine.sh': 'the key of Docker’s packages, believed only with the fingerprint that is named beside it',
-  'agent/src/harness/install/install-scripts.ts':
+  'agent/src/harness/installer.ts':
     'an agent that a person has chosen, in one version, into the container of their own workspace',
   'local/welcome.ts': 'a message to the person, of calls to their own machine',
   'ami/bake.sh': 'the image that the operator names with WORKSPACE_IMAGE',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WorkspaceCommands } from '../../../agent/src/files/workspace-commands.js';
-import { Installer } from '../../../agent/src/harness/install/installer.js';
+import { Installer } from '../../../agent/src/harness/installer.js';
 import { harnessKinds } from '../../../agent/src/harness/kinds/harness-kinds.js';
 import { ContainerRunner } from '../../../agent/src/workspaces/container/container-runner.js';
 import { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';

@@ -19,7 +19,7 @@ import { AcpConnection } from '../../../agent/src/harness/acp/acp-connection.js'
 import { SessionUpdates } from '../../../agent/src/harness/acp/session-updates.js';
 import { WorkspaceTexts } from '../../../agent/src/harness/acp/workspace-texts.js';
 import { HarnessError } from '../../../agent/src/harness/harness.js';
-import { Installer } from '../../../agent/src/harness/install/installer.js';
+import { Installer } from '../../../agent/src/harness/installer.js';
 import { harnessKinds } from '../../../agent/src/harness/kinds/harness-kinds.js';
 import { endProcess } from '../../../agent/src/harness/launch/end-process.js';
 import { LocalLauncher } from '../../../agent/src/harness/launch/local-launcher.js';

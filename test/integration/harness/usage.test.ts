@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { probeUsage } from '../../../agent/src/harness/usage/usage-probe.js';
+import { probeUsage } from '../../../agent/src/harness/usage-probes.js';
 import { until } from '../../support/until.js';
 import { FakeControlPlane, nodeId } from '../agent/fake-control-plane.js';
 import { Heard, noSettings, promptOf, StandaloneHarnesses } from './harness-fixture.js';

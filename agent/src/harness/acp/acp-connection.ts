@@ -31,7 +31,7 @@ export interface AcpTimeouts {
   readonly serializeMs: number;
 }
 
-export interface AcpParts {
+interface AcpParts {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly listener: Pick<HarnessListener, 'onPermission'>;

@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { InitializeResponse, LoadSessionResponse } from '@agentclientprotocol/sdk';
-import { classifyFailure } from '../failures/classify-failure.js';
-import { wordsOf } from '../failures/harness-failure.js';
 import { HarnessError } from '../harness.js';
+import { classifyFailure, wordsOf } from '../harness-failure.js';
 import { type AcpConnection, AcpTimeout, type SessionPlace } from './acp-connection.js';
 import type { SessionUpdates } from './session-updates.js';
 
@@ -10,7 +9,7 @@ import type { SessionUpdates } from './session-updates.js';
 const maxPages = 50;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export interface Loading {
+interface Loading {
   readonly connection: Pick<AcpConnection, 'loadSession' | 'listSessions'>;
   readonly updates: Pick<SessionUpdates, 'repeatedOf'>;
   readonly capabilities: InitializeResponse['agentCapabilities'];

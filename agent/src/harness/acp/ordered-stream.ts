@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
-import { type Message, parseMessage } from './message.js';
-import { messageLines } from './message-lines.js';
+import { type Message, messageLines, parseMessage } from './message-lines.js';
 
-export interface OrderedStreamOptions {
+interface OrderedStreamOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly maxLineBytes: number;

@@ -67,12 +67,12 @@ export class Credentials {
 }
 
 /** The session that the credential is for. */
-export interface For {
+interface For {
   readonly workspace: Workspace;
   readonly sessionId: string;
 }
 
-export interface Wanting {
+interface Wanting {
   readonly workspace: Workspace;
   readonly kind: HarnessKind;
   readonly settings: HarnessSettings;

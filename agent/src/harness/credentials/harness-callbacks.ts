@@ -8,14 +8,14 @@ import {
   RuntimeAssets,
 } from '../../../../protocol/agent-callbacks.js';
 import type { AgentType } from '../../../../protocol/agent-sessions.js';
+import { whyReserved } from '../../../../protocol/reserved-variables.js';
 import { CallbackRefused, isUnavailable } from '../../control-plane/callback-errors.js';
 import type { ControlPlane } from '../../control-plane/control-plane.js';
 import type { Log } from '../../shared/log.js';
 import { retry } from '../../shared/retry.js';
 import type { Workspace } from '../../workspaces/workspace.js';
-import { type SessionVariables, sessionVariables } from './session-variables.js';
 
-export interface HarnessCallbackParts {
+interface HarnessCallbackParts {
   readonly controlPlane: ControlPlane;
   /** With the token that it has now: tokens are renewed while harnesses run. */
   readonly current: (workspace: Workspace) => Workspace;
@@ -144,7 +144,7 @@ export interface KeyAnswer {
   readonly refusal: string | null;
 }
 
-export interface UsageAddress {
+interface UsageAddress {
   readonly projectId: string;
   readonly sessionId: string;
 }
@@ -155,4 +155,26 @@ interface Question<Schema> {
   readonly answer: Schema;
   readonly signal: AbortSignal;
   readonly attempts?: number;
+}
+
+interface SessionVariables {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Each with the reason, for the boot log. */
+  readonly refused: readonly string[];
+}
+
+/** A control plane from before the rule may still send what no shared layer may set. */
+function sessionVariables({
+  envVars,
+  refused = [],
+}: Omit<RuntimeAssets, 'workspaceId' | 'files'>): SessionVariables {
+  const allowed = envVars.filter(({ key }) => !whyReserved(key));
+  const here = envVars.flatMap(({ key }) => {
+    const why = whyReserved(key);
+    return why ? [{ key, reason: `It ${why}` }] : [];
+  });
+  return {
+    variables: Object.fromEntries(allowed.map(({ key, value }) => [key, value])),
+    refused: [...refused, ...here].map(({ key, reason }) => `${key}: ${reason}.`),
+  };
 }

@@ -32,7 +32,7 @@ export interface HarnessKind {
   readonly lacks: readonly Lack[];
 }
 
-export type Lack =
+type Lack =
   /** MCP servers could be given to it only with their addresses on a command line. */
   | 'mcp'
   /** It takes MCP servers over HTTP, and does not say so. */
@@ -45,10 +45,10 @@ export type Installation =
   | { readonly by: 'uv'; readonly tool: string; readonly python: string };
 
 type InferenceConfig = NonNullable<AgentKey['inferenceConfig']>;
-export type InferenceProvider = InferenceConfig['provider'];
+type InferenceProvider = InferenceConfig['provider'];
 export type CredentialKind = AgentKey['credentialKind'];
 
-export interface ProxyVariables {
+interface ProxyVariables {
   readonly address: string;
   readonly key: string;
 }

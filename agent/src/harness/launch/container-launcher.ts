@@ -9,8 +9,7 @@ import { ExecOutput } from '../../workspaces/container/exec-output.js';
 import { harnessMark, signalMarked } from '../../workspaces/container/signal-marked.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import { environmentLine, environmentWrapper } from './environment-line.js';
-import type { HarnessLauncher, HarnessProcess, Launch } from './harness-process.js';
-import { StderrTail } from './stderr-tail.js';
+import { type HarnessLauncher, type HarnessProcess, type Launch, StderrTail } from './harness-process.js';
 
 /** Harnesses as processes of the workspace's container, as its own user. */
 export class ContainerLauncher implements HarnessLauncher {

@@ -6,11 +6,16 @@ import { harnessMark } from '../../workspaces/container/signal-marked.js';
 import { shellEnvironment } from '../../workspaces/standalone/shell-environment.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { WorkspaceSources } from '../../workspaces/workspace-sources.js';
-import { endMarked } from './end-marked.js';
-import type { HarnessLauncher, HarnessProcess, Launch, ProcessEnd } from './harness-process.js';
-import { StderrTail } from './stderr-tail.js';
+import { endMarked } from './end-process.js';
+import {
+  type HarnessLauncher,
+  type HarnessProcess,
+  type Launch,
+  type ProcessEnd,
+  StderrTail,
+} from './harness-process.js';
 
-export interface LocalLauncherOptions {
+interface LocalLauncherOptions {
   readonly baseDir: string;
   readonly stderrBytes: number;
   /** Folders of harnesses that the agent has installed, in front of the search path. */

@@ -3,7 +3,7 @@ import {
   type DeliveryKey,
   ReceiptStore as RealStore,
   type Receipt,
-} from '../../../../agent/src/receipts/receipt-store.js';
+} from '../../../../agent/src/agent-sessions/receipt-store.js';
 
 /** Set by whoever builds the broken agent: when a claimed receipt reaches the disk. */
 declare const berthBroken: 'after_the_turn' | 'some_time_later';

@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Harness, HarnessExit } from '../harness/harness.js';
+import { asHarnessError } from './harness-slot.js';
+import type { HostLimits } from './host-limits.js';
+import type { Turn, TurnOutcome } from './turn.js';
+
+interface ConversePolicy {
+  readonly retries: HostLimits['retries'];
+  readonly drainMs: number;
+  /** Settles when the harness has left. */
+  readonly gone: Promise<HarnessExit | null>;
+  /** The end of the whole session. */
+  readonly signal: AbortSignal;
+  readonly onRetry: (retry: {
+    readonly attempt: number;
+    readonly maxRetries: number;
+    readonly delayMs: number;
+    readonly reason: string;
+  }) => void;
+}
+
+/** Hands the prompt to the harness, anew after transient failures, until there is an outcome. */
+export async function converse(turn: Turn, harness: Harness, policy: ConversePolicy): Promise<TurnOutcome> {
+  for (let attempt = 1; ; attempt += 1) {
+    if (turn.isCancelled) return turn.isInvoked ? cancelled : { kind: 'not_invoked' };
+    turn.isInvoked = true;
+    const outcome = await promptOnce(turn, harness, policy);
+    if (!isWorthAnother(outcome, turn) || attempt > policy.retries.maxRetries) return outcome;
+    turn.isProven = true;
+    await pause(turn, attempt, outcome.error.message, policy);
+    if (policy.signal.aborted) return outcome;
+  }
+}
+
+const cancelled: TurnOutcome = { kind: 'answered', stopReason: 'cancelled' };
+
+function isWorthAnother(outcome: TurnOutcome, turn: Turn): outcome is TurnOutcome & { kind: 'refused' } {
+  return outcome.kind === 'refused' && outcome.error.kind === 'transient' && !turn.isHeard;
+}
+
+async function promptOnce(turn: Turn, harness: Harness, policy: ConversePolicy): Promise<TurnOutcome> {
+  const answer = harness.prompt(turn.request.blocks).then(
+    ({ stopReason }): TurnOutcome => ({ kind: 'answered', stopReason }),
+    (failure: unknown): TurnOutcome => {
+      const error = asHarnessError(failure);
+      return error.kind === 'crashed' ? { kind: 'gone', exit: null, error } : { kind: 'refused', error };
+    },
+  );
+  // Its last words, the answer among them, may still be on their way when the process is gone.
+  const silence = policy.gone.then(async (exit): Promise<TurnOutcome> => {
+    await wait(policy.drainMs, undefined, { ref: false });
+    return { kind: 'gone', exit, error: null };
+  });
+  return Promise.race([answer, silence]);
+}
+
+async function pause(turn: Turn, attempt: number, reason: string, policy: ConversePolicy): Promise<void> {
+  const { maxRetries, initialBackoffMs, maxBackoffMs } = policy.retries;
+  const delayMs = Math.min(initialBackoffMs * 2 ** (attempt - 1), maxBackoffMs);
+  policy.onRetry({ attempt, maxRetries, delayMs, reason });
+  const signal = AbortSignal.any([turn.cancelled, policy.signal]);
+  // Both ends of the wait are looked at by the caller.
+  await wait(delayMs, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,75 @@
+import type { RolloverOperation, SubmitRollover } from '../../../protocol/agent-sessions.js';
+import { AgentError } from '../errors.js';
+import type { EventStore } from '../store/event-store.js';
+import type { RolloverKey, RolloverStore } from './rollover-store.js';
+import type { Hosts } from './session-hosts.js';
+import type { SessionRecord } from './session-record.js';
+import { checkVersion, requestHash } from './session-requests.js';
+
+export interface RolloverLimits {
+  readonly graceMs: number;
+  readonly maxGraceMs: number;
+  readonly timeoutMs: number;
+}
+
+/** Takes checkpoint rollovers; each is done by the host of its session. */
+export class Rollovers {
+  constructor(
+    private readonly limits: RolloverLimits,
+    private readonly parts: {
+      readonly store: RolloverStore;
+      readonly hosts: Hosts;
+      readonly events: Pick<EventStore, 'add'>;
+    },
+  ) {}
+
+  /** Begins the operation; a repeat says how it is. @throws AgentError when the request cannot be one */
+  submit(session: SessionRecord, body: SubmitRollover): { status: 200 | 202; operation: RolloverOperation } {
+    const { protocolVersion, operationId } = body;
+    checkVersion(protocolVersion);
+    const graceMs = this.graceOf(body);
+    const { workspaceId, sessionId, acpSessionId } = session;
+    const key = { workspaceId, sessionId, operationId };
+    const hash = requestHash([protocolVersion, operationId, graceMs]);
+    const known = this.parts.store.find(key);
+    if (known && known.requestHash !== hash) {
+      const message = 'The operation was submitted with another request';
+      throw new AgentError('operation_id_conflict', message, { extra: { operationId } });
+    }
+    if (known) return { status: 200, operation: known.operation };
+    this.parts.store.submit({ ...key, protocolVersion, requestHash: hash, acpSessionId });
+    this.begin(session, key, graceMs);
+    return { status: 202, operation: this.find(key) };
+  }
+
+  /** @throws AgentError not_found */
+  find(key: RolloverKey): RolloverOperation {
+    const known = this.parts.store.find(key);
+    if (!known) throw new AgentError('not_found', 'The session has no such rollover');
+    return known.operation;
+  }
+
+  private begin(session: SessionRecord, key: RolloverKey, graceMs: number): void {
+    const { store, hosts, events } = this.parts;
+    const host = hosts.find(session)?.host;
+    const errorCode = host ? host.preemptionRefusal() : 'rollover_failed';
+    if (!host || errorCode) {
+      const errorMessage = 'There is no prompt in flight that could be taken from its harness';
+      store.finish(key, { state: 'failed', errorCode: errorCode ?? 'rollover_failed', errorMessage });
+      return;
+    }
+    store.begin(key);
+    const { workspaceId, sessionId, operationId } = key;
+    const detail = { sessionId, operationId };
+    const type = 'agent_session.rollover';
+    events.add({ workspaceId, level: 'info', type, message: 'A checkpoint rollover began', detail });
+    const deadline = AbortSignal.timeout(this.limits.timeoutMs);
+    host.preempt({ key, graceMs, deadline, isForced: false, isClosing: false });
+  }
+
+  private graceOf({ graceMs = this.limits.graceMs }: SubmitRollover): number {
+    if (graceMs <= this.limits.maxGraceMs) return graceMs;
+    const message = `graceMs exceeds the advertised maximum of ${this.limits.maxGraceMs}`;
+    throw new AgentError('invalid_request', message, { extra: { details: [{ field: 'graceMs', message }] } });
+  }
+}

@@ -1,0 +1,97 @@
+import { RequestError } from '@agentclientprotocol/sdk';
+import { redactText } from '../shared/redact.js';
+import { HarnessError, type HarnessErrorKind, type HarnessFailureCode } from './harness.js';
+import { type StderrTail, withoutSecrets } from './launch/harness-process.js';
+
+const maxMessageLength = 500;
+
+export interface FailureContext {
+  readonly stderr: StderrTail;
+  /** Values that no message may show. */
+  readonly secrets: readonly string[];
+}
+
+/** The answer of a harness to a turn, as one of ours. It is no cause: its words may hold secrets, and causes are logged. */
+export function turnFailure(error: unknown, context: FailureContext): HarnessError {
+  const { kind, code } = classifyFailure(wordsOf(error));
+  return new HarnessError(kind, shown(error, context), { ...said(context), code });
+}
+
+/** Why a harness did not come up, while its process lived. */
+export function startFailure(error: unknown, context: FailureContext): HarnessError {
+  if (error instanceof HarnessError) return error;
+  const { kind, code } = classifyFailure(wordsOf(error));
+  const isLasting = code === 'model_provider_credential_rejected' || code === 'model_unavailable';
+  const startKind = isLasting ? 'not_startable' : kind === 'transient' ? 'transient' : 'crashed_at_start';
+  return new HarnessError(startKind, shown(error, context), { ...said(context), code });
+}
+
+/** What the process said last. */
+export function said({ stderr, secrets }: FailureContext) {
+  return { stderr: stderr.text(secrets), isStderrTruncated: stderr.isTruncated };
+}
+
+/** All that an error says, for classification only. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof RequestError) return `${error.message} ${JSON.stringify(error.data) ?? ''}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function shown(error: unknown, { secrets }: FailureContext): string {
+  const details = error instanceof RequestError ? detailsOf(error.data) : '';
+  const message = error instanceof Error ? error.message : 'The harness failed';
+  const text = details && !message.includes(details) ? `${message}: ${details}` : message;
+  return redactText(withoutSecrets(text, secrets)).slice(0, maxMessageLength);
+}
+
+function detailsOf(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (typeof data !== 'object' || data === null) return '';
+  const fields: Record<string, unknown> = { ...data };
+  const text = fields.details ?? fields.message ?? '';
+  return typeof text === 'string' ? text : '';
+}
+
+/** What an error of a turn means; `crashed` is for harnesses that live on while what they drive has died. */
+interface Failure {
+  readonly kind: Extract<HarnessErrorKind, 'transient' | 'failed' | 'crashed'>;
+  readonly code: HarnessFailureCode;
+}
+
+/** In order: what is said of a credential must not be retried because a status is near it. */
+const rules: readonly (readonly [pattern: RegExp, failure: Failure])[] = [
+  [
+    /mcp[^\n]{0,200}(?:\b401\b|unauthorized|needs? auth|requires? auth)/i,
+    { kind: 'failed', code: 'mcp_endpoint_needs_auth' },
+  ],
+  [
+    /(?:oauth|callback|redirect)[^\n]{0,80}(?:localhost|127\.0\.0\.1)/i,
+    { kind: 'failed', code: 'unsupported_loopback_auth' },
+  ],
+  [
+    /authentication_error|invalid.{0,3}(?:api.?key|x-api-key|bearer)|incorrect api key|authentication required|unauthorized|(?:error|http|status(?:[_ ]?code)?)["': ]{0,4}40[13]\b|permission_error|(?:token|credential)s?\b[^\n]{0,40}(?:expired|revoked|invalid)|please run \/login|not logged in/i,
+    { kind: 'failed', code: 'model_provider_credential_rejected' },
+  ],
+  [
+    /(?:api error|http|status(?:[_ ]?code)?)["': ]{0,4}(?:429|50[0234]|529)\b|overloaded|rate[ _-]?limit|too many requests|service[ _]unavailable|bad gateway|gateway time-?out|temporar(?:il)?y[ _]unavailable/i,
+    { kind: 'transient', code: 'provider_overloaded' },
+  ],
+  [
+    /model[^\n]{0,80}(?:not found|not available|does not exist|unavailable|not supported)|(?:unknown|invalid|no such) model|model_not_found/i,
+    { kind: 'failed', code: 'model_unavailable' },
+  ],
+  [
+    /broken pipe|\bEPIPE\b|peer disconnected|unexpected (?:eof|end of file)|process (?:exited|terminated|crashed|died|was killed)|exited with code|connection closed/i,
+    { kind: 'crashed', code: 'agent_crash' },
+  ],
+  [
+    /\bE(?:CONNREFUSED|CONNRESET|NOTFOUND|TIMEDOUT|AI_AGAIN|HOSTUNREACH|NETUNREACH)\b|connection reset|fetch failed|network error|getaddrinfo|socket hang up|dns|connection error/i,
+    { kind: 'failed', code: 'network_error' },
+  ],
+];
+
+/** Reads the words of an error, for want of anything better: providers and harnesses agree on no code. */
+export function classifyFailure(text: string): Failure {
+  const rule = rules.find(([pattern]) => pattern.test(text));
+  return rule ? rule[1] : { kind: 'failed', code: '' };
+}

@@ -1,0 +1,192 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { WorkspaceCommands } from '../files/workspace-commands.js';
+import { KeyLock } from '../shared/key-lock.js';
+import { redactText } from '../shared/redact.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { HarnessError } from './harness.js';
+import type { HarnessKind, Installation } from './kinds/harness-kind.js';
+
+interface InstallerOptions {
+  readonly timeoutMs: number;
+  /** Where programs and what belongs to them go, as the workspace sees it. */
+  readonly prefix: string;
+  /** Whether all workspaces install into the same place. */
+  readonly isShared: boolean;
+  /** Node for workspaces whose image has none, or one that is too old: a program of this machine. Null: they get none. */
+  readonly node: string | null;
+}
+
+/** Installs harnesses where they are missing: one at a time a place, for two would break each other's files. */
+export class Installer {
+  private readonly lock = new KeyLock();
+
+  constructor(
+    private readonly commands: WorkspaceCommands,
+    private readonly options: InstallerOptions,
+  ) {}
+
+  /** @throws HarnessError when it cannot be had */
+  async ensure({ workspace, kind, onInstall, signal }: Installing): Promise<void> {
+    if (await this.isThere(workspace, kind)) return;
+    const place = this.options.isShared ? '' : workspace.workspaceId;
+    await this.lock.run(place, async () => {
+      signal.throwIfAborted();
+      if (await this.isThere(workspace, kind)) return;
+      onInstall();
+      await this.install(workspace, kind, signal);
+      if (await this.isThere(workspace, kind)) return;
+      throw new HarnessError('not_startable', `${kind.name} is not there after it was installed`);
+    });
+  }
+
+  private async isThere(workspace: Workspace, kind: HarnessKind): Promise<boolean> {
+    const argv = [
+      '/bin/sh',
+      '-c',
+      `PATH="${this.options.prefix}/bin:$PATH"${probeScript}`,
+      'sh',
+      kind.command[0],
+    ];
+    const { exitCode } = await this.commands.collect(workspace, { argv, timeoutMs: 30_000 }, 1_024);
+    return exitCode === 0;
+  }
+
+  private async install(workspace: Workspace, kind: HarnessKind, signal: AbortSignal): Promise<void> {
+    for (const one of kind.installs) {
+      if (one.by === 'npm') await this.ensureNode(workspace, { kind, least: one.node }, signal);
+      await this.run(workspace, { kind, argv: argvOf(one, this.options.prefix) }, signal);
+    }
+  }
+
+  /** What is missing then, the packages' own installation says. */
+  private async ensureNode(
+    workspace: Workspace,
+    { kind, least }: { readonly kind: HarnessKind; readonly least: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { node, prefix } = this.options;
+    const argv = ['/bin/sh', '-c', nodeScript, 'sh', String(least)];
+    const { exitCode } = await this.finish(workspace, { kind, argv }, signal);
+    if (exitCode !== noFittingNode || node === null) return;
+    const take = ['/bin/sh', '-c', takeNodeScript, 'sh', `${prefix}/bin/node`];
+    await this.finish(workspace, { kind, argv: take, input: node }, signal);
+  }
+
+  private async run(workspace: Workspace, step: Step, signal: AbortSignal): Promise<void> {
+    const { exitCode, stderr } = await this.finish(workspace, step, signal);
+    if (exitCode !== 0) throw notInstallable(step.kind, stderr);
+  }
+
+  private async finish(workspace: Workspace, { kind, argv, input }: Step, signal: AbortSignal) {
+    const { timeoutMs } = this.options;
+    const running = await this.commands.open(workspace, {
+      argv,
+      timeoutMs,
+      asRoot: true,
+      hasInput: input !== undefined,
+    });
+    const abort = () => running.stdout.destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      running.stdout.resume();
+      // A program that ends before it has read everything says why by its end.
+      if (input !== undefined) await pipeline(createReadStream(input), running.stdin).catch(() => undefined);
+      const end = await running.ended;
+      signal.throwIfAborted();
+      return end;
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw cause instanceof HarnessError ? cause : notInstallable(kind, '', cause);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}
+
+interface Step {
+  readonly kind: HarnessKind;
+  readonly argv: readonly string[];
+  /** File of this machine that it reads. */
+  readonly input?: string;
+}
+
+interface Installing {
+  readonly workspace: Workspace;
+  readonly kind: HarnessKind;
+  readonly onInstall: () => void;
+  readonly signal: AbortSignal;
+}
+
+function argvOf(install: Installation, prefix: string): string[] {
+  if (install.by === 'npm')
+    return ['/bin/sh', '-c', npmScript, 'sh', String(install.node), prefix, ...install.packages];
+  return [
+    '/bin/sh',
+    '-c',
+    uvScript,
+    'sh',
+    install.tool,
+    install.python,
+    `${prefix}/bin`,
+    `${prefix}/uv-tools`,
+  ];
+}
+
+function notInstallable(kind: HarnessKind, stderr: string, cause?: unknown): HarnessError {
+  const lines = redactText(stderr).trim().split('\n');
+  // npm ends with where its log is, which nobody here can read.
+  const last = lines.findLast((line) => !/complete log|\.log$/i.test(line))?.slice(0, 300) ?? '';
+  return new HarnessError('not_startable', `${kind.name} could not be installed${last ? `: ${last}` : ''}`, {
+    stderr: lines.join('\n'),
+    cause,
+  });
+}
+
+/** Ends with 0 when the program `$1` is there. */
+const probeScript = `
+PATH="\${HOME:-/root}/.local/bin:$PATH"
+command -v "$1" >/dev/null 2>&1`;
+
+/** Ends a script for want of a fitting Node. */
+const noFittingNode = 90;
+
+/** With `$least`: the least version of Node. */
+const fits = `fits() { command -v npm >/dev/null 2>&1 && [ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge "$least" ]; }`;
+
+/**
+ * \`$1\`: least version of Node. Without one, root gets what the image's own distribution has, from its signed packages;
+ * that may be too old.
+ */
+const nodeScript = `
+least=$1
+${fits}
+if ! fits && ! command -v npm >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+  if command -v apt-get >/dev/null 2>&1; then
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nodejs npm; } >&2
+  elif command -v apk >/dev/null 2>&1; then apk add --no-cache nodejs npm >&2
+  fi
+  hash -r
+fi
+fits || exit ${noFittingNode}`;
+
+/** \`$1\`: where the program on standard input goes; it goes there only if it runs in this image. */
+const takeNodeScript = `
+umask 022
+mkdir -p "\${1%/*}" && cat >"$1.new" && chmod 755 "$1.new" || exit 1
+if "$1.new" --version >&2; then mv -f "$1.new" "$1"; else rm -f "$1.new"; exit ${noFittingNode}; fi`;
+
+/** \`$1\`: least version of Node; \`$2\`: where programs go; the rest: packages, each with its exact version. */
+const npmScript = `
+least=$1; prefix=$2; shift 2
+${fits}
+fits || { echo "It needs npm and Node $least or newer in the image" >&2; exit ${noFittingNode}; }
+exec npm install --global --no-audit --no-fund --loglevel=error --prefix "$prefix" "$@" >&2`;
+
+const uv = 'uv==0.13.8';
+
+/** \`$1\`: the tool with its version; \`$2\`: version of Python; \`$3\`: where programs go; \`$4\`: where tools go. */
+const uvScript = `
+command -v uv >/dev/null 2>&1 || python3 -m pip install --quiet --break-system-packages ${uv} >&2 || python3 -m pip install --quiet ${uv} >&2
+command -v uv >/dev/null 2>&1 || { echo 'It needs uv, or Python with pip, in the image' >&2; exit 90; }
+UV_TOOL_BIN_DIR=$3 UV_TOOL_DIR=$4 UV_PYTHON_INSTALL_DIR=$4/python exec uv tool install --python "$2" "$1" >&2`;

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { decideRefusal } from './delivery-failures.js';
+
+it.each([
+  [401, 'NODE_CALLBACK_UNAUTHORIZED', 5, 'hold'],
+  [403, 'NODE_CALLBACK_FORBIDDEN', 5, 'hold'],
+  [404, 'NOT_FOUND', 5, 'close_chat'],
+  [410, 'GONE', 5, 'hold'],
+  [409, 'SESSION_MESSAGE_LIMIT_EXCEEDED', 5, 'close_chat'],
+  [409, 'CONTENT_NOT_STORED', 5, 'upload_again'],
+  [409, 'SESSION_CONTENT_LIMIT_EXCEEDED', 1, 'tell_without'],
+  [409, 'NOT_LINKED', 5, 'retry'],
+  [418, '', 5, 'retry'],
+  [400, 'INVALID_REQUEST', 5, 'one_by_one'],
+  [413, 'PAYLOAD_TOO_LARGE', 5, 'one_by_one'],
+  [413, 'PAYLOAD_TOO_LARGE', 1, 'omit'],
+  [400, 'MESSAGE_TOO_LARGE', 1, 'omit'],
+  [400, 'INVALID_REQUEST', 1, 'drop'],
+])('%d %s of %d messages: %s', (status, code, count, decision) => {
+  expect(decideRefusal({ status, code, message: '' }, { count, isOmitted: false, awaitsUpload: false })).toBe(
+    decision,
+  );
+});
+
+it('drops what is refused even when nothing of it is left', () => {
+  const error = { status: 413, code: '', message: '' };
+
+  expect(decideRefusal(error, { count: 1, isOmitted: true, awaitsUpload: false })).toBe('drop');
+});
+
+it('tells a message without its content when the control plane wants none', () => {
+  const error = { status: 400, code: 'BAD_REQUEST', message: '' };
+
+  expect(decideRefusal(error, { count: 1, isOmitted: false, awaitsUpload: true })).toBe('tell_without');
+});

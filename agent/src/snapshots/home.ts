@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream';
+import type { ArchiveReader, ArchiveWriter } from './archive.js';
+import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
+import { belongsToSnapshot, excludedFromHome, priorityInHome } from './snapshot-rules.js';
+import { packFiles, type WorkspaceShell } from './workspace-shell.js';
+
+/** Where agents keep state: the home, and what the environment moves elsewhere. A line each: name, tab, path. */
+const rootsScript = `
+home=$(cd "\${HOME:?}" && pwd -P) || exit 1
+printf 'home\\t%s\\n' "$home"
+outside() {
+  [ -n "$2" ] && [ -d "$2" ] || return 0
+  real=$(cd "$2" && pwd -P) || return 0
+  case "$real/" in "$home"/*) ;; *) printf '%s\\t%s\\n' "$1" "$real" ;; esac
+}
+outside claude "\${CLAUDE_CONFIG_DIR:-}"
+outside codex "\${CODEX_HOME:-}"
+outside opencode "\${XDG_DATA_HOME:+$XDG_DATA_HOME/opencode}"`;
+
+/** What the rules of a home call the roots that lie elsewhere. */
+const nameInHome: Readonly<Record<string, string>> = {
+  home: '',
+  claude: '.claude/',
+  codex: '.codex/',
+  opencode: '.local/share/opencode/',
+};
+
+/** \`$1\`: folder of the workspace, which a home may hold and which is captured by git. */
+const listScript = (excluded: readonly string[]) => `
+find . -xdev \\( -name node_modules -o -path "$1" ${excluded.map((path) => `-o -path './${path}'`).join(' ')} \\) -prune \\
+  -o ! -type d -print0 2>/dev/null
+exit 0`;
+
+interface CapturedHome {
+  readonly entries: number;
+  readonly roots: readonly string[];
+}
+
+/** The agent's home, without caches and without credentials. */
+export async function captureHome(
+  shell: WorkspaceShell,
+  budget: SnapshotBudget,
+  archive: ArchiveWriter,
+): Promise<CapturedHome> {
+  let entries = 0;
+  const roots = await homeRoots(shell);
+  for (const { name, path } of roots) {
+    const found = await list(shell, name, path);
+    const selected = budget.select(found, `~/${nameInHome[name]}`);
+    await archive.add(`home/${name}`, await packFiles(shell, path, selected));
+    entries += selected.length;
+  }
+  return { entries, roots: roots.map(({ name }) => name) };
+}
+
+async function homeRoots(shell: WorkspaceShell) {
+  const lines = await shell.lines({ text: rootsScript, workDir: shell.place.root });
+  return lines.flatMap((line) => {
+    const [name = '', path = ''] = line.split('\t');
+    return name in nameInHome && path.startsWith('/') ? [{ name, path }] : [];
+  });
+}
+
+async function list(shell: WorkspaceShell, root: string, folder: string): Promise<FoundEntry[]> {
+  const prefix = nameInHome[root] ?? '';
+  const excluded = excludedFromHome.flatMap((path) =>
+    path.startsWith(prefix) && path.length > prefix.length ? [path.slice(prefix.length)] : [],
+  );
+  const { root: workspaceRoot } = shell.place;
+  const own = workspaceRoot.startsWith(`${folder}/`)
+    ? `.${workspaceRoot.slice(folder.length)}`
+    : './.svc-none';
+  const found = await shell.names({ text: listScript(excluded), args: [own], workDir: folder });
+  const paths = found.map((path) => path.replace(/^\.\//, ''));
+  const described = await shell.describe(
+    paths.filter((path) => belongsToSnapshot(`${prefix}${path}`)),
+    folder,
+  );
+  return described.sort(
+    (a, b) => priorityInHome(`${prefix}${a.path}`) - priorityInHome(`${prefix}${b.path}`),
+  );
+}
+
+/** Unpacks what each root had. The new machine's own credentials stay: a snapshot holds none. */
+export async function restoreHome(
+  shell: WorkspaceShell,
+  archive: ArchiveReader,
+  roots: readonly string[],
+): Promise<void> {
+  const present = await homeRoots(shell);
+  const home = present.find(({ name }) => name === 'home');
+  if (!home) throw new Error('The workspace has no home');
+  for (const name of roots) {
+    const folder = present.find((root) => root.name === name)?.path;
+    if (!folder) throw new Error(`This workspace keeps the state of ${name} elsewhere than the old one`);
+    if (!archive.isEmpty(`home/${name}`)) await unpack(shell, folder, await archive.open(`home/${name}`));
+  }
+}
+
+/** Owners of another machine mean nothing here; rights do. */
+export async function unpack(shell: WorkspaceShell, folder: string, tar: Readable): Promise<void> {
+  await shell.read({ text: 'exec tar -xpof -', workDir: folder, input: tar });
+}
