@@ -52,7 +52,7 @@ export function stubSessions(
     rolloverLimits: { graceMs: 20, maxGraceMs: 100, timeoutMs: 2_000 },
     now: Date.now,
   });
-  composed.reconcileOnStart();
+  composed.records.reconcileOnStart();
   return {
     ...composed,
     path,

@@ -16,17 +16,17 @@ import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { describeSession } from './describe-session.js';
 import { HostControls } from './host-controls.js';
 import type { PromptIntake } from './prompt-intake.js';
-import type { Hosts } from './session-hosts.js';
-import type { SessionKey, SessionRecord } from './session-record.js';
+import type { SessionHosts } from './session-hosts.js';
+import { describeSession, type SessionKey, type SessionRecord } from './session-record.js';
+import type { SessionRecords } from './session-records.js';
 import { deliveryOf, promptRequest, startRequest } from './session-requests.js';
-import type { NewSession, SessionStore } from './session-store.js';
+import type { NewSession } from './session-store.js';
 
-export interface AgentSessionsParts {
-  readonly store: SessionStore;
-  readonly hosts: Hosts;
+export interface AgentSessionsDeps {
+  readonly records: SessionRecords;
+  readonly hosts: SessionHosts;
   readonly intake: PromptIntake;
   readonly conversations: Conversations;
   readonly tabs: {
@@ -49,16 +49,16 @@ const goingAway = 1001;
 export class AgentSessions implements SessionDirectory {
   private readonly lock = new KeyLock();
 
-  constructor(private readonly parts: AgentSessionsParts) {}
+  constructor(private readonly deps: AgentSessionsDeps) {}
 
   list(workspaceId: string): AgentSession[] {
     this.workspace(workspaceId);
-    return this.parts.store.list(workspaceId).map((session) => this.describe(session));
+    return this.deps.records.list(workspaceId).map((session) => this.describe(session));
   }
 
   /** @throws AgentError session_conflict when there is one of this id that the same request has not made */
   create(workspaceId: string, body: CreateAgentSession, idempotencyKey: string | null): AgentSession {
-    this.parts.workspaces.running(workspaceId);
+    this.deps.workspaces.running(workspaceId);
     const { sessionId, label = null, chatSessionId = null, projectId = null, mcpServers = [] } = body;
     const session = { label, chatSessionId, projectId, mcpServers, idempotencyKey };
     if (this.insert({ workspaceId, sessionId, ...session }))
@@ -82,60 +82,61 @@ export class AgentSessions implements SessionDirectory {
 
   cancel(key: SessionKey): CancelAnswer {
     this.session(key);
-    const isCancelled = this.parts.hosts.find(key)?.host.cancel() ?? false;
+    const isCancelled = this.deps.hosts.find(key)?.host.cancel() ?? false;
     if (isCancelled) return { status: 'cancelled', message: 'The prompt is being cancelled' };
     return { status: 'idle', message: 'No prompt is in flight' };
   }
 
   stop(key: SessionKey): Promise<AgentSession> {
-    return this.alone(key, async () => {
+    return this.exclusively(key, async () => {
       await this.end(this.session(key));
       return this.describe(this.session(key));
     });
   }
 
   suspend(key: SessionKey): Promise<AgentSession> {
-    return this.alone(key, async () => {
-      const { store, hosts, conversations } = this.parts;
+    return this.exclusively(key, async () => {
+      const { records, hosts, conversations } = this.deps;
       const session = this.session(key);
       if (session.status === 'stopped')
         throw new AgentError('invalid_transition', 'The session cannot be suspended: it is stopped');
-      if (store.move(key, { from: ['running', 'error'], to: 'suspended' })) {
+      if (records.suspend(key)) {
         await hosts.close(key, 'suspended');
         conversations.of(session).closeViewers(goingAway, 'session suspended');
-        this.tell(key, 'suspended', 'The session was suspended');
+        this.addEvent(key, 'suspended', 'The session was suspended');
       }
       return this.describe(this.session(key));
     });
   }
 
   resume(key: SessionKey): Promise<AgentSession> {
-    return this.alone(key, async () => this.describe(await this.revive(this.session(key))));
+    return this.exclusively(key, async () => this.describe(await this.makeRunning(this.session(key))));
   }
 
   attach({ workspaceId, ...asked }: AttachRequest): Promise<AttachedSession> {
-    const { store } = this.parts;
-    const made = asked.idempotencyKey === null ? null : store.findByKey(workspaceId, asked.idempotencyKey);
+    const { records } = this.deps;
+    const made =
+      asked.idempotencyKey === null ? null : records.findByIdempotencyKey(workspaceId, asked.idempotencyKey);
     const sessionId = asked.sessionId ?? made?.sessionId ?? `session-${randomBytes(8).toString('hex')}`;
     const key = { workspaceId, sessionId };
-    return this.alone(key, async () => {
-      const found = store.find(key) ?? (await this.createFor({ ...key, ...asked, sessionId }));
+    return this.exclusively(key, async () => {
+      const found = records.find(key) ?? (await this.createFor({ ...key, ...asked, sessionId }));
       if (found.status === 'stopped') throw new AgentError('session_not_running', 'The session was stopped');
-      const session = found.status === 'suspended' ? await this.revive(found) : found;
-      this.parts.hosts.of(session);
-      return { session, controls: new HostControls(key, this.parts) };
+      const session = found.status === 'suspended' ? await this.makeRunning(found) : found;
+      this.deps.hosts.of(session);
+      return { session, controls: new HostControls(key, this.deps) };
     });
   }
 
   /** Ends all sessions of a workspace whose processes end; their records stay. */
   async closeWorkspace(workspaceId: string): Promise<void> {
-    const open = this.parts.store.list(workspaceId).filter(({ status }) => status !== 'stopped');
-    await Promise.all(open.map((session) => this.alone(session, () => this.end(session))));
+    const open = this.deps.records.list(workspaceId).filter(({ status }) => status !== 'stopped');
+    await Promise.all(open.map((session) => this.exclusively(session, () => this.end(session))));
   }
 
   /** With the agent itself: harnesses end, records stay as they are. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.parts.hosts.closeAll('shutdown');
+    await this.deps.hosts.closeAll('shutdown');
   }
 
   /** @throws AgentError not_found */
@@ -147,33 +148,35 @@ export class AgentSessions implements SessionDirectory {
   private submit(
     session: SessionRecord,
     delivery: ReturnType<typeof deliveryOf>,
-    request: Parameters<PromptIntake['legacy']>[1],
+    request: Parameters<PromptIntake['submitWithoutReceipt']>[1],
   ) {
-    const { intake } = this.parts;
-    return delivery ? intake.versioned(session, delivery, request) : intake.legacy(session, request);
+    const { intake } = this.deps;
+    return delivery
+      ? intake.submitDelivery(session, delivery, request)
+      : intake.submitWithoutReceipt(session, request);
   }
 
   private async end(session: SessionRecord): Promise<void> {
-    const { store, hosts, conversations, tabs } = this.parts;
+    const { records, hosts, conversations, tabs } = this.deps;
     const { workspaceId, sessionId } = session;
     const key = { workspaceId, sessionId };
-    if (!store.move(key, { from: ['running', 'suspended', 'error'], to: 'stopped' })) return;
+    if (!records.stop(key)) return;
     await hosts.close(key, 'stopped');
     conversations.of(session).closeViewers(goingAway, 'session stopped');
     conversations.forget(key);
     tabs.sessionClosed(key);
-    this.tell(key, 'stopped', 'The session was stopped');
+    this.addEvent(key, 'stopped', 'The session was stopped');
   }
 
   /** A suspended or failed session runs again, with nothing started yet. */
-  private async revive(session: SessionRecord): Promise<SessionRecord> {
-    const { store, hosts } = this.parts;
+  private async makeRunning(session: SessionRecord): Promise<SessionRecord> {
+    const { records, hosts } = this.deps;
     if (session.status === 'stopped')
       throw new AgentError('invalid_transition', 'The session cannot be resumed: it is stopped');
-    this.parts.workspaces.running(session.workspaceId);
-    if (store.move(session, { from: ['suspended', 'error'], to: 'running' })) {
+    this.deps.workspaces.running(session.workspaceId);
+    if (records.resume(session)) {
       await hosts.close(session, 'suspended');
-      this.tell(session, 'resumed', 'The session was resumed');
+      this.addEvent(session, 'resumed', 'The session was resumed');
     }
     const resumed = this.get(session, session.workspaceId);
     const { sink, host } = hosts.of(resumed);
@@ -184,42 +187,42 @@ export class AgentSessions implements SessionDirectory {
 
   private async createFor(asked: Omit<AttachRequest, 'sessionId'> & SessionKey): Promise<SessionRecord> {
     const { workspaceId, sessionId, worktree, idempotencyKey } = asked;
-    const workspace = this.parts.workspaces.running(workspaceId);
-    const workDir = worktree === null ? null : await this.parts.worktreeFolder(workspace, worktree);
+    const workspace = this.deps.workspaces.running(workspaceId);
+    const workDir = worktree === null ? null : await this.deps.worktreeFolder(workspace, worktree);
     if (!this.insert({ workspaceId, sessionId, workDir, idempotencyKey }))
       throw new AgentError('session_create_failed', 'The session could not be made');
     return this.get(asked, workspaceId);
   }
 
   private insert(session: NewSession): boolean {
-    if (!this.parts.store.create(session)) return false;
-    this.parts.tabs.sessionOpened(this.get(session, session.workspaceId));
-    this.tell(session, 'created', 'A session was made');
+    if (!this.deps.records.create(session)) return false;
+    this.deps.tabs.sessionOpened(this.get(session, session.workspaceId));
+    this.addEvent(session, 'created', 'A session was made');
     return true;
   }
 
   private describe(session: SessionRecord): AgentSession {
-    return describeSession(session, this.parts.hosts.find(session));
+    return describeSession(session, this.deps.hosts.find(session));
   }
 
   private get({ sessionId }: Pick<SessionKey, 'sessionId'>, workspaceId: string): SessionRecord {
-    const session = this.parts.store.find({ workspaceId, sessionId });
+    const session = this.deps.records.find({ workspaceId, sessionId });
     if (!session) throw new AgentError('not_found', 'The workspace has no such session');
     return session;
   }
 
   private workspace(workspaceId: string): Workspace {
-    const workspace = this.parts.workspaces.find(workspaceId);
+    const workspace = this.deps.workspaces.find(workspaceId);
     if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
     return workspace;
   }
 
-  private tell({ workspaceId, sessionId }: SessionKey, what: string, message: string): void {
+  private addEvent({ workspaceId, sessionId }: SessionKey, what: string, message: string): void {
     const type = `agent_session.${what}`;
-    this.parts.events.add({ workspaceId, level: 'info', type, message, detail: { sessionId } });
+    this.deps.events.add({ workspaceId, level: 'info', type, message, detail: { sessionId } });
   }
 
-  private alone<T>({ workspaceId, sessionId }: SessionKey, work: () => Promise<T>): Promise<T> {
+  private exclusively<T>({ workspaceId, sessionId }: SessionKey, work: () => Promise<T>): Promise<T> {
     return this.lock.run(`${workspaceId}/${sessionId}`, work);
   }
 }

@@ -62,7 +62,7 @@ class Run {
   }
 
   stateOf(deliveryId: string): string | undefined {
-    return this.all.receipts.find({ ...key, deliveryId })?.state;
+    return this.all.records.findReceipt({ ...key, deliveryId })?.state;
   }
 
   private submit(how: 'start' | 'prompt' | 'changed', number: number): void {

@@ -10,19 +10,19 @@ import {
 } from '../harness/harness.js';
 
 /** A process that was told to end, by force at last, is still there. */
-export class NotEnded extends HarnessError {
+export class ProcessNotEnded extends HarnessError {
   constructor() {
     super('failed', 'The process of the coding agent does not end');
   }
 }
 
 /** The one place of a session's harness: there is never a second one beside it. */
-export class HarnessSeat {
+export class HarnessSlot {
   private harness: Harness | null = null;
   /** Of one that did not end when it was stopped. */
-  private left: Harness | null = null;
+  private notEnded: Harness | null = null;
   private type: AgentType | null = null;
-  /** Told once for each harness that leaves while it has the seat. */
+  /** Told once for each harness that leaves while it has the slot. */
   onGone: (exit: HarnessExit | null) => void = () => undefined;
 
   constructor(
@@ -39,18 +39,18 @@ export class HarnessSeat {
   }
 
   /**
-   * Puts a harness into the empty seat.
+   * Puts a harness into the empty slot.
    * @throws HarnessError
    */
   async start(request: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
-    if (this.left) throw new NotEnded();
-    let isSeated = true;
-    const ifSeated: HarnessListener = {
-      onUpdate: (notification) => (isSeated ? listener.onUpdate(notification) : undefined),
+    if (this.notEnded) throw new ProcessNotEnded();
+    let holdsSlot = true;
+    const slotListener: HarnessListener = {
+      onUpdate: (notification) => (holdsSlot ? listener.onUpdate(notification) : undefined),
       onPermission: (asked, aborted, mode) => listener.onPermission(asked, aborted, mode),
       onStatus: (status) => listener.onStatus(status),
     };
-    const harness = await this.harnesses.start(request, ifSeated, signal);
+    const harness = await this.harnesses.start(request, slotListener, signal);
     if (signal.aborted) {
       await harness.stop();
       signal.throwIfAborted();
@@ -58,14 +58,14 @@ export class HarnessSeat {
     this.harness = harness;
     this.type = request.agentType;
     void harness.exited.then((exit) => {
-      isSeated = false;
-      if (this.left === harness) this.left = null;
-      this.leave(harness, exit);
+      holdsSlot = false;
+      if (this.notEnded === harness) this.notEnded = null;
+      this.vacate(harness, exit);
     });
     return harness;
   }
 
-  /** Ends whatever harness there is. False when its process would not end in time; the seat is empty then, too. */
+  /** Ends whatever harness there is. False when its process would not end in time; the slot is empty then, too. */
   async stop(): Promise<boolean> {
     const { harness } = this;
     if (!harness) return true;
@@ -73,15 +73,15 @@ export class HarnessSeat {
     const late = wait(this.limits.stopTimeoutMs, null, { signal: timer.signal }).catch(() => null);
     try {
       const exit = await Promise.race([harness.stop().catch(() => null), late]);
-      if (exit === null) this.left = harness;
-      this.leave(harness, exit);
+      if (exit === null) this.notEnded = harness;
+      this.vacate(harness, exit);
       return exit !== null;
     } finally {
       timer.abort();
     }
   }
 
-  private leave(harness: Harness, exit: HarnessExit | null): void {
+  private vacate(harness: Harness, exit: HarnessExit | null): void {
     if (this.harness !== harness) return;
     this.harness = null;
     this.onGone(exit);

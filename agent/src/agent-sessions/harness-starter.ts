@@ -3,14 +3,14 @@ import type { ConversationSink } from '../conversation/conversation.js';
 import { type Harness, HarnessError, type HarnessListener, type HarnessRequest } from '../harness/harness.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { asHarnessError, type HarnessSeat } from './harness-slot.js';
+import { asHarnessError, type HarnessSlot } from './harness-slot.js';
 import { type HostLimits, RestartBudget } from './host-limits.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
-import type { SessionStore } from './session-store.js';
+import type { SessionRecords } from './session-records.js';
 
-interface LauncherParts {
-  readonly store: SessionStore;
-  readonly seat: HarnessSeat;
+interface HarnessStarterDeps {
+  readonly records: SessionRecords;
+  readonly slot: HarnessSlot;
   readonly listener: HarnessListener;
   readonly limits: HostLimits['restarts'];
   readonly events: Pick<EventStore, 'add'>;
@@ -28,19 +28,19 @@ export class WrongSession extends HarnessError {
 }
 
 /** Starts the harness of a session, again when it breaks, within the limits; strictly with the session it had. */
-export class Launcher {
+export class HarnessStarter {
   private readonly budget: RestartBudget;
 
   constructor(
     private readonly key: SessionKey,
-    private readonly parts: LauncherParts,
+    private readonly deps: HarnessStarterDeps,
   ) {
-    this.budget = new RestartBudget(parts.limits, parts.now);
+    this.budget = new RestartBudget(deps.limits, deps.now);
   }
 
   /** The first start of a harness, or the first in this run of the agent. */
   async start(signal: AbortSignal): Promise<Harness> {
-    return this.attempts(signal, this.parts.limits.firstStartTimeoutMs);
+    return this.attempts(signal, this.deps.limits.firstStartTimeoutMs);
   }
 
   /** Another start after a harness has left, or had to. */
@@ -51,7 +51,7 @@ export class Launcher {
 
   /** The same, when it left because it was told to: that is no crash and uses up nothing. */
   async replace(signal: AbortSignal): Promise<Harness> {
-    return this.attempts(signal, this.parts.limits.attemptTimeoutMs);
+    return this.attempts(signal, this.deps.limits.attemptTimeoutMs);
   }
 
   private async attempts(signal: AbortSignal, timeoutMs: number): Promise<Harness> {
@@ -69,9 +69,9 @@ export class Launcher {
 
   private async beforeRestart(cause: HarnessError | null, signal: AbortSignal): Promise<void> {
     if (!this.budget.take()) throw cause ?? new HarnessError('crashed', 'The coding agent ended too often');
-    const { store, events, sink } = this.parts;
-    store.restarted(this.key);
-    const record = store.find(this.key);
+    const { records, events, sink } = this.deps;
+    records.countRestart(this.key);
+    const record = records.find(this.key);
     if (record) sink.sessionChanged(record);
     events.add({
       workspaceId: this.key.workspaceId,
@@ -80,22 +80,22 @@ export class Launcher {
       message: 'The coding agent is started again',
       detail: { sessionId: this.key.sessionId, reason: cause?.message ?? 'It ended' },
     });
-    await wait(this.parts.limits.pauseMs, undefined, { signal });
+    await wait(this.deps.limits.pauseMs, undefined, { signal });
   }
 
   private async attempt(signal: AbortSignal, timeoutMs: number): Promise<Harness> {
-    const { seat, store, listener } = this.parts;
-    await seat.stop();
-    const record = store.find(this.key);
+    const { slot, records, listener } = this.deps;
+    await slot.stop();
+    const record = records.find(this.key);
     if (!record) throw new HarnessError('not_startable', 'The session is gone');
     const late = AbortSignal.timeout(timeoutMs);
     const either = AbortSignal.any([signal, late]);
     try {
       const request = requestOf(record, await this.workspace(either));
-      const harness = await seat.start(request, listener, either);
+      const harness = await slot.start(request, listener, either);
       if (request.session.mode === 'new' || request.session.acpSessionId === harness.acpSessionId)
         return harness;
-      await seat.stop();
+      await slot.stop();
       throw new WrongSession();
     } catch (error) {
       signal.throwIfAborted();
@@ -107,7 +107,7 @@ export class Launcher {
   /** A workspace whose container ended is being brought back at that moment, and then the harness may run again. */
   private async workspace(signal: AbortSignal): Promise<Workspace> {
     for (;;) {
-      const workspace = this.parts.workspace();
+      const workspace = this.deps.workspace();
       if (workspace?.status === 'running' || workspace?.status === 'recovering') return workspace;
       if (workspace?.status !== 'creating')
         throw new HarnessError('not_startable', `The workspace is ${workspace?.status ?? 'gone'}`);

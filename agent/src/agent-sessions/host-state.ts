@@ -3,21 +3,19 @@ import type { ConversationSink } from '../conversation/conversation.js';
 import type { HarnessError } from '../harness/harness.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
-import type { HarnessSeat } from './harness-slot.js';
-import type { Launcher } from './harness-starter.js';
+import type { HarnessSlot } from './harness-slot.js';
+import type { HarnessStarter } from './harness-starter.js';
 import type { HostLimits } from './host-limits.js';
 import type { RolloverEnd } from './rollover-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
-import type { SessionStore } from './session-store.js';
+import type { SessionRecords } from './session-records.js';
 import type { Turn, TurnEnd } from './turn.js';
-import type { TurnRecords } from './turn-records.js';
 
-export interface HostParts {
+export interface HostDeps {
   readonly key: SessionKey;
-  readonly store: SessionStore;
-  readonly records: TurnRecords;
-  readonly seat: HarnessSeat;
-  readonly launcher: Launcher;
+  readonly records: SessionRecords;
+  readonly slot: HarnessSlot;
+  readonly starter: HarnessStarter;
   readonly sink: ConversationSink;
   readonly limits: HostLimits;
   readonly events: Pick<EventStore, 'add'>;
@@ -25,20 +23,20 @@ export interface HostParts {
 }
 
 /** Why a host ends. With the agent itself, the prompt in flight is left to the next run, which calls it ambiguous. */
-export type Ending = 'stopped' | 'suspended' | 'shutdown';
+export type HostEnding = 'stopped' | 'suspended' | 'shutdown';
 
-/** What a session's host is doing. All of its parts look here, and nobody else changes it. */
+/** What a session's host is doing. All of its deps look here, and nobody else changes it. */
 export class HostState {
   status: HostStatus;
   errorMessage: string | null;
   /** The one prompt in flight. */
   turn: Turn | null = null;
-  ending: Ending | null = null;
+  ending: HostEnding | null = null;
   /** Ends with the host. */
-  readonly life = new AbortController();
+  readonly lifetime = new AbortController();
 
   constructor(
-    readonly parts: HostParts,
+    readonly deps: HostDeps,
     session: SessionRecord,
   ) {
     this.status = session.status === 'error' ? 'error' : 'idle';
@@ -46,56 +44,56 @@ export class HostState {
   }
 
   get record(): SessionRecord | null {
-    return this.parts.store.find(this.parts.key);
+    return this.deps.records.find(this.deps.key);
   }
 
-  show(status: HostStatus): void {
+  setStatus(status: HostStatus): void {
     if (this.ending !== null && status !== 'idle' && status !== 'stopped') return;
     this.status = status;
-    this.parts.sink.hostStatus(status, this.errorMessage ?? undefined);
+    this.deps.sink.hostStatus(status, this.errorMessage ?? undefined);
   }
 
-  changed(): void {
+  publishRecord(): void {
     const { record } = this;
-    if (record) this.parts.sink.sessionChanged(record);
+    if (record) this.deps.sink.sessionChanged(record);
   }
 
-  tell(level: 'info' | 'warn' | 'error', what: string, message: string, detail: object = {}): void {
-    const { workspaceId, sessionId } = this.parts.key;
+  addEvent(level: 'info' | 'warn' | 'error', what: string, message: string, detail: object = {}): void {
+    const { workspaceId, sessionId } = this.deps.key;
     const type = `agent_session.${what}`;
-    this.parts.events.add({ workspaceId, level, type, message, detail: { sessionId, ...detail } });
+    this.deps.events.add({ workspaceId, level, type, message, detail: { sessionId, ...detail } });
   }
 
   /** Ends the turn everywhere: on disk first, then for those who watch and report. The next prompt may come at once. */
   endTurn(turn: Turn, end: TurnEnd, next: HostStatus, rollover?: RolloverEnd): void {
     if (this.turn !== turn) return;
     try {
-      this.parts.records.end(turn, end, { sink: this.parts.sink, ...(rollover && { rollover }) });
+      this.deps.records.endPrompt(turn, end, { sink: this.deps.sink, ...(rollover && { rollover }) });
     } catch (error) {
       // The receipt stays in flight, and is ambiguous for the next run of the agent: never better than it is.
-      this.parts.log.error('The end of a prompt was not written', { ...this.parts.key, error });
+      this.deps.log.error('The end of a prompt was not written', { ...this.deps.key, error });
     }
     this.turn = null;
     this.status = this.ending ? this.status : next;
     const ended = { ...end, promptStartedAt: turn.prompt.promptStartedAt };
-    this.parts.sink.promptEnded(ended);
-    this.show(this.status);
+    this.deps.sink.promptEnded(ended);
+    this.setStatus(this.status);
     turn.finish(ended);
   }
 
   /** Gives the session up, with the reason. Does nothing to one that is being ended anyway. */
   fail(error: HarnessError, what: 'start_failed' | 'failed'): void {
     if (this.ending) return;
-    const { store, key, sink, log } = this.parts;
+    const { records, key, sink, log } = this.deps;
     const message = describe(error);
-    store.move(key, { from: ['running'], to: 'error', errorMessage: message });
+    records.fail(key, message);
     this.errorMessage = message;
     log.error('Agent session failed', { ...key, error });
-    this.tell('error', what, error.message);
+    this.addEvent('error', what, error.message);
     const agentType = this.record?.agentType;
     if (agentType) sink.agentStatus('error', agentType, message);
-    this.changed();
-    this.show('error');
+    this.publishRecord();
+    this.setStatus('error');
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Harness } from '../harness/harness.js';
-import { asHarnessError, NotEnded } from './harness-slot.js';
+import { asHarnessError, ProcessNotEnded } from './harness-slot.js';
 import { WrongSession } from './harness-starter.js';
 import type { HostState } from './host-state.js';
 import type { RolloverEnd } from './rollover-store.js';
@@ -10,36 +10,41 @@ import type { Preemption, Turn } from './turn.js';
  * Takes the harness away from its turn: asks it to cancel and to close the session, waits, and stops it by force when the
  * turn has not ended by then.
  */
-export async function takeAway(state: HostState, turn: Turn, preemption: Preemption): Promise<void> {
-  const harness = state.parts.seat.current;
+export async function preemptTurn(state: HostState, turn: Turn, preemption: Preemption): Promise<void> {
+  const harness = state.deps.slot.current;
   const grace = AbortSignal.any([AbortSignal.timeout(preemption.graceMs), preemption.deadline]);
-  if (harness && preemption.graceMs > 0) await ask(harness, turn, preemption, grace);
+  if (harness && preemption.graceMs > 0) await requestEnd(harness, turn, preemption, grace);
   if (await settlesWithin(turn, grace)) return;
   preemption.isForced = true;
-  await state.parts.seat.stop();
+  await state.deps.slot.stop();
 }
 
-async function ask(harness: Harness, turn: Turn, preemption: Preemption, grace: AbortSignal): Promise<void> {
-  if (harness.canCancel) await within(harness.cancel(), grace);
+async function requestEnd(
+  harness: Harness,
+  turn: Turn,
+  preemption: Preemption,
+  grace: AbortSignal,
+): Promise<void> {
+  if (harness.canCancel) await untilAborted(harness.cancel(), grace);
   if (await isSettled(turn)) return;
   preemption.isClosing = true;
-  await within(harness.close(grace), grace);
+  await untilAborted(harness.close(grace), grace);
 }
 
 /** Best effort: whatever comes of it, the turn is looked at next. */
-async function within(asked: Promise<void>, grace: AbortSignal): Promise<void> {
+async function untilAborted(asked: Promise<void>, grace: AbortSignal): Promise<void> {
   await Promise.race([asked.catch(() => undefined), aborted(grace)]);
 }
 
 /** Tells the harness to end a cancelled turn; by force when it has not done so in time. */
-export async function endTurnEarly(state: HostState, turn: Turn, harness: Harness): Promise<void> {
-  const grace = AbortSignal.timeout(state.parts.limits.cancelGraceMs);
+export async function cancelTurn(state: HostState, turn: Turn, harness: Harness): Promise<void> {
+  const grace = AbortSignal.timeout(state.deps.limits.cancelGraceMs);
   if (harness.canCancel) {
-    await within(harness.cancel(), grace);
+    await untilAborted(harness.cancel(), grace);
     if (await settlesWithin(turn, grace)) return;
   }
   turn.forcedFor ??= 'cancel';
-  await state.parts.seat.stop();
+  await state.deps.slot.stop();
 }
 
 /** What to write about a rollover whose harness did not come back. */
@@ -50,7 +55,7 @@ export function failureOfRollover(preemption: Preemption, failure: unknown): Rol
     const errorMessage = 'The rollover did not end in time';
     return { ...end, errorCode: 'rollover_deadline_exceeded', errorMessage };
   }
-  if (error instanceof NotEnded) return { ...end, errorCode: 'process_stop_failed' };
+  if (error instanceof ProcessNotEnded) return { ...end, errorCode: 'process_stop_failed' };
   if (error instanceof WrongSession) return { ...end, errorCode: 'session_identity_mismatch' };
   if (error.kind === 'not_loaded') return { ...end, errorCode: 'strict_resume_failed' };
   return { ...end, errorCode: 'rollover_failed' };

@@ -9,12 +9,12 @@ import type {
 import type { EndedPrompt, StartedPrompt } from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
 import type { EventStore } from '../store/event-store.js';
-import type { Delivery, Receipt, ReceiptStore } from './receipt-store.js';
-import type { HostedSession, Hosts } from './session-hosts.js';
+import type { Delivery, Receipt } from './receipt-store.js';
+import type { HostedSession, SessionHosts } from './session-hosts.js';
 import type { SessionRecord } from './session-record.js';
+import type { SessionRecords } from './session-records.js';
 import type { SessionStart } from './session-store.js';
 import type { TurnRequest } from './turn.js';
-import type { TurnRecords } from './turn-records.js';
 
 export interface IntakeRequest {
   readonly text: string;
@@ -31,10 +31,9 @@ interface IntakeAnswer<Body> {
   readonly body: Body;
 }
 
-interface IntakeParts {
-  readonly hosts: Hosts;
-  readonly receipts: ReceiptStore;
-  readonly records: TurnRecords;
+interface IntakeDeps {
+  readonly hosts: SessionHosts;
+  readonly records: SessionRecords;
   readonly events: Pick<EventStore, 'add'>;
   readonly isRunning: (workspaceId: string) => boolean;
   readonly now: () => number;
@@ -47,27 +46,27 @@ type Refusal = Exclude<LegacyPromptAnswer['status'], 'prompting'>;
  * await: whatever arrives at the same time comes before all of it, or after.
  */
 export class PromptIntake {
-  constructor(private readonly parts: IntakeParts) {}
+  constructor(private readonly deps: IntakeDeps) {}
 
-  versioned(
+  submitDelivery(
     session: SessionRecord,
     delivery: Delivery,
     request: IntakeRequest,
   ): IntakeAnswer<PromptEnvelope> {
-    const known = this.parts.receipts.find(delivery);
+    const known = this.deps.records.findReceipt(delivery);
     if (known && !isSame(known, delivery)) return this.envelope(409, 'conflict', known);
     if (known && known.state !== 'accepted') return this.envelope(200, 'accepted', known);
     const refusal = this.refusal(session, request);
     if (refusal === null) this.accept(session, request, delivery);
-    else this.parts.receipts.refuse(delivery);
-    const receipt = this.parts.receipts.find(delivery);
+    else this.deps.records.refusePrompt(delivery);
+    const receipt = this.deps.records.findReceipt(delivery);
     if (!receipt) throw new Error('The receipt is gone');
     return refusal === null
       ? this.envelope(202, 'accepted', receipt)
       : this.envelope(409, 'not_ready', receipt);
   }
 
-  legacy(session: SessionRecord, request: IntakeRequest): IntakeAnswer<LegacyPromptAnswer> {
+  submitWithoutReceipt(session: SessionRecord, request: IntakeRequest): IntakeAnswer<LegacyPromptAnswer> {
     const refusal = this.refusal(session, request);
     if (refusal !== null)
       return { status: 409, body: { status: refusal, message: 'The session cannot take a prompt now' } };
@@ -77,7 +76,7 @@ export class PromptIntake {
   }
 
   /** Of a person who watches: an idle harness is started for it. @throws AgentError session_busy */
-  watched(session: SessionRecord, request: IntakeRequest): Promise<EndedPrompt> {
+  submitFromViewer(session: SessionRecord, request: IntakeRequest): Promise<EndedPrompt> {
     const { agentType } = session;
     const start = agentType && { agentType, keepsAcpSession: true };
     const refusal = start ? this.refusal(session, { ...request, start }) : 'idle';
@@ -87,10 +86,10 @@ export class PromptIntake {
     return this.accept(session, request, null);
   }
 
-  receiptOf(receipt: Receipt): PromptReceipt {
+  describeReceipt(receipt: Receipt): PromptReceipt {
     const { deliveryId, state, acceptedAt, completedAt, errorCode } = receipt;
     // What was refused is nobody's yet: this run may take it.
-    const { runtimeIdentity } = state === 'accepted' ? this.parts.receipts : receipt;
+    const { runtimeIdentity } = state === 'accepted' ? this.deps.records : receipt;
     const told = { deliveryId, state, runtimeIdentity, acceptedAt, completedAt };
     return errorCode === null ? told : { ...told, errorCode };
   }
@@ -99,12 +98,12 @@ export class PromptIntake {
   private refusal(session: SessionRecord, request: IntakeRequest): Refusal | null {
     if (session.status === 'suspended') return 'idle';
     if (session.status !== 'running') return session.status;
-    if (!this.parts.isRunning(session.workspaceId)) return 'stopped';
-    const { host } = this.parts.hosts.of(session);
+    if (!this.deps.isRunning(session.workspaceId)) return 'stopped';
+    const { host } = this.deps.hosts.of(session);
     if (host.turn) return 'busy';
     if (host.status === 'ready' || (host.status === 'idle' && request.start)) return null;
-    host.wake();
-    return wordOf(host.status);
+    host.startHarness();
+    return refusalOf(host.status);
   }
 
   private accept(
@@ -112,29 +111,29 @@ export class PromptIntake {
     request: IntakeRequest,
     delivery: Delivery | null,
   ): Promise<EndedPrompt> {
-    const hosted: HostedSession = this.parts.hosts.of(session);
+    const hosted: HostedSession = this.deps.hosts.of(session);
     const { text, messageId, origin, start } = request;
     const prompt = {
       messageId: messageId ?? randomUUID(),
       text,
       origin,
-      promptStartedAt: this.parts.now(),
+      promptStartedAt: this.deps.now(),
       isKnown: delivery !== null && messageId !== null,
     };
     const turn: TurnRequest = { prompt, blocks: blocksOf(request), delivery };
     const { workspaceId, sessionId } = session;
-    this.parts.records.accept(
+    this.deps.records.acceptPrompt(
       { key: { workspaceId, sessionId }, request: turn, delivery, start },
       hosted.sink,
     );
-    this.parts.events.add({
+    this.deps.events.add({
       workspaceId,
       level: 'info',
       type: start ? 'agent_session.starting' : 'agent_session.prompt_sent',
       message: start ? 'The agent is started with a prompt' : 'A prompt was accepted',
       detail: { sessionId, ...(delivery && { deliveryId: delivery.deliveryId }) },
     });
-    return hosted.host.take(turn);
+    return hosted.host.startTurn(turn);
   }
 
   private envelope(
@@ -143,11 +142,11 @@ export class PromptIntake {
     receipt: Receipt,
   ): IntakeAnswer<PromptEnvelope> {
     const { sessionId } = receipt;
-    return { status, body: { status: word, sessionId, receipt: this.receiptOf(receipt) } };
+    return { status, body: { status: word, sessionId, receipt: this.describeReceipt(receipt) } };
   }
 }
 
-function wordOf(status: HostStatus): Refusal {
+function refusalOf(status: HostStatus): Refusal {
   return status === 'prompting' ? 'busy' : status;
 }
 

@@ -4,7 +4,7 @@ import { asHarnessError } from './harness-slot.js';
 import type { HostLimits } from './host-limits.js';
 import type { Turn, TurnOutcome } from './turn.js';
 
-interface ConversePolicy {
+interface RetryPolicy {
   readonly retries: HostLimits['retries'];
   readonly drainMs: number;
   /** Settles when the harness has left. */
@@ -20,25 +20,29 @@ interface ConversePolicy {
 }
 
 /** Hands the prompt to the harness, anew after transient failures, until there is an outcome. */
-export async function converse(turn: Turn, harness: Harness, policy: ConversePolicy): Promise<TurnOutcome> {
+export async function promptWithRetries(
+  turn: Turn,
+  harness: Harness,
+  policy: RetryPolicy,
+): Promise<TurnOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     if (turn.isCancelled) return turn.isInvoked ? cancelled : { kind: 'not_invoked' };
     turn.isInvoked = true;
     const outcome = await promptOnce(turn, harness, policy);
-    if (!isWorthAnother(outcome, turn) || attempt > policy.retries.maxRetries) return outcome;
-    turn.isProven = true;
-    await pause(turn, attempt, outcome.error.message, policy);
+    if (!shouldRetry(outcome, turn) || attempt > policy.retries.maxRetries) return outcome;
+    turn.isConfirmed = true;
+    await waitBeforeRetry(turn, attempt, outcome.error.message, policy);
     if (policy.signal.aborted) return outcome;
   }
 }
 
 const cancelled: TurnOutcome = { kind: 'answered', stopReason: 'cancelled' };
 
-function isWorthAnother(outcome: TurnOutcome, turn: Turn): outcome is TurnOutcome & { kind: 'refused' } {
-  return outcome.kind === 'refused' && outcome.error.kind === 'transient' && !turn.isHeard;
+function shouldRetry(outcome: TurnOutcome, turn: Turn): outcome is TurnOutcome & { kind: 'refused' } {
+  return outcome.kind === 'refused' && outcome.error.kind === 'transient' && !turn.hasVisibleOutput;
 }
 
-async function promptOnce(turn: Turn, harness: Harness, policy: ConversePolicy): Promise<TurnOutcome> {
+async function promptOnce(turn: Turn, harness: Harness, policy: RetryPolicy): Promise<TurnOutcome> {
   const answer = harness.prompt(turn.request.blocks).then(
     ({ stopReason }): TurnOutcome => ({ kind: 'answered', stopReason }),
     (failure: unknown): TurnOutcome => {
@@ -47,14 +51,19 @@ async function promptOnce(turn: Turn, harness: Harness, policy: ConversePolicy):
     },
   );
   // Its last words, the answer among them, may still be on their way when the process is gone.
-  const silence = policy.gone.then(async (exit): Promise<TurnOutcome> => {
+  const exited = policy.gone.then(async (exit): Promise<TurnOutcome> => {
     await wait(policy.drainMs, undefined, { ref: false });
     return { kind: 'gone', exit, error: null };
   });
-  return Promise.race([answer, silence]);
+  return Promise.race([answer, exited]);
 }
 
-async function pause(turn: Turn, attempt: number, reason: string, policy: ConversePolicy): Promise<void> {
+async function waitBeforeRetry(
+  turn: Turn,
+  attempt: number,
+  reason: string,
+  policy: RetryPolicy,
+): Promise<void> {
   const { maxRetries, initialBackoffMs, maxBackoffMs } = policy.retries;
   const delayMs = Math.min(initialBackoffMs * 2 ** (attempt - 1), maxBackoffMs);
   policy.onRetry({ attempt, maxRetries, delayMs, reason });

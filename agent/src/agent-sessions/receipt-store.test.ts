@@ -46,7 +46,7 @@ it('calls ambiguous what another run of the agent left in flight, at a look and 
     errorCode: 'runtime_changed_after_invocation_claim',
     completedAt: null,
   });
-  expect(next.interruptOthers()).toBe(1);
+  expect(next.interruptOtherRuns()).toBe(1);
   expect(next.complete({ ...key, deliveryId: 'd-2' }, { stopReason: 'end_turn', errorCode: null })).toBe(
     false,
   );
@@ -64,7 +64,7 @@ it('removes the receipts of one workspace, and no others', () => {
   expect(store.find({ ...key, workspaceId: 'other' })).not.toBeNull();
 });
 
-type Step = 'refuse' | 'claim' | 'complete' | 'loseTrack' | 'restart' | 'look';
+type Step = 'refuse' | 'claim' | 'complete' | 'markAmbiguous' | 'restart' | 'look';
 type State = Receipt['state'] | 'none';
 
 /** The table of docs/agent-sessions.md; `isOwn` is false once the agent was started anew. */
@@ -74,12 +74,12 @@ function expected(state: State, step: Step, isOwn: boolean): State {
   if (step === 'claim') return state === 'none' || state === 'accepted' ? 'in_flight' : state;
   if (state !== 'in_flight') return state;
   if (step === 'complete') return 'completed';
-  return step === 'loseTrack' ? 'ambiguous' : state;
+  return step === 'markAmbiguous' ? 'ambiguous' : state;
 }
 
 it('moves as the table says, over restarts, in whatever order things happen', () => {
   const steps = fc.array(
-    fc.constantFrom<Step>('refuse', 'claim', 'complete', 'loseTrack', 'restart', 'look'),
+    fc.constantFrom<Step>('refuse', 'claim', 'complete', 'markAmbiguous', 'restart', 'look'),
     {
       maxLength: 12,
     },
@@ -101,7 +101,7 @@ it('moves as the table says, over restarts, in whatever order things happen', ()
         if (step === 'restart') {
           runtime += 1;
           store = new ReceiptStore(database, `${one.deliveryId}-${runtime}`, () => 1);
-          store.interruptOthers();
+          store.interruptOtherRuns();
         } else if (step === 'look') store.find(one);
         else if (step === 'refuse') store.refuse(one);
         else if (step === 'claim') store.claim(one);

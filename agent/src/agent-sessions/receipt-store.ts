@@ -97,12 +97,12 @@ export class ReceiptStore {
   }
 
   /** Whether the harness ever had the prompt cannot be known. */
-  loseTrack(key: DeliveryKey, end: { readonly stopReason: string; readonly errorCode: string }): boolean {
+  markAmbiguous(key: DeliveryKey, end: { readonly stopReason: string; readonly errorCode: string }): boolean {
     return this.settle(key, { state: 'ambiguous', ...end, completedAt: null });
   }
 
   /** At start: whatever an earlier run of the agent left in flight may or may not have been invoked. */
-  interruptOthers(): number {
+  interruptOtherRuns(): number {
     return this.interrupt('', {});
   }
 

@@ -65,7 +65,7 @@ it('moves as the table says, in whatever order things happen', () => {
           if (model === 'accepted') model = 'in_progress';
         } else if (step === 'restart') {
           store = new RolloverStore(database, `${one.operationId}-${index + 1}`, () => new Date(0));
-          store.interruptOthers();
+          store.interruptOtherRuns();
           if (isOpen) model = 'failed';
         } else {
           expect(store.finish(one, { state: step })).toBe(isOpen);

@@ -13,7 +13,7 @@ export interface RolloverKey {
   readonly operationId: string;
 }
 
-interface NewRollover extends RolloverKey {
+export interface NewRollover extends RolloverKey {
   readonly protocolVersion: number;
   readonly requestHash: string;
   /** Of the session that is to be loaded again. */
@@ -43,7 +43,7 @@ const Row = z.object({
   updated_at: z.string(),
 });
 
-interface StoredRollover {
+export interface StoredRollover {
   readonly operation: RolloverOperation;
   readonly requestHash: string;
 }
@@ -118,7 +118,7 @@ export class RolloverStore {
   }
 
   /** At start: nothing that an earlier run of the agent had begun goes on. */
-  interruptOthers(): number {
+  interruptOtherRuns(): number {
     return this.interrupt('', {});
   }
 

@@ -46,7 +46,7 @@ it('takes the harness from its prompt and goes on in the very same ACP session',
   expect(all.harnesses.last.request.session).toEqual({ mode: 'load', acpSessionId: 'acp-1' });
   expect(ends(all)).toEqual(['checkpoint_preempted']);
   expect(hostStatus(all)).toBe('ready');
-  expect(all.receipts.find({ ...key, deliveryId: 'd-1' })?.stopReason).toBe('checkpoint_preempted');
+  expect(all.records.findReceipt({ ...key, deliveryId: 'd-1' })?.stopReason).toBe('checkpoint_preempted');
 });
 
 it.each([
@@ -151,7 +151,7 @@ it('fails when the session is stopped meanwhile', async () => {
   expect(await outcome(all)).toMatchObject({ state: 'failed', errorCode: 'rollover_cancelled' });
 });
 
-it('needs a prompt in flight, a harness that loads, and no other rollover', async () => {
+it('deps a prompt in flight, a harness that loads, and no other rollover', async () => {
   const { all, harness } = await prompting();
   harness.canLoad = false;
   expect(submit(all).operation).toMatchObject({ state: 'failed', errorCode: 'rollover_failed' });

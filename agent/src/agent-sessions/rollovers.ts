@@ -1,9 +1,10 @@
 import type { RolloverOperation, SubmitRollover } from '../../../protocol/agent-sessions.js';
 import { AgentError } from '../errors.js';
 import type { EventStore } from '../store/event-store.js';
-import type { RolloverKey, RolloverStore } from './rollover-store.js';
-import type { Hosts } from './session-hosts.js';
+import type { RolloverKey } from './rollover-store.js';
+import type { SessionHosts } from './session-hosts.js';
 import type { SessionRecord } from './session-record.js';
+import type { SessionRecords } from './session-records.js';
 import { checkVersion, requestHash } from './session-requests.js';
 
 export interface RolloverLimits {
@@ -16,9 +17,9 @@ export interface RolloverLimits {
 export class Rollovers {
   constructor(
     private readonly limits: RolloverLimits,
-    private readonly parts: {
-      readonly store: RolloverStore;
-      readonly hosts: Hosts;
+    private readonly deps: {
+      readonly records: SessionRecords;
+      readonly hosts: SessionHosts;
       readonly events: Pick<EventStore, 'add'>;
     },
   ) {}
@@ -31,34 +32,34 @@ export class Rollovers {
     const { workspaceId, sessionId, acpSessionId } = session;
     const key = { workspaceId, sessionId, operationId };
     const hash = requestHash([protocolVersion, operationId, graceMs]);
-    const known = this.parts.store.find(key);
+    const known = this.deps.records.findRollover(key);
     if (known && known.requestHash !== hash) {
       const message = 'The operation was submitted with another request';
       throw new AgentError('operation_id_conflict', message, { extra: { operationId } });
     }
     if (known) return { status: 200, operation: known.operation };
-    this.parts.store.submit({ ...key, protocolVersion, requestHash: hash, acpSessionId });
+    this.deps.records.submitRollover({ ...key, protocolVersion, requestHash: hash, acpSessionId });
     this.begin(session, key, graceMs);
     return { status: 202, operation: this.find(key) };
   }
 
   /** @throws AgentError not_found */
   find(key: RolloverKey): RolloverOperation {
-    const known = this.parts.store.find(key);
+    const known = this.deps.records.findRollover(key);
     if (!known) throw new AgentError('not_found', 'The session has no such rollover');
     return known.operation;
   }
 
   private begin(session: SessionRecord, key: RolloverKey, graceMs: number): void {
-    const { store, hosts, events } = this.parts;
+    const { records, hosts, events } = this.deps;
     const host = hosts.find(session)?.host;
     const errorCode = host ? host.preemptionRefusal() : 'rollover_failed';
     if (!host || errorCode) {
       const errorMessage = 'There is no prompt in flight that could be taken from its harness';
-      store.finish(key, { state: 'failed', errorCode: errorCode ?? 'rollover_failed', errorMessage });
+      records.endRollover(key, { state: 'failed', errorCode: errorCode ?? 'rollover_failed', errorMessage });
       return;
     }
-    store.begin(key);
+    records.beginRollover(key);
     const { workspaceId, sessionId, operationId } = key;
     const detail = { sessionId, operationId };
     const type = 'agent_session.rollover';

@@ -9,7 +9,7 @@ const versioned = (deliveryId: string) => ({ protocolVersion: 1, deliveryId });
 const soon = { timeout: 5_000, interval: 2 };
 
 const hostStatus = (all: StubSessions) => all.sessions.list(workspaceId)[0]?.hostStatus;
-const receiptOf = (all: StubSessions, deliveryId: string) => all.receipts.find({ ...key, deliveryId });
+const receiptOf = (all: StubSessions, deliveryId: string) => all.records.findReceipt({ ...key, deliveryId });
 const stateOf = (all: StubSessions, deliveryId: string) => receiptOf(all, deliveryId)?.state;
 const ends = (all: StubSessions) => all.heard.of('promptEnded').map(([, stopReason]) => stopReason);
 
@@ -33,7 +33,7 @@ async function until(all: StubSessions, status: string) {
 it('takes a prompt from its acceptance to its end in one order, with the receipt first', async () => {
   const { all, harness } = await prompting();
   expect(stateOf(all, 'd-1')).toBe('in_flight');
-  expect(all.sessionStore.find(key)?.acpSessionId).toBe('acp-1');
+  expect(all.records.find(key)?.acpSessionId).toBe('acp-1');
 
   harness.say('hello');
   harness.turns[0]?.end();
@@ -59,7 +59,7 @@ it('accepts nothing when the commit fails, and the same delivery afterwards', as
 
   all.heard.keepsPrompts = false;
   expect(() => all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') })).toThrow('disk full');
-  expect(all.receipts.find({ ...key, deliveryId: 'd-2' })).toBeNull();
+  expect(all.records.findReceipt({ ...key, deliveryId: 'd-2' })).toBeNull();
   all.heard.keepsPrompts = true;
   expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') }).status).toBe(202);
   expect(harness.turns.map(({ text }) => text)).toEqual(['begin']);
@@ -129,7 +129,7 @@ it('calls a prompt ambiguous when its harness died without a sign of it, and loa
   ]);
   expect(all.harnesses.last.turns).toHaveLength(0);
   expect(all.heard.of('crashed')).toEqual([['crashed', true, 'it broke']]);
-  expect(all.sessionStore.find(key)?.restartCount).toBe(1);
+  expect(all.records.find(key)?.restartCount).toBe(1);
   expect(all.heard.of('restarted')).toEqual([['restarted', 1]]);
 });
 
@@ -149,7 +149,7 @@ it('gives up with what the harness last said when the session cannot be loaded a
   await until(all, 'error');
 
   expect(ends(all)).toEqual(['fatal_error']);
-  expect(all.sessionStore.find(key)).toMatchObject({
+  expect(all.records.find(key)).toMatchObject({
     status: 'error',
     errorMessage: 'no such session\nit broke',
   });
@@ -199,7 +199,7 @@ it.each([
 
     expect(all.harnesses.requests).toHaveLength(starts);
     expect(receiptOf(all, 'd-1')).toMatchObject({ state: 'completed', errorCode: 'never_invoked' });
-    expect(all.sessionStore.find(key)?.errorMessage).toBe('no credential\nwhy');
+    expect(all.records.find(key)?.errorMessage).toBe('no credential\nwhy');
   },
 );
 
@@ -227,7 +227,7 @@ it.each([
   expect(stateOf(all, 'd-1')).toBe('ambiguous');
   expect(harness.isGone).toBe(true);
   expect(all.harnesses.last.request.session).toEqual({ mode: 'load', acpSessionId: 'acp-1' });
-  expect(all.sessionStore.find(key)?.restartCount).toBe(0);
+  expect(all.records.find(key)?.restartCount).toBe(0);
 });
 
 it('ends a prompt at once that is cancelled before the harness runs, and never hands it over', async () => {
@@ -250,7 +250,7 @@ it('makes a prompt that takes too long an error of the session, never idle', asy
   await until(all, 'error');
 
   expect(ends(all)).toEqual(['fatal_error']);
-  expect(all.sessionStore.find(key)?.errorMessage).toBe('The prompt took longer than it may');
+  expect(all.records.find(key)?.errorMessage).toBe('The prompt took longer than it may');
   expect(harness.isGone).toBe(true);
   const statuses = all.heard.of('hostStatus').map(([, status]) => status);
   expect(statuses.slice(statuses.indexOf('prompting'))).toEqual(['prompting', 'error', 'error']);
@@ -299,7 +299,7 @@ it('leaves the prompt in flight when the agent ends, which the next run calls am
   expect(next.sessions.list(workspaceId)).toMatchObject([{ status: 'running', hostStatus: 'idle' }]);
   expect(next.sessions.start(key, { ...start, ...versioned('d-1') })).toMatchObject({
     status: 200,
-    body: { receipt: { state: 'ambiguous', runtimeIdentity: all.runtimeIdentity } },
+    body: { receipt: { state: 'ambiguous', runtimeIdentity: all.records.runtimeIdentity } },
   });
   expect(next.harnesses.requests).toHaveLength(0);
 });
@@ -312,7 +312,7 @@ it('never starts a second harness beside one that does not end', async () => {
   await until(all, 'error');
 
   expect(all.harnesses.requests).toHaveLength(1);
-  expect(all.sessionStore.find(key)?.errorMessage).toBe('The process of the coding agent does not end');
+  expect(all.records.find(key)?.errorMessage).toBe('The process of the coding agent does not end');
 });
 
 it('opens another session for another kind of agent, and leaves the first one behind', async () => {

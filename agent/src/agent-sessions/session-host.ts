@@ -3,8 +3,8 @@ import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js'
 import type { EndedPrompt } from '../conversation/conversation.js';
 import type { HarnessExit } from '../harness/harness.js';
 import { asHarnessError } from './harness-slot.js';
-import { type Ending, type HostParts, HostState } from './host-state.js';
-import { endTurnEarly, takeAway } from './preemption.js';
+import { type HostDeps, type HostEnding, HostState } from './host-state.js';
+import { cancelTurn, preemptTurn } from './preemption.js';
 import type { SessionRecord } from './session-record.js';
 import { type Preemption, plainEnd, Turn, type TurnRequest } from './turn.js';
 import { TurnRun } from './turn-run.js';
@@ -20,11 +20,11 @@ export class SessionHost {
   private work: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly parts: HostParts,
+    private readonly deps: HostDeps,
     session: SessionRecord,
   ) {
-    this.state = new HostState(parts, session);
-    parts.seat.onGone = (exit) => this.harnessLeft(exit);
+    this.state = new HostState(deps, session);
+    deps.slot.onGone = (exit) => this.onHarnessExit(exit);
   }
 
   get status(): HostStatus {
@@ -45,31 +45,31 @@ export class SessionHost {
   }
 
   /** Takes an accepted prompt. The host must be ready, or idle with a kind of agent chosen. */
-  take(request: TurnRequest): Promise<EndedPrompt> {
+  startTurn(request: TurnRequest): Promise<EndedPrompt> {
     const turn = new Turn(request);
     this.state.turn = turn;
-    this.state.changed();
-    this.parts.sink.promptStarted(turn.prompt);
+    this.state.publishRecord();
+    this.deps.sink.promptStarted(turn.prompt);
     const run = new TurnRun(this.state, turn);
     this.run = run;
     // Visible before anybody else can ask.
-    const isSeated = this.parts.seat.current !== null && this.parts.seat.agentType === this.agentType;
-    this.state.show(isSeated ? 'prompting' : 'starting');
+    const holdsSlot = this.deps.slot.current !== null && this.deps.slot.agentType === this.agentType;
+    this.state.setStatus(holdsSlot ? 'prompting' : 'starting');
     this.begin(() => run.run());
     return turn.ended;
   }
 
   /** Starts the harness without a prompt, in the background. */
-  wake(): void {
+  startHarness(): void {
     if (this.state.status !== 'idle' || this.agentType === null || this.state.ending) return;
-    this.state.show('starting');
+    this.state.setStatus('starting');
     this.begin(() => this.launch());
   }
 
   /** Starts the harness without a prompt, and waits for it; another kind takes the place of the one that runs. */
-  async select(): Promise<void> {
-    if (this.parts.seat.agentType === this.agentType) return;
-    this.state.show('starting');
+  async startChosenAgent(): Promise<void> {
+    if (this.deps.slot.agentType === this.agentType) return;
+    this.state.setStatus('starting');
     this.begin(() => this.launch());
     await this.work;
   }
@@ -80,11 +80,11 @@ export class SessionHost {
     if (!turn) return false;
     if (turn.isCancelled) return true;
     turn.cancel();
-    this.state.tell('info', 'prompt_cancelled', 'The prompt was cancelled');
-    const harness = this.parts.seat.current;
+    this.state.addEvent('info', 'prompt_cancelled', 'The prompt was cancelled');
+    const harness = this.deps.slot.current;
     if (!turn.isInvoked) this.state.endTurn(turn, plainEnd('cancelled'), this.state.status);
     else if (harness && this.state.status === 'prompting')
-      this.watch(endTurnEarly(this.state, turn, harness), 'cancel');
+      this.watch(cancelTurn(this.state, turn, harness), 'cancel');
     return true;
   }
 
@@ -94,7 +94,7 @@ export class SessionHost {
     if (status === 'recovering' && turn) return 'process_changed';
     if (status !== 'prompting' || !turn || turn.preemption) return 'rollover_failed';
     if (turn.forcedFor !== null) return 'process_changed';
-    return this.parts.seat.current?.canLoad ? null : 'rollover_failed';
+    return this.deps.slot.current?.canLoad ? null : 'rollover_failed';
   }
 
   /** Begins a rollover that was not refused. */
@@ -102,27 +102,27 @@ export class SessionHost {
     const { turn } = this.state;
     if (!turn) return;
     turn.preemption = preemption;
-    this.watch(takeAway(this.state, turn, preemption), 'rollover');
+    this.watch(preemptTurn(this.state, turn, preemption), 'rollover');
   }
 
   /** Ends all of it; afterwards no harness of this session runs, and nothing more is heard of it. */
-  async close(ending: Ending): Promise<void> {
+  async close(ending: HostEnding): Promise<void> {
     if (this.state.ending) return void (await this.work);
     this.state.ending = ending;
-    this.state.life.abort(new Error(`The session is ${ending}`));
-    await this.parts.seat.stop();
+    this.state.lifetime.abort(new Error(`The session is ${ending}`));
+    await this.deps.slot.stop();
     const late = new AbortController();
-    const { stopTimeoutMs } = this.parts.limits;
+    const { stopTimeoutMs } = this.deps.limits;
     await Promise.race([
       this.work,
       wait(stopTimeoutMs, undefined, { signal: late.signal }).catch(() => null),
     ]);
     late.abort();
     this.endTurn(ending);
-    this.state.show(ending === 'suspended' ? 'idle' : 'stopped');
+    this.state.setStatus(ending === 'suspended' ? 'idle' : 'stopped');
   }
 
-  private endTurn(ending: Ending): void {
+  private endTurn(ending: HostEnding): void {
     const { turn } = this.state;
     if (!turn) return;
     if (ending === 'shutdown') {
@@ -135,18 +135,18 @@ export class SessionHost {
     this.state.endTurn(turn, plainEnd('cancelled', errorMessage), 'stopped', rollover);
   }
 
-  private harnessLeft(exit: HarnessExit | null): void {
-    if (this.state.turn) this.run?.harnessLeft(exit);
+  private onHarnessExit(exit: HarnessExit | null): void {
+    if (this.state.turn) this.run?.onHarnessExit(exit);
     else if (this.state.status === 'ready' && !this.state.ending) {
-      this.state.show('recovering');
+      this.state.setStatus('recovering');
       this.begin(() => this.relaunch(exit));
     }
   }
 
   private async launch(): Promise<void> {
     try {
-      await this.parts.launcher.start(this.state.life.signal);
-      this.state.show('ready');
+      await this.deps.starter.start(this.state.lifetime.signal);
+      this.state.setStatus('ready');
     } catch (failure) {
       this.state.fail(asHarnessError(failure), 'start_failed');
     }
@@ -155,16 +155,16 @@ export class SessionHost {
   /** It has gone while nothing was asked of it. */
   private async relaunch(exit: HarnessExit | null): Promise<void> {
     const agentType = this.agentType;
-    if (agentType) this.parts.sink.agentStatus('restarting', agentType);
-    this.parts.log.warn('Harness ended', {
-      ...this.parts.key,
+    if (agentType) this.deps.sink.agentStatus('restarting', agentType);
+    this.deps.log.warn('Harness ended', {
+      ...this.deps.key,
       exitCode: exit?.exitCode,
       signal: exit?.signal,
     });
     try {
-      await this.parts.launcher.restart(this.state.life.signal);
-      if (agentType) this.parts.sink.agentStatus('recovered', agentType);
-      this.state.show('ready');
+      await this.deps.starter.restart(this.state.lifetime.signal);
+      if (agentType) this.deps.sink.agentStatus('recovered', agentType);
+      this.state.setStatus('ready');
     } catch (failure) {
       this.state.fail(asHarnessError(failure), 'failed');
     }
@@ -173,7 +173,7 @@ export class SessionHost {
   private begin(work: () => Promise<void>): void {
     this.work = work().catch((error: unknown) => {
       if (this.state.ending) return;
-      this.parts.log.error('Agent session broke', { ...this.parts.key, error });
+      this.deps.log.error('Agent session broke', { ...this.deps.key, error });
       const { turn } = this.state;
       if (turn) this.state.endTurn(turn, plainEnd('fatal_error', 'The node failed'), 'error');
       this.state.fail(asHarnessError(error), 'failed');
@@ -181,6 +181,6 @@ export class SessionHost {
   }
 
   private watch(work: Promise<void>, what: string): void {
-    work.catch((error: unknown) => this.parts.log.error('Agent session', { ...this.parts.key, what, error }));
+    work.catch((error: unknown) => this.deps.log.error('Agent session', { ...this.deps.key, what, error }));
   }
 }

@@ -4,18 +4,16 @@ import type { Harnesses, HarnessListener } from '../harness/harness.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { HarnessSeat } from './harness-slot.js';
-import { Launcher } from './harness-starter.js';
+import { HarnessSlot } from './harness-slot.js';
+import { HarnessStarter } from './harness-starter.js';
 import type { HostLimits } from './host-limits.js';
-import type { Ending } from './host-state.js';
+import type { HostEnding } from './host-state.js';
 import { SessionHost } from './session-host.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
-import type { SessionStore } from './session-store.js';
-import type { TurnRecords } from './turn-records.js';
+import type { SessionRecords } from './session-records.js';
 
-export interface HostsParts {
-  readonly store: SessionStore;
-  readonly records: TurnRecords;
+export interface SessionHostsDeps {
+  readonly records: SessionRecords;
   readonly harnesses: Harnesses;
   readonly conversations: Conversations;
   readonly limits: HostLimits;
@@ -36,10 +34,10 @@ export interface HostedSession {
 }
 
 /** The hosts of this node's sessions: at most one a session, made when it is first looked for. */
-export class Hosts {
+export class SessionHosts {
   private readonly hosted = new Map<string, HostedSession>();
 
-  constructor(private readonly parts: HostsParts) {}
+  constructor(private readonly deps: SessionHostsDeps) {}
 
   find(key: SessionKey): HostedSession | null {
     return this.hosted.get(nameOf(key)) ?? null;
@@ -55,13 +53,13 @@ export class Hosts {
   }
 
   /** Ends the host, if there is one; a later look makes another. */
-  async close(key: SessionKey, ending: Ending): Promise<void> {
+  async close(key: SessionKey, ending: HostEnding): Promise<void> {
     const found = this.find(key);
     await found?.host.close(ending);
     this.hosted.delete(nameOf(key));
   }
 
-  async closeAll(ending: Ending): Promise<void> {
+  async closeAll(ending: HostEnding): Promise<void> {
     const all = [...this.hosted.values()].map(({ host }) => host.close(ending));
     this.hosted.clear();
     await Promise.all(all);
@@ -70,13 +68,13 @@ export class Hosts {
   private make(session: SessionRecord): HostedSession {
     const { workspaceId, sessionId } = session;
     const key = { workspaceId, sessionId };
-    const { store, harnesses, conversations, limits, events, now } = this.parts;
+    const { records, harnesses, conversations, limits, events, now } = this.deps;
     const sink = conversations.of(session);
-    const seat = new HarnessSeat(harnesses, limits);
-    const workspace = () => this.parts.workspace(workspaceId);
-    const launcher = new Launcher(key, {
-      store,
-      seat,
+    const slot = new HarnessSlot(harnesses, limits);
+    const workspace = () => this.deps.workspace(workspaceId);
+    const starter = new HarnessStarter(key, {
+      records,
+      slot,
       listener: this.listener(key, sink, () => host),
       limits: limits.restarts,
       events,
@@ -84,23 +82,23 @@ export class Hosts {
       workspace,
       now,
     });
-    const host: SessionHost = new SessionHost({ ...this.parts, key, seat, launcher, sink }, session);
+    const host: SessionHost = new SessionHost({ ...this.deps, key, slot, starter, sink }, session);
     return { host, sink };
   }
 
   private listener(key: SessionKey, sink: ConversationSink, host: () => SessionHost): HarnessListener {
     return {
       onUpdate: (notification) => {
-        host().turn?.hear(notification.update.sessionUpdate);
+        host().turn?.recordUpdate(notification.update.sessionUpdate);
         return sink.update(notification);
       },
       onPermission: async (request, signal, permissionMode) => {
-        host().turn?.hear('tool_call');
+        host().turn?.recordUpdate('tool_call');
         sink.permissionRequested(request);
-        const session = this.parts.store.find(key);
+        const session = this.deps.records.find(key);
         if (!session) return { outcome: { outcome: 'cancelled' } };
         const settings = { ...session.settings, permissionMode };
-        return this.parts.decidePermission({ ...session, settings }, request, signal);
+        return this.deps.decidePermission({ ...session, settings }, request, signal);
       },
       onStatus: (status) => {
         const agentType = host().agentType;

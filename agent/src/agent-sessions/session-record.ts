@@ -1,4 +1,13 @@
-import type { AgentSessionStatus, AgentType, McpServer } from '../../../protocol/agent-sessions.js';
+import type { SQLOutputValue } from 'node:sqlite';
+import * as z from 'zod/mini';
+import {
+  type AgentSession,
+  type AgentSessionStatus,
+  AgentType,
+  agentSessionStatuses,
+  type HostStatus,
+  McpServer,
+} from '../../../protocol/agent-sessions.js';
 import type { HarnessSettings } from '../harness/harness.js';
 
 /** A coding-agent session as it is on disk; what its process does at the moment is known to its host alone. */
@@ -32,3 +41,100 @@ export interface SessionRecord {
 
 /** Names one session on this node. */
 export type SessionKey = Pick<SessionRecord, 'workspaceId' | 'sessionId'>;
+
+const Text = z.nullable(z.string());
+const Settings = z.object({
+  model: Text,
+  permissionMode: Text,
+  effort: Text,
+  opencodeProvider: Text,
+  opencodeBaseUrl: Text,
+});
+export const noSettings: HarnessSettings = {
+  model: null,
+  permissionMode: null,
+  effort: null,
+  opencodeProvider: null,
+  opencodeBaseUrl: null,
+};
+
+const Row = z.object({
+  workspace_id: z.string(),
+  session_id: z.string(),
+  status: z.enum(agentSessionStatuses),
+  label: Text,
+  agent_type: z.nullable(AgentType),
+  acp_session_id: Text,
+  last_prompt: Text,
+  error_message: Text,
+  chat_session_id: Text,
+  project_id: Text,
+  task_id: Text,
+  task_mode: z.nullable(z.enum(['task', 'conversation'])),
+  work_dir: Text,
+  settings: z.string(),
+  mcp_servers: z.string(),
+  idempotency_key: Text,
+  restart_count: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  stopped_at: Text,
+  suspended_at: Text,
+});
+
+export function toRecord(row: Record<string, SQLOutputValue>): SessionRecord {
+  const fields = Row.parse(row);
+  return {
+    workspaceId: fields.workspace_id,
+    sessionId: fields.session_id,
+    status: fields.status,
+    label: fields.label,
+    agentType: fields.agent_type,
+    acpSessionId: fields.acp_session_id,
+    lastPrompt: fields.last_prompt,
+    errorMessage: fields.error_message,
+    chatSessionId: fields.chat_session_id,
+    projectId: fields.project_id,
+    taskId: fields.task_id,
+    taskMode: fields.task_mode,
+    workDir: fields.work_dir,
+    settings: Settings.parse(JSON.parse(fields.settings)),
+    mcpServers: z.array(McpServer).parse(JSON.parse(fields.mcp_servers)),
+    idempotencyKey: fields.idempotency_key,
+    restartCount: fields.restart_count,
+    createdAt: fields.created_at,
+    updatedAt: fields.updated_at,
+    stoppedAt: fields.stopped_at,
+    suspendedAt: fields.suspended_at,
+  };
+}
+
+/** Omits settings, MCP servers and idempotency keys: they may hold secrets. */
+export function describeSession(
+  session: SessionRecord,
+  hosted: {
+    readonly host: { readonly status: HostStatus };
+    readonly sink: { readonly viewerCount: number };
+  } | null,
+): AgentSession {
+  return {
+    id: session.sessionId,
+    workspaceId: session.workspaceId,
+    status: session.status,
+    hostStatus: hosted?.host.status ?? statusWithoutHost(session.status),
+    viewerCount: hosted?.sink.viewerCount ?? 0,
+    label: session.label,
+    agentType: session.agentType,
+    acpSessionId: session.acpSessionId,
+    lastPrompt: session.lastPrompt,
+    errorMessage: session.errorMessage,
+    createdAt: session.createdAt,
+    updatedAt: session.updatedAt,
+    stoppedAt: session.stoppedAt,
+    suspendedAt: session.suspendedAt,
+  };
+}
+
+export function statusWithoutHost(status: AgentSessionStatus): HostStatus {
+  return status === 'error' || status === 'stopped' ? status : 'idle';
+}

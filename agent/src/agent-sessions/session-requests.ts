@@ -27,12 +27,12 @@ export function deliveryOf(
   if (deliveryId === undefined) return null;
   checkVersion(protocolVersion);
   const version = promptProtocolVersion;
-  const parts =
+  const deps =
     'prompt' in body
       ? [version, messageId, 'prompt', body.prompt]
       : [version, messageId, 'start', body.agentType, ...startTexts(body)];
   const key = { workspaceId, sessionId, deliveryId };
-  return { ...key, protocolVersion: version, requestHash: requestHash(parts) };
+  return { ...key, protocolVersion: version, requestHash: requestHash(deps) };
 }
 
 export function promptRequest({ prompt, messageId }: PromptAgentSession): IntakeRequest {
@@ -74,6 +74,6 @@ function sessionStart(session: SessionRecord, body: StartAgentSession): SessionS
 }
 
 /** Tells one request from another without keeping its text. The last part alone may hold any character. */
-export function requestHash(parts: readonly (string | number)[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('hex');
+export function requestHash(deps: readonly (string | number)[]): string {
+  return createHash('sha256').update(deps.join('\0')).digest('hex');
 }

@@ -24,9 +24,9 @@ it('keeps records over a restart, servers and settings included', () => {
     opencodeProvider: null,
     opencodeBaseUrl: null,
   };
-  store.start(key, { agentType: 'claude-code', keepsAcpSession: true, settings, taskMode: 'task' });
-  store.opened(key, 'acp-1');
-  store.prompted(key, 'x'.repeat(500));
+  store.applyStart(key, { agentType: 'claude-code', keepsAcpSession: true, settings, taskMode: 'task' });
+  store.setAcpSession(key, 'acp-1');
+  store.setLastPrompt(key, 'x'.repeat(500));
   database.close();
 
   expect(open(path).store.find(key)).toMatchObject({
@@ -62,10 +62,10 @@ it('forgets servers and their tokens at a stop, not at a suspension', () => {
 it('leaves the ACP session of another kind of agent behind', () => {
   const { store } = open();
   store.create(key);
-  store.start(key, { agentType: 'claude-code', keepsAcpSession: true });
-  store.opened(key, 'acp-1');
+  store.applyStart(key, { agentType: 'claude-code', keepsAcpSession: true });
+  store.setAcpSession(key, 'acp-1');
 
-  store.start(key, { agentType: 'opencode', keepsAcpSession: false });
+  store.applyStart(key, { agentType: 'opencode', keepsAcpSession: false });
 
   expect(store.find(key)).toMatchObject({ agentType: 'opencode', acpSessionId: null });
 });
@@ -86,7 +86,7 @@ it('moves exactly as a compare-and-set does, whatever is asked in whatever order
         expect(store.move(session, { from, to })).toBe(isAllowed);
         if (isAllowed) model = to;
         expect(store.find(session)?.status).toBe(model);
-        expect(store.opened(session, 'acp')).toBe(model === 'running');
+        expect(store.setAcpSession(session, 'acp')).toBe(model === 'running');
       }
     }),
     { numRuns: 40 },

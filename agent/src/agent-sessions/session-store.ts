@@ -1,50 +1,8 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import * as z from 'zod/mini';
-import { AgentType, agentSessionStatuses, McpServer } from '../../../protocol/agent-sessions.js';
+import type { DatabaseSync } from 'node:sqlite';
+import type { AgentSessionStatus, AgentType, McpServer } from '../../../protocol/agent-sessions.js';
+import type { HarnessSettings } from '../harness/harness.js';
 import { prepare } from '../store/database.js';
-import type { SessionKey, SessionRecord } from './session-record.js';
-
-const Status = z.enum(agentSessionStatuses);
-type Status = z.infer<typeof Status>;
-const Text = z.nullable(z.string());
-const Settings = z.object({
-  model: Text,
-  permissionMode: Text,
-  effort: Text,
-  opencodeProvider: Text,
-  opencodeBaseUrl: Text,
-});
-const noSettings: SessionRecord['settings'] = {
-  model: null,
-  permissionMode: null,
-  effort: null,
-  opencodeProvider: null,
-  opencodeBaseUrl: null,
-};
-
-const Row = z.object({
-  workspace_id: z.string(),
-  session_id: z.string(),
-  status: Status,
-  label: Text,
-  agent_type: z.nullable(AgentType),
-  acp_session_id: Text,
-  last_prompt: Text,
-  error_message: Text,
-  chat_session_id: Text,
-  project_id: Text,
-  task_id: Text,
-  task_mode: z.nullable(z.enum(['task', 'conversation'])),
-  work_dir: Text,
-  settings: z.string(),
-  mcp_servers: z.string(),
-  idempotency_key: Text,
-  restart_count: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  stopped_at: Text,
-  suspended_at: Text,
-});
+import { noSettings, type SessionKey, type SessionRecord, toRecord } from './session-record.js';
 
 const maxLastPromptLength = 200;
 const maxErrorLength = 2_048;
@@ -65,6 +23,17 @@ export interface SessionStart {
   readonly taskId?: string;
   readonly taskMode?: 'task' | 'conversation';
 }
+
+/** Whose conversation a restored session goes on with. */
+export interface RestoredIdentity {
+  readonly agentType: string;
+  readonly acpSessionId: string;
+  readonly settings: HarnessSettings;
+}
+
+/** Is on the record while a restore goes on: whoever looks sees why nothing else can be done. */
+const restoring =
+  'A snapshot is being restored. If no restore is running, it was interrupted: restore again.';
 
 /** Durable records of agent sessions. Every change of status is a compare-and-set. */
 export class SessionStore {
@@ -125,7 +94,10 @@ export class SessionStore {
   }
 
   /** False when it has another status by now: whoever moved it has won. */
-  move(key: SessionKey, move: { from: readonly Status[]; to: Status; errorMessage?: string }): boolean {
+  move(
+    key: SessionKey,
+    move: { from: readonly AgentSessionStatus[]; to: AgentSessionStatus; errorMessage?: string },
+  ): boolean {
     const at = this.now().toISOString();
     const marks = move.from.map(() => '?').join(', ');
     const { changes } = prepare(
@@ -143,7 +115,7 @@ export class SessionStore {
   }
 
   /** False when it does not run. */
-  start(key: SessionKey, start: SessionStart): boolean {
+  applyStart(key: SessionKey, start: SessionStart): boolean {
     const { changes } = prepare(
       this.database,
       `UPDATE agent_sessions SET agent_type = :agentType, updated_at = :at,
@@ -167,7 +139,7 @@ export class SessionStore {
   }
 
   /** The harness has opened this ACP session; from now on it is the one to load. False when it does not run. */
-  opened(key: SessionKey, acpSessionId: string): boolean {
+  setAcpSession(key: SessionKey, acpSessionId: string): boolean {
     const { changes } = prepare(
       this.database,
       `UPDATE agent_sessions SET acp_session_id = :acpSessionId, updated_at = :at
@@ -176,7 +148,7 @@ export class SessionStore {
     return changes === 1;
   }
 
-  prompted(key: SessionKey, text: string): void {
+  setLastPrompt(key: SessionKey, text: string): void {
     prepare(
       this.database,
       `UPDATE agent_sessions SET last_prompt = :text, updated_at = :at
@@ -184,12 +156,53 @@ export class SessionStore {
     ).run({ ...idOf(key), text: text.slice(0, maxLastPromptLength), at: this.now().toISOString() });
   }
 
-  restarted(key: SessionKey): void {
+  countRestart(key: SessionKey): void {
     prepare(
       this.database,
       `UPDATE agent_sessions SET restart_count = restart_count + 1
          WHERE workspace_id = :workspaceId AND session_id = :sessionId`,
     ).run(idOf(key));
+  }
+
+  /** Fences a session that nothing has been done with. False for any other; an interrupted restore may begin anew. */
+  beginRestore(key: SessionKey): boolean {
+    const { changes } = prepare(
+      this.database,
+      `UPDATE agent_sessions SET status = 'error', error_message = :restoring, updated_at = :at
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId
+           AND agent_type IS NULL AND acp_session_id IS NULL AND last_prompt IS NULL
+           AND (status = 'running' OR (status = 'error' AND error_message = :restoring))`,
+    ).run({ ...idOf(key), restoring, at: this.now().toISOString() });
+    return changes === 1;
+  }
+
+  /** Takes the fence away; with an identity the next start of the harness loads that session. False if it is gone. */
+  endRestore(key: SessionKey, identity: RestoredIdentity | null): boolean {
+    const { changes } = prepare(
+      this.database,
+      `UPDATE agent_sessions SET status = 'running', error_message = NULL, updated_at = :at,
+           agent_type = :agentType, acp_session_id = :acpSessionId, settings = coalesce(:settings, settings)
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId
+           AND status = 'error' AND error_message = :restoring`,
+    ).run({
+      ...idOf(key),
+      restoring,
+      at: this.now().toISOString(),
+      agentType: identity?.agentType ?? null,
+      acpSessionId: identity?.acpSessionId ?? null,
+      settings: identity ? JSON.stringify(identity.settings) : null,
+    });
+    return changes === 1;
+  }
+
+  /** The agent could not go on with the session that was restored: the next start begins a new one. */
+  dropRestoredIdentity(key: SessionKey): void {
+    prepare(
+      this.database,
+      `UPDATE agent_sessions SET status = 'running', error_message = NULL, updated_at = :at,
+           agent_type = NULL, acp_session_id = NULL
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status IN ('running', 'error')`,
+    ).run({ ...idOf(key), at: this.now().toISOString() });
   }
 
   removeWorkspace(workspaceId: string): void {
@@ -199,31 +212,4 @@ export class SessionStore {
 
 function idOf({ workspaceId, sessionId }: SessionKey) {
   return { workspaceId, sessionId };
-}
-
-function toRecord(row: Record<string, SQLOutputValue>): SessionRecord {
-  const fields = Row.parse(row);
-  return {
-    workspaceId: fields.workspace_id,
-    sessionId: fields.session_id,
-    status: fields.status,
-    label: fields.label,
-    agentType: fields.agent_type,
-    acpSessionId: fields.acp_session_id,
-    lastPrompt: fields.last_prompt,
-    errorMessage: fields.error_message,
-    chatSessionId: fields.chat_session_id,
-    projectId: fields.project_id,
-    taskId: fields.task_id,
-    taskMode: fields.task_mode,
-    workDir: fields.work_dir,
-    settings: Settings.parse(JSON.parse(fields.settings)),
-    mcpServers: z.array(McpServer).parse(JSON.parse(fields.mcp_servers)),
-    idempotencyKey: fields.idempotency_key,
-    restartCount: fields.restart_count,
-    createdAt: fields.created_at,
-    updatedAt: fields.updated_at,
-    stoppedAt: fields.stopped_at,
-    suspendedAt: fields.suspended_at,
-  };
 }

@@ -2,7 +2,7 @@ import { type Harness, HarnessError, type HarnessExit } from '../harness/harness
 import { asHarnessError } from './harness-slot.js';
 import type { HostState } from './host-state.js';
 import { failureOfRollover } from './preemption.js';
-import { converse } from './prompt-with-retries.js';
+import { promptWithRetries } from './prompt-with-retries.js';
 import type { RolloverEnd } from './rollover-store.js';
 import {
   endOf,
@@ -16,67 +16,67 @@ import {
 
 /** Takes one accepted prompt to its end, whatever its harness does meanwhile. */
 export class TurnRun {
-  private gone = Promise.withResolvers<HarnessExit | null>();
+  private harnessExit = Promise.withResolvers<HarnessExit | null>();
 
   constructor(
     private readonly state: HostState,
     private readonly turn: Turn,
   ) {}
 
-  harnessLeft(exit: HarnessExit | null): void {
-    this.gone.resolve(exit);
+  onHarnessExit(exit: HarnessExit | null): void {
+    this.harnessExit.resolve(exit);
   }
 
   async run(): Promise<void> {
-    const harness = await this.seated();
+    const harness = await this.ensureHarness();
     if (this.state.turn !== this.turn) {
       // Cancelled while the harness was started.
-      if (harness && this.state.turn === null) this.state.show('ready');
+      if (harness && this.state.turn === null) this.state.setStatus('ready');
       return;
     }
     if (!harness) return;
-    const outcome = await this.converse(harness);
+    const outcome = await this.promptHarness(harness);
     this.turn.settle(outcome);
     if (!this.state.ending) await this.conclude(outcome);
   }
 
   /** The harness to prompt; null when the turn has ended for want of one. */
-  private async seated(): Promise<Harness | null> {
-    const { seat, launcher } = this.state.parts;
-    const { signal } = this.state.life;
+  private async ensureHarness(): Promise<Harness | null> {
+    const { slot, starter } = this.state.deps;
+    const { signal } = this.state.lifetime;
     const agentType = this.state.record?.agentType ?? null;
-    if (seat.current && seat.agentType === agentType) return seat.current;
-    if (this.state.status !== 'starting') this.state.show('starting');
+    if (slot.current && slot.agentType === agentType) return slot.current;
+    if (this.state.status !== 'starting') this.state.setStatus('starting');
     try {
-      let harness = await launcher.start(signal);
+      let harness = await starter.start(signal);
       // It may have left before the prompt could be handed over: that is one more crash, and no harm.
-      while (seat.current !== harness) harness = await launcher.restart(signal);
+      while (slot.current !== harness) harness = await starter.restart(signal);
       return harness;
     } catch (failure) {
-      if (!this.state.ending) this.giveUp(asHarnessError(failure), 'start_failed');
+      if (!this.state.ending) this.failTurn(asHarnessError(failure), 'start_failed');
       return null;
     }
   }
 
-  private async converse(harness: Harness): Promise<TurnOutcome> {
-    const { parts, life, record } = this.state;
-    if (parts.seat.current !== harness) return { kind: 'gone', exit: null, error: null };
-    this.gone = Promise.withResolvers();
+  private async promptHarness(harness: Harness): Promise<TurnOutcome> {
+    const { deps, lifetime, record } = this.state;
+    if (deps.slot.current !== harness) return { kind: 'gone', exit: null, error: null };
+    this.harnessExit = Promise.withResolvers();
     if (record && record.acpSessionId !== harness.acpSessionId) {
-      parts.store.opened(parts.key, harness.acpSessionId);
-      this.state.changed();
+      deps.records.openAcpSession(deps.key, harness.acpSessionId);
+      this.state.publishRecord();
     }
-    if (this.state.status !== 'prompting') this.state.show('prompting');
+    if (this.state.status !== 'prompting') this.state.setStatus('prompting');
     const timer = this.startDeadline(record?.taskMode === 'task');
     try {
-      return await converse(this.turn, harness, {
-        retries: parts.limits.retries,
-        drainMs: parts.limits.drainMs,
-        gone: this.gone.promise,
-        signal: life.signal,
+      return await promptWithRetries(this.turn, harness, {
+        retries: deps.limits.retries,
+        drainMs: deps.limits.drainMs,
+        gone: this.harnessExit.promise,
+        signal: lifetime.signal,
         onRetry: (retry) => {
-          parts.sink.promptRetried(retry);
-          this.state.tell('warn', 'prompt_retry', 'The prompt is tried again', retry);
+          deps.sink.promptRetried(retry);
+          this.state.addEvent('warn', 'prompt_retry', 'The prompt is tried again', retry);
         },
       });
     } finally {
@@ -85,12 +85,12 @@ export class TurnRun {
   }
 
   private startDeadline(isTask: boolean): NodeJS.Timeout | undefined {
-    const { promptTimeoutMs, taskPromptTimeoutMs } = this.state.parts.limits;
+    const { promptTimeoutMs, taskPromptTimeoutMs } = this.state.deps.limits;
     const timeoutMs = isTask ? taskPromptTimeoutMs : promptTimeoutMs;
     if (timeoutMs === 0) return undefined;
     return setTimeout(() => {
       this.turn.forcedFor = 'deadline';
-      void this.state.parts.seat.stop();
+      void this.state.deps.slot.stop();
     }, timeoutMs);
   }
 
@@ -99,23 +99,23 @@ export class TurnRun {
     if (turn.forcedFor === 'deadline') {
       const message = 'The prompt took longer than it may';
       const rollover = { state: 'failed', errorCode: 'rollover_failed', errorMessage: message } as const;
-      return this.giveUp(new HarnessError('failed', message), 'failed', rollover);
+      return this.failTurn(new HarnessError('failed', message), 'failed', rollover);
     }
     if (turn.preemption) return this.concludeRollover(outcome, turn.preemption);
     if (outcome.kind !== 'gone') return state.endTurn(turn, endOf(turn, outcome), 'ready');
     if (turn.forcedFor === null) return this.recover(outcome);
     state.endTurn(turn, plainEnd('cancelled'), 'recovering');
-    return this.bringBack();
+    return this.restartAfterTurn();
   }
 
   /** The harness has crashed within the turn. */
   private async recover(outcome: TurnOutcome & { kind: 'gone' }): Promise<void> {
-    const { sink, launcher } = this.state.parts;
+    const { sink, starter } = this.state.deps;
     const crash = crashOf(outcome);
     const agentType = this.state.record?.agentType;
-    this.state.show('recovering');
+    this.state.setStatus('recovering');
     if (agentType) sink.agentStatus('recovering', agentType);
-    const failure = await launcher.restart(this.state.life.signal).then(
+    const failure = await starter.restart(this.state.lifetime.signal).then(
       () => null,
       (error: unknown) => asHarnessError(error),
     );
@@ -128,7 +128,7 @@ export class TurnRun {
         stderr: crash.detail.stderr ?? '',
         isStderrTruncated: crash.detail.isStderrTruncated ?? false,
       });
-    if (failure) return this.giveUp(withStderr(failure, crash), 'failed');
+    if (failure) return this.failTurn(withStderr(failure, crash), 'failed');
     if (agentType) sink.agentStatus('recovered', agentType);
     const end = this.turn.isCancelled ? plainEnd('cancelled') : plainEnd('recovered', crash.message);
     this.state.endTurn(this.turn, end, 'ready');
@@ -141,20 +141,20 @@ export class TurnRun {
     const end = outcome.kind === 'gone' ? plainEnd('cancelled') : endOf(turn, outcome);
     const rollover = { state: 'superseded', isForced: preemption.isForced } as const;
     state.endTurn(turn, end, needsAnother ? 'recovering' : 'ready', rollover);
-    if (needsAnother) await this.bringBack();
+    if (needsAnother) await this.restartAfterTurn();
   }
 
   private async replaceHarness(preemption: Preemption): Promise<void> {
     const { turn, state } = this;
     const { isForced } = preemption;
-    state.show('recovering');
+    state.setStatus('recovering');
     try {
-      await state.parts.launcher.replace(AbortSignal.any([state.life.signal, preemption.deadline]));
+      await state.deps.starter.replace(AbortSignal.any([state.lifetime.signal, preemption.deadline]));
     } catch (failure) {
       if (state.ending) return;
       const rollover = failureOfRollover(preemption, failure);
       const error = new HarnessError('failed', rollover.errorMessage ?? 'The rollover failed');
-      return this.giveUp(error, 'failed', rollover);
+      return this.failTurn(error, 'failed', rollover);
     }
     const [stopReason, result] = turn.isCancelled
       ? (['cancelled', 'superseded'] as const)
@@ -163,16 +163,16 @@ export class TurnRun {
   }
 
   /** After the turn: the harness was stopped, or told to close its session, and has to come back. */
-  private async bringBack(): Promise<void> {
+  private async restartAfterTurn(): Promise<void> {
     try {
-      await this.state.parts.launcher.replace(this.state.life.signal);
-      this.state.show('ready');
+      await this.state.deps.starter.replace(this.state.lifetime.signal);
+      this.state.setStatus('ready');
     } catch (failure) {
       this.state.fail(asHarnessError(failure), 'failed');
     }
   }
 
-  private giveUp(error: HarnessError, what: 'start_failed' | 'failed', rollover?: RolloverEnd): void {
+  private failTurn(error: HarnessError, what: 'start_failed' | 'failed', rollover?: RolloverEnd): void {
     this.state.endTurn(this.turn, failedEnd('fatal_error', error), 'error', rollover);
     this.state.fail(error, what);
   }

@@ -38,9 +38,9 @@ export class Turn {
   /** It was handed to the harness; from here on it may have been invoked. */
   isInvoked = false;
   /** The harness has shown that it has the prompt. */
-  isProven = false;
+  isConfirmed = false;
   /** What has come of it is visible to people or tools. */
-  isHeard = false;
+  hasVisibleOutput = false;
   /** Why the harness is being ended by force. */
   forcedFor: 'cancel' | 'deadline' | null = null;
   preemption: Preemption | null = null;
@@ -75,14 +75,14 @@ export class Turn {
     this.cancelling.abort();
   }
 
-  hear(update: SessionNotification['update']['sessionUpdate']): void {
-    if (!signs.has(update)) return;
-    this.isHeard = true;
-    this.isProven = true;
+  recordUpdate(update: SessionNotification['update']['sessionUpdate']): void {
+    if (!turnUpdates.has(update)) return;
+    this.hasVisibleOutput = true;
+    this.isConfirmed = true;
   }
 
   settle(outcome: TurnOutcome): void {
-    if (outcome.kind === 'answered' || outcome.kind === 'refused') this.isProven = true;
+    if (outcome.kind === 'answered' || outcome.kind === 'refused') this.isConfirmed = true;
     this.outcome.resolve(outcome);
   }
 
@@ -92,7 +92,7 @@ export class Turn {
 }
 
 /** Other updates (modes, commands, usage) come without a prompt, too. */
-const signs = new Set<SessionNotification['update']['sessionUpdate']>([
+const turnUpdates = new Set<SessionNotification['update']['sessionUpdate']>([
   'agent_message_chunk',
   'agent_thought_chunk',
   'user_message_chunk',

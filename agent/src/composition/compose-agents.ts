@@ -41,19 +41,19 @@ interface AgentNeeds {
 }
 
 /** Coding agents: their harnesses, what they say, and the sessions that hold both. */
-export function composeAgents(config: Config, needs: AgentNeeds) {
-  const told = composeConversations(config, needs);
-  const commands = new WorkspaceCommands(needs.runner);
+export function composeAgents(config: Config, deps: AgentNeeds) {
+  const told = composeConversations(config, deps);
+  const commands = new WorkspaceCommands(deps.runner);
   const worktrees = new Worktrees(commands, config.git);
   const harnesses = composeHarnesses(config, {
-    ...needs,
-    findWorkspace: (workspaceId) => needs.store.find(workspaceId),
+    ...deps,
+    findWorkspace: (workspaceId) => deps.store.find(workspaceId),
     commands,
     files: new Files(commands, config.files),
   });
   const { rollover: rolloverLimits } = config.agentSessions;
   const hosted = composeAgentSessions({
-    ...needs,
+    ...deps,
     conversations: told.conversations,
     harnesses,
     decidePermission: async ({ settings }, request) => decidePermission(request, settings.permissionMode),
@@ -64,9 +64,9 @@ export function composeAgents(config: Config, needs: AgentNeeds) {
   });
   const { outbox, deliveries, projectHeartbeats } = told;
   const folder = statePaths(config.stateDir).snapshots;
-  const snapshots = new SessionSnapshots(commands, { folder, ...config.snapshots }, needs.log);
-  const restores = new RestoreStore(needs.database, () => new Date());
-  const hibernation = new Hibernation({ ...needs, ...hosted, snapshots, store: restores, messages: outbox });
+  const snapshots = new SessionSnapshots(commands, { folder, ...config.snapshots }, deps.log);
+  const restores = new RestoreStore(deps.database);
+  const hibernation = new Hibernation({ ...deps, ...hosted, snapshots, restores, messages: outbox });
   return {
     ...told,
     ...hosted,
@@ -74,16 +74,16 @@ export function composeAgents(config: Config, needs: AgentNeeds) {
     rolloverLimits,
     /** At start, before anybody is served. */
     start: async () => {
-      hosted.reconcileOnStart();
-      for (const { workspaceId } of needs.store.list())
-        told.conversations.tellOfRest(hosted.sessionStore.list(workspaceId));
+      hosted.records.reconcileOnStart();
+      for (const { workspaceId } of deps.store.list())
+        told.conversations.tellOfRest(hosted.records.list(workspaceId));
       await snapshots.start();
       deliveries.start();
       projectHeartbeats.start();
     },
     removeWorkspace: async (workspaceId: string) => {
       await deliveries.removeWorkspace(workspaceId);
-      hosted.removeWorkspace(workspaceId);
+      hosted.records.removeWorkspace(workspaceId);
       restores.removeWorkspace(workspaceId);
     },
     /** In the order in which they end. */

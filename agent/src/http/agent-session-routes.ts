@@ -16,8 +16,8 @@ import { Ulid } from '../../../protocol/ids.js';
 import { HibernateAgentSession, RestoreAgentSession } from '../../../protocol/snapshots.js';
 import type { AgentSessions } from '../agent-sessions/agent-sessions.js';
 import type { PromptIntake } from '../agent-sessions/prompt-intake.js';
-import type { ReceiptStore } from '../agent-sessions/receipt-store.js';
 import type { RolloverLimits, Rollovers } from '../agent-sessions/rollovers.js';
+import type { SessionRecords } from '../agent-sessions/session-records.js';
 import type { TokenChecks } from '../auth/token-checks.js';
 import type { Hibernation } from '../snapshots/hibernation.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
@@ -37,11 +37,10 @@ export interface AgentSessionRouteParts {
   readonly workspaces: Workspaces;
   readonly sessions: AgentSessions;
   readonly intake: PromptIntake;
-  readonly receipts: ReceiptStore;
+  readonly records: Pick<SessionRecords, 'findReceipt' | 'runtimeIdentity'>;
   readonly rollovers: Rollovers;
   readonly rolloverLimits: RolloverLimits;
   readonly hibernation: Hibernation;
-  readonly runtimeIdentity: string;
 }
 
 /** Agent sessions for the control plane; their list also for people. */
@@ -76,7 +75,7 @@ function addLifeRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): voi
 }
 
 function addPromptRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
-  const { tokens, sessions, intake, receipts, runtimeIdentity } = parts;
+  const { tokens, sessions, intake, records } = parts;
   const options = { bodyLimit: promptBodyBytes };
 
   app.post(`${base}/:sessionId/start`, options, async (request, reply) => {
@@ -96,15 +95,15 @@ function addPromptRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): v
 
   app.get(`${base}/:sessionId/prompt-receipts/:deliveryId`, async (request, reply) => {
     const key = await admit(request, tokens, DeliveryParams);
-    const receipt = receipts.find(key);
-    if (receipt) return intake.receiptOf(receipt);
+    const receipt = records.findReceipt(key);
+    if (receipt) return intake.describeReceipt(receipt);
     // Only of a session that is here can it be said that there is no such receipt.
     sessions.session(key);
     const { deliveryId } = key;
     const unknown: UnknownReceipt = {
       deliveryId,
       state: 'not_found',
-      runtimeIdentity,
+      runtimeIdentity: records.runtimeIdentity,
       acceptedAt: null,
       completedAt: null,
     };
@@ -150,10 +149,10 @@ function addRolloverRoutes(app: FastifyInstance, parts: AgentSessionRouteParts):
   });
 }
 
-function capabilitiesOf({ runtimeIdentity, rolloverLimits }: AgentSessionRouteParts): AgentCapabilities {
+function capabilitiesOf({ records, rolloverLimits }: AgentSessionRouteParts): AgentCapabilities {
   return {
     protocolVersion: promptProtocolVersion,
-    runtimeIdentity,
+    runtimeIdentity: records.runtimeIdentity,
     promptReceipts: { supported: true, lookup: true, states: [...receiptStates] },
     checkpointRollover: {
       supported: true,

@@ -6,8 +6,9 @@ import type {
   RestoreAgentSession,
   RestoreAnswer,
 } from '../../../protocol/snapshots.js';
-import type { Hosts } from '../agent-sessions/session-hosts.js';
+import type { SessionHosts } from '../agent-sessions/session-hosts.js';
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
+import type { SessionRecords } from '../agent-sessions/session-records.js';
 import { AgentError } from '../errors.js';
 import type { MessageOutbox } from '../reporting/message-outbox.js';
 import { KeyLock } from '../shared/key-lock.js';
@@ -18,9 +19,10 @@ import type { SessionSnapshots } from './session-snapshots.js';
 
 interface HibernationParts {
   readonly snapshots: SessionSnapshots;
-  readonly store: RestoreStore;
+  readonly restores: RestoreStore;
+  readonly records: Pick<SessionRecords, 'beginRestore' | 'endRestore' | 'dropRestoredIdentity'>;
   readonly messages: Pick<MessageOutbox, 'lastSequence'>;
-  readonly hosts: Hosts;
+  readonly hosts: SessionHosts;
   readonly sessions: { session(key: SessionKey): SessionRecord };
   readonly workspaces: {
     /** @throws AgentError when it does not run */
@@ -64,17 +66,17 @@ export class Hibernation {
   /** Into a session that nothing was done with; the same snapshot again is answered as before. @throws AgentError */
   restore(key: SessionKey, request: RestoreAgentSession): Promise<RestoreAnswer> {
     return this.alone(key, async () => {
-      const { store, hosts } = this.parts;
+      const { restores, records, hosts } = this.parts;
       const session = this.sessionOf(key, request);
       const snapshot = request.manifest.archive.sha256;
-      const known = store.answer(key);
+      const known = restores.answer(key);
       if (known?.snapshot === snapshot) return known.answer;
       const workspace = this.workspaceFor(key, request);
-      if (known || !store.begin(session))
+      if (known || !records.beginRestore(session))
         throw new AgentError('session_conflict', 'Only a session that nothing was done with can be restored');
       await hosts.close(key, 'suspended');
       const answer = await this.bringBack(key, workspace, request);
-      store.answered(key, snapshot, answer);
+      restores.answered(key, snapshot, answer);
       this.tell(key, 'restored', `A snapshot was restored (${answer.degradation})`);
       return answer;
     });
@@ -85,7 +87,7 @@ export class Hibernation {
     workspace: Workspace,
     request: RestoreAgentSession,
   ): Promise<RestoreAnswer> {
-    const { store, snapshots } = this.parts;
+    const { records, snapshots } = this.parts;
     try {
       const missing = await snapshots.restore(workspace, request);
       missing.push(...(await this.resumeAgent(key, request, missing)));
@@ -96,7 +98,7 @@ export class Hibernation {
       };
     } catch (error) {
       // Nothing was touched yet, or whatever was is done again by the next attempt.
-      store.end(key, null);
+      records.endRestore(key, null);
       throw error;
     }
   }
@@ -107,13 +109,13 @@ export class Hibernation {
     { manifest, agentType }: RestoreAgentSession,
     lost: readonly MissingPart[],
   ): Promise<MissingPart[]> {
-    const { store, hosts, sessions } = this.parts;
+    const { records, hosts, sessions } = this.parts;
     const gone = (reason: string): MissingPart[] => [{ part: 'agent', path: null, reason }];
     const { acpSessionId, settings } = manifest;
     const isWhole = acpSessionId !== null && manifest.agentType === agentType;
     const hasHome = !lost.some(({ part }) => part === 'home');
     if (!isWhole || !hasHome) {
-      store.end(key, null);
+      records.endRestore(key, null);
       return gone(
         isWhole ? 'Its state in the home did not come back' : 'The snapshot holds no session of this agent',
       );
@@ -130,13 +132,13 @@ export class Hibernation {
         opencodeBaseUrl: kept('opencodeBaseUrl'),
       },
     };
-    if (!store.end(key, identity)) return gone('The session was ended meanwhile');
+    if (!records.endRestore(key, identity)) return gone('The session was ended meanwhile');
     const { host } = hosts.of(sessions.session(key));
-    await host.select();
+    await host.startChosenAgent();
     if (host.status === 'ready') return [];
     const reason = host.errorMessage ?? 'The coding agent could not be started';
     await hosts.close(key, 'suspended');
-    store.forgetIdentity(key);
+    records.dropRestoredIdentity(key);
     return gone(reason);
   }
 

@@ -33,9 +33,9 @@ it('tells of a chat what its session knows', () => {
   sessions.create(key);
   tabs.sessionOpened({ ...key, label: null });
   const before = tabs.list(workspaceId, null);
-  sessions.start(key, { agentType: 'claude-code', keepsAcpSession: false });
-  sessions.opened(key, 'acp-1');
-  sessions.prompted(key, 'x'.repeat(500));
+  sessions.applyStart(key, { agentType: 'claude-code', keepsAcpSession: false });
+  sessions.setAcpSession(key, 'acp-1');
+  sessions.setLastPrompt(key, 'x'.repeat(500));
 
   const after = tabs.list(workspaceId, null);
 

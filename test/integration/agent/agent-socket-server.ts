@@ -92,7 +92,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     rolloverLimits: { graceMs: 20, maxGraceMs: 100, timeoutMs: 2_000 },
     now: Date.now,
   });
-  composed.reconcileOnStart();
+  composed.records.reconcileOnStart();
   told.deliveries.start();
   told.projectHeartbeats.start();
 

@@ -1,0 +1,197 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type AgentType, neverInvoked } from '../../../protocol/agent-sessions.js';
+import type { ConversationSink } from '../conversation/conversation.js';
+import { inTransaction } from '../store/database.js';
+import type { Delivery, DeliveryKey, Receipt, ReceiptStore } from './receipt-store.js';
+import type {
+  NewRollover,
+  RolloverEnd,
+  RolloverKey,
+  RolloverStore,
+  StoredRollover,
+} from './rollover-store.js';
+import type { SessionKey, SessionRecord } from './session-record.js';
+import type { NewSession, RestoredIdentity, SessionStart, SessionStore } from './session-store.js';
+import type { Turn, TurnEnd, TurnRequest } from './turn.js';
+
+interface Acceptance {
+  readonly key: SessionKey;
+  readonly request: TurnRequest;
+  readonly delivery: Delivery | null;
+  readonly start: SessionStart | null;
+}
+
+/**
+ * The state machine of an agent session. Each durable transition of its record, the receipts of its
+ * prompts and its checkpoint rollovers is one method here: one commit, conditional on the state that
+ * it starts from. A method returns false, and changes nothing, when another transition came first.
+ *
+ * | Of | Method | From | To |
+ * |---|---|---|---|
+ * | record | `create` | none | `running` |
+ * | record | `suspend` | `running`, `error` | `suspended` |
+ * | record | `resume` | `suspended`, `error` | `running` |
+ * | record | `fail` | `running` | `error` |
+ * | record | `stop` | `running`, `suspended`, `error` | `stopped` (final) |
+ * | record | `beginRestore` | `running` and unused, `error` of an interrupted restore | `error` |
+ * | record | `endRestore`, `dropRestoredIdentity` | `error` of the restore | `running` |
+ * | receipt | `refusePrompt` | none | `accepted` |
+ * | receipt | `acceptPrompt` | none, `accepted` | `in_flight` |
+ * | receipt | `endPrompt` | `in_flight` | `completed` or `ambiguous` (final) |
+ * | rollover | `submitRollover` | none | `accepted` |
+ * | rollover | `beginRollover` | `accepted` | `in_progress` |
+ * | rollover | `endRollover`, `endPrompt` | `accepted`, `in_progress` | `completed`, `superseded` or `failed` (final) |
+ * | receipt, rollover | `reconcileOnStart` | `in_flight`; `accepted`, `in_progress` of another run | `ambiguous`; `failed` |
+ */
+export class SessionRecords {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly stores: {
+      readonly sessions: SessionStore;
+      readonly receipts: ReceiptStore;
+      readonly rollovers: RolloverStore;
+    },
+  ) {}
+
+  /** Identifies this run of the agent. */
+  get runtimeIdentity(): string {
+    return this.stores.receipts.runtimeIdentity;
+  }
+
+  find(key: SessionKey): SessionRecord | null {
+    return this.stores.sessions.find(key);
+  }
+
+  list(workspaceId: string): SessionRecord[] {
+    return this.stores.sessions.list(workspaceId);
+  }
+
+  findByIdempotencyKey(workspaceId: string, idempotencyKey: string): SessionRecord | null {
+    return this.stores.sessions.findByKey(workspaceId, idempotencyKey);
+  }
+
+  /** A receipt that another run of the agent left in flight is returned as `ambiguous`. */
+  findReceipt(key: DeliveryKey): Receipt | null {
+    return this.stores.receipts.find(key);
+  }
+
+  /** A rollover that another run of the agent left unfinished is returned as `failed`. */
+  findRollover(key: RolloverKey): StoredRollover | null {
+    return this.stores.rollovers.find(key);
+  }
+
+  create(session: NewSession): boolean {
+    return this.stores.sessions.create(session);
+  }
+
+  suspend(key: SessionKey): boolean {
+    return this.stores.sessions.move(key, { from: ['running', 'error'], to: 'suspended' });
+  }
+
+  resume(key: SessionKey): boolean {
+    return this.stores.sessions.move(key, { from: ['suspended', 'error'], to: 'running' });
+  }
+
+  stop(key: SessionKey): boolean {
+    return this.stores.sessions.move(key, { from: ['running', 'suspended', 'error'], to: 'stopped' });
+  }
+
+  fail(key: SessionKey, errorMessage: string): boolean {
+    return this.stores.sessions.move(key, { from: ['running'], to: 'error', errorMessage });
+  }
+
+  /** The next start of the harness opens a new ACP session. */
+  chooseAgent(key: SessionKey, agentType: AgentType): boolean {
+    return this.stores.sessions.applyStart(key, { agentType, keepsAcpSession: false });
+  }
+
+  /** Every later start of the harness loads this ACP session. */
+  openAcpSession(key: SessionKey, acpSessionId: string): boolean {
+    return this.stores.sessions.setAcpSession(key, acpSessionId);
+  }
+
+  countRestart(key: SessionKey): void {
+    this.stores.sessions.countRestart(key);
+  }
+
+  beginRestore(key: SessionKey): boolean {
+    return this.stores.sessions.beginRestore(key);
+  }
+
+  /** With an identity, the next start of the harness loads its ACP session. */
+  endRestore(key: SessionKey, identity: RestoredIdentity | null): boolean {
+    return this.stores.sessions.endRestore(key, identity);
+  }
+
+  dropRestoredIdentity(key: SessionKey): void {
+    this.stores.sessions.dropRestoredIdentity(key);
+  }
+
+  refusePrompt(delivery: Delivery): void {
+    this.stores.receipts.refuse(delivery);
+  }
+
+  /** Returns once the acceptance is synced to disk. The harness must not be called before. */
+  acceptPrompt({ key, request, delivery, start }: Acceptance, sink: ConversationSink): void {
+    const { sessions, receipts } = this.stores;
+    inTransaction(this.database, () => {
+      if (delivery && !receipts.claim(delivery)) throw new Error('The delivery is claimed already');
+      if (start && !sessions.applyStart(key, start)) throw new Error('The session is not running');
+      sessions.setLastPrompt(key, request.prompt.text);
+      sink.keepPrompt(request.prompt);
+    });
+  }
+
+  /** Commits the receipt, the rollover that ended the prompt and the remaining messages together. */
+  endPrompt(
+    turn: Turn,
+    end: TurnEnd,
+    { sink, rollover }: { readonly sink: ConversationSink; readonly rollover?: RolloverEnd },
+  ): void {
+    inTransaction(this.database, () => {
+      this.endReceipt(turn, end);
+      if (turn.preemption && rollover) this.endRollover(turn.preemption.key, rollover);
+      sink.keepRest();
+    });
+  }
+
+  submitRollover(rollover: NewRollover): boolean {
+    return this.stores.rollovers.submit(rollover);
+  }
+
+  beginRollover(key: RolloverKey): boolean {
+    return this.stores.rollovers.begin(key);
+  }
+
+  endRollover(key: RolloverKey, end: RolloverEnd): boolean {
+    return this.stores.rollovers.finish(key, end);
+  }
+
+  /** Ends what an earlier run of the agent left unfinished. Runs before requests are served. */
+  reconcileOnStart(): void {
+    this.stores.receipts.interruptOtherRuns();
+    this.stores.rollovers.interruptOtherRuns();
+  }
+
+  removeWorkspace(workspaceId: string): void {
+    const { sessions, receipts, rollovers } = this.stores;
+    for (const store of [sessions, receipts, rollovers]) store.removeWorkspace(workspaceId);
+  }
+
+  private endReceipt(turn: Turn, { stopReason }: TurnEnd): void {
+    const { delivery } = turn.request;
+    if (!delivery) return;
+    // The harness had the prompt and sent nothing until its process was gone: it may have run it, or not.
+    if (turn.isInvoked && !turn.isConfirmed) {
+      const errorCode = 'harness_ended_without_a_sign';
+      this.stores.receipts.markAmbiguous(delivery, { stopReason, errorCode });
+      return;
+    }
+    this.stores.receipts.complete(delivery, { stopReason, errorCode: errorCodeOf(turn, stopReason) });
+  }
+}
+
+function errorCodeOf(turn: Turn, stopReason: TurnEnd['stopReason']): string | null {
+  if (!turn.isInvoked) return neverInvoked;
+  return stopReason === 'error' || stopReason === 'fatal_error' ? 'prompt_terminal_error' : null;
+}
