@@ -2753,7 +2753,7 @@ export interface Operations {
       };
     };
   };
-  /** Entries of a folder, folders first. */
+  /** List a folder of the workspace. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/files/list': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: { readonly path?: string };
@@ -2769,35 +2769,35 @@ export interface Operations {
       readonly truncated: boolean;
     };
   };
-  /** A text file as it is now. */
+  /** Read a text file. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/files/view': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: { readonly path: string };
     readonly body: undefined;
     readonly answer: { readonly filePath: string; readonly content: string };
   };
-  /** A file as browsers show it. */
+  /** Get a file for display in a browser. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/files/raw': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: { readonly path: string };
     readonly body: undefined;
     readonly answer: Response;
   };
-  /** A file to keep, or a folder as .tar.gz. */
+  /** Download a file, or a folder as .tar.gz. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/files/download': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: { readonly path: string };
     readonly body: undefined;
     readonly answer: Response;
   };
-  /** Names of all files. */
+  /** List the names of all files of the workspace. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/files/find': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly files: readonly string[]; readonly truncated: boolean };
   };
-  /** Put files into a folder, all of them or none. */
+  /** Upload files into a folder. */
   'POST /api/projects/{projectId}/sessions/{sessionId}/files/upload': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2806,14 +2806,14 @@ export interface Operations {
       readonly files: readonly { readonly name: string; readonly path: string; readonly size: number }[];
     };
   };
-  /** Where to send larger files. */
+  /** Get an address for larger uploads. */
   'POST /api/projects/{projectId}/sessions/{sessionId}/files/upload-address': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly url: string; readonly expiresAt: number };
   };
-  /** Staged, unstaged and untracked files. */
+  /** Get the git status of the workspace. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/git/status': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2837,14 +2837,14 @@ export interface Operations {
       readonly truncated: boolean;
     };
   };
-  /** What has changed since the last commit or, staged, what the next one would hold. */
+  /** Get the git diff of the workspace. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/git/diff': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: { readonly path?: string; readonly staged?: '0' | '1' | 'true' | 'false' };
     readonly body: undefined;
     readonly answer: { readonly filePath: string | null; readonly diff: string; readonly truncated: boolean };
   };
-  /** Store your credential for a provider, in the place of an older one. */
+  /** Store your credential for a provider. */
   'POST /api/credentials': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -2898,7 +2898,7 @@ export interface Operations {
       };
     };
   };
-  /** Your credentials, without their tokens. */
+  /** List your credentials, without their tokens. */
   'GET /api/credentials': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -3007,7 +3007,7 @@ export interface Operations {
       };
     };
   };
-  /** Credentials of the project, without their tokens. */
+  /** List the credentials of the project, without their tokens. */
   'GET /api/projects/{projectId}/credentials': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3063,7 +3063,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
-  /** Read whether your own credentials are used in the project. */
+  /** Get whether your own credentials are used in the project. */
   'GET /api/projects/{projectId}/personal-credentials': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3096,7 +3096,7 @@ export interface Operations {
       readonly allowedAt: string | null;
     };
   };
-  /** With which credential the agent of a chat session works, and what it has seen of its limits. */
+  /** Get the credential source and rate limits of the agent of a chat session. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/usage': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3189,7 +3189,7 @@ export interface Operations {
       };
     };
   };
-  /** Credentials of the deployment, without their tokens. */
+  /** List the credentials of the deployment, without their tokens. */
   'GET /api/admin/credentials': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -3301,7 +3301,7 @@ export interface Operations {
       readonly updatedAt: string;
     };
   };
-  /** Your workspaces, newest first. */
+  /** List your workspaces. */
   'GET /api/workspaces': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: {
@@ -3362,7 +3362,7 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** A workspace. */
+  /** Get a workspace. */
   'GET /api/workspaces/{workspaceId}': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3415,28 +3415,28 @@ export interface Operations {
       readonly reason?: string;
     };
   };
-  /** Stop a workspace for good. */
+  /** Stop a workspace. */
   'POST /api/workspaces/{workspaceId}/stop': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly status: 'stopping' | 'stopped' };
   };
-  /** Start a workspace again that is stopped or has failed. */
+  /** Restart a stopped or errored workspace. */
   'POST /api/workspaces/{workspaceId}/restart': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly status: 'provisioning' };
   };
-  /** Make the container of a workspace anew, around its files. */
+  /** Rebuild the container of a workspace. */
   'POST /api/workspaces/{workspaceId}/rebuild': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly status: 'rebuilding' };
   };
-  /** How far provisioning has come. */
+  /** Get the boot log of a workspace. */
   'GET /api/workspaces/{workspaceId}/boot-log': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3521,14 +3521,14 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly status: 'stopped' };
   };
-  /** A token for the terminals of a workspace. */
+  /** Create a token for the terminals of a workspace. */
   'POST /api/terminal/token': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: { readonly workspaceId: string };
     readonly answer: { readonly token: string; readonly expiresAt: number; readonly workspaceUrl: string };
   };
-  /** Your nodes, newest first. */
+  /** List your nodes. */
   'GET /api/nodes': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: { readonly limit?: number; readonly cursor?: string };
@@ -3578,7 +3578,7 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** A node, its health and the workspaces on it. */
+  /** Get a node with its health and its workspaces. */
   'GET /api/nodes/{nodeId}': {
     readonly params: { readonly nodeId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3660,7 +3660,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Delete a node, its instance and its DNS records. */
+  /** Delete a node with its instance and DNS records. */
   'DELETE /api/nodes/{nodeId}': {
     readonly params: { readonly nodeId: string };
     readonly query: Readonly<Record<string, never>>;

@@ -1,5 +1,5 @@
 import { NodeCallbackUnauthorized } from '../domain/tokens/errors.js';
-import type { Life } from '../domain/workspaces/find-workspace.js';
+import type { WorkspaceGeneration } from '../domain/workspaces/find-workspace.js';
 import { table } from '../shared/clients/documents.js';
 import { signingKeys } from '../shared/clients/signing-keys.js';
 import type { Table } from '../shared/table.js';
@@ -11,7 +11,7 @@ import { type Call, type Handle, type HttpHandler, type ReplyOf, route } from '.
 export interface ByNodeOrWorkspace {
   readonly nodeId: string;
   /** The generation of a workspace on the node that the token is of; absent when it is the node's own. */
-  readonly life: Life | undefined;
+  readonly life: WorkspaceGeneration | undefined;
   readonly table: Table;
 }
 

@@ -1,5 +1,5 @@
 import { InvalidToken, NodeCallbackUnauthorized } from '../domain/tokens/errors.js';
-import type { Claims } from '../domain/tokens/token-kinds.js';
+import type { Claims } from '../domain/tokens/issue-token.js';
 import { verifyToken } from '../domain/tokens/verify-token.js';
 import type { SigningKeys } from '../shared/signing-keys.js';
 import { bearerOf } from './bearer-of.js';

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Membership } from '../domain/projects/find-membership.js';
+import type { Find } from '../domain/records/batch-items.js';
 import type { Key } from '../domain/records/changes.js';
-import type { Find } from '../domain/records/get-items.js';
 import type { Contract } from './contract.js';
 import { limitedByPerson } from './limited-by.js';
 import { memberGate } from './member-gate.js';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Item } from '../domain/records/batch-items.js';
 import type { Key } from '../domain/records/changes.js';
-import type { Item } from '../domain/records/get-items.js';
 import type { ByCapability } from './capability-route.js';
 import type { Contract } from './contract.js';
 import { limitedByPerson } from './limited-by.js';

@@ -1,10 +1,10 @@
-import { beginRemoval, nextRemovalAttempt } from '../domain/nodes/begin-removal.js';
 import { findNode, findNodeWithWorkspaces } from '../domain/nodes/find-node.js';
 import { instancesOfNode } from '../domain/nodes/instances.js';
 import type { Node } from '../domain/nodes/node.js';
-import { nodeHealth } from '../domain/nodes/node-health.js';
+import { nodeHealth } from '../domain/nodes/node-status.js';
+import { beginRemoval, nextRemovalAttempt } from '../domain/nodes/removal.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
-import { loseWorkspace } from '../domain/workspaces/lose-workspace.js';
+import { failAfterNodeLoss } from '../domain/workspaces/running-failure.js';
 import { isOlder, type Sweep } from './sweep.js';
 
 const minute = 60_000;
@@ -53,7 +53,7 @@ async function inspect(sweep: Sweep, node: Node): Promise<void> {
   sweep.log.warn('Node without heartbeat', { nodeId, isLost, lastHeartbeatAt: node.lastHeartbeatAt });
   if (!isLost) return;
   const { workspaces } = await findNodeWithWorkspaces(sweep.table, nodeId);
-  for (const workspace of workspaces) await loseWorkspace(sweep.table, workspace, sweep.now);
+  for (const workspace of workspaces) await failAfterNodeLoss(sweep.table, workspace, sweep.now);
   await remove(sweep, node);
 }
 

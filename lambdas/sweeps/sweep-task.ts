@@ -1,5 +1,5 @@
 import { findNode } from '../domain/nodes/find-node.js';
-import { nodeHealth } from '../domain/nodes/node-health.js';
+import { nodeHealth } from '../domain/nodes/node-status.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { type AgentSigns, provesLife, readAgentSigns } from '../domain/tasks/agent-signs.js';
 import { findTask } from '../domain/tasks/find-task.js';

@@ -1,13 +1,13 @@
-import { beginRemoval } from '../domain/nodes/begin-removal.js';
+import { beginRemoval } from '../domain/nodes/removal.js';
 import { failStep } from '../domain/sagas/answer-step.js';
 import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { nextDeletionAttempt } from '../domain/workspaces/claim-deletion.js';
+import { removeDnsName } from '../domain/workspaces/confirm-deletion.js';
 import { findWorkspace } from '../domain/workspaces/find-workspace.js';
-import { giveUpOnNode } from '../domain/workspaces/give-up-on-node.js';
-import { markErrored } from '../domain/workspaces/mark-errored.js';
-import { markStopped } from '../domain/workspaces/mark-stopped.js';
-import { releasePlace } from '../domain/workspaces/release-place.js';
-import { retractName } from '../domain/workspaces/retract-name.js';
+import { markErrored } from '../domain/workspaces/provisioning.js';
+import { releaseWorkspaceSlot } from '../domain/workspaces/release-slot.js';
+import { failOnNode } from '../domain/workspaces/running-failure.js';
+import { markStopped } from '../domain/workspaces/stopping.js';
 import type { Workspace } from '../domain/workspaces/workspace.js';
 import { isUnsettled } from '../domain/workspaces/workspace-status.js';
 import { isOlder, type Sweep } from './sweep.js';
@@ -28,7 +28,7 @@ export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise
   const workspace = await findWorkspace(sweep.table, workspaceId);
   if (!workspace || !isUnsettled(workspace.status)) {
     // A deletion that was proven at once has left the name to this.
-    await retractName(sweep.zone, workspace);
+    await removeDnsName(sweep.zone, workspace);
     return true;
   }
   if (workspace.deletion) await goOnDeleting(sweep, workspace);
@@ -55,15 +55,15 @@ async function goOnProvisioning(sweep: Sweep, workspace: Workspace): Promise<voi
 async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
   const { table, now, log } = sweep;
   const { workspaceId, nodeId } = workspace;
-  const errorMessage = 'Provisioning did not come to an end. Create the workspace again.';
+  const errorMessage = 'Provisioning had no result within an hour. Create the workspace again.';
   const { undo } = await markErrored(table, workspace, { errorMessage, now });
   if (!undo) return;
-  log.warn('Provisioning given up by the sweep', { workspaceId, nodeId });
+  log.warn('Provisioning failed by the sweep', { workspaceId, nodeId });
   const heard = workspace.dispatchedAt === null;
-  await releasePlace(table, workspace, { heard, now });
+  await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: heard, now });
   if (!nodeId) return;
   await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now }).catch(
-    (error: unknown) => log.info('The node stays', { nodeId, error }),
+    (error: unknown) => log.info('The node is kept', { nodeId, error }),
   );
 }
 
@@ -71,8 +71,8 @@ async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
 async function giveUpRebuilding(sweep: Sweep, workspace: Workspace): Promise<void> {
   const { workspaceId, generation, nodeId, statusChangedAt } = workspace;
   if (!nodeId || !isOlder(sweep, statusChangedAt, provisioningMs)) return;
-  const errorMessage = 'The rebuild did not come to an end. Restart or rebuild the workspace.';
-  await giveUpOnNode(sweep.table, { workspaceId, generation, nodeId }, { errorMessage, now: sweep.now });
+  const errorMessage = 'The rebuild had no result within an hour. Restart or rebuild the workspace.';
+  await failOnNode(sweep.table, { workspaceId, generation, nodeId }, { errorMessage, now: sweep.now });
 }
 
 async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {
@@ -86,7 +86,7 @@ async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {
   });
   if (isOlder(sweep, statusChangedAt, stoppingMs)) {
     const heard = workspace.dispatchedAt === null;
-    await markStopped(sweep.table, workspace, { heard, now: sweep.now });
+    await markStopped(sweep.table, workspace, { nodeConfirmed: heard, now: sweep.now });
   }
 }
 

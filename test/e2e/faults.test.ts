@@ -52,7 +52,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
     rmSync(stateDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('ends at Ctrl-C while it still starts, and leaves no process', async () => {
+  it('stops at Ctrl-C during start and leaves no process', async () => {
     await start().says('cdk bootstrap');
     berth.signalGroup('SIGINT');
 
@@ -60,7 +60,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
     await berth.untilNoProcess();
   });
 
-  it('starts after that, deploys afresh and says so', async () => {
+  it('starts again, deploys everything again and reports it', async () => {
     expect(await startAndWait()).toContain('everything is deployed afresh');
 
     person = await Person.signIn(berth.url, 'octo');
@@ -71,7 +71,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
     terminal.drop();
   });
 
-  it('starts an agent again that was killed, and the workspace is as it was', async () => {
+  it('restarts a killed agent, and the workspace is unchanged', async () => {
     const name = `agent-${walk.nodeId}`;
     const killed = berth.pidOf(name);
     process.kill(killed, 'SIGKILL');
@@ -80,7 +80,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
     await expectUsable('after-the-agent');
   });
 
-  it('ends at Ctrl-C and leaves no process', async () => {
+  it('stops at Ctrl-C and leaves no process', async () => {
     berth.signalGroup('SIGINT');
 
     await berth.ended();
@@ -88,7 +88,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
     expect(berth.output).toContain('Ctrl-C');
   });
 
-  it('goes on where it was', async () => {
+  it('starts again with its earlier state', async () => {
     const output = await startAndWait();
 
     expect(output).toContain('One node comes back');
@@ -98,7 +98,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
     await expectUsable('after-ctrl-c');
   });
 
-  it('leaves no process when all of its group is killed, and goes on where it was', async () => {
+  it('leaves no process when its process group is killed, and starts again with its earlier state', async () => {
     berth.signalGroup('SIGKILL');
     await berth.ended();
     await berth.untilNoProcess();
@@ -109,7 +109,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
     await expectUsable('after-the-kill');
   });
 
-  it('ends with a reason when its emulator is killed, and leaves no process', async () => {
+  it('stops with a reason when its emulator is killed, and leaves no process', async () => {
     process.kill(berth.pidOf('emulator'), 'SIGKILL');
 
     expect(await berth.ended()).not.toBe(0);
@@ -117,7 +117,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
     expect(berth.output).toContain('The AWS emulator ended by itself');
   });
 
-  it('deploys afresh after that, says so, and ends the nodes that nobody knows any more', async () => {
+  it('deploys everything again after that, reports it, and ends nodes that no row names', async () => {
     expect(await startAndWait()).toContain('everything is deployed afresh');
 
     person = await Person.signIn(berth.url, 'octo');

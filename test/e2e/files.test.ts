@@ -44,7 +44,7 @@ describe('the files of a chat session’s workspace', () => {
     return form;
   };
 
-  it('lists, finds and shows them', async () => {
+  it('are listed, found and shown', async () => {
     const { entries } = await client.call(`GET ${files}/list`, { params });
     const { files: names } = await client.call(`GET ${files}/find`, { params });
     const view = await client.call(`GET ${files}/view`, { params, query: { path: 'README.md' } });
@@ -57,7 +57,7 @@ describe('the files of a chat session’s workspace', () => {
     });
   });
 
-  it('brings one, gives it back byte for byte, and not again to whoever has it', async () => {
+  it('uploads a file, downloads it byte for byte, and answers 304 to a client that has it', async () => {
     const content = randomBytes(mebibyte);
     const { files: brought } = await client.call(`POST ${files}/upload`, {
       params,
@@ -82,7 +82,7 @@ describe('the files of a chat session’s workspace', () => {
     expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, content.subarray(5, 10)]);
   });
 
-  it('tells what git makes of it', async () => {
+  it('shows the git status of an uploaded file', async () => {
     const { untracked } = await client.call(`GET ${git}/status`, { params });
     const diff = await client.call(`GET ${git}/diff`, { params, query: { path: 'brought.bin' } });
 
@@ -90,7 +90,7 @@ describe('the files of a chat session’s workspace', () => {
     expect(diff).toMatchObject({ filePath: 'brought.bin', diff: expect.stringContaining('Binary') });
   });
 
-  it('brings a large one and gives it back by way of the node itself', async () => {
+  it('uploads and downloads a large file directly at the node', async () => {
     const content = randomBytes(12 * mebibyte);
     const { url: address } = await client.call(`POST ${files}/upload-address`, { params });
     const form = new Response(formWith('large.bin', content));
@@ -111,7 +111,7 @@ describe('the files of a chat session’s workspace', () => {
     expect([folder.status, folder.content.subarray(0, 2)]).toEqual([200, Buffer.from([0x1f, 0x8b])]);
   });
 
-  it('leaves no token in a log', async () => {
+  it('writes no token to a log', async () => {
     const { url: address } = await client.call(`POST ${files}/upload-address`, { params });
     const token = new URL(address).searchParams.get('token') ?? '';
     expect((await atNode(address.replace(token, `${token}x`), { method: 'POST' })).status).toBe(401);
@@ -125,7 +125,7 @@ describe('the files of a chat session’s workspace', () => {
     expect(logs.filter((log) => log.includes(`${header}.`))).toEqual([]);
   });
 
-  it('is nothing that others may see', async () => {
+  it('hides the files from people who are not members', async () => {
     const stranger = new Person(url, mallory);
 
     expect((await stranger.get(`${at}/files/list`)).status).toBe(404);

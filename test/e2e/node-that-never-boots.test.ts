@@ -35,14 +35,14 @@ describe('a node that never boots', () => {
   });
   afterAll(() => rmSync(brokenImage, { force: true }));
 
-  it('leaves its workspace errored, with a reason that a person can act on', async () => {
+  it('marks its workspace errored, with a reason that tells the person what to do', async () => {
     const workspace = await untilStatus(person, workspaceId, 'errored');
 
     expect(workspace.errorMessage).toMatch(/node .*did not|node .*within|again/i);
     expect(workspace.errorMessage).not.toMatch(/States\.|Lambda|\bat .*\.ts/);
   });
 
-  it('has its machine ended, and is gone', async () => {
+  it('is terminated and deleted', async () => {
     await until(
       'the instance is terminated',
       () => findInstance(stateDir, nodeId)?.state === 'terminated' || undefined,
@@ -53,7 +53,7 @@ describe('a node that never boots', () => {
     });
   });
 
-  it('does not stand in the way of the deletion of its workspace', async () => {
+  it('does not block the deletion of its workspace', async () => {
     await person.delete(`/api/workspaces/${workspaceId}`);
 
     await until('the workspace is gone', async () => {

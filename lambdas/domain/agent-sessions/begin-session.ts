@@ -58,5 +58,5 @@ export async function beginSession(
   const met = outcome.refusals[0]?.item;
   const status = met && Workspace.parse(met).status;
   if (status === 'running' || status === 'recovering') throw new AgentSessionLimitReached();
-  throw new WorkspaceNotInState(status ?? 'deleted', 'an agent needs one that is running');
+  throw new WorkspaceNotInState(status ?? 'deleted', 'Wait until the workspace is running, or restart it.');
 }

@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/get-items.js';
-import { requireOwn } from '../workspaces/find-workspace.js';
+import { getItems } from '../records/batch-items.js';
+import { requireOwnWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey } from './agent-session.js';
 
@@ -21,7 +21,7 @@ export async function loadOwnSession(table: Table, { workspaceId, sessionId, use
   const found = find(keys.workspace);
   const session = find(keys.session);
   return {
-    workspace: requireOwn(found && Workspace.parse(found), workspaceId, userId),
+    workspace: requireOwnWorkspace(found && Workspace.parse(found), workspaceId, userId),
     session: session && AgentSession.parse(session),
   };
 }

@@ -1,9 +1,9 @@
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { ChatNotFound } from '../chats/errors.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { Task, taskKey } from '../tasks/task.js';
-import { requireLife } from '../workspaces/find-workspace.js';
+import { requireGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey } from './agent-session.js';
 
@@ -35,7 +35,7 @@ export async function loadTellingSession(table: Table, told: TellingSession): Pr
   };
   const find = await getItems(table, Object.values(keys));
   const workspace = find(keys.workspace);
-  requireLife(workspace && Workspace.parse(workspace), told);
+  requireGeneration(workspace && Workspace.parse(workspace), told);
   const found = find(keys.session);
   const session = found && AgentSession.parse(found);
   if (!session?.chatId || session.projectId !== projectId) throw new ChatNotFound();

@@ -3,7 +3,11 @@ import * as z from 'zod/mini';
 import { BootLogEntry } from '../../../protocol/callbacks.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem, putItem } from '../records/change-item.js';
-import { type Life, requireLife, requireOwn } from '../workspaces/find-workspace.js';
+import {
+  requireGeneration,
+  requireOwnWorkspace,
+  type WorkspaceGeneration,
+} from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 
 const keptSeconds = 7 * 24 * 60 * 60;
@@ -40,7 +44,7 @@ export const bootLogItem = ({ workspaceId, generation, entryId, entry }: BootLog
  */
 export async function appendBootLog(
   table: Table,
-  life: Life & { readonly nodeId: string },
+  life: WorkspaceGeneration & { readonly nodeId: string },
   { entryId, entry, now }: { readonly entryId: string; readonly entry: BootLogEntry; readonly now: Date },
 ): Promise<{ readonly workspace: Workspace; readonly added: boolean }> {
   const { workspaceId, generation, nodeId } = life;
@@ -54,7 +58,7 @@ export async function appendBootLog(
       absentOrBefore: { bootLogEntries: maxEntries },
     },
   });
-  const workspace = requireLife(counted.item && Workspace.parse(counted.item), life);
+  const workspace = requireGeneration(counted.item && Workspace.parse(counted.item), life);
   if (!counted.changed) return { workspace, added: false };
   await putItem(table, bootLogItem({ workspaceId, generation, entryId, entry }, now), { exists: false });
   return { workspace, added: true };
@@ -86,7 +90,7 @@ export async function listBootLog(
     }),
   );
   const [row, ...entries] = Items;
-  const workspace = requireOwn(row && Workspace.parse(row), workspaceId, userId);
+  const workspace = requireOwnWorkspace(row && Workspace.parse(row), workspaceId, userId);
   return entries
     .map((item) => BootLogRecord.parse(item))
     .filter(({ generation }) => generation === workspace.generation)

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { agentActivities } from '../../../protocol/agent-callbacks.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
-import { orNull, withoutNulls } from '../records/nulls.js';
+import { orNull, withoutNulls } from '../records/changes.js';
 import { Attention } from './attention.js';
 
 export const chatStatuses = ['active', 'sleeping', 'stopped', 'error'] as const;

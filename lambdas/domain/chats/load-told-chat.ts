@@ -1,12 +1,12 @@
 import type { Table } from '../../shared/table.js';
+import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
-import { type Find, getItems } from '../records/get-items.js';
-import { type Life, requireLife } from '../workspaces/find-workspace.js';
+import { requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { Chat, chatKey } from './chat.js';
 import { ChatNotFound, ChatNotLinked } from './errors.js';
 
-export interface Told extends Life {
+export interface Told extends WorkspaceGeneration {
   readonly nodeId: string;
   readonly chatId: string;
 }
@@ -25,7 +25,7 @@ export async function loadToldChat(
   const { workspaceId } = life;
   const find = await getItems(table, [workspaceKey(workspaceId), chatKey(chatId), ...more]);
   const workspace = find(workspaceKey(workspaceId));
-  requireLife(workspace && Workspace.parse(workspace), life);
+  requireGeneration(workspace && Workspace.parse(workspace), life);
   const found = find(chatKey(chatId));
   if (!found) throw new ChatNotFound();
   const chat = Chat.parse(found);

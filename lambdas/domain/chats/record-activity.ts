@@ -1,7 +1,7 @@
 import type { AgentActivity } from '../../../protocol/agent-callbacks.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
-import { withoutNulls } from '../records/nulls.js';
+import { withoutNulls } from '../records/changes.js';
 import { Chat, chatKey } from './chat.js';
 import { isRepeat, toldActivity } from './told-activity.js';
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../../shared/errors.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { transact } from '../records/transact.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { CodeHost } from './code-host.js';

@@ -1,4 +1,4 @@
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { transact } from '../records/transact.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { gitTokenKey, openGitToken, StoredGitToken } from './git-token.js';

@@ -4,13 +4,13 @@ import { type AgentUsageReport, UsageWindow } from '../../../protocol/agent-call
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
+import { getItems } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
-import { getItems } from '../records/get-items.js';
 import { transact } from '../records/transact.js';
-import { type Life, requireLife } from '../workspaces/find-workspace.js';
+import { requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { type CredentialOwner, credentialsOf } from './credential.js';
-import { CredentialUse, credentialUseKey } from './credential-use.js';
+import { SessionCredential, sessionCredentialKey } from './session-credential.js';
 
 /** The newest that was heard of one window of a credential's limits. */
 export const CredentialUsage = z.object({
@@ -20,6 +20,7 @@ export const CredentialUsage = z.object({
   observedAt: z.iso.datetime(),
   reportedBy: z.object({ workspaceId: z.string(), agentSessionId: z.string() }),
 });
+
 export type CredentialUsage = z.infer<typeof CredentialUsage>;
 
 const usagePrefix = (provider: string): string => `USAGE#${provider}#`;
@@ -28,7 +29,7 @@ const usageKey = (owner: CredentialOwner, provider: string, windowType: string) 
   sk: `${usagePrefix(provider)}${windowType}`,
 });
 
-export interface Reporter extends Life {
+export interface UsageReporter extends WorkspaceGeneration {
   readonly nodeId: string;
   readonly projectId: string;
   readonly agentSessionId: string;
@@ -49,7 +50,7 @@ const maxAheadMs = 5 * 60_000;
  */
 export async function recordUsage(
   table: Table,
-  reporter: Reporter,
+  reporter: UsageReporter,
   { rateLimits, now }: Pick<AgentUsageReport, 'rateLimits'> & { readonly now: Date },
 ): Promise<void> {
   const use = await loadUse(table, reporter);
@@ -89,33 +90,33 @@ function newestOfEach(windows: readonly UsageWindow[]): readonly UsageWindow[] {
 /** Unless it was given another credential since: these are the figures of the one before. */
 async function noteForSession(
   table: Table,
-  { workspaceId, agentSessionId, credentialReference, generation }: CredentialUse,
+  { workspaceId, agentSessionId, credentialReference, generation }: SessionCredential,
   windows: readonly UsageWindow[],
 ): Promise<void> {
   await changeItem(table, {
-    key: credentialUseKey(workspaceId, agentSessionId),
+    key: sessionCredentialKey(workspaceId, agentSessionId),
     set: { windows: windows.slice(-maxWindows) },
     when: { equals: { credentialReference, generation } },
   });
 }
 
-async function loadUse(table: Table, reporter: Reporter): Promise<CredentialUse | undefined> {
+async function loadUse(table: Table, reporter: UsageReporter): Promise<SessionCredential | undefined> {
   const { workspaceId, agentSessionId, projectId } = reporter;
   const keys = {
     workspace: workspaceKey(workspaceId),
     session: agentSessionKey(workspaceId, agentSessionId),
-    use: credentialUseKey(workspaceId, agentSessionId),
+    use: sessionCredentialKey(workspaceId, agentSessionId),
   };
   const find = await getItems(table, Object.values(keys));
   const workspace = find(keys.workspace);
-  requireLife(workspace && Workspace.parse(workspace), reporter);
+  requireGeneration(workspace && Workspace.parse(workspace), reporter);
   const session = find(keys.session);
   if (!session || AgentSession.parse(session).projectId !== projectId) throw new NotFound('Session');
   const use = find(keys.use);
-  return use && CredentialUse.parse(use);
+  return use && SessionCredential.parse(use);
 }
 
-async function newestOf(table: Table, { owner, provider }: CredentialUse): Promise<Map<string, string>> {
+async function newestOf(table: Table, { owner, provider }: SessionCredential): Promise<Map<string, string>> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({
       TableName: table.name,

@@ -1,18 +1,22 @@
 import type { AgentType } from '../../../protocol/agent-sessions.js';
-import { NotFound } from '../../shared/errors.js';
+import { Forbidden, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { capabilityMissing } from '../projects/errors.js';
 import { Member, may, memberKey } from '../projects/member.js';
 import { Project, projectKey } from '../projects/project.js';
+import { getItems, type Item } from '../records/batch-items.js';
 import { putItem } from '../records/change-item.js';
-import { getItems, type Item } from '../records/get-items.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { Credential, credentialKey, credentialReference } from './credential.js';
-import { type CredentialUse, credentialUseItem } from './credential-use.js';
-import { credentialNotAllowed } from './errors.js';
-import { findCredential } from './find-credential.js';
+import {
+  Credential,
+  credentialKey,
+  credentialReference,
+  type Provider,
+  providerOfAgent,
+} from './credential.js';
 import { personalCredentialsOf } from './personal-credentials.js';
-import { type Provider, providerOfAgent } from './providers.js';
+import { type SessionCredential, sessionCredentialItem } from './session-credential.js';
+import { findCredential } from './stored-credentials.js';
 
 /**
  * The credential with which this kind of agent works in the workspace: the project's, else the owner's own if they allowed it
@@ -71,9 +75,9 @@ const parsed = <Parsed>(schema: { parse(item: Item): Parsed }, item: Item | unde
 export async function recordCredentialUse(
   table: Table,
   { owner, provider, generation, credentialId }: Credential,
-  by: Pick<CredentialUse, 'workspaceId' | 'agentSessionId'> & { readonly now: Date },
+  by: Pick<SessionCredential, 'workspaceId' | 'agentSessionId'> & { readonly now: Date },
 ): Promise<void> {
-  const use = credentialUseItem({
+  const use = sessionCredentialItem({
     workspaceId: by.workspaceId,
     agentSessionId: by.agentSessionId,
     provider,
@@ -85,3 +89,10 @@ export async function recordCredentialUse(
   });
   await putItem(table, use, {});
 }
+
+/** The person has a credential and has not allowed it in this project. */
+const credentialNotAllowed = (provider: string, projectId: string) =>
+  new Forbidden(
+    `Your own ${provider} credential is not allowed in this project, and the project has none. Allow your own credentials with PUT /api/projects/${projectId}/personal-credentials, or ask an admin to store a credential of the project.`,
+    { code: 'CREDENTIAL_NOT_ALLOWED_IN_PROJECT' },
+  );

@@ -2,7 +2,7 @@ import type { AgentSettings } from '../../../protocol/agent-callbacks.js';
 import type { AgentType } from '../../../protocol/agent-sessions.js';
 import type { Table } from '../../shared/table.js';
 import { Project, projectKey, projectLayer } from '../projects/project.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { Task, taskKey } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { resolveLaunch } from './resolve-launch.js';

@@ -3,7 +3,7 @@ import { whyReserved } from '../../../protocol/reserved-variables.js';
 import type { Table } from '../../shared/table.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { Preset, PresetKind, presetKey, variableContext } from '../profiles/preset.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import type { SecretBox } from '../secrets/sealed-secret.js';
 import { findTask } from '../tasks/find-task.js';
 import type { Task } from '../tasks/task.js';

@@ -1,8 +1,8 @@
 import { InvalidRequest } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { Preset, type PresetKind, presetLayer, profileKey, skillKey } from '../profiles/preset.js';
+import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
-import { type Find, getItems } from '../records/get-items.js';
 import type { LaunchLayers } from './launch-layer.js';
 import { userLayer, userSettingsKey } from './user-settings.js';
 

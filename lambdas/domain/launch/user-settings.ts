@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Table } from '../../shared/table.js';
-import { getItems, type Item } from '../records/get-items.js';
+import { getItems, type Item } from '../records/batch-items.js';
 import { changeSettings } from './change-settings.js';
 import { type LaunchLayer, LaunchSettings } from './launch-layer.js';
 

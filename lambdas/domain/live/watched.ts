@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { findChat } from '../chats/find-chat.js';
 import { Member, memberKey } from '../projects/member.js';
-import { getItems, type Item } from '../records/get-items.js';
+import { getItems, type Item } from '../records/batch-items.js';
 import { liveSession, type SessionClaim } from '../sessions/find-session.js';
 import { sessionKey } from '../sessions/session.js';
 import { userKey } from '../users/user.js';

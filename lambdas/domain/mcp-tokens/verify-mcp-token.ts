@@ -4,8 +4,8 @@ import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.j
 import { Chat, chatKey } from '../chats/chat.js';
 import { Member, memberKey } from '../projects/member.js';
 import { Project, projectKey } from '../projects/project.js';
+import { getItems, type Item } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
-import { getItems, type Item } from '../records/get-items.js';
 import { Task, taskKey } from '../tasks/task.js';
 import { isOver } from '../tasks/task-status.js';
 import { isSuspended, userKey } from '../users/user.js';

@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { TaskNotFound } from '../tasks/errors.js';
 import { Task, taskKey } from '../tasks/task.js';
 

@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { Member, memberItem, memberKey, ProjectSummary, personOf, whileMay } from '../projects/member.js';
 import { maxMembers, Project, projectKey } from '../projects/project.js';
 import { requireAttached } from '../projects/require-attached.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { User, userKey } from '../users/user.js';
 import { alreadyMember, inviteNotFound, inviteSpent, memberChanged, memberLimitReached } from './errors.js';

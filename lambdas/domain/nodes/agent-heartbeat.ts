@@ -2,15 +2,16 @@ import * as z from 'zod/mini';
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { putItem } from '../records/change-item.js';
-import { type Life, requireLife } from '../workspaces/find-workspace.js';
+import { requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { NodeGone } from './errors.js';
 import { findNodeWithWorkspaces } from './find-node.js';
 
 /** When a node said last that agents of a project have sessions on it: one record for all of them. */
-export const AgentHeartbeat = z.object({ heardAt: z.iso.datetime() });
+export const AgentHeartbeat = z.object({ receivedAt: z.iso.datetime() });
 
 /** Nodes beat every minute; what follows sooner is a repeat, and tells nothing new. */
 const repeatMs = 30_000;
+
 /** Nobody asks for an older one. */
 const lifeSeconds = 24 * 60 * 60;
 
@@ -19,11 +20,11 @@ export const agentHeartbeatKey = (nodeId: string, projectId: string) => ({
   sk: `AGENTS#${projectId}`,
 });
 
-export interface AgentBeat {
+export interface AgentHeartbeatReport {
   readonly nodeId: string;
   readonly projectId: string;
   /** The workspace that says so, where it is not the node itself. */
-  readonly life: Life | undefined;
+  readonly life: WorkspaceGeneration | undefined;
   readonly now: Date;
 }
 
@@ -34,13 +35,13 @@ export interface AgentBeat {
  * @throws {NotFound} the node has no workspace of the project
  * @throws {WorkspaceNotFound | StaleGeneration} who says so is not there any more
  */
-export async function recordAgentHeartbeat(table: Table, beat: AgentBeat): Promise<void> {
+export async function recordAgentHeartbeat(table: Table, beat: AgentHeartbeatReport): Promise<void> {
   const { nodeId, projectId, life, now } = beat;
   const { node, workspaces } = await findNodeWithWorkspaces(table, nodeId);
   if (!node || node.status === 'deleted') throw new NodeGone(nodeId);
   if (life) {
     const teller = workspaces.find(({ workspaceId }) => workspaceId === life.workspaceId);
-    requireLife(teller, life);
+    requireGeneration(teller, life);
   }
   const told = workspaces.filter(({ workspaceId }) => !life || workspaceId === life.workspaceId);
   if (!told.some((workspace) => workspace.projectId === projectId)) throw new NotFound('Project');
@@ -48,9 +49,9 @@ export async function recordAgentHeartbeat(table: Table, beat: AgentBeat): Promi
     ...agentHeartbeatKey(nodeId, projectId),
     entity: 'agent-heartbeat',
     schemaVersion: 1,
-    heardAt: now.toISOString(),
+    receivedAt: now.toISOString(),
     expiresAt: Math.floor(now.getTime() / 1000) + lifeSeconds,
   };
   const before = new Date(now.getTime() - repeatMs).toISOString();
-  await putItem(table, item, { absentOrBefore: { heardAt: before } });
+  await putItem(table, item, { absentOrBefore: { receivedAt: before } });
 }

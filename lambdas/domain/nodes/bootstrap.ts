@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { BootstrapRequest } from '../../../protocol/boot.js';
-import { bootstrapTokenLifetimeSeconds } from '../../../protocol/boot.js';
+import { BootEnv, bootEnvPath, bootstrapTokenLifetimeSeconds } from '../../../protocol/boot.js';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem, putItem } from '../records/change-item.js';
@@ -84,4 +84,13 @@ export async function redeemBootstrapToken(
 // Both are hashes, so the comparison's time would say nothing of use; it is constant all the same.
 function isSame(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+/** What a new instance is told: cloud-init writes it to the file that the agent's unit reads. */
+export function userData(env: BootEnv): string {
+  const lines = Object.entries(BootEnv.parse(env)).map(([name, value]) => `${name}=${value}\n`);
+  const config = {
+    write_files: [{ path: bootEnvPath, owner: 'root:root', permissions: '0600', content: lines.join('') }],
+  };
+  return `#cloud-config\n${JSON.stringify(config)}\n`;
 }

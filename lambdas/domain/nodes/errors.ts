@@ -9,7 +9,7 @@ export class NodeNotFound extends NotFound {
 const named = (slots: ReadonlySet<string>): readonly FieldError[] =>
   [...slots].map((slot) => ({ field: 'workspaces', message: slot.split('#')[0] ?? slot }));
 
-/** Workspaces hold places on it; `details` names them. */
+/** Workspaces hold slots on the node; `details` names them. */
 export class NodeHasActiveWorkspaces extends Conflict {
   override readonly name = 'NodeHasActiveWorkspaces';
   override readonly details: readonly FieldError[];
@@ -18,7 +18,7 @@ export class NodeHasActiveWorkspaces extends Conflict {
     slots: ReadonlySet<string>,
     override readonly code: 'CONFLICT' | 'NODE_HAS_ACTIVE_WORKSPACES' = 'NODE_HAS_ACTIVE_WORKSPACES',
   ) {
-    super('The node hosts active workspaces: stop or delete them first');
+    super('Workspaces hold slots on the node. Stop or delete them first.');
     this.details = named(slots);
   }
 }
@@ -28,23 +28,23 @@ export class NodeNotInState extends Conflict {
 
   constructor(
     readonly status: string,
-    wanted: string,
+    advice: string,
   ) {
-    super(`The node is ${status}; ${wanted}`);
+    super(`The node is ${status}. ${advice}`);
   }
 }
 
-/** It is being removed, or was: its agent has nothing to report any more. */
+/** The node is being removed or was removed: its agent stops reporting. */
 export class NodeGone extends Gone {
   override readonly name = 'NodeGone';
 
   constructor(readonly nodeId: string) {
-    super('The node has been removed');
+    super('The node is removed');
   }
 }
 
-/** The instance is not in the wanted state yet; asking again later makes sense. */
-export class InstanceNotYet extends Unavailable {
+/** The instance is not in the required state yet: retry later. */
+export class InstanceNotInState extends Unavailable {
   override readonly name = 'InstanceNotYet';
 }
 
@@ -53,10 +53,10 @@ interface Unreached extends ErrorOptions {
   readonly retryAfter?: number;
 }
 
-/** The node did not answer as it should. */
+/** The node did not answer, or its reply cannot be read. */
 export class NodeUnreachable extends Unavailable {
   override readonly name = 'NodeUnreachable';
-  /** Whether anything of the call can have reached it: only then is it unknown what the node has done. */
+  /** Whether the request can have arrived, so that the node may have acted on it. */
   readonly mayHaveActed: boolean;
   override readonly retryAfter: number | undefined;
 
@@ -67,7 +67,7 @@ export class NodeUnreachable extends Unavailable {
   }
 }
 
-/** The node refused, and would refuse again. */
+/** The node refused the request and would refuse it again. */
 export class NodeRefused extends Conflict {
   override readonly name = 'NodeRefused';
 
@@ -75,15 +75,15 @@ export class NodeRefused extends Conflict {
     readonly status: number,
     readonly reason: string,
   ) {
-    super(`The node refused (${status} ${reason})`);
+    super(`The node refused the request (${status} ${reason})`);
   }
 }
 
-/** There is nothing to wait for: the node has reported before. */
+/** The node reported ready before the step could wait. */
 export class NodeAlreadyReady extends Conflict {
   override readonly name = 'NodeAlreadyReady';
 
   constructor(readonly nodeId: string) {
-    super('The node is ready already');
+    super('The node is already ready');
   }
 }

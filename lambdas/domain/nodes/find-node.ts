@@ -1,8 +1,12 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { InvalidRequest } from '../../shared/errors.js';
 import { byOwner, byParent, type Table } from '../../shared/table.js';
+import { type PageRequest, queryPage } from '../cursors/query-page.js';
+import type { Item } from '../records/batch-items.js';
 import { Workspace } from '../workspaces/workspace.js';
 import { NodeNotFound } from './errors.js';
 import { Node, nodeKey, ownerOfNodes } from './node.js';
+import { nodeHealth } from './node-status.js';
 
 /** The row, a deleted node's too. One table call. */
 export async function findNode(table: Table, nodeId: string): Promise<Node | undefined> {
@@ -49,3 +53,40 @@ export async function listNodesOf(table: Table, userId: string): Promise<readonl
   );
   return Items.map((item) => Node.parse(item));
 }
+
+/** A user's nodes, newest first, without deleted ones. One table call. */
+export async function pageNodes(
+  table: Table,
+  userId: string,
+  page: Omit<PageRequest, 'query'>,
+): Promise<{ readonly nodes: readonly Node[]; readonly nextCursor: string | null }> {
+  const { items, nextCursor } = await queryPage(
+    table,
+    {
+      IndexName: byOwner,
+      KeyConditionExpression: 'ownerPk = :owner',
+      ExpressionAttributeValues: { ':owner': ownerOfNodes(userId) },
+      ScanIndexForward: false,
+    },
+    { ...page, query: `nodes of ${userId}` },
+  );
+  return { nodes: items.map((item) => Node.parse(item)), nextCursor };
+}
+
+/**
+ * Whether somebody can have a workspace on the node that they name; it may still be full. Somebody else's is not told apart
+ * from none.
+ *
+ * @throws {InvalidRequest}
+ */
+export function requireUsableNode(item: Item | undefined, userId: string, now: Date): void {
+  const node = item && Node.parse(item);
+  if (node?.userId !== userId || node.status === 'deleted') throw refused('You have no node with this id');
+  if (node.status !== 'running' || node.role !== 'workspace' || node.retiredAt !== undefined)
+    throw refused('The node accepts no workspaces: it is not running, or retired');
+  if (nodeHealth(node.lastHeartbeatAt, now) === 'unhealthy')
+    throw refused('The node has sent no heartbeat for 6 minutes');
+}
+
+const refused = (message: string) =>
+  new InvalidRequest('The request is invalid', [{ field: 'nodeId', message }]);

@@ -34,7 +34,7 @@ export interface NodeInstance {
 }
 
 /** It costs money, and nobody has told it to end. */
-export const isAlive = ({ state }: NodeInstance): boolean =>
+export const isLive = ({ state }: NodeInstance): boolean =>
   state !== 'terminated' && state !== 'shutting-down';
 
 /**
@@ -47,7 +47,7 @@ export function ownInstance(
 ): NodeInstance | undefined {
   if (instanceId !== null) return instances.find((one) => one.instanceId === instanceId);
   const launchedMs = ({ launchedAt }: NodeInstance) => launchedAt?.getTime() ?? 0;
-  return instances.filter(isAlive).toSorted((a, b) => launchedMs(b) - launchedMs(a))[0];
+  return instances.filter(isLive).toSorted((a, b) => launchedMs(b) - launchedMs(a))[0];
 }
 
 export interface Launch {
@@ -84,7 +84,7 @@ export async function launchInstance({ client, deploymentId }: Fleet, launch: La
     }),
   );
   const instanceId = Instances?.[0]?.InstanceId;
-  if (!instanceId) throw new Error('EC2 started no instance');
+  if (!instanceId) throw new Error('EC2 returned no instance');
   return instanceId;
 }
 

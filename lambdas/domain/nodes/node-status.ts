@@ -8,6 +8,7 @@ export const nodeStatuses = [
   'deleted',
   'errored',
 ] as const;
+
 export type NodeStatus = (typeof nodeStatuses)[number];
 
 export const removalModes = ['stop', 'delete'] as const;
@@ -29,3 +30,15 @@ export const nodeMoves = Object.keys(moves) as readonly NodeMove[];
 
 export const nodeSourcesOf = (move: NodeMove): readonly NodeStatus[] => moves[move].from;
 export const nodeTargetsOf = (move: NodeMove): readonly NodeStatus[] => moves[move].to;
+export const healthyForSeconds = 180;
+export const staleForSeconds = 360;
+
+export type NodeHealth = 'healthy' | 'stale' | 'unhealthy';
+
+/** How a node is judged by the age of its last heartbeat; one that has not beaten yet is not trusted either. */
+export function nodeHealth(lastHeartbeatAt: string | null, now: Date): NodeHealth {
+  if (lastHeartbeatAt === null) return 'stale';
+  const ageSeconds = (now.getTime() - Date.parse(lastHeartbeatAt)) / 1000;
+  if (ageSeconds <= healthyForSeconds) return 'healthy';
+  return ageSeconds <= staleForSeconds ? 'stale' : 'unhealthy';
+}

@@ -1,6 +1,6 @@
 import { Member, may } from '../projects/member.js';
 import { Project } from '../projects/project.js';
-import type { Item } from '../records/get-items.js';
+import type { Item } from '../records/batch-items.js';
 import { type Action, actions } from './actions.js';
 
 /** The project and the membership of a person, as they were just read; absent where there is none. */

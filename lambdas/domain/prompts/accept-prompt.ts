@@ -4,7 +4,7 @@ import { Chat, chatKey, maxMessagesPerChat } from '../chats/chat.js';
 import { MessageLimitExceeded } from '../chats/errors.js';
 import { SentMessage } from '../chats/message.js';
 import type { Allowed } from '../policy/allow.js';
-import type { Item } from '../records/get-items.js';
+import type { Item } from '../records/batch-items.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { ChatEnded, ChatHasNoAgent, ChatShutsDown, PromptConflict, PromptQueueFull } from './errors.js';
 import { loneMark, waitsAlone } from './lone-prompt.js';

@@ -2,7 +2,7 @@ import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
 import { messageKey } from '../chats/message.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { transact, type Write } from '../records/transact.js';
 import { AckNotRequired, PromptNotFound } from './errors.js';
 import { leaveQueue } from './leave-queue.js';

@@ -1,6 +1,6 @@
 import type { PromptEnvelope } from '../../../protocol/agent-sessions.js';
+import type { NodePrompts, StartSettings, Submission } from '../node-client/prompt-calls.js';
 import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
-import type { NodePrompts, StartSettings, Submission } from '../nodes/node-prompts.js';
 import type { Answer } from './decide-move.js';
 import { submissionOf } from './node-delivery.js';
 import type { Prompt } from './prompt.js';

@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import type { Chat } from '../chats/chat.js';
 import { ChatNotFound } from '../chats/errors.js';
 import { findChat } from '../chats/find-chat.js';
-import type { StartSettings } from '../nodes/node-prompts.js';
+import type { StartSettings } from '../node-client/prompt-calls.js';
 import { ackDueOf } from './acknowledgement.js';
 import { askReadiness, askReceipt, type Readiness, sendPrompt } from './ask-node.js';
 import { beginAttempt } from './begin-attempt.js';

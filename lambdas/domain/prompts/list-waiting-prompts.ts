@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import type { Chat } from '../chats/chat.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { Prompt, promptKey } from './prompt.js';
 import { readQueue } from './read-queue.js';
 

@@ -4,7 +4,7 @@ import type { Chat } from '../chats/chat.js';
 import { mayNow } from '../policy/may-now.js';
 import { memberKey } from '../projects/member.js';
 import { projectKey } from '../projects/project.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { isSuspended, userKey } from '../users/user.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import type { Target } from './choose-step.js';

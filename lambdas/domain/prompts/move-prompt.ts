@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
 import type { Change } from '../records/changes.js';
-import { changeTo } from '../records/nulls.js';
+import { changeTo } from '../records/changes.js';
 import type { Write } from '../records/transact.js';
 import { type Prompt, promptKey } from './prompt.js';
 import type { Swept } from './waiting-prompt.js';

@@ -1,4 +1,4 @@
-import type { Submission } from '../nodes/node-prompts.js';
+import type { Submission } from '../node-client/prompt-calls.js';
 import { classWords } from './message-classes.js';
 import type { Prompt } from './prompt.js';
 

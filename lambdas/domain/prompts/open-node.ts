@@ -1,9 +1,9 @@
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
+import { nodeTimeouts } from '../node-client/node-access.js';
+import { addressOf } from '../node-client/node-address.js';
+import { NodePrompts } from '../node-client/prompt-calls.js';
 import { findNode } from '../nodes/find-node.js';
-import { addressOf } from '../nodes/node-address.js';
-import { NodePrompts } from '../nodes/node-prompts.js';
-import { nodeTimeouts } from '../nodes/node-timeouts.js';
 import type { Target } from './choose-step.js';
 
 export interface NodeParts {

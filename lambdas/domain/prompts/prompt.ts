@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CallerId, promptProtocolVersion, receiptStates } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
-import { orNull, withoutNulls } from '../records/nulls.js';
+import { orNull, withoutNulls } from '../records/changes.js';
 
 /** From the least urgent to the most. */
 export const messageClasses = [

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { type Chat, chatKey } from '../chats/chat.js';
-import type { Item } from '../records/get-items.js';
+import type { Item } from '../records/batch-items.js';
 import { loneOf } from './lone-prompt.js';
 import { WaitingPrompt, waitingPrefix } from './waiting-prompt.js';
 

@@ -2,10 +2,10 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Table } from '../../shared/table.js';
+import type { Item } from './batch-items.js';
 import { type Change, putParameters, updateParameters } from './changes.js';
 import type { Conditions } from './conditions.js';
-import type { Item } from './get-items.js';
-import { outgrown } from './outgrown.js';
+import { asItemTooLarge } from './item-too-large.js';
 
 /** Whether a write happened. `item` is the whole item: as asked for when it did, as it stands when it did not. */
 export type Outcome =
@@ -39,7 +39,7 @@ export async function putItem(table: Table, item: Item, when: Conditions): Promi
 }
 
 function refused(error: unknown): Outcome {
-  if (!(error instanceof ConditionalCheckFailedException)) throw outgrown(error);
+  if (!(error instanceof ConditionalCheckFailedException)) throw asItemTooLarge(error);
   // The document client leaves the item of an exception in wire format.
   return { changed: false, item: error.Item ? unmarshall(error.Item) : undefined };
 }

@@ -4,10 +4,10 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import type { Item } from './batch-items.js';
 import { type Change, conditionParameters, type Key, putParameters, updateParameters } from './changes.js';
 import type { Conditions } from './conditions.js';
-import type { Item } from './get-items.js';
-import { outgrown } from './outgrown.js';
+import { asItemTooLarge } from './item-too-large.js';
 
 export type Write =
   | { readonly update: Change }
@@ -47,7 +47,9 @@ export async function transact(table: Table, writes: readonly Write[]): Promise<
       const outcome = refused(error);
       if (outcome) return outcome;
       if (attempt === attempts)
-        throw new Unavailable('Others changed the same at this moment; try again', { cause: error });
+        throw new Unavailable('Other requests changed the same records at this moment. Try again.', {
+          cause: error,
+        });
       await sleep(Math.random() * firstPauseMs * 2 ** attempt);
     }
   }
@@ -69,7 +71,7 @@ function refused(error: unknown): TransactionOutcome | undefined {
   if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
     return { committed: false, refusals: reasons.map(readReason) };
   }
-  if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw outgrown(error);
+  if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw asItemTooLarge(error);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { Table } from '../../shared/table.js';
-import { claimStop, type StopClaim } from '../workspaces/claim-stop.js';
+import { claimStop, type StopClaim } from '../workspaces/stopping.js';
 import { failStep } from './answer-step.js';
 import { sagaNames, startSaga } from './start-saga.js';
 

@@ -1,6 +1,6 @@
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import { deleteItems } from '../records/delete-items.js';
+import { deleteItems } from '../records/batch-items.js';
 import { listSessions } from './list-sessions.js';
 import { publicSessionId, sessionKey } from './session.js';
 

@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
+import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
-import { type Find, getItems } from '../records/get-items.js';
 import { isActive, User, userKey } from '../users/user.js';
 import { hashSessionSecret, Session, sessionKey, userOfSecret } from './session.js';
 

@@ -1,6 +1,6 @@
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import { getItems, type Item } from '../records/get-items.js';
+import { getItems, type Item } from '../records/batch-items.js';
 import { transact } from '../records/transact.js';
 import { taskKey } from '../tasks/task.js';
 import { WaitKeyReused, WaitLimitReached } from './errors.js';

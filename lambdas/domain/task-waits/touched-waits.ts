@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../shared/table.js';
-import type { Item } from '../records/get-items.js';
+import type { Item } from '../records/batch-items.js';
 import { Task } from '../tasks/task.js';
 import { isOver } from '../tasks/task-status.js';
 import { findWaiters } from './find-waiters.js';

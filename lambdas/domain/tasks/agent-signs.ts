@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { AgentHeartbeat, agentHeartbeatKey } from '../nodes/agent-heartbeat.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import type { Task } from './task.js';
 
 /** Nodes tell every minute that agents are there, and every two that one works. */
@@ -28,7 +28,7 @@ export async function readAgentSigns(
   const find = await getItems(table, [chatAt, beatAt, ...(sessionAt ? [sessionAt] : [])]);
   const [chatItem, beat, sessionItem] = [find(chatAt), find(beatAt), sessionAt && find(sessionAt)];
   const chat = chatItem && Chat.parse(chatItem);
-  const heard = [chat?.activity?.activityAt, beat && AgentHeartbeat.parse(beat).heardAt];
+  const heard = [chat?.activity?.activityAt, beat && AgentHeartbeat.parse(beat).receivedAt];
   return {
     chat,
     session: sessionItem && AgentSession.parse(sessionItem),

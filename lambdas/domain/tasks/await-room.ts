@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { changeWorkspace } from '../workspaces/change-workspace.js';
 import { type NodeLimitReached, NoRoomYet } from '../workspaces/errors.js';
-import { findWorkspace, type Life } from '../workspaces/find-workspace.js';
+import { findWorkspace, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { tellTaskToWait } from './tell-task.js';
 
 /** The saga's step is repeated at about these intervals. */
@@ -14,7 +14,7 @@ const longestWaitMs = 2 * 60 * 60_000;
  */
 export async function awaitRoom(
   table: Table,
-  life: Life,
+  life: WorkspaceGeneration,
   { full, now }: { readonly full: NodeLimitReached; readonly now: Date },
 ): Promise<Error> {
   const { workspaceId, generation } = life;

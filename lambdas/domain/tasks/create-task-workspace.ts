@@ -5,13 +5,12 @@ import { openUserToken, type UserTokenSource } from '../code-host/open-user-toke
 import { verifyRepositoryAccess } from '../code-host/verify-repository-access.js';
 import type { ResolvedLaunch } from '../launch/resolve-launch.js';
 import { Project, projectKey } from '../projects/project.js';
-import { getItems } from '../records/get-items.js';
+import { getItems } from '../records/batch-items.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { accountSuspended } from '../users/errors.js';
 import { isSuspended, User, userKey } from '../users/user.js';
-import type { Life } from '../workspaces/find-workspace.js';
-import { gitAuthorOf } from '../workspaces/git-author.js';
-import { newWorkspace } from '../workspaces/insert-workspace.js';
+import type { WorkspaceGeneration } from '../workspaces/find-workspace.js';
+import { gitAuthorOf, newWorkspace } from '../workspaces/insert-workspace.js';
 import { type Workspace, workspaceItem } from '../workspaces/workspace.js';
 import { changeTask } from './change-task.js';
 import { TaskNotFound } from './errors.js';
@@ -31,7 +30,7 @@ export async function createTaskWorkspace(
   source: UserTokenSource,
   run: TaskRun,
   { now, newId }: { readonly now: Date; readonly newId: () => string },
-): Promise<Life> {
+): Promise<WorkspaceGeneration> {
   const { table } = source;
   const task = await loadRun(table, run);
   if (task.workspaceId !== null) return { workspaceId: task.workspaceId, generation };

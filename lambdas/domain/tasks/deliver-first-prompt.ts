@@ -1,6 +1,6 @@
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
-import type { StartSettings } from '../nodes/node-prompts.js';
+import type { StartSettings } from '../node-client/prompt-calls.js';
 import { attemptDelivery } from '../prompts/attempt-delivery.js';
 import { advanceTask, moveTask } from './change-task.js';
 import { FirstPromptNotDelivered, TaskNotFound } from './errors.js';

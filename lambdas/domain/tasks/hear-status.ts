@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
-import { getItems } from '../records/get-items.js';
-import { requireLife } from '../workspaces/find-workspace.js';
+import { getItems } from '../records/batch-items.js';
+import { requireGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { advanceTask, changeTask, type TaskFields } from './change-task.js';
 import { TaskNotFound, TaskNotInState } from './errors.js';
@@ -53,7 +53,7 @@ async function loadTold(table: Table, teller: StatusTeller): Promise<Task> {
   const keys = { workspace: workspaceKey(workspaceId), task: taskKey(projectId, taskId) };
   const find = await getItems(table, Object.values(keys));
   const [workspace, found] = [find(keys.workspace), find(keys.task)];
-  requireLife(workspace && Workspace.parse(workspace), teller);
+  requireGeneration(workspace && Workspace.parse(workspace), teller);
   const task = found && Task.parse(found);
   if (task?.workspaceId !== workspaceId) throw new TaskNotFound();
   return task;

@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { joinFragments } from '../chats/join-fragments.js';
 import { Message, messageKey } from '../chats/message.js';
-import { type Find, getItems } from '../records/get-items.js';
+import { type Find, getItems } from '../records/batch-items.js';
 import { Task, taskKey } from './task.js';
 import { dependenciesOf, readGraph, taskGraphKey } from './task-graph.js';
 

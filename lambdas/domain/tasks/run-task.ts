@@ -9,8 +9,8 @@ import { type Project, projectLayer, projectLimits } from '../projects/project.j
 import type { AskedPrompt } from '../prompts/accept-prompt.js';
 import { beginChatAgain } from '../prompts/begin-chat-again.js';
 import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
+import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
-import { type Find, getItems } from '../records/get-items.js';
 import type { Write } from '../records/transact.js';
 import { moveTask } from './change-task.js';
 import { TaskBlocked, TaskNotInState } from './errors.js';

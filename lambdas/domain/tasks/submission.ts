@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Item } from '../records/get-items.js';
+import type { Item } from '../records/batch-items.js';
 import type { CreationKey } from '../workspaces/creation.js';
 import { IdempotencyKeyReused } from '../workspaces/errors.js';
 import type { Task } from './task.js';

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import type { Item } from '../records/get-items.js';
+import type { Item } from '../records/batch-items.js';
 import { transact, type Write } from '../records/transact.js';
 
 /** A write of a transaction, and what it means that its condition did not hold. */

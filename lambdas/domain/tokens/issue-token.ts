@@ -1,6 +1,17 @@
-import { tokenAlgorithm } from '../../../protocol/tokens.js';
+import type { z } from 'zod/mini';
+import {
+  audiences,
+  LocalForwardClaims,
+  ManagementClaims,
+  NodeCallbackClaims,
+  renewalRatio,
+  TerminalClaims,
+  TransferClaims,
+  tokenAlgorithm,
+  tokenLifetimeSeconds,
+  WorkspaceCallbackClaims,
+} from '../../../protocol/tokens.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
-import { audienceOf, lifetimeOf, type OwnClaims, type TokenKind } from './token-kinds.js';
 
 export interface IssuedToken {
   readonly token: string;
@@ -25,4 +36,30 @@ export async function issueToken<Kind extends TokenKind>(
   const signingInput = `${encode(header)}.${encode(payload)}`;
   const signature = await keys.sign(Buffer.from(signingInput));
   return { token: `${signingInput}.${Buffer.from(signature).toString('base64url')}`, expiresAt };
+}
+
+export const claimsOf = {
+  terminal: TerminalClaims,
+  transfer: TransferClaims,
+  management: ManagementClaims,
+  localForward: LocalForwardClaims,
+  nodeCallback: NodeCallbackClaims,
+  workspaceCallback: WorkspaceCallbackClaims,
+} as const;
+
+export type TokenKind = keyof typeof audiences;
+export type Claims<Kind extends TokenKind> = z.infer<(typeof claimsOf)[Kind]>;
+
+/** What the issuer of a token says; the rest (issuer, audience, times) follows from kind and clock. */
+export type OwnClaims<Kind extends TokenKind> = Omit<Claims<Kind>, 'iss' | 'aud' | 'iat' | 'exp'>;
+
+export const audienceOf = (kind: TokenKind): string => audiences[kind];
+export const lifetimeOf = (kind: TokenKind): number => tokenLifetimeSeconds[kind];
+
+/** Enough of a token's life has passed that its holder should get a new one. */
+export function isRenewalDue(
+  { iat, exp }: { readonly iat: number; readonly exp: number },
+  now: Date,
+): boolean {
+  return now.getTime() / 1000 >= iat + (exp - iat) * renewalRatio.default;
 }

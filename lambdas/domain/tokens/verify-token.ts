@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import { tokenAlgorithm, tokenForm } from '../../../protocol/tokens.js';
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import { InvalidToken } from './errors.js';
-import { audienceOf, type Claims, claimsOf, lifetimeOf, type TokenKind } from './token-kinds.js';
+import { audienceOf, type Claims, claimsOf, lifetimeOf, type TokenKind } from './issue-token.js';
 
 /** Clocks of functions differ by less. */
 const maxIssuedAheadSeconds = 60;

@@ -1,18 +1,25 @@
 import { type FieldError, InvalidRequest, NotFound } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
 import { requireCovered } from '../code-host/authorise-repository.js';
+import { Grant, grantKey } from '../code-host/grant.js';
+import { Installation, installationKey } from '../code-host/installation.js';
 import { capabilityMissing } from '../projects/errors.js';
-import { capabilitiesOf, type Member } from '../projects/member.js';
+import { capabilitiesOf, Member, memberKey } from '../projects/member.js';
 import { requireAttached } from '../projects/require-attached.js';
-import type { Creator } from './load-creator.js';
 
-export interface Asked {
+import { getItems } from '../records/batch-items.js';
+import type { Key } from '../records/changes.js';
+import { User, userKey } from '../users/user.js';
+import { Creation, creationItemKey } from './creation.js';
+
+export interface RepositoryRequest {
   readonly projectId?: string | undefined;
   readonly installationId?: string | undefined;
   readonly repository?: string | undefined;
   readonly branch?: string | undefined;
 }
 
-export interface Chosen {
+export interface RepositoryChoice {
   readonly installationId: string;
   readonly repository: string;
   /** The repository's own default when absent. */
@@ -25,27 +32,36 @@ export interface Chosen {
  *
  * @throws {NotFound | capabilityMissing | ProjectDetached | InvalidRequest}
  */
-export function chooseRepository(asked: Asked, creator: Creator): Chosen {
+export function chooseRepository(asked: RepositoryRequest, creator: Creator): RepositoryChoice {
   return asked.projectId === undefined ? ofCaller(asked, creator) : ofProject(asked, creator.member);
 }
 
-function ofProject(asked: Asked, member: Member | undefined): Chosen {
+function ofProject(asked: RepositoryRequest, member: Member | undefined): RepositoryChoice {
   if (member?.status !== 'active') throw new NotFound('Project');
   if (!capabilitiesOf[member.role].includes('workspace:write')) throw capabilityMissing('workspace:write');
   requireAttached(member.project);
   const { installationId, repository, defaultBranch } = member.project;
   const differing: FieldError[] = [];
   if (asked.installationId !== undefined && asked.installationId !== installationId) {
-    differing.push({ field: 'installationId', message: 'The project has another one; leave it out' });
+    differing.push({
+      field: 'installationId',
+      message: 'The project has another installation: leave the field out',
+    });
   }
   if (asked.repository !== undefined && asked.repository.toLowerCase() !== repository.toLowerCase()) {
-    differing.push({ field: 'repository', message: 'The project has another one; leave it out' });
+    differing.push({
+      field: 'repository',
+      message: 'The project has another repository: leave the field out',
+    });
   }
   if (differing.length > 0) throw new InvalidRequest('The request is invalid', differing);
   return { installationId, repository, branch: asked.branch ?? defaultBranch };
 }
 
-function ofCaller({ installationId, repository, branch }: Asked, { installation }: Creator): Chosen {
+function ofCaller(
+  { installationId, repository, branch }: RepositoryRequest,
+  { installation }: Creator,
+): RepositoryChoice {
   if (installationId === undefined || repository === undefined) {
     throw new InvalidRequest('The request is invalid', [
       ...required('installationId', installationId),
@@ -59,4 +75,50 @@ function ofCaller({ installationId, repository, branch }: Asked, { installation 
 }
 
 const required = (name: string, value: string | undefined): FieldError[] =>
-  value === undefined ? [{ field: name, message: 'Required without projectId' }] : [];
+  value === undefined ? [{ field: `${name}`, message: 'Required when projectId is absent' }] : [];
+
+/** What has to be known of somebody who creates a workspace. */
+export interface Creator {
+  readonly user: User | undefined;
+  readonly grant: Grant | undefined;
+  readonly installation: Installation | undefined;
+  readonly member: Member | undefined;
+
+  /** What an earlier request with the same Idempotency-Key made. */
+  readonly earlier: Creation | undefined;
+}
+
+export interface CreatorQuery {
+  readonly userId: string;
+  readonly installationId?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly creationKey?: string | undefined;
+}
+
+/** One table call. */
+export async function loadCreator(table: Table, query: CreatorQuery): Promise<Creator> {
+  const { userId, installationId, projectId, creationKey } = query;
+  const keys = {
+    user: userKey(userId),
+    grant: grantKey(userId),
+    installation: installationId === undefined ? undefined : installationKey(userId, installationId),
+    member: projectId === undefined ? undefined : memberKey(projectId, userId),
+    earlier: creationKey === undefined ? undefined : creationItemKey(userId, creationKey),
+  };
+  const find = await getItems(
+    table,
+    Object.values(keys).filter((key) => key !== undefined),
+  );
+  const item = (key: Key | undefined) => key && find(key);
+  return {
+    user: parsed(User, item(keys.user)),
+    grant: parsed(Grant, item(keys.grant)),
+    installation: parsed(Installation, item(keys.installation)),
+    member: parsed(Member, item(keys.member)),
+    earlier: parsed(Creation, item(keys.earlier)),
+  };
+}
+
+function parsed<T>(schema: { parse(value: unknown): T }, item: unknown): T | undefined {
+  return item === undefined ? undefined : schema.parse(item);
+}

@@ -26,7 +26,7 @@ export function creationKeyFrom(header: string | undefined, request: unknown): C
   if (header === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw new InvalidRequest('The request is invalid', [
-      { field: 'header.idempotency-key', message: 'At most 255 printable characters' },
+      { field: 'header.idempotency-key', message: 'Must be at most 255 printable ASCII characters' },
     ]);
   }
   return { key: hash(header), requestHash: hash(JSON.stringify(request)) };

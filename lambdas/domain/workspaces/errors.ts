@@ -7,31 +7,31 @@ export class WorkspaceNotFound extends NotFound {
   }
 }
 
-/** It is not in a state in which this can be done. */
+/** The state of the workspace does not allow the request. */
 export class WorkspaceNotInState extends Conflict {
   override readonly name = 'WorkspaceNotInState';
 
   constructor(
     readonly status: WorkspaceStatus,
-    wanted: string,
+    advice: string,
   ) {
-    super(`The workspace is ${status}; ${wanted}`);
+    super(`The workspace is ${status}. ${advice}`);
   }
 }
 
-/** What is asked of it through its chat session needs one that runs. */
+/** A request through a chat session needs a running workspace. */
 export class WorkspaceNotRunning extends InvalidRequest {
   constructor(state: string) {
-    const message = `Its workspace is ${state}`;
+    const message = `The workspace of the session is ${state}`;
     super(
-      'The workspace of the session does not run',
+      'The workspace of the session does not run. Restart the workspace first.',
       [{ field: 'sessionId', message }],
       'WORKSPACE_NOT_RUNNING',
     );
   }
 }
 
-/** A stop or a deletion has overtaken the saga: what it built is undone, without an error for the person. */
+/** A stop or deletion came first: the saga undoes its work, without an error for the person. */
 export class WorkspaceStopped extends Conflict {
   override readonly name = 'WorkspaceStopped';
 
@@ -40,7 +40,7 @@ export class WorkspaceStopped extends Conflict {
   }
 }
 
-/** The caller speaks for an earlier life of the workspace. */
+/** The caller belongs to an earlier generation of the workspace. */
 export class StaleGeneration extends Gone {
   override readonly name = 'StaleGeneration';
 
@@ -48,13 +48,13 @@ export class StaleGeneration extends Gone {
     readonly workspaceId: string,
     readonly generation: number,
   ) {
-    super('The workspace has been started anew since this token was issued');
+    super('The token belongs to an earlier generation of the workspace, or the workspace is deleted');
   }
 }
 
 export type DeletionRejection = 'workspace_missing' | 'workspace_assignment_changed' | 'workspace_active';
 
-/** Between the look at it and the claim the workspace has become another one than the person wanted to delete. */
+/** The workspace changed between the read and the claim: it is not the one that the person saw. */
 export class DeletionRejected extends Conflict {
   override readonly name = 'DeletionRejected';
 
@@ -62,16 +62,18 @@ export class DeletionRejected extends Conflict {
     readonly workspaceId: string,
     readonly reason: DeletionRejection,
   ) {
-    super(`The workspace has changed meanwhile (${reason}): look at it again before you delete it`);
+    super(
+      `The workspace changed before the deletion started (${reason}). Read it again before you delete it.`,
+    );
   }
 }
 
-/** Nothing proves yet that the workspace is gone from its node. */
+/** No proof yet that the workspace is gone from its node. */
 export class DeletionUnconfirmed extends Conflict {
   override readonly name = 'DeletionUnconfirmed';
 
   constructor(reason: string) {
-    super(`The deletion is not proven yet: ${reason}`);
+    super(`The deletion has no proof yet: ${reason}`);
   }
 }
 
@@ -81,40 +83,41 @@ export class NodeLimitReached extends Conflict {
 
   constructor(
     limit: number,
-    message = `All of your ${limit} nodes are full or busy: stop a workspace, or delete a node, and create it again`,
+    message = `All of your ${limit} nodes are full or do not answer (limit ${limit}). Stop a workspace or delete a node, then create the workspace again.`,
   ) {
     super(message);
   }
 }
 
-/** To a task that waits for a place it is the same, so it has the same name. */
+/** Has the name of its base class: a task that waits for a slot handles both alike. */
 export class DeploymentNodeLimitReached extends NodeLimitReached {
   override readonly code = 'DEPLOYMENT_NODE_LIMIT_REACHED';
 
   constructor(limit: number) {
     super(
       limit,
-      `This deployment has ${limit} nodes, its limit (setting maxNodes). Create the workspace again when a node was removed, or ask an operator to raise the limit.`,
+      `This deployment has ${limit} nodes (limit ${limit}, setting maxNodes). Create the workspace again after a node is removed, or ask an operator to raise the limit.`,
     );
   }
 }
 
-/** No room where it has to be; to who waits for a place it is the same, so it has the same name. */
-export class WantedNodeFull extends NodeLimitReached {
+/** Has the name of its base class: a task that waits for a slot handles both alike. */
+export class RequestedNodeFull extends NodeLimitReached {
   constructor(name: string) {
     super(
       1,
-      `The node ${name} that was asked for is full or does not answer: stop a workspace there, or ask for none`,
+      `The requested node ${name} is full or does not answer. Stop a workspace on it, or leave out nodeId.`,
     );
   }
 }
 
-/** The node where it has to be takes no workspaces any more. The message is for the person. */
-export class WantedNodeUnavailable extends Conflict {
-  override readonly name = 'WantedNodeUnavailable';
+/** The requested node accepts no workspaces any more. The message is for the person. */
+export class RequestedNodeUnavailable extends Conflict {
+  override readonly name = 'RequestedNodeUnavailable';
 
-  constructor(name = 'that was asked for') {
-    super(`The node ${name} is gone or takes no more workspaces: ask for another one, or for none`);
+  constructor(name?: string) {
+    const node = name === undefined ? 'The requested node' : `The requested node ${name}`;
+    super(`${node} is removed or accepts no workspaces. Choose another node, or leave out nodeId.`);
   }
 }
 
@@ -123,24 +126,24 @@ export class IdempotencyKeyReused extends Conflict {
   override readonly code = 'IDEMPOTENCY_KEY_REUSED';
 
   constructor() {
-    super('This Idempotency-Key was used with another request');
+    super('This Idempotency-Key was used with another request. Use a new key.');
   }
 }
 
-/** What waits for a place on a node is to ask again. */
+/** PlaceWorkspace is to be retried. */
 export class NoRoomYet extends Conflict {
   override readonly name = 'NoRoomYet';
 
   constructor() {
-    super('No node has room yet');
+    super('No node has a free slot yet');
   }
 }
 
-/** There is nothing to wait for: the node has reported it before. */
+/** The node reported ready before the step could wait. */
 export class WorkspaceAlreadyReady extends Conflict {
   override readonly name = 'WorkspaceAlreadyReady';
 
   constructor(readonly workspaceId: string) {
-    super('The workspace runs already');
+    super('The workspace is already running');
   }
 }

@@ -7,12 +7,15 @@ const bounds = {
 };
 const lambdaCause = (errorMessage: string) => JSON.stringify({ errorType: 'X', errorMessage, trace: [] });
 
-describe('what a person is told of a failed provisioning', () => {
+describe('the message of a failed provisioning', () => {
   it.each([
     [{ step: 'LaunchNode', error: 'States.Timeout', cause: '' }, /within 15 minutes.*being terminated/],
     [{ step: 'CreateOnNode', error: 'States.Timeout', cause: '' }, /within 30 minutes.*boot log/],
-    [{ step: 'LaunchNode', error: 'States.HeartbeatTimeout', cause: '' }, /not come up within 10 minutes/],
-    [{ step: 'CreateOnNode', error: 'States.HeartbeatTimeout', cause: '' }, /silent for 90 seconds/],
+    [{ step: 'LaunchNode', error: 'States.HeartbeatTimeout', cause: '' }, /not start within 10 minutes/],
+    [
+      { step: 'CreateOnNode', error: 'States.HeartbeatTimeout', cause: '' },
+      /reported nothing for 90 seconds/,
+    ],
     [{ step: 'CreateOnNode', error: 'ProvisioningFailed', cause: 'git clone failed' }, /^git clone failed$/],
     [
       {

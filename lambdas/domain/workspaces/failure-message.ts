@@ -1,45 +1,45 @@
 import { messageOf } from '../sagas/message-of.js';
 
-/** How a state machine tells of a step that failed: its error's name, and text or the JSON of a Lambda error. */
+/** A failed step as a state machine reports it: `cause` is text, or the JSON of a Lambda error. */
 export interface StepError {
   readonly step: string;
   readonly error: string;
   readonly cause: string;
 }
 
-/** Errors whose own message is meant for the person. */
-const speaking: readonly string[] = [
+/** Errors whose message is written for the person. */
+const shownErrors: readonly string[] = [
   'NodeGone',
   'NodeLimitReached',
   'NodeRefused',
   'NodeUnreachable',
   'ProvisioningFailed',
-  'WantedNodeUnavailable',
+  'RequestedNodeUnavailable',
 ];
 
 type Sentence = (time: string) => string;
 
 const timeouts: Readonly<Record<string, Sentence>> = {
   LaunchNode: (time) =>
-    `The node did not report ready within ${time}; its instance is being terminated. Create the workspace again; if that fails too, check that the node image boots and that nodes can reach the control plane.`,
+    `The node did not report ready within ${time}, so its instance is being terminated. Create the workspace again. If that fails too, ask the operator to check that the node image boots and that nodes can reach the control plane.`,
   CreateOnNode: (time) =>
-    `The node did not finish the workspace within ${time}; it was removed from the node. The boot log shows how far it came. Create the workspace again.`,
+    `The node did not finish the workspace within ${time}, so the workspace was removed from it. Read the boot log for the last step, then create the workspace again.`,
 };
 
 const silences: Readonly<Record<string, Sentence>> = {
   LaunchNode: (time) =>
-    `The machine of the node did not come up within ${time}; it is being terminated. Create the workspace again; if that fails too, check that the node image boots and that nodes can reach the control plane.`,
+    `The machine of the node did not start within ${time} and is being terminated. Create the workspace again. If that fails too, ask the operator to check that the node image boots and that nodes can reach the control plane.`,
   CreateOnNode: (time) =>
-    `The node fell silent for ${time} while it made the workspace. The boot log shows how far it came. Create the workspace again.`,
+    `The node reported nothing for ${time} while it made the workspace. Read the boot log for the last step, then create the workspace again.`,
 };
 
-/** How long the steps that wait may take, and may be silent, in seconds. */
+/** Time-outs and heartbeat times of the waiting steps, in seconds. */
 export interface Bounds {
   readonly timeouts: Readonly<Record<string, number>>;
   readonly heartbeats: Readonly<Record<string, number>>;
 }
 
-/** What the person is told about a failed provisioning: what happened, and what they can do. */
+/** The message for the person: why provisioning failed, and what to do. */
 export function failureMessage({ step, error, cause }: StepError, bounds: Bounds): string {
   const lateness = error === 'States.Timeout' ? timeouts[step]?.(spell(bounds.timeouts[step])) : undefined;
   const silence =
@@ -47,11 +47,11 @@ export function failureMessage({ step, error, cause }: StepError, bounds: Bounds
   const overdue = lateness ?? silence;
   if (overdue) return overdue;
   const message = messageOf(cause);
-  if (speaking.includes(error) && message) return message;
+  if (shownErrors.includes(error) && message) return message;
   if (step === 'LaunchNode') {
-    return `EC2 could not start an instance for the node (${error}). Check the account's limits and capacity, then create the workspace again.`;
+    return `EC2 could not start an instance for the node (${error}). Ask the operator to check the quotas and capacity of the account, then create the workspace again.`;
   }
-  return 'Provisioning failed because of an internal error. Create the workspace again; if that fails too, ask the operator to look at the logs.';
+  return 'Provisioning failed because of an internal error. Create the workspace again. If that fails too, ask the operator to read the logs.';
 }
 
 function spell(seconds = 60): string {

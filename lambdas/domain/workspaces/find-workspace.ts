@@ -1,7 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../../shared/table.js';
+import { byOwner, type Table } from '../../shared/table.js';
+import { Grant, grantKey } from '../code-host/grant.js';
+import { type PageRequest, queryPage } from '../cursors/query-page.js';
+import { getItems } from '../records/batch-items.js';
 import { StaleGeneration, WorkspaceNotFound } from './errors.js';
-import { Workspace, workspaceKey } from './workspace.js';
+import { ownerOfWorkspaces, Workspace, workspaceKey } from './workspace.js';
 
 /** The row, a deleted workspace's too. One table call. */
 export async function findWorkspace(table: Table, workspaceId: string): Promise<Workspace | undefined> {
@@ -17,18 +20,22 @@ export async function findOwnWorkspace(
   workspaceId: string,
   userId: string,
 ): Promise<Workspace> {
-  return requireOwn(await findWorkspace(table, workspaceId), workspaceId, userId);
+  return requireOwnWorkspace(await findWorkspace(table, workspaceId), workspaceId, userId);
 }
 
 /** @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's */
-export function requireOwn(workspace: Workspace | undefined, workspaceId: string, userId: string): Workspace {
+export function requireOwnWorkspace(
+  workspace: Workspace | undefined,
+  workspaceId: string,
+  userId: string,
+): Workspace {
   if (workspace?.userId !== userId || workspace.status === 'deleted')
     throw new WorkspaceNotFound(workspaceId);
   return workspace;
 }
 
 /** One life of a workspace, as a callback token or a saga step names it. */
-export interface Life {
+export interface WorkspaceGeneration {
   readonly workspaceId: string;
   readonly generation: number;
 }
@@ -37,9 +44,9 @@ export interface Life {
  * @throws {WorkspaceNotFound} there is no such workspace
  * @throws {StaleGeneration} it has another life by now, or is deleted
  */
-export function requireLife(
+export function requireGeneration(
   workspace: Workspace | undefined,
-  life: Life & { readonly nodeId?: string },
+  life: WorkspaceGeneration & { readonly nodeId?: string },
 ): Workspace {
   const { workspaceId, generation, nodeId } = life;
   if (!workspace) throw new WorkspaceNotFound(workspaceId);
@@ -48,4 +55,63 @@ export function requireLife(
     throw new StaleGeneration(workspaceId, generation);
   }
   return workspace;
+}
+
+export interface WorkspaceWithGrant {
+  readonly workspace: Workspace;
+
+  /** The owner's. */
+  readonly grant: Grant | undefined;
+}
+
+/**
+ * A workspace of the caller's own, with what they have granted us on the code host. One table call.
+ *
+ * @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's
+ */
+export async function findWorkspaceWithGrant(
+  table: Table,
+  { workspaceId, userId }: { readonly workspaceId: string; readonly userId: string },
+): Promise<WorkspaceWithGrant> {
+  const keys = { workspace: workspaceKey(workspaceId), grant: grantKey(userId) };
+  const find = await getItems(table, Object.values(keys));
+  const [workspace, grant] = [find(keys.workspace), find(keys.grant)];
+  const seen = requireOwnWorkspace(workspace && Workspace.parse(workspace), workspaceId, userId);
+  return { workspace: seen, grant: grant && Grant.parse(grant) };
+}
+
+export interface WorkspaceFilter {
+  readonly status?: string | undefined;
+  readonly nodeId?: string | undefined;
+  readonly projectId?: string | undefined;
+}
+
+/** A user's workspaces, newest first, without deleted ones. One table call. */
+export async function listWorkspaces(
+  table: Table,
+  { userId, filter }: { readonly userId: string; readonly filter: WorkspaceFilter },
+  page: Omit<PageRequest, 'query'>,
+): Promise<{ readonly workspaces: readonly Workspace[]; readonly nextCursor: string | null }> {
+  const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const { items, nextCursor } = await queryPage(
+    table,
+    {
+      IndexName: byOwner,
+      KeyConditionExpression: 'ownerPk = :owner',
+      ...(wanted.length > 0
+        ? {
+            FilterExpression: wanted.map(([name]) => `#${name} = :${name}`).join(' AND '),
+            ExpressionAttributeNames: Object.fromEntries(wanted.map(([name]) => [`#${name}`, name])),
+          }
+        : {}),
+      ExpressionAttributeValues: {
+        ':owner': ownerOfWorkspaces(userId),
+        ...Object.fromEntries(wanted.map(([name, value]) => [`:${name}`, value])),
+      },
+      // Ids sort by the time they were made.
+      ScanIndexForward: false,
+    },
+    { ...page, query: JSON.stringify(['workspaces', userId, wanted]) },
+  );
+  return { workspaces: items.map((item) => Workspace.parse(item)), nextCursor };
 }

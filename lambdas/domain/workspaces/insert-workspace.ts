@@ -5,6 +5,7 @@ import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
+import type { User } from '../users/user.js';
 import { Creation, type CreationKey, creationItem } from './creation.js';
 import { IdempotencyKeyReused } from './errors.js';
 import { type Workspace, workspaceItem } from './workspace.js';
@@ -83,8 +84,14 @@ export async function insertWorkspace(
     return insertWorkspace(table, workspace, { creation });
   }
   const earlier = outcome.refusals[2]?.item;
-  if (!creation || !earlier) throw new Error(`The id ${workspaceId} is taken`);
+  if (!creation || !earlier) throw new Error(`The workspace id ${workspaceId} is taken`);
   const { requestHash, workspaceId: firstId } = Creation.parse(earlier);
   if (requestHash !== creation.requestHash) throw new IdempotencyKeyReused();
   return { workspaceId: firstId };
+}
+
+/** Who the commits of a person's workspace are by. */
+export function gitAuthorOf({ name, login, email, githubId }: User): NonNullable<Workspace['gitAuthor']> {
+  const address = email ?? `${githubId}+${login}@users.noreply.github.com`;
+  return { name: (name || login).slice(0, 254), email: address.slice(0, 254) };
 }

@@ -1,10 +1,16 @@
 import type { Table } from '../../shared/table.js';
 import { listNodesOf } from '../nodes/find-node.js';
 import type { Node } from '../nodes/node.js';
-import { nodeHealth } from '../nodes/node-health.js';
-import { type Claim, claimNewNode, claimSlot, type PlacementLimits, roomOn } from './claim-place.js';
-import { WantedNodeFull, WantedNodeUnavailable, WorkspaceStopped } from './errors.js';
-import { findWorkspace, requireLife } from './find-workspace.js';
+import { nodeHealth } from '../nodes/node-status.js';
+import {
+  claimSlot,
+  claimSlotOnNewNode,
+  type PlacementLimits,
+  type SlotClaim,
+  slotLimit,
+} from './claim-slot.js';
+import { RequestedNodeFull, RequestedNodeUnavailable, WorkspaceStopped } from './errors.js';
+import { findWorkspace, requireGeneration } from './find-workspace.js';
 import { slotOf, type Workspace } from './workspace.js';
 
 export interface Placement {
@@ -20,7 +26,7 @@ export interface Placement {
  * @throws {WorkspaceStopped} a stop or deletion came first
  * @throws {NodeLimitReached} there is no room, and the user or the deployment may have no further node, or none on the
  * node that it has to be on
- * @throws {WantedNodeUnavailable}
+ * @throws {RequestedNodeUnavailable}
  */
 export async function placeWorkspace(
   table: Table,
@@ -32,7 +38,10 @@ export async function placeWorkspace(
   }: { readonly now: Date; readonly newNodeId: string; readonly limits: PlacementLimits },
 ): Promise<Placement> {
   const { workspaceId, generation } = life;
-  const workspace = requireLife(await findWorkspace(table, life.workspaceId), { workspaceId, generation });
+  const workspace = requireGeneration(await findWorkspace(table, life.workspaceId), {
+    workspaceId,
+    generation,
+  });
   const nodes = await listNodesOf(table, workspace.userId);
   if (workspace.status === 'provisioning' && workspace.nodeId !== null) {
     return placementOf(nodes, workspace, workspace.nodeId);
@@ -42,12 +51,12 @@ export async function placeWorkspace(
   const wanted = generation === 1 ? workspace.wantedNodeId : undefined;
   const offered = wanted ? nodes.filter(({ nodeId }) => nodeId === wanted) : nodes;
   for (const node of candidates(offered, workspace, now)) {
-    const claim: Claim = await claimSlot(table, { workspace, node, now });
+    const claim: SlotClaim = await claimSlot(table, { workspace, node, now });
     if (claim === 'claimed') return { nodeId: node.nodeId, launch: false };
     if (claim === 'not_pending') return placeWorkspace(table, life, { now, newNodeId, limits });
   }
   if (wanted) throw notThere(nodes.find(({ nodeId }) => nodeId === wanted));
-  const claim = await claimNewNode(table, { workspace, nodeId: newNodeId, now, limits });
+  const claim = await claimSlotOnNewNode(table, { workspace, nodeId: newNodeId, now, limits });
   if (claim === 'not_pending') return placeWorkspace(table, life, { now, newNodeId, limits });
   return { nodeId: newNodeId, launch: true };
 }
@@ -55,8 +64,8 @@ export async function placeWorkspace(
 /** Only one that is full is worth waiting for. */
 function notThere(node: Node | undefined): Error {
   if (node?.status !== 'running' || node.retiredAt !== undefined)
-    return new WantedNodeUnavailable(node?.name);
-  return new WantedNodeFull(node.name);
+    return new RequestedNodeUnavailable(node?.name);
+  return new RequestedNodeFull(node.name);
 }
 
 function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): readonly Node[] {
@@ -67,7 +76,7 @@ function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): re
     .filter(({ status, retiredAt }) => status === 'running' && retiredAt === undefined)
     .filter(({ lastHeartbeatAt }) => nodeHealth(lastHeartbeatAt, now) === 'healthy')
     .filter((node) => taken(node) === 0 || node.exclusiveFor === undefined)
-    .filter((node) => taken(node) < roomOn(node, workspace))
+    .filter((node) => taken(node) < slotLimit(node, workspace))
     .toSorted((a, b) => has(b) - has(a) || taken(b) - taken(a));
 }
 

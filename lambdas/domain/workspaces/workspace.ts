@@ -12,6 +12,7 @@ export const ResourceRequirements = z.strictObject({
   /** With how many others it shares its node at most. */
   maxCoTenants: z.optional(z.int().check(z.gte(0), z.lte(100))),
 });
+
 export type ResourceRequirements = z.infer<typeof ResourceRequirements>;
 
 export const deletionProofs = [
@@ -22,14 +23,15 @@ export const deletionProofs = [
   /** EC2 said that the node's instance is terminated. */
   'node_runtime_terminated',
 ] as const;
+
 export type DeletionProof = (typeof deletionProofs)[number];
 
 /** Steps of the provisioning saga that wait for a callback. */
 export const WaitingStep = z.enum(['launch-node', 'create-on-node']);
 export type WaitingStep = z.infer<typeof WaitingStep>;
 
-export const Remake = z.enum(['restart', 'rebuild']);
-export type Remake = z.infer<typeof Remake>;
+export const RestartMode = z.enum(['restart', 'rebuild']);
+export type RestartMode = z.infer<typeof RestartMode>;
 
 export const Workspace = z.object({
   workspaceId: Ulid,
@@ -75,7 +77,7 @@ export const Workspace = z.object({
   waitingStep: z.optional(WaitingStep),
   errorMessage: z.nullable(z.string()),
   /** How the present life is made from the files of the one before. */
-  remake: z.optional(Remake),
+  remake: z.optional(RestartMode),
   /** Where its first life has to be, whatever room there is elsewhere. */
   wantedNodeId: z.optional(Ulid),
   /** Where the life before was. */
@@ -86,6 +88,7 @@ export const Workspace = z.object({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
+
 export type Workspace = z.infer<typeof Workspace>;
 
 export const workspaceKey = (workspaceId: string) => ({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' });
@@ -113,3 +116,16 @@ export const workspaceItem = (workspace: Workspace) => ({
  */
 export const slotOf = ({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>): string =>
   `${workspaceId}#${generation}`;
+export interface UrlParts {
+  readonly workspaceId: string;
+  readonly nodeId: string;
+  readonly nodeUrl: string;
+}
+
+/** Where clients reach a workspace; the template is the deployment's. DNS names carry ids in lower case. */
+export function workspaceUrl(template: string, { workspaceId, nodeId, nodeUrl }: UrlParts): string {
+  return template
+    .replaceAll('{workspaceId}', workspaceId.toLowerCase())
+    .replaceAll('{nodeId}', nodeId.toLowerCase())
+    .replaceAll('{nodeUrl}', nodeUrl);
+}

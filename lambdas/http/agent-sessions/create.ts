@@ -4,9 +4,9 @@ import type { AgentSession } from '../../domain/agent-sessions/agent-session.js'
 import { beginSession } from '../../domain/agent-sessions/begin-session.js';
 import { newMcpToken } from '../../domain/mcp-tokens/issue-mcp-token.js';
 import { canUseTools, mcpServersFor } from '../../domain/mcp-tokens/mcp-servers.js';
-import { findNodeAddress } from '../../domain/nodes/node-address.js';
-import { createSessionOnNode } from '../../domain/nodes/node-agent-sessions.js';
-import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
+import { createSessionOnNode } from '../../domain/node-client/agent-session-calls.js';
+import { nodeTimeouts } from '../../domain/node-client/node-access.js';
+import { findNodeAddress } from '../../domain/node-client/node-address.js';
 import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
@@ -22,7 +22,8 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
   const { userId } = user;
   const workspace = await findOwnWorkspace(table, params.workspaceId, userId);
   const { workspaceId, generation, projectId, status } = workspace;
-  if (!isUsable(status)) throw new WorkspaceNotInState(status, 'an agent needs one that is running');
+  if (!isUsable(status))
+    throw new WorkspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
   const session = {
     agentSessionId: newId(),
     workspaceId,

@@ -2,9 +2,9 @@
 import { endSession } from '../../domain/agent-sessions/end-session.js';
 import { AgentSessionNotFound } from '../../domain/agent-sessions/errors.js';
 import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
-import { findNodeAddress } from '../../domain/nodes/node-address.js';
-import { stopSessionOnNode } from '../../domain/nodes/node-agent-sessions.js';
-import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
+import { stopSessionOnNode } from '../../domain/node-client/agent-session-calls.js';
+import { nodeTimeouts } from '../../domain/node-client/node-access.js';
+import { findNodeAddress } from '../../domain/node-client/node-address.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';

@@ -1,7 +1,11 @@
 // POST /api/workspaces/{workspaceId}/agent-credential-sync
-import { CredentialUse, credentialUseKey } from '../../domain/credentials/credential-use.js';
-import { providerOfAgent } from '../../domain/credentials/providers.js';
-import { syncCredential } from '../../domain/credentials/sync-credential.js';
+
+import { providerOfAgent } from '../../domain/credentials/credential.js';
+import {
+  SessionCredential,
+  sessionCredentialKey,
+  syncCredential,
+} from '../../domain/credentials/session-credential.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { agentCredentialSync } from './contract.js';
@@ -9,10 +13,10 @@ import { usableWorkspaceWith } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(agentCredentialSync, async (call) => {
   const { body, workspaceId, table, now, log } = call;
-  const key = credentialUseKey(workspaceId, body.sessionId);
+  const key = sessionCredentialKey(workspaceId, body.sessionId);
   const { workspace, find } = await usableWorkspaceWith(call, { workspace: [key] });
   const found = find(key);
-  const use = found && CredentialUse.parse(found);
+  const use = found && SessionCredential.parse(found);
   const updated =
     use?.provider === providerOfAgent[body.agentType] &&
     body.credentialKind === 'oauth-token' &&

@@ -43,14 +43,14 @@ const workspace = z.object({ workspaceId: Ulid });
 export const bootstrap = contract({
   summary: "Redeem a new node's bootstrap token",
   description:
-    'Once; the same `redemptionId` may repeat it after a lost answer while the token lives. Ten a minute for an address.',
+    'Returns the callback token of the node. A bootstrap token can be redeemed once; the same `redemptionId` may repeat the call after a lost reply while the token lives. Limit: 10 a minute for each address.',
   body: BootstrapRequest,
   responses: { 200: BootstrapResponse },
   errors: ['INVALID_TOKEN', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
 });
 
 export const nodeReady = contract({
-  summary: 'A node agent is up',
+  summary: 'Report that a node agent is ready',
   params: node,
   body: NodeReady,
   responses: { 200: NodeReadyResult },
@@ -58,8 +58,8 @@ export const nodeReady = contract({
 });
 
 export const nodeHeartbeat = contract({
-  summary: 'A node agent lives',
-  description: '410 once the node is removed: the agent then has nothing to report any more.',
+  summary: 'Send the heartbeat of a node',
+  description: '410 once the node is removed: the agent stops reporting.',
   params: node,
   body: Heartbeat,
   responses: { 200: HeartbeatResult },
@@ -67,9 +67,9 @@ export const nodeHeartbeat = contract({
 });
 
 export const workspaceReady = contract({
-  summary: 'A workspace runs on its node',
+  summary: 'Report that a workspace is ready on its node',
   description:
-    'Late or repeated, it has no effect: `success` is false with a `reason`, or true for a repeat.',
+    'A late report has no effect: `success` is false and `reason` says why. A repeated report returns `success` true.',
   params: workspace,
   body: WorkspaceReady,
   responses: { 200: CallbackResult },
@@ -77,8 +77,8 @@ export const workspaceReady = contract({
 });
 
 export const workspaceProgress = contract({
-  summary: 'A workspace is still being made',
-  description: `Every ${progressIntervalSeconds} s while the node makes it. \`success\` is false when nobody waits for it any more.`,
+  summary: 'Report that the node still makes a workspace',
+  description: `The node sends this heartbeat every ${progressIntervalSeconds} seconds while it makes the workspace. \`success\` is false when no provisioning waits for it.`,
   params: workspace,
   body: WorkspaceProgress,
   responses: { 200: CallbackResult },
@@ -86,8 +86,8 @@ export const workspaceProgress = contract({
 });
 
 export const provisioningFailed = contract({
-  summary: 'A workspace could not be made on its node',
-  description: 'Late or repeated, it has no effect.',
+  summary: 'Report that a node could not make or restart a workspace',
+  description: 'A late or repeated report has no effect: `success` is false and `reason` says why.',
   params: workspace,
   body: ProvisioningFailed,
   responses: { 200: CallbackResult },
@@ -95,8 +95,9 @@ export const provisioningFailed = contract({
 });
 
 export const bootLog = contract({
-  summary: 'One entry of the boot log',
-  description: 'An `entryId` is written once.',
+  summary: 'Append an entry to the boot log of a workspace',
+  description:
+    'Repeating the call with the same `entryId` writes nothing. `success` is false when the log is full (150 entries) or the workspace does not boot.',
   params: workspace,
   body: BootLogCallback,
   responses: { 200: CallbackResult },
@@ -106,7 +107,7 @@ export const bootLog = contract({
 export const gitToken = contract({
   summary: "Get a git token for the workspace's one repository",
   description:
-    "The token can do what the workspace's owner can do in the repository: the code host is asked with the owner's own token when the last answer is older than 5 minutes. A repeat returns the same token while it lives and that answer counts; pass `renew` when the code host has refused it. The code host is asked once a minute a workspace at most (429 with `Retry-After`). 403 `CODE_HOST_ACCESS_LOST` when the owner has no access any more; the last token is then revoked.",
+    "The token has the permission of the workspace's owner in the repository. The control plane asks the code host with the owner's token when the last check is older than 5 minutes. Repeating the call returns the same token while it lives; pass `renew` when the code host refused the token. The control plane asks the code host at most once a minute for each workspace (429 with `Retry-After`). 403 `CODE_HOST_ACCESS_LOST` when the owner has lost access; the last token is then revoked.",
   params: workspace,
   body: GitTokenRequest,
   responses: { 200: GitTokenResult },
@@ -122,7 +123,8 @@ export const gitToken = contract({
 
 export const renewToken = contract({
   summary: "Renew a workspace's callback token",
-  description: 'Due once half of its life has passed; before that `renewed` is false.',
+  description:
+    'Renewal is due once half of the lifetime of the token has passed; before that `renewed` is false.',
   params: workspace,
   body: RenewCallbackToken,
   responses: { 200: RenewCallbackTokenResult },
@@ -130,9 +132,9 @@ export const renewToken = contract({
 });
 
 export const agentKey = contract({
-  summary: 'The credential with which an agent of this kind works',
+  summary: 'Get the credential for an agent of this type',
   description:
-    "The project's comes before the workspace owner's own. A credential of the deployment is never given to a workspace. The owner's own is given in a project only after they allowed it there (403 `CREDENTIAL_NOT_ALLOWED_IN_PROJECT`), and none to an owner who may not work in the project any more (403 `FORBIDDEN`). 404 when there is none, or the workspace has no such session. The agent shows the reason.",
+    "Returns the credential of the project, otherwise the credential of the workspace's owner. A workspace never gets a credential of the deployment. The owner's credential is used in a project only after the owner allowed it there (403 `CREDENTIAL_NOT_ALLOWED_IN_PROJECT`). 403 `FORBIDDEN` when the owner may no longer work in the project. 404 when no credential is stored, or the workspace has no such session. The agent shows the message.",
   params: workspace,
   body: AgentKeyRequest,
   responses: { 200: AgentKey },
@@ -140,9 +142,9 @@ export const agentKey = contract({
 });
 
 export const agentSettings = contract({
-  summary: 'With what an agent of this kind is started in the workspace',
+  summary: 'Get the settings for an agent of this type',
   description:
-    'As the task of the workspace was resolved when it was submitted; without one, as the project and the person have it now.',
+    'Returns the settings that were resolved when the task of the workspace was submitted. Without a task, returns the present settings of the project and the person.',
   params: workspace,
   body: AgentSettingsRequest,
   responses: { 200: AgentSettings },
@@ -150,9 +152,9 @@ export const agentSettings = contract({
 });
 
 export const runtimeAssets = contract({
-  summary: 'The variables with which an agent session is started',
+  summary: 'Get the variables of an agent session',
   description:
-    "Those of the profile and skill of the task that the workspace is for, each as the strongest layer has it now; none for an agent of another kind than the task's. Their values are secrets. `refused` names variables that are stored and not set, because no shared layer may set them. `files` is always empty.",
+    "Returns the variables of the profile and skill of the workspace's task, each with its present value from the layer of highest precedence; no variables for an agent of another type than the task's. Values are secrets. `refused` names stored variables that are not set because shared layers may not set them. `files` is always empty.",
   params: workspace,
   query: z.strictObject({ agentSessionId: z.optional(Ulid) }),
   responses: { 200: RuntimeAssets },
@@ -160,17 +162,18 @@ export const runtimeAssets = contract({
 });
 
 export const workspaceRuntime = contract({
-  summary: 'What a workspace is made of',
-  description: 'For an agent that has lost it. No secrets: `git-token` gives what it takes to clone.',
+  summary: 'Get repository, branch and git author of a workspace',
+  description:
+    'For a node agent that has lost them. Returns no secrets: get a token to clone from `git-token`.',
   params: workspace,
   responses: { 200: WorkspaceRuntime },
   errors: ['NOT_FOUND', 'GONE'],
 });
 
 export const agentCredentialSync = contract({
-  summary: "Keep what an agent's own sign-in has renewed",
+  summary: 'Store a sign-in that an agent renewed',
   description:
-    "Only a sign-in that this session was given is renewed: the workspace owner's own, or the project's while the owner holds `secret:write` in it. `updated` is false otherwise, when it is the same, and when somebody has stored another one since.",
+    "Replaces only the sign-in that this session was given: the workspace owner's, or the project's while the owner holds `secret:write` in the project. `updated` is false otherwise, when the sign-in is unchanged, and when somebody has stored another one since.",
   params: workspace,
   body: AgentCredentialSync,
   responses: { 200: AgentCredentialSyncResult },
@@ -178,9 +181,9 @@ export const agentCredentialSync = contract({
 });
 
 export const messages = contract({
-  summary: 'What was said in a conversation',
+  summary: 'Report messages of a conversation',
   description:
-    'At most 100 messages of one session, in order; told again they are counted as duplicates. `whole` names what was uploaded of a message that is longer than its `content`; when it is not there nothing is stored (409 `CONTENT_NOT_STORED`). `activity` is what their agent does by now, as the report of it says it; it is taken with messages that are new only, and told by itself where `activityTaken` is not true. 409 `NOT_LINKED`: the session is not one of this workspace.',
+    'Send at most 100 messages of one session, in order. Repeated messages are counted as duplicates. `whole` names the upload of a message that is longer than its `content`; when the upload is missing, nothing is stored (409 `CONTENT_NOT_STORED`). `activity` is the present activity of the agent. It is stored only with new messages: send a separate activity report unless the reply has `activityTaken` true. 409 `NOT_LINKED`: the session does not belong to this workspace.',
   params: workspace,
   body: MessageBatch,
   maxBodyBytes: maxBatchBytes,
@@ -203,9 +206,9 @@ const exampleWhole = {
 };
 
 export const messageContent = contract({
-  summary: 'Where to upload what a message is too long for',
+  summary: 'Get an upload address for a long message',
   description:
-    'A PUT with just these headers, within ten minutes; then the message is told with its beginning as `content` and the same `whole`. What is not told within a day is gone.',
+    'Send the text by PUT with exactly these headers within ten minutes. Then report the message with its beginning as `content` and the same `whole`. An upload without a reported message is deleted after a day.',
   params: workspace,
   example: { generation: 1, sessionId: exampleChatId, messageId: exampleMessageId, whole: exampleWhole },
   body: MessageContentRequest,
@@ -220,9 +223,9 @@ export const messageContent = contract({
 });
 
 export const nodeAcpHeartbeat = contract({
-  summary: 'The agents of a project live on a node',
+  summary: 'Send the heartbeat of the agents of a project on a node',
   description:
-    'Every minute. 404 when the node has no workspace of the project, 410 when it is removed; 403 when it is another node than that of the token.',
+    'The node sends it every minute. 404 when the node has no workspace of the project, 410 when the node is removed, 403 when the token belongs to another node.',
   params: z.object({ projectId: Ulid }),
   body: AgentHeartbeat,
   responses: { 204: null },
@@ -230,7 +233,7 @@ export const nodeAcpHeartbeat = contract({
 });
 
 export const agentActivity = contract({
-  summary: 'What an agent does',
+  summary: 'Report the activity of an agent',
   params: z.object({ projectId: Ulid, sessionId: Ulid }),
   body: ActivityReport,
   responses: { 204: null },
@@ -238,9 +241,9 @@ export const agentActivity = contract({
 });
 
 export const agentUsage = contract({
-  summary: "What an agent has seen of the limits of its session's credential",
+  summary: "Report the rate limits of an agent session's credential",
   description:
-    'The newest figures of a credential and window are kept, of about 32 windows; older ones, those of more than five minutes ahead, and those of a session that was given none of our credentials, change nothing.',
+    'The newest figures of each window are stored, for about 32 windows of a credential. Older figures, figures more than five minutes ahead, and figures of a session without a stored credential have no effect.',
   params: z.object({ projectId: Ulid, sessionId: Ulid }),
   body: AgentUsageReport,
   responses: { 204: null },

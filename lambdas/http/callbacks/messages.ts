@@ -12,7 +12,11 @@ export const handler = workspaceCallbackRoute(contract, async (call) => {
   const isMixed = body.messages.some(({ sessionId }) => sessionId !== first?.sessionId);
   if (!first || isMixed || body.generation !== generation)
     throw new InvalidRequest('The request is invalid', [
-      { field: 'body', message: 'One batch is of one session, and of the generation of its token' },
+      {
+        field: 'body',
+        message:
+          'All messages of a batch must have the same sessionId, and its generation must be that of the token',
+      },
     ]);
   const batch = { ...body, workspaceId, nodeId, chatId: first.sessionId };
   const { result, told } = await storeBatch(table, batch, { contents: uploads, now });

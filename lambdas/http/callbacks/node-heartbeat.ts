@@ -1,8 +1,8 @@
 // POST /api/nodes/{nodeId}/heartbeat
-import { nodeHealth } from '../../domain/nodes/node-health.js';
-import { recordHeartbeat } from '../../domain/nodes/record-heartbeat.js';
-import { isRenewalDue } from '../../domain/tokens/is-renewal-due.js';
-import { issueToken } from '../../domain/tokens/issue-token.js';
+
+import { recordHeartbeat } from '../../domain/nodes/node-reports.js';
+import { nodeHealth } from '../../domain/nodes/node-status.js';
+import { isRenewalDue, issueToken } from '../../domain/tokens/issue-token.js';
 import { nodeCallbackRoute } from '../../edge/node-callback-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { nodeHeartbeat } from './contract.js';

@@ -1,5 +1,5 @@
 // POST /api/nodes/{nodeId}/ready
-import { markNodeReady } from '../../domain/nodes/mark-node-ready.js';
+import { markNodeReady } from '../../domain/nodes/node-reports.js';
 import { succeedStep } from '../../domain/sagas/answer-step.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { nodeCallbackRoute } from '../../edge/node-callback-route.js';

@@ -1,8 +1,8 @@
 // POST /api/workspaces/{workspaceId}/provisioning-failed
 import { failStep } from '../../domain/sagas/answer-step.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
-import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
-import { giveUpOnNode } from '../../domain/workspaces/give-up-on-node.js';
+import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
+import { failOnNode } from '../../domain/workspaces/running-failure.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
@@ -16,18 +16,18 @@ export const handler = workspaceCallbackRoute(provisioningFailed, async (call) =
   const { body, workspaceId, nodeId, generation, table, now, log } = call;
   if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
   const life = { workspaceId, nodeId, generation };
-  const workspace = requireLife(await findWorkspace(table, workspaceId), life);
+  const workspace = requireGeneration(await findWorkspace(table, workspaceId), life);
   const { status, waitingStep, taskToken } = workspace;
   if (isUsable(status) || status === 'rebuilding') {
     const errorMessage = `The workspace ended on its node: ${body.errorMessage}`;
-    const success = await giveUpOnNode(table, life, { errorMessage, now });
-    log.warn('Workspace lost on its node', { workspaceId, nodeId, success });
+    const success = await failOnNode(table, life, { errorMessage, now });
+    log.warn('Workspace failed on its node while it ran', { workspaceId, nodeId, success });
     return { status: 200, body: success ? { success } : { success, reason: 'workspace_not_running' } };
   }
   if (status !== 'provisioning' || waitingStep !== 'create-on-node' || !taskToken) {
     return { status: 200, body: { success: false, reason: 'workspace_not_provisioning' } };
   }
   await failStep(stepFunctions, taskToken, { error: 'ProvisioningFailed', cause: body.errorMessage });
-  log.warn('Workspace failed on its node', { workspaceId, nodeId });
+  log.warn('Workspace not made by its node', { workspaceId, nodeId });
   return { status: 200, body: { success: true } };
 });

@@ -1,11 +1,10 @@
 // POST /api/workspaces/{workspaceId}/callback-token/renew
 import { InvalidToken, NodeCallbackUnauthorized, nodeCallbackForbidden } from '../../domain/tokens/errors.js';
-import { isRenewalDue } from '../../domain/tokens/is-renewal-due.js';
-import { issueToken } from '../../domain/tokens/issue-token.js';
+import { isRenewalDue, issueToken } from '../../domain/tokens/issue-token.js';
 import { verifyToken } from '../../domain/tokens/verify-token.js';
 import { findUser } from '../../domain/users/find-user.js';
 import { isSuspended } from '../../domain/users/user.js';
-import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
+import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { renewToken } from './contract.js';
@@ -14,7 +13,11 @@ import { renewToken } from './contract.js';
 export const handler = workspaceCallbackRoute(renewToken, async (call) => {
   const { body, workspaceId, nodeId, generation, token, table, now } = call;
   await requireNode(body.nodeToken, { nodeId, claimed: body.nodeId, now });
-  const workspace = requireLife(await findWorkspace(table, workspaceId), { workspaceId, nodeId, generation });
+  const workspace = requireGeneration(await findWorkspace(table, workspaceId), {
+    workspaceId,
+    nodeId,
+    generation,
+  });
   if (isSuspended(await findUser(table, workspace.userId))) throw nodeCallbackForbidden();
   if (!isRenewalDue(token, now)) return { status: 200, body: { renewed: false } };
   const claims = { sub: workspaceId, node: nodeId, generation };

@@ -1,11 +1,11 @@
 import { AgentSession, agentSessionKey } from '../../domain/agent-sessions/agent-session.js';
 import { gitTokenKey, StoredGitToken } from '../../domain/code-host/git-token.js';
 import { Grant, grantKey } from '../../domain/code-host/grant.js';
+import { type Find, getItems } from '../../domain/records/batch-items.js';
 import type { Key } from '../../domain/records/changes.js';
-import { type Find, getItems } from '../../domain/records/get-items.js';
 import { isSuspended, userKey } from '../../domain/users/user.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
-import { requireLife } from '../../domain/workspaces/find-workspace.js';
+import { requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import type { ByWorkspace } from '../../edge/workspace-callback-route.js';
@@ -78,7 +78,7 @@ function requireUsable(
   found: Workspace | undefined,
   { workspaceId, nodeId, generation }: ByWorkspace,
 ): Workspace {
-  const workspace = requireLife(found, { workspaceId, nodeId, generation });
+  const workspace = requireGeneration(found, { workspaceId, nodeId, generation });
   if (workspace.status !== 'provisioning' && !isUsable(workspace.status))
     throw new StaleGeneration(workspaceId, generation);
   return workspace;

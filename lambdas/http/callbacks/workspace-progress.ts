@@ -1,7 +1,7 @@
 // POST /api/workspaces/{workspaceId}/progress
 import { keepCreationAlive } from '../../domain/sagas/keep-creation-alive.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
-import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
+import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { workspaceProgress } from './contract.js';
@@ -10,7 +10,11 @@ import { workspaceProgress } from './contract.js';
 export const handler = workspaceCallbackRoute(workspaceProgress, async (call) => {
   const { body, workspaceId, nodeId, generation, table } = call;
   if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
-  const workspace = requireLife(await findWorkspace(table, workspaceId), { workspaceId, nodeId, generation });
+  const workspace = requireGeneration(await findWorkspace(table, workspaceId), {
+    workspaceId,
+    nodeId,
+    generation,
+  });
   const waits = await keepCreationAlive(stepFunctions, workspace);
   return {
     status: 200,

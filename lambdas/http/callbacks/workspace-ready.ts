@@ -1,7 +1,7 @@
 // POST /api/workspaces/{workspaceId}/ready
 import { succeedStep } from '../../domain/sagas/answer-step.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
-import { markReady } from '../../domain/workspaces/mark-ready.js';
+import { markReady } from '../../domain/workspaces/provisioning.js';
 import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { workspaceReady } from './contract.js';

@@ -1,8 +1,8 @@
 // POST /api/projects/{projectId}/sessions/{sessionId}/cancel
 import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
-import { findNodeAddress } from '../../domain/nodes/node-address.js';
-import { NodePrompts } from '../../domain/nodes/node-prompts.js';
-import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
+import { nodeTimeouts } from '../../domain/node-client/node-access.js';
+import { findNodeAddress } from '../../domain/node-client/node-address.js';
+import { NodePrompts } from '../../domain/node-client/prompt-calls.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { cancel } from './contract.js';

@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
 import { CredentialText, UsageWindow } from '../../../protocol/agent-callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
-import { CredentialKind } from '../../domain/credentials/credential.js';
-import { credentialTypes, providers, providersOf } from '../../domain/credentials/providers.js';
+import {
+  CredentialKind,
+  credentialTypes,
+  providers,
+  providersOf,
+} from '../../domain/credentials/credential.js';
 import { contract } from '../../edge/contract.js';
 
 const Provider = z.enum(providers);
@@ -28,25 +32,25 @@ const NewCredential = z
   .strictObject({
     provider: Provider,
     credentialType: z.enum(credentialTypes),
-    /** `oauth-token`: what the agent's own sign-in left, a token or a whole file. */
+    /** `oauth-token`: the token or file that the sign-in of the agent wrote. */
     credentialKind: z._default(CredentialKind, 'api-key'),
     token: z.pipe(z.string().check(z.trim()), CredentialText),
   })
   .check(
     z.refine(({ provider, credentialType }) => providersOf[credentialType].some((own) => own === provider), {
-      message: 'This provider has credentials of another type',
+      message: 'This provider needs another credentialType',
       path: ['credentialType'],
     }),
     z.refine(
       ({ credentialType, credentialKind }) =>
         credentialType === 'agent-api-key' || credentialKind === 'api-key',
       {
-        message: 'Only agents have sign-ins',
+        message: 'oauth-token is only for credentials of type agent-api-key',
         path: ['credentialKind'],
       },
     ),
     z.refine(({ credentialKind, token }) => credentialKind === 'oauth-token' || !/\s/.test(token), {
-      message: 'A key holds no spaces',
+      message: 'A key must not contain spaces',
       path: ['token'],
     }),
   );
@@ -58,15 +62,18 @@ const provider = z.object({ provider: Provider });
 const example = { provider: 'anthropic', credentialType: 'agent-api-key', token: 'sk-ant-…' };
 
 export const store = contract({
-  summary: 'Store your credential for a provider, in the place of an older one',
+  summary: 'Store your credential for a provider',
   description:
-    'It is encrypted with a key of its own and never shown again. Agents in your workspaces are given it when they start; a credential of the project comes first.',
+    'Replaces the credential that you stored before for the provider. The token is encrypted with its own key and never returned. Agents in your workspaces get the credential when they start; a credential of the project has precedence.',
   body: NewCredential,
   example,
   responses: { 201: Stored, 200: Stored },
   errors: ['RATE_LIMIT_EXCEEDED'],
 });
-export const list = contract({ summary: 'Your credentials, without their tokens', responses: { 200: List } });
+export const list = contract({
+  summary: 'List your credentials, without their tokens',
+  responses: { 200: List },
+});
 export const remove = contract({
   summary: 'Delete your credential for a provider',
   params: provider,
@@ -77,7 +84,7 @@ export const remove = contract({
 export const storeForProject = contract({
   summary: 'Store a credential that all agents of the project use',
   description:
-    "Every member who may start an agent can read it in their workspace. A sign-in (`oauth-token`) that an agent renews is stored again only when the session's owner holds `secret:write`; for others the renewal is lost, so a project should store a key.",
+    "Every member who may start an agent can read the credential in their workspace. A sign-in (`oauth-token`) that an agent renews is stored only when the session's owner holds `secret:write`; otherwise the renewal is lost. Store a key for a project.",
   params: project,
   body: NewCredential,
   example,
@@ -85,7 +92,7 @@ export const storeForProject = contract({
   errors: ['RATE_LIMIT_EXCEEDED'],
 });
 export const listOfProject = contract({
-  summary: 'Credentials of the project, without their tokens',
+  summary: 'List the credentials of the project, without their tokens',
   params: project,
   responses: { 200: List },
 });
@@ -99,14 +106,14 @@ export const removeOfProject = contract({
 export const storeForPlatform = contract({
   summary: 'Store a credential of the deployment',
   description:
-    'It is kept for the AI proxy and is not used before the proxy exists: no workspace and no agent is ever given it.',
+    'Reserved for the AI proxy, which does not exist yet. No workspace and no agent gets the credential.',
   body: NewCredential,
   example,
   responses: { 201: Stored, 200: Stored },
   errors: ['RATE_LIMIT_EXCEEDED'],
 });
 export const listOfPlatform = contract({
-  summary: 'Credentials of the deployment, without their tokens',
+  summary: 'List the credentials of the deployment, without their tokens',
   responses: { 200: List },
 });
 export const removeOfPlatform = contract({
@@ -118,21 +125,21 @@ export const removeOfPlatform = contract({
 
 const Personal = z.object({
   allowed: z.boolean(),
-  /** `only-member`: the project has no other member, so no consent is asked for. */
+  /** `only-member`: the project has no other member, so no consent is needed. */
   reason: z.nullable(z.enum(['consent', 'only-member'])),
   /** When you allowed it. */
   allowedAt: z.nullable(z.iso.datetime()),
 });
 
 export const personal = contract({
-  summary: 'Read whether your own credentials are used in the project',
+  summary: 'Get whether your own credentials are used in the project',
   params: project,
   responses: { 200: Personal },
 });
 export const allowPersonal = contract({
   summary: 'Allow your own credentials in the project',
   description:
-    "Agents in your workspaces of the project are then given your own credential where the project has none. Allow it only if you trust everybody who can push to the repository or change the project's settings: their text and code runs beside your agent and can read the credential. It ends with your membership. A repeat keeps the first time. While you are the project's only member no consent is needed.",
+    "Agents in your workspaces of the project then get your own credential where the project has none. Allow it only if you trust everybody who can push to the repository or change the project's settings: their text and code runs beside your agent and can read the credential. The consent ends with your membership. Repeating the call keeps the first `allowedAt`. While you are the project's only member, no consent is needed.",
   params: project,
   responses: { 200: Personal },
   errors: ['VERSION_CONFLICT'],
@@ -140,15 +147,15 @@ export const allowPersonal = contract({
 export const refusePersonal = contract({
   summary: 'Stop allowing your own credentials in the project',
   description:
-    'Agents that start from now on are not given them. An agent that runs keeps what it was given until it ends: stop it, and replace the credential if you no longer trust the project. A repeat changes nothing.',
+    'Agents that start later do not get your credentials. A running agent keeps its credential until it ends: stop the agent, and replace the credential if you no longer trust the project. Repeating the call changes nothing.',
   params: project,
   responses: { 200: Personal },
 });
 
 export const usageOfSession = contract({
-  summary: 'With which credential the agent of a chat session works, and what it has seen of its limits',
+  summary: 'Get the credential source and rate limits of the agent of a chat session',
   description:
-    "Of the agent session that the chat has at present, or had last; nulls before one was given a credential. The limits of a credential that is a person's own are shown to that person only.",
+    'Describes the present or last agent session of the chat; fields are null before it got a credential. Only the person who owns a personal credential sees its limits.',
   params: z.extend(project, { sessionId: Ulid }),
   responses: {
     200: z.object({

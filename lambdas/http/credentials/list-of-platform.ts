@@ -1,5 +1,5 @@
 // GET /api/admin/credentials
-import { listCredentials } from '../../domain/credentials/list-credentials.js';
+import { listCredentials } from '../../domain/credentials/stored-credentials.js';
 import { superadminRoute } from '../../edge/superadmin-route.js';
 import { listOfPlatform } from './contract.js';
 import { credentialView } from './credential-view.js';

@@ -1,5 +1,5 @@
 // GET /api/projects/{projectId}/credentials
-import { listCredentials } from '../../domain/credentials/list-credentials.js';
+import { listCredentials } from '../../domain/credentials/stored-credentials.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { listOfProject } from './contract.js';
 import { credentialView } from './credential-view.js';

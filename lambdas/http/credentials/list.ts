@@ -1,5 +1,5 @@
 // GET /api/credentials
-import { listCredentials } from '../../domain/credentials/list-credentials.js';
+import { listCredentials } from '../../domain/credentials/stored-credentials.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { list } from './contract.js';
 import { credentialView } from './credential-view.js';

@@ -1,5 +1,5 @@
 // DELETE /api/admin/credentials/{provider}
-import { deleteCredential } from '../../domain/credentials/delete-credential.js';
+import { deleteCredential } from '../../domain/credentials/stored-credentials.js';
 import { superadminRoute } from '../../edge/superadmin-route.js';
 import { removeOfPlatform } from './contract.js';
 

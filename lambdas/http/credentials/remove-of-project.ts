@@ -1,5 +1,5 @@
 // DELETE /api/projects/{projectId}/credentials/{provider}
-import { deleteCredential } from '../../domain/credentials/delete-credential.js';
+import { deleteCredential } from '../../domain/credentials/stored-credentials.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { removeOfProject } from './contract.js';
 

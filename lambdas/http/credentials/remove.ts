@@ -1,5 +1,5 @@
 // DELETE /api/credentials/{provider}
-import { deleteCredential } from '../../domain/credentials/delete-credential.js';
+import { deleteCredential } from '../../domain/credentials/stored-credentials.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { remove } from './contract.js';
 

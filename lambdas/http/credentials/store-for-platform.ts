@@ -1,6 +1,8 @@
 // POST /api/admin/credentials
 import { superadminRoute } from '../../edge/superadmin-route.js';
 import { storeForPlatform } from './contract.js';
-import { storeFor } from './store-for.js';
+import { storeCredentialOf } from './credential-view.js';
 
-export const handler = superadminRoute(storeForPlatform, (call) => storeFor({ kind: 'platform' }, call));
+export const handler = superadminRoute(storeForPlatform, (call) =>
+  storeCredentialOf({ kind: 'platform' }, call),
+);

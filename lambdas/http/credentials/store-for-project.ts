@@ -1,8 +1,8 @@
 // POST /api/projects/{projectId}/credentials
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { storeForProject } from './contract.js';
-import { storeFor } from './store-for.js';
+import { storeCredentialOf } from './credential-view.js';
 
 export const handler = capabilityRoute(storeForProject, (call) =>
-  storeFor({ kind: 'project', id: call.params.projectId }, call),
+  storeCredentialOf({ kind: 'project', id: call.params.projectId }, call),
 );

@@ -1,6 +1,8 @@
 // POST /api/credentials
 import { sessionRoute } from '../../edge/session-route.js';
 import { store } from './contract.js';
-import { storeFor } from './store-for.js';
+import { storeCredentialOf } from './credential-view.js';
 
-export const handler = sessionRoute(store, (call) => storeFor({ kind: 'user', id: call.user.userId }, call));
+export const handler = sessionRoute(store, (call) =>
+  storeCredentialOf({ kind: 'user', id: call.user.userId }, call),
+);

@@ -1,5 +1,5 @@
 // GET /api/projects/{projectId}/sessions/{sessionId}/usage
-import { findCredentialUse } from '../../domain/credentials/credential-use.js';
+import { findSessionCredential } from '../../domain/credentials/session-credential.js';
 import { chatRoute } from '../../edge/chat-route.js';
 import { usageOfSession } from './contract.js';
 
@@ -9,7 +9,7 @@ export const handler = chatRoute(usageOfSession, async ({ chat, user, table }) =
   const { workspaceId, agentSessionId } = chat;
   const use =
     workspaceId && agentSessionId
-      ? await findCredentialUse(table, { workspaceId, agentSessionId })
+      ? await findSessionCredential(table, { workspaceId, agentSessionId })
       : undefined;
   if (!use) return { status: 200, body: { agentSessionId, ...none } };
   const { provider, owner, usedAt, windows } = use;

@@ -2,24 +2,22 @@ import * as z from 'zod/mini';
 import { FolderListing, FoundFiles, UploadedFiles } from '../../../protocol/workspace-files.js';
 import { contract } from '../../edge/contract.js';
 import { MultipartForm } from '../../edge/multipart-form.js';
-import { FilePath } from './file-path.js';
-import { maxCarriedBytes } from './max-carried-bytes.js';
-import { fileErrors, sessionParams } from './session-files.js';
+import { FilePath, fileErrors, maxProxiedBytes, sessionParams } from './file-parameters.js';
 
 const file = z.strictObject({ path: FilePath });
 const bytes = 'application/octet-stream';
 
-const carried = `Up to ${maxCarriedBytes / 1024 ** 2} MiB are carried by this address; more is answered by a redirect to the node, good for a minute.`;
+const redirect = `A response of more than ${maxProxiedBytes / 1024 ** 2} MiB is a 307 redirect to the node; its address is valid for a minute.`;
 const conditional = {
-  'if-none-match': 'ETag of the file that you have: 304 while it is the same',
-  range: 'One range of bytes',
-  'if-range': 'ETag of the file that you have a part of',
+  'if-none-match': 'ETag of your copy: 304 while the file is unchanged',
+  range: 'One byte range',
+  'if-range': 'ETag of your partial copy: the range counts only while the file is unchanged',
 };
 
 export const list = contract({
-  summary: 'Entries of a folder, folders first',
+  summary: 'List a folder of the workspace',
   description:
-    'Of the repository itself without `path`. At most 1,000; `truncated` says that there are more.',
+    'Folders first. Without `path`, lists the root of the repository. Returns at most 1,000 entries; `truncated` is true when the folder has more.',
   params: sessionParams,
   query: z.strictObject({ path: z.optional(FilePath) }),
   responses: { 200: FolderListing },
@@ -27,17 +25,17 @@ export const list = contract({
 });
 
 export const find = contract({
-  summary: 'Names of all files',
+  summary: 'List the names of all files of the workspace',
   description:
-    'At most 5,000, without `.git`, `node_modules` and the like; `truncated` says that there are more.',
+    'Leaves out `.git`, `node_modules` and similar folders. Returns at most 5,000 names; `truncated` is true when there are more.',
   params: sessionParams,
   responses: { 200: FoundFiles },
   errors: [...fileErrors, 'PAYLOAD_TOO_LARGE'],
 });
 
 export const view = contract({
-  summary: 'A text file as it is now',
-  description: 'At most 1 MiB of UTF-8. Everything else: `files/raw`.',
+  summary: 'Read a text file',
+  description: 'The file must be UTF-8 text of at most 1 MiB. Use `files/raw` for other files.',
   params: sessionParams,
   query: file,
   responses: { 200: z.object({ filePath: z.string(), content: z.string() }) },
@@ -45,8 +43,8 @@ export const view = contract({
 });
 
 export const raw = contract({
-  summary: 'A file as browsers show it',
-  description: `With its media type by name, ETag and byte ranges; at most 50 MiB. ${carried}`,
+  summary: 'Get a file for display in a browser',
+  description: `Returns the bytes of a file of at most 50 MiB, with a media type by its name, an ETag and byte ranges. ${redirect}`,
   params: sessionParams,
   query: file,
   headers: conditional,
@@ -55,8 +53,8 @@ export const raw = contract({
 });
 
 export const download = contract({
-  summary: 'A file to keep, or a folder as .tar.gz',
-  description: `A file of at most 50 MiB. ${carried} Folders are always redirected.`,
+  summary: 'Download a file, or a folder as .tar.gz',
+  description: `A file may have at most 50 MiB. ${redirect} A folder is always a redirect.`,
   params: sessionParams,
   query: file,
   responses: { 200: bytes, 307: null },
@@ -64,8 +62,8 @@ export const download = contract({
 });
 
 export const upload = contract({
-  summary: 'Put files into a folder, all of them or none',
-  description: `The field \`destination\` comes first (default \`../.private\`, beside the repository), then the files. At most ${maxCarriedBytes / 1024 ** 2} MiB in all: more goes to the address that \`files/upload-address\` answers.`,
+  summary: 'Upload files into a folder',
+  description: `Send a form with the field \`destination\` first (default \`../.private\`, beside the repository), then the files. All files are stored, or none. At most ${maxProxiedBytes / 1024 ** 2} MiB in all: send larger uploads to the address of \`files/upload-address\`.`,
   params: sessionParams,
   body: MultipartForm,
   bodyTypes: ['multipart/form-data'],
@@ -73,19 +71,22 @@ export const upload = contract({
     type: 'object',
     required: ['files'],
     properties: {
-      destination: { type: 'string', description: 'A folder, from the repository on' },
+      destination: {
+        type: 'string',
+        description: 'Path of a folder, relative to the root of the repository',
+      },
       files: { type: 'array', items: { type: 'string', format: 'binary' } },
     },
   },
-  maxBodyBytes: maxCarriedBytes,
+  maxBodyBytes: maxProxiedBytes,
   responses: { 200: UploadedFiles },
   errors: fileErrors,
 });
 
 export const uploadAddress = contract({
-  summary: 'Where to send larger files',
+  summary: 'Get an address for larger uploads',
   description:
-    'Send the same form there by POST before `expiresAt` (epoch milliseconds): at most 50 MiB a file and 250 MiB in all, within 120 s.',
+    'Send the form of `files/upload` by POST to `url` before `expiresAt` (epoch milliseconds). Limits: 50 MiB a file, 250 MiB in all, 120 seconds.',
   params: sessionParams,
   responses: { 200: z.object({ url: z.string(), expiresAt: z.int() }) },
   answers: {

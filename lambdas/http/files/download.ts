@@ -1,11 +1,11 @@
 // GET /api/projects/{projectId}/sessions/{sessionId}/files/download
 import { chatRoute } from '../../edge/chat-route.js';
-import { carryFile } from './carry-file.js';
 import { download } from './contract.js';
+import { proxyFile } from './proxy-file.js';
 
 export const handler = chatRoute(download, async (call) => {
-  const carried = await carryFile(call, { transfer: 'download' });
-  if (carried.status !== 200 && carried.status !== 307)
-    throw new Error(`The node answered ${carried.status} to a question without a condition`);
-  return carried;
+  const response = await proxyFile(call, { transfer: 'download' });
+  if (response.status !== 200 && response.status !== 307)
+    throw new Error(`The node answered ${response.status} to a request without a condition`);
+  return response;
 });

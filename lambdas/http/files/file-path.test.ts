@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FilePath } from './file-path.js';
+import { FilePath } from './file-parameters.js';
 
 it.each([
   ['README.md', 'README.md'],

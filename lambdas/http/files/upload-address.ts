@@ -1,8 +1,8 @@
 // POST /api/projects/{projectId}/sessions/{sessionId}/files/upload-address
 import * as z from 'zod/mini';
 import { loadChatWorkspace } from '../../domain/chats/load-chat-workspace.js';
-import { findNodeAddress } from '../../domain/nodes/node-address.js';
-import { transferAddress } from '../../domain/nodes/transfer-address.js';
+import { findNodeAddress } from '../../domain/node-client/node-address.js';
+import { transferAddress } from '../../domain/node-client/transfer-address.js';
 import { chatRoute } from '../../edge/chat-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { GitDiff, GitStatus } from '../../../protocol/workspace-files.js';
 import { contract } from '../../edge/contract.js';
-import { FilePath } from '../files/file-path.js';
-import { fileErrors, sessionParams } from '../files/session-files.js';
+import { FilePath, fileErrors, sessionParams } from '../files/file-parameters.js';
 
 export const status = contract({
-  summary: 'Staged, unstaged and untracked files',
+  summary: 'Get the git status of the workspace',
+  description: 'Returns staged, unstaged and untracked files.',
   params: sessionParams,
   responses: { 200: GitStatus },
   answers: {
@@ -20,8 +20,9 @@ export const status = contract({
 });
 
 export const diff = contract({
-  summary: 'What has changed since the last commit or, staged, what the next one would hold',
-  description: 'Of one file with `path`. At most 1 MiB; `truncated` says that there is more.',
+  summary: 'Get the git diff of the workspace',
+  description:
+    'Returns the changes since the last commit, or with `staged` the staged changes. Pass `path` for one file. At most 1 MiB; `truncated` is true when the diff is longer.',
   params: sessionParams,
   query: z.strictObject({
     path: z.optional(FilePath),

@@ -8,13 +8,14 @@ import { NodeView } from './node-view.js';
 const params = z.object({ nodeId: Ulid });
 
 export const list = contract({
-  summary: 'Your nodes, newest first',
+  summary: 'List your nodes',
+  description: 'Newest first, without deleted nodes.',
   query: z.strictObject(pageQuery),
   responses: { 200: z.object({ nodes: z.array(NodeView), nextCursor }) },
 });
 
 export const get = contract({
-  summary: 'A node, its health and the workspaces on it',
+  summary: 'Get a node with its health and its workspaces',
   params,
   responses: { 200: z.extend(NodeView, { workspaces: z.array(WorkspaceView) }) },
   errors: ['NOT_FOUND'],
@@ -22,7 +23,8 @@ export const get = contract({
 
 export const stop = contract({
   summary: 'Stop a node',
-  description: 'Every workspace on it must have been stopped: 409 names those that are not.',
+  description:
+    'Stops its instance. Stop every workspace on the node first: 409 names those that still hold a slot. Repeating the call returns the present status.',
   params,
   responses: { 200: z.object({ status: z.enum(['stopping', 'stopped']) }) },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
@@ -36,9 +38,9 @@ const RemovalReply = z.object({
 
 // The file is called delete, which is no name for an export.
 const removal = contract({
-  summary: 'Delete a node, its instance and its DNS records',
+  summary: 'Delete a node with its instance and DNS records',
   description:
-    '202: under way; it is gone when EC2 says that the instance is terminated, and 200 when a repeat finds it so. 409 names the workspaces that hold places on it.',
+    '202 `pending`: the removal continues in the background. 200 `confirmed`: EC2 reports the instance terminated. Repeat the call to read the status. 409 names the workspaces that hold slots on the node: stop or delete them first.',
   params,
   responses: { 200: RemovalReply, 202: RemovalReply },
   answers: {

@@ -1,5 +1,5 @@
 // GET /api/nodes
-import { pageNodes } from '../../domain/nodes/page-nodes.js';
+import { pageNodes } from '../../domain/nodes/find-node.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { list } from './contract.js';
 import { nodeView } from './node-view.js';

@@ -2,8 +2,12 @@ import * as z from 'zod/mini';
 import { Heartbeat } from '../../../protocol/callbacks.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { type Node, nodeUrl } from '../../domain/nodes/node.js';
-import { healthyForSeconds, nodeHealth, staleForSeconds } from '../../domain/nodes/node-health.js';
-import { nodeStatuses } from '../../domain/nodes/node-status.js';
+import {
+  healthyForSeconds,
+  nodeHealth,
+  nodeStatuses,
+  staleForSeconds,
+} from '../../domain/nodes/node-status.js';
 
 /** What clients see of a node. */
 export const NodeView = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { beginRemoval } from '../../domain/nodes/begin-removal.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { RemovalMode } from '../../domain/nodes/node-status.js';
+import { beginRemoval } from '../../domain/nodes/removal.js';
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { readEnv } from '../../shared/env.js';
@@ -18,7 +18,7 @@ interface RemovalCall {
   readonly log: Log;
 }
 
-/** Claims the removal for the node's owner and starts its saga; should that fail, the sweep does. */
+/** Claims the removal for the owner of the node and starts its saga; if the start fails, the sweep does it. */
 export async function startRemoval(table: Table, call: RemovalCall): Promise<Node> {
   const { nodeId, userId, mode, now, log } = call;
   const node = await beginRemoval(table, { nodeId, userId, mode, now });
@@ -27,6 +27,6 @@ export async function startRemoval(table: Table, call: RemovalCall): Promise<Nod
     stateMachineArn: env.REMOVE_NODE_ARN,
     name: sagaNames.removeNode(nodeId, mode, node.removal.attempt),
     input: { nodeId, mode },
-  }).catch((error: unknown) => log.error('Removal not begun; the sweep will', { nodeId, error }));
+  }).catch((error: unknown) => log.error('Removal not started; the sweep starts it', { nodeId, error }));
   return node;
 }

@@ -3,9 +3,9 @@ import { Ulid } from '../../../protocol/ids.js';
 import { contract } from '../../edge/contract.js';
 
 export const token = contract({
-  summary: 'A token for the terminals of a workspace',
+  summary: 'Create a token for the terminals of a workspace',
   description:
-    'Passed as the query parameter `token` to `workspaceUrl` and its WebSocket addresses. It lives for an hour. Sixty an hour.',
+    'The workspace must be running. Pass the token as the query parameter `token` to `workspaceUrl` and its WebSocket addresses. The token lives for an hour. Limit: 60 an hour.',
   body: z.strictObject({ workspaceId: Ulid }),
   responses: {
     200: z.object({

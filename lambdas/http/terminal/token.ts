@@ -1,11 +1,11 @@
 // POST /api/terminal/token
 import * as z from 'zod/mini';
-import { findAddressForMember } from '../../domain/nodes/find-address-for-member.js';
+import { findAddressForMember } from '../../domain/node-client/node-address.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { workspaceUrl } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
-import { workspaceUrl } from '../../domain/workspaces/workspace-url.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
@@ -17,7 +17,7 @@ export const handler = sessionRoute(token, async ({ body: { workspaceId }, user,
   const { userId, sessionHash } = user;
   const { status, nodeId, generation, projectId } = await findOwnWorkspace(table, workspaceId, userId);
   if (!isUsable(status) || !nodeId) {
-    throw new WorkspaceNotInState(status, 'a terminal needs one that is running');
+    throw new WorkspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
   }
   // The node's row, for its agent may have come back at another port since.
   const address = await findAddressForMember(table, nodeId, { projectId, userId });

@@ -14,8 +14,11 @@ const params = z.object({ workspaceId: Ulid });
 export const create = contract({
   summary: 'Create a workspace',
   description:
-    'Of a project, whose repository, installation and branch are the defaults; or of `repository` through `installationId`, which must be one of yours. You must be able to see the repository at that moment; git in the workspace can push if you can (`repositoryPermission`). Answers at once; follow the status by GET or on the live socket. A repeat with the same `Idempotency-Key` header within a day answers with the first workspace. Thirty an hour. `vmSize` is accepted from old clients and has no effect.',
-  headers: { 'Idempotency-Key': 'Of your own making; a repeat with it makes no second workspace' },
+    'Pass `projectId` to use the repository, installation and branch of a project, or `repository` with the `installationId` of one of your installations. The code host must show you the repository at that moment; git in the workspace can push if you can (`repositoryPermission`). Returns the workspace in status `pending`; read its progress with GET or on the live socket. Repeating the request with the same `Idempotency-Key` header within 24 hours returns the first workspace. Limit: 30 an hour. `vmSize` is accepted from old clients and ignored.',
+  headers: {
+    'Idempotency-Key':
+      'A text of your choice, at most 255 printable characters. A repeat with the same key creates no second workspace',
+  },
   example: { repository: 'octo/hello', installationId: '5001', displayName: 'first' },
   body: z.strictObject({
     projectId: z.optional(Ulid),
@@ -25,7 +28,12 @@ export const create = contract({
     displayName: z.optional(
       z
         .string()
-        .check(z.trim(), z.minLength(1), z.maxLength(100), z.regex(/^[^\p{Cc}]*$/u, 'No control characters')),
+        .check(
+          z.trim(),
+          z.minLength(1),
+          z.maxLength(100),
+          z.regex(/^[^\p{Cc}]*$/u, 'Control characters are not allowed'),
+        ),
     ),
     vmSize: z.optional(z.string().check(z.maxLength(32))),
     resourceRequirements: z.optional(ResourceRequirements),
@@ -44,8 +52,9 @@ export const create = contract({
 });
 
 export const list = contract({
-  summary: 'Your workspaces, newest first',
-  description: 'Deleted ones are left out. A page may hold fewer than `limit` when a filter is given.',
+  summary: 'List your workspaces',
+  description:
+    'Newest first, without deleted workspaces. Filter by `status`, `nodeId` or `projectId`. A page of a filtered list may have fewer entries than `limit`.',
   query: z.strictObject({
     ...pageQuery,
     status: z.optional(z.enum(workspaceStatuses)),
@@ -56,34 +65,34 @@ export const list = contract({
 });
 
 export const get = contract({
-  summary: 'A workspace',
+  summary: 'Get a workspace',
   params,
   responses: { 200: WorkspaceView },
   errors: ['NOT_FOUND'],
 });
 
 export const stop = contract({
-  summary: 'Stop a workspace for good',
+  summary: 'Stop a workspace',
   description:
-    'Its place on the node becomes free. Wins over a provisioning that is under way. A repeat answers with how far it is.',
+    'Ends its container and processes and releases its slot on the node. A stop also cancels provisioning in progress. Repeating the call returns the present status. A stopped workspace can be restarted.',
   params,
   responses: { 200: z.object({ status: z.enum(['stopping', 'stopped']) }) },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
 });
 
 export const restart = contract({
-  summary: 'Start a workspace again that is stopped or has failed',
+  summary: 'Restart a stopped or errored workspace',
   description:
-    'As another life: `pending` until it has a place, then `provisioning`. Its files come along where its node still has them and has room; otherwise it begins from the repository again. You must still have access to the repository: 403 `CODE_HOST_ACCESS_LOST` when the code host says no, 503 `CODE_HOST_UNAVAILABLE` when it does not answer and the last check is older than 5 minutes.',
+    'The workspace becomes `pending` until it has a slot on a node, then `provisioning`, as its next `generation`. It keeps its files if its former node still has them and has room; otherwise it starts from the repository. You must still have access to the repository: 403 `CODE_HOST_ACCESS_LOST` when the code host refuses, 503 `CODE_HOST_UNAVAILABLE` when the code host does not answer and the last check is older than 5 minutes.',
   params,
   responses: { 202: z.object({ status: z.literal('provisioning') }) },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'CODE_HOST_ACCESS_LOST', 'CODE_HOST_UNAVAILABLE'],
 });
 
 export const rebuild = contract({
-  summary: 'Make the container of a workspace anew, around its files',
+  summary: 'Rebuild the container of a workspace',
   description:
-    'From the dev container configuration as it is in the workspace by now. One that has failed gets a place first, like a restart. A node that refuses or does not answer leaves a running workspace as it was. You must still have access to the repository, as for a restart.',
+    'The node builds the container again from the dev container configuration in the workspace and keeps the files. An errored workspace claims a slot first, like a restart. When the node refuses or does not answer, a running workspace stays unchanged. You must still have access to the repository, as for a restart.',
   params,
   responses: { 202: z.object({ status: z.literal('rebuilding') }) },
   errors: [
@@ -107,7 +116,7 @@ const DeletionReply = z.object({
 const deletion = contract({
   summary: 'Delete a workspace',
   description:
-    '200: it is proven gone. 202: not proven yet; nothing is claimed, the deletion goes on by itself and a repeat tells how it stands. 409: before the deletion was begun the workspace went, was reassigned or came back to life (`workspace_missing`, `workspace_assignment_changed`, `workspace_active`); it is unchanged.',
+    '200 `confirmed`: the deletion is proven. 202 `pending`: the deletion continues in the background; repeat the call to read its status. 409 `rejected`: the workspace changed before the deletion started and is unchanged by this call. Its row is missing (`workspace_missing`), it has another owner, project or node (`workspace_assignment_changed`), or it was started again (`workspace_active`): read it again before you delete it.',
   params,
   responses: { 200: DeletionReply, 202: DeletionReply, 409: DeletionReply },
   answers: {
@@ -130,8 +139,9 @@ const deletion = contract({
 export { deletion as delete };
 
 export const bootLog = contract({
-  summary: 'How far provisioning has come',
-  description: 'The entries of the present life, in the order the node wrote them; kept for seven days.',
+  summary: 'Get the boot log of a workspace',
+  description:
+    'Returns the provisioning steps of the present generation in the order in which the node wrote them, at most 150. Entries are kept for seven days.',
   params,
   responses: {
     200: z.object({

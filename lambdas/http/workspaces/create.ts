@@ -1,13 +1,16 @@
 // POST /api/workspaces
 import * as z from 'zod/mini';
 import { askForRepository } from '../../domain/code-host/check-repository.js';
-import { type Asked, chooseRepository } from '../../domain/workspaces/choose-repository.js';
+import {
+  type Creator,
+  chooseRepository,
+  loadCreator,
+  type RepositoryRequest,
+} from '../../domain/workspaces/choose-repository.js';
 import { creationKeyFrom } from '../../domain/workspaces/creation.js';
 import { IdempotencyKeyReused } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { gitAuthorOf } from '../../domain/workspaces/git-author.js';
-import { insertWorkspace, newWorkspace } from '../../domain/workspaces/insert-workspace.js';
-import { type Creator, loadCreator } from '../../domain/workspaces/load-creator.js';
+import { gitAuthorOf, insertWorkspace, newWorkspace } from '../../domain/workspaces/insert-workspace.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { codeHost } from '../../edge/code-host.js';
 import { secretBox } from '../../edge/secret-box.js';
@@ -55,7 +58,11 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
 
 async function authorise(
   table: Table,
-  { asked, creator, now }: { readonly asked: Asked; readonly creator: Creator; readonly now: Date },
+  {
+    asked,
+    creator,
+    now,
+  }: { readonly asked: RepositoryRequest; readonly creator: Creator; readonly now: Date },
 ) {
   const chosen = chooseRepository(asked, creator);
   const source = { table, secrets: secretBox, codeHost };

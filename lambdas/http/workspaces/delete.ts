@@ -1,16 +1,19 @@
 // DELETE /api/workspaces/{workspaceId}
 import * as z from 'zod/mini';
+import { nodeTimeouts } from '../../domain/node-client/node-access.js';
+import { storedAddressOf } from '../../domain/node-client/node-address.js';
+import { deleteOnNode } from '../../domain/node-client/workspace-calls.js';
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
-import { formerAddressOf } from '../../domain/nodes/node-address.js';
-import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
-import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
 import { failStep } from '../../domain/sagas/answer-step.js';
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import { claimDeletion } from '../../domain/workspaces/claim-deletion.js';
-import { confirmDeletion } from '../../domain/workspaces/confirm-deletion.js';
+import {
+  confirmDeletion,
+  isBeingDispatched,
+  proofWithoutNode,
+} from '../../domain/workspaces/confirm-deletion.js';
 import { DeletionRejected, WorkspaceNotFound } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { isBeingDispatched, proofWithoutNode } from '../../domain/workspaces/prove-deletion.js';
 import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
@@ -56,7 +59,7 @@ export const handler = sessionRoute(deletion, async ({ params, user, table, now,
     });
   } catch (error) {
     // The claim is durable: the sweep goes on where this stopped.
-    log.error('Deletion not begun; the sweep will', { workspaceId, error });
+    log.error('Deletion not started; the sweep starts it', { workspaceId, error });
   }
   return pending;
 });
@@ -74,7 +77,7 @@ function rejection(error: unknown) {
 async function prove(workspace: Workspace, now: Date): Promise<DeletionProof | undefined> {
   const proof = proofWithoutNode(workspace, undefined);
   if (proof || isBeingDispatched(workspace, now)) return proof;
-  const address = formerAddressOf(workspace);
+  const address = storedAddressOf(workspace);
   if (!address) return undefined;
   try {
     await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request }, workspace);

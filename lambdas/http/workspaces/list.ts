@@ -1,6 +1,6 @@
 // GET /api/workspaces
 import * as z from 'zod/mini';
-import { listWorkspaces } from '../../domain/workspaces/list-workspaces.js';
+import { listWorkspaces } from '../../domain/workspaces/find-workspace.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { readEnv } from '../../shared/env.js';
 import { list } from './contract.js';

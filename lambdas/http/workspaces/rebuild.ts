@@ -1,10 +1,9 @@
 // POST /api/workspaces/{workspaceId}/rebuild
 import * as z from 'zod/mini';
-import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
-import { claimRestart } from '../../domain/workspaces/claim-restart.js';
+import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
-import { loadWithGrant } from '../../domain/workspaces/load-with-grant.js';
-import { rebuildOnNode } from '../../domain/workspaces/rebuild-on-node.js';
+import { findWorkspaceWithGrant } from '../../domain/workspaces/find-workspace.js';
+import { claimRestart, rebuildOnNode } from '../../domain/workspaces/restarting.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { codeHost } from '../../edge/code-host.js';
 import { secretBox } from '../../edge/secret-box.js';
@@ -18,14 +17,14 @@ const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string() });
 
 export const handler = sessionRoute(rebuild, async ({ params, user, table, now, log }) => {
   const { workspaceId } = params;
-  const own = await loadWithGrant(table, { workspaceId, userId: user.userId });
-  const { status } = own.seen;
+  const own = await findWorkspaceWithGrant(table, { workspaceId, userId: user.userId });
+  const { status } = own.workspace;
   const source = { table, secrets: secretBox, codeHost };
   if (isUsable(status)) {
     await rebuildOnNode(source, own, { keys: signingKeys, now, timeoutMs: nodeTimeouts.request });
   } else {
     if (status !== 'errored')
-      throw new WorkspaceNotInState(status, 'only one that runs or has failed can be rebuilt');
+      throw new WorkspaceNotInState(status, 'Only a running or errored workspace can be rebuilt.');
     // It holds no place: it gets one first.
     const workspace = await claimRestart(source, { ...own, how: 'rebuild', now });
     await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });

@@ -1,7 +1,7 @@
 // POST /api/workspaces/{workspaceId}/restart
 import * as z from 'zod/mini';
-import { claimRestart } from '../../domain/workspaces/claim-restart.js';
-import { loadWithGrant } from '../../domain/workspaces/load-with-grant.js';
+import { findWorkspaceWithGrant } from '../../domain/workspaces/find-workspace.js';
+import { claimRestart } from '../../domain/workspaces/restarting.js';
 import { codeHost } from '../../edge/code-host.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
@@ -13,7 +13,7 @@ const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string() });
 
 export const handler = sessionRoute(restart, async ({ params, user, table, now, log }) => {
   const { workspaceId } = params;
-  const own = await loadWithGrant(table, { workspaceId, userId: user.userId });
+  const own = await findWorkspaceWithGrant(table, { workspaceId, userId: user.userId });
   const source = { table, secrets: secretBox, codeHost };
   const workspace = await claimRestart(source, { ...own, how: 'restart', now });
   await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });

@@ -1,11 +1,11 @@
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
-import type { Life } from '../../domain/workspaces/find-workspace.js';
+import type { WorkspaceGeneration } from '../../domain/workspaces/find-workspace.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import type { Log } from '../../shared/log.js';
 
-/** The row is written: should this fail, the sweep finds it and starts the saga. */
+/** The row is written: if this start fails, the sweep starts the saga. */
 export async function startProvisioning(
-  { workspaceId, generation }: Life,
+  { workspaceId, generation }: WorkspaceGeneration,
   { stateMachineArn, log }: { readonly stateMachineArn: string; readonly log: Log },
 ): Promise<void> {
   try {
@@ -16,6 +16,6 @@ export async function startProvisioning(
     });
     log.info('Workspace requested', { workspaceId, generation });
   } catch (error) {
-    log.error('Provisioning not started; the sweep will', { workspaceId, error });
+    log.error('Provisioning not started; the sweep starts it', { workspaceId, error });
   }
 }

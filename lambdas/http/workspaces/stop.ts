@@ -11,7 +11,7 @@ const env = readEnv({ STOP_WORKSPACE_ARN: z.string() });
 export const handler = sessionRoute(stop, async ({ params: { workspaceId }, user, table, now, log }) => {
   const parts = { table, stepFunctions, stopWorkspaceArn: env.STOP_WORKSPACE_ARN, now };
   const status = await stopWorkspace(parts, { workspaceId, userId: user.userId }, (error) =>
-    log.error('Stop not begun; the sweep will', { workspaceId, error }),
+    log.error('Stop not started; the sweep starts it', { workspaceId, error }),
   );
   return { status: 200, body: { status } };
 });

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { RepositoryPermission } from '../../domain/code-host/code-host.js';
-import { ResourceRequirements, type Workspace } from '../../domain/workspaces/workspace.js';
+import { ResourceRequirements, type Workspace, workspaceUrl } from '../../domain/workspaces/workspace.js';
 import { workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
-import { workspaceUrl } from '../../domain/workspaces/workspace-url.js';
 
 /** What clients see of a workspace. */
 export const WorkspaceView = z.object({
@@ -12,15 +11,15 @@ export const WorkspaceView = z.object({
   displayName: z.string(),
   repository: z.nullable(z.string()),
   installationId: z.nullable(z.string()),
-  /** Whether git in the workspace may push: as its creator could when they made it. */
+  /** Whether git in the workspace may push: as its creator could when they created it. */
   repositoryPermission: z._default(RepositoryPermission, 'read'),
   branch: z.nullable(z.string()),
   status: z.enum(workspaceStatuses),
-  /** Grows with every change, as in live messages: what is older than what one has is dropped. */
+  /** Grows with every change, as in live messages. Clients drop lower versions than they have. */
   version: z.int(),
   generation: z.int(),
   nodeId: z.nullable(Ulid),
-  /** Where its terminals are, once its node is known. */
+  /** Base address of its terminals, once its node is known. */
   url: z.nullable(z.string()),
   resourceRequirements: z.nullable(ResourceRequirements),
   errorMessage: z.nullable(z.string()),

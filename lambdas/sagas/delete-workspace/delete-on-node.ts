@@ -1,11 +1,12 @@
 // delete-workspace: DeleteOnNode
+
+import { nodeTimeouts } from '../../domain/node-client/node-access.js';
+import { addressOf } from '../../domain/node-client/node-address.js';
+import { deleteOnNode } from '../../domain/node-client/workspace-calls.js';
 import { findNode } from '../../domain/nodes/find-node.js';
-import { addressOf } from '../../domain/nodes/node-address.js';
-import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
-import { deleteOnNode } from '../../domain/nodes/node-workspaces.js';
+import { isBeingDispatched, proofWithoutNode } from '../../domain/workspaces/confirm-deletion.js';
 import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { isBeingDispatched, proofWithoutNode } from '../../domain/workspaces/prove-deletion.js';
 import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
@@ -24,9 +25,13 @@ async function prove(table: Table, workspace: Workspace, now: Date): Promise<Del
   const node = workspace.nodeId ? await findNode(table, workspace.nodeId) : undefined;
   const proof = proofWithoutNode(workspace, node);
   if (proof) return proof;
-  if (isBeingDispatched(workspace, now)) throw new DeletionUnconfirmed('it is being sent to its node');
+  if (isBeingDispatched(workspace, now))
+    throw new DeletionUnconfirmed('the request that creates the workspace may still be in flight');
   const address = addressOf(node);
-  if (!address) throw new DeletionUnconfirmed('its node cannot be asked, and is not known to be terminated');
+  if (!address)
+    throw new DeletionUnconfirmed(
+      'the node has no address, and EC2 has not reported its instance terminated',
+    );
   await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: nodeTimeouts.work }, workspace);
   return 'vm_agent_confirmed';
 }

@@ -1,10 +1,9 @@
 // delete-workspace: MarkDeleted
 import * as z from 'zod/mini';
 import { endLastGitToken } from '../../domain/code-host/end-git-token.js';
-import { confirmDeletion } from '../../domain/workspaces/confirm-deletion.js';
+import { confirmDeletion, removeDnsName } from '../../domain/workspaces/confirm-deletion.js';
 import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { retractName } from '../../domain/workspaces/retract-name.js';
 import { deletionProofs } from '../../domain/workspaces/workspace.js';
 import { codeHost } from '../../edge/code-host.js';
 import { nodeZone } from '../../edge/node-zone.js';
@@ -17,10 +16,10 @@ const Input = z.extend(Life, { proof: z.nullable(z.enum(deletionProofs)) });
 export const handler = step(Input, async ({ input: { workspaceId, proof }, table, now }) => {
   const workspace = await findWorkspace(table, workspaceId);
   if (!workspace) return;
-  await retractName(nodeZone, workspace);
+  await removeDnsName(nodeZone, workspace);
   await endLastGitToken({ table, secrets: secretBox, codeHost }, workspace);
   if (proof === null || workspace.status === 'deleted') return;
   if (!(await confirmDeletion(table, workspace, { proof, now }))) {
-    throw new DeletionUnconfirmed('another change came between');
+    throw new DeletionUnconfirmed('another write changed the workspace first');
   }
 });

@@ -1,7 +1,7 @@
 // end-session: TellNodes
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
-import { endSessionOnNodes } from '../../domain/nodes/end-session-on-nodes.js';
+import { endSessionOnNodes } from '../../domain/node-client/end-session-on-nodes.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 

@@ -1,19 +1,19 @@
 // provision-workspace: CreateOnNode (waits for the workspace's ready callback)
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import type { NodeAccess } from '../../domain/node-client/node-access.js';
+import { nodeTimeouts } from '../../domain/node-client/node-access.js';
+import { addressOf, type NodeAddress } from '../../domain/node-client/node-address.js';
+import { createOnNode, deleteOnNode, remakeOnNode } from '../../domain/node-client/workspace-calls.js';
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
-import type { NodeAccess } from '../../domain/nodes/node-access.js';
-import { addressOf, type NodeAddress } from '../../domain/nodes/node-address.js';
 import { upsertRecord, workspaceHost } from '../../domain/nodes/node-dns.js';
-import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
-import { createOnNode, deleteOnNode, remakeOnNode } from '../../domain/nodes/node-workspaces.js';
 import { tellTask } from '../../domain/tasks/tell-task.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
-import { awaitCallback } from '../../domain/workspaces/await-callback.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
-import { findWorkspace, requireLife } from '../../domain/workspaces/find-workspace.js';
-import { reservationOf } from '../../domain/workspaces/reservation-of.js';
+import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
+import { awaitCallback } from '../../domain/workspaces/provisioning.js';
+import { reservationOf } from '../../domain/workspaces/reservation.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { nodeZone } from '../../edge/node-zone.js';
@@ -30,12 +30,12 @@ const Input = z.extend(Life, { nodeId: Ulid, taskToken: z.string() });
 
 export const handler = step(Input, async ({ input, table, now, log }) => {
   const { workspaceId, generation, nodeId, taskToken } = input;
-  const standing = requireLife(await findWorkspace(table, workspaceId), input);
+  const standing = requireGeneration(await findWorkspace(table, workspaceId), input);
   if (isUsable(standing.status)) throw new WorkspaceAlreadyReady(workspaceId);
 
   const node = await findNode(table, nodeId);
   const address = addressOf(node);
-  if (!node || !address) throw new NodeUnreachable('The node of the workspace is gone');
+  if (!node || !address) throw new NodeUnreachable('The node of the workspace is removed');
   const named = nodeZone && node.ipAddress ? node.ipAddress : undefined;
   const workspace = await awaitCallback(table, {
     workspaceId,
@@ -62,7 +62,7 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   if (after?.generation === generation && (after.status === 'provisioning' || isUsable(after.status))) return;
   // A stop came while the request was on its way: its undo may have reached the node before it.
   await deleteOnNode(access(address, now), workspace);
-  log.info('Workspace stopped while it was sent to its node', { workspaceId, nodeId });
+  log.info('Workspace stopped during its request to the node', { workspaceId, nodeId });
   throw new WorkspaceStopped(workspaceId);
 });
 
@@ -125,6 +125,6 @@ async function leaveFormerNode(
   const address = addressOf(await findNode(table, formerNodeId));
   if (!address) return;
   await deleteOnNode(access(address, now), workspace).catch((error: unknown) =>
-    log.warn('The files of the life before stay on their node', { workspaceId, formerNodeId, error }),
+    log.warn('The files of the former generation stay on their node', { workspaceId, formerNodeId, error }),
   );
 }

@@ -2,20 +2,19 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
-import { issueBootstrapToken, newBootstrapToken } from '../../domain/nodes/bootstrap.js';
+import { issueBootstrapToken, newBootstrapToken, userData } from '../../domain/nodes/bootstrap.js';
 import { changeNode } from '../../domain/nodes/change-node.js';
-import { InstanceNotYet, NodeAlreadyReady, NodeGone } from '../../domain/nodes/errors.js';
+import { InstanceNotInState, NodeAlreadyReady, NodeGone } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import {
   instancesOfNode,
-  isAlive,
+  isLive,
   launchInstance,
   ownInstance,
   terminateInstances,
 } from '../../domain/nodes/instances.js';
 import type { Node } from '../../domain/nodes/node.js';
-import { userData } from '../../domain/nodes/user-data.js';
-import { awaitCallback } from '../../domain/workspaces/await-callback.js';
+import { awaitCallback } from '../../domain/workspaces/provisioning.js';
 import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
 import type { Table } from '../../shared/table.js';
@@ -40,7 +39,7 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   if (node?.status === 'running') throw new NodeAlreadyReady(nodeId);
   if (node?.status !== 'provisioning') throw new NodeGone(nodeId);
 
-  const alive = (await instancesOfNode(fleet, nodeId)).filter(isAlive);
+  const alive = (await instancesOfNode(fleet, nodeId)).filter(isLive);
   const instanceId = ownInstance(alive, node.instanceId)?.instanceId ?? (await launch(table, node, now));
   const outcome = await changeNode(table, {
     nodeId,
@@ -60,7 +59,7 @@ async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Da
   const token = newBootstrapToken();
   // A launch before this one was cut off, and its instance has come up: EC2 is behind in showing it.
   if (!(await issueBootstrapToken(table, { nodeId, launchedFor, token, now }))) {
-    throw new InstanceNotYet('The instance of the node is not shown yet');
+    throw new InstanceNotInState('EC2 does not show the instance of the node yet');
   }
   const boot = {
     NODE_ID: nodeId,

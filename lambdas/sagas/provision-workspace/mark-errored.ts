@@ -1,7 +1,7 @@
 // provision-workspace: MarkErrored (undo: the fence)
 import * as z from 'zod/mini';
 import { failureMessage } from '../../domain/workspaces/failure-message.js';
-import { markErrored } from '../../domain/workspaces/mark-errored.js';
+import { markErrored } from '../../domain/workspaces/provisioning.js';
 import { step } from '../../edge/step.js';
 import { Life } from '../life.js';
 

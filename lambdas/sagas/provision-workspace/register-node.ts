@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { changeNode } from '../../domain/nodes/change-node.js';
-import { InstanceNotYet, NodeGone } from '../../domain/nodes/errors.js';
+import { InstanceNotInState, NodeGone } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
-import { instancesOfNode, isAlive, ownInstance, terminateInstances } from '../../domain/nodes/instances.js';
+import { instancesOfNode, isLive, ownInstance, terminateInstances } from '../../domain/nodes/instances.js';
 import { nodeHost, upsertRecord } from '../../domain/nodes/node-dns.js';
 import { tellTask } from '../../domain/tasks/tell-task.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
@@ -24,10 +24,10 @@ export const handler = step(Input, async ({ input: { nodeId, workspaceId }, tabl
   if (node?.status !== 'running') throw new NodeGone(nodeId);
   const instances = await instancesOfNode(fleet, nodeId);
   const own = ownInstance(instances, node.instanceId);
-  if (!own?.ipAddress) throw new InstanceNotYet('The instance has no public address yet');
+  if (!own?.ipAddress) throw new InstanceNotInState('The instance has no public address yet');
   const { instanceId, ipAddress } = own;
 
-  const others = instances.filter((one) => one !== own && isAlive(one)).map((one) => one.instanceId);
+  const others = instances.filter((one) => one !== own && isLive(one)).map((one) => one.instanceId);
   if (others.length > 0) log.warn('Second instance of a node terminated', { nodeId, instanceId, others });
   await terminateInstances(fleet, others);
   const host = nodeZone ? nodeHost(nodeId, nodeZone.domain) : ipAddress;

@@ -1,13 +1,14 @@
 // provision-workspace: ReleaseWorkspace (undo of PlaceWorkspace)
+
+import { removeDnsName } from '../../domain/workspaces/confirm-deletion.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { releasePlace } from '../../domain/workspaces/release-place.js';
-import { retractName } from '../../domain/workspaces/retract-name.js';
+import { releaseWorkspaceSlot } from '../../domain/workspaces/release-slot.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
 import { LifeEnd } from '../life.js';
 
 export const handler = step(LifeEnd, async ({ input, table, now }) => {
-  await releasePlace(table, input, { heard: input.heard, now });
+  await releaseWorkspaceSlot(table, input, { nodeConfirmed: input.heard, now });
   const workspace = await findWorkspace(table, input.workspaceId);
-  if (workspace?.generation === input.generation) await retractName(nodeZone, workspace);
+  if (workspace?.generation === input.generation) await removeDnsName(nodeZone, workspace);
 });

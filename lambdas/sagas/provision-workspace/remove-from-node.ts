@@ -1,8 +1,9 @@
 // provision-workspace: RemoveFromNode (undo of CreateOnNode)
+
+import { nodeTimeouts } from '../../domain/node-client/node-access.js';
+import { addressOf } from '../../domain/node-client/node-address.js';
+import { deleteOnNode, stopOnNode } from '../../domain/node-client/workspace-calls.js';
 import { findNode } from '../../domain/nodes/find-node.js';
-import { addressOf } from '../../domain/nodes/node-address.js';
-import { nodeTimeouts } from '../../domain/nodes/node-timeouts.js';
-import { deleteOnNode, stopOnNode } from '../../domain/nodes/node-workspaces.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';

@@ -1,7 +1,7 @@
 // provision-workspace: TerminateNode (undo of LaunchNode)
 import * as z from 'zod/mini';
-import { beginRemoval } from '../../domain/nodes/begin-removal.js';
 import { NodeHasActiveWorkspaces, NodeNotFound, NodeNotInState } from '../../domain/nodes/errors.js';
+import { beginRemoval } from '../../domain/nodes/removal.js';
 import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
@@ -30,6 +30,6 @@ export const handler = step(Life, async ({ input: { workspaceId, generation }, t
     if (!(error instanceof NodeHasActiveWorkspaces || error instanceof NodeNotInState)) {
       if (!(error instanceof NodeNotFound)) throw error;
     }
-    log.info('The node stays', { nodeId, reason: error.message });
+    log.info('The node is kept', { nodeId, reason: error.message });
   }
 });

@@ -1,5 +1,5 @@
 // remove-node: AwaitInstance
-import { InstanceNotYet } from '../../domain/nodes/errors.js';
+import { InstanceNotInState } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { instancesOfNode } from '../../domain/nodes/instances.js';
 import { step } from '../../edge/step.js';
@@ -9,17 +9,17 @@ import { Removal } from '../removal.js';
 /** A launch that was under way when the node was given up shows its instance within this time, or never. */
 const launchSettlesMs = 60_000;
 
-/** @throws {InstanceNotYet} EC2 has not said yet that it is gone; the state machine asks again */
+/** @throws {InstanceNotInState} EC2 has not said yet that it is gone; the state machine asks again */
 export const handler = step(Removal, async ({ input: { nodeId, mode }, table, now }) => {
   const instances = await instancesOfNode(fleet, nodeId);
   const done = mode === 'stop' ? ['stopped', 'terminated'] : ['terminated'];
   const other = instances.find(({ state }) => !done.includes(state));
-  if (other) throw new InstanceNotYet(`The instance ${other.instanceId} is ${other.state}`);
+  if (other) throw new InstanceNotInState(`The instance ${other.instanceId} is ${other.state}`);
 
   const node = await findNode(table, nodeId);
   if (instances.length > 0 || !node || node.instanceId !== null) return;
   const claimedAt = Date.parse(node.removal?.claimedAt ?? node.updatedAt);
   if (now.getTime() - claimedAt < launchSettlesMs) {
-    throw new InstanceNotYet('An instance may be starting that EC2 does not show yet');
+    throw new InstanceNotInState('An instance may be starting that EC2 does not show yet');
   }
 });

@@ -1,5 +1,5 @@
 // remove-node: BeginRemoval
-import { beginRemoval } from '../../domain/nodes/begin-removal.js';
+import { beginRemoval } from '../../domain/nodes/removal.js';
 import { step } from '../../edge/step.js';
 import { Removal } from '../removal.js';
 

@@ -1,5 +1,5 @@
 // remove-node: MarkRemoved
-import { markNodeDeleted, markNodeStopped } from '../../domain/nodes/mark-removed.js';
+import { markNodeDeleted, markNodeStopped } from '../../domain/nodes/removal.js';
 import { step } from '../../edge/step.js';
 import { Removal } from '../removal.js';
 

@@ -1,8 +1,8 @@
 // stop-workspace: MarkStopped
 import { endLastGitToken } from '../../domain/code-host/end-git-token.js';
+import { removeDnsName } from '../../domain/workspaces/confirm-deletion.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { markStopped } from '../../domain/workspaces/mark-stopped.js';
-import { retractName } from '../../domain/workspaces/retract-name.js';
+import { markStopped } from '../../domain/workspaces/stopping.js';
 import { codeHost } from '../../edge/code-host.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { secretBox } from '../../edge/secret-box.js';
@@ -10,10 +10,10 @@ import { step } from '../../edge/step.js';
 import { LifeEnd } from '../life.js';
 
 export const handler = step(LifeEnd, async ({ input, table, now }) => {
-  await markStopped(table, input, { heard: input.heard, now });
+  await markStopped(table, input, { nodeConfirmed: input.heard, now });
   const workspace = await findWorkspace(table, input.workspaceId);
   if (workspace?.generation !== input.generation) return;
-  await retractName(nodeZone, workspace);
+  await removeDnsName(nodeZone, workspace);
   // A program of the workspace may have copied it.
   await endLastGitToken({ table, secrets: secretBox, codeHost }, workspace);
 });

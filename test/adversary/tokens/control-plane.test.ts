@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidToken } from '../../../lambdas/domain/tokens/errors.js';
-import { audienceOf, claimsOf } from '../../../lambdas/domain/tokens/token-kinds.js';
+import { audienceOf, claimsOf } from '../../../lambdas/domain/tokens/issue-token.js';
 import { verifyToken } from '../../../lambdas/domain/tokens/verify-token.js';
 import { forgedSignatures } from './forged-signatures.js';
 import { type Issuer, newIssuer, signClaims } from './issuer.js';

@@ -5,7 +5,7 @@ import { agentRows } from '../../../agent/api/contracts.js';
 import { TokenChecks } from '../../../agent/src/auth/token-checks.js';
 import { workspaceCaller } from '../../../agent/src/auth/workspace-caller.js';
 import { AgentError } from '../../../agent/src/errors.js';
-import { audienceOf, type TokenKind } from '../../../lambdas/domain/tokens/token-kinds.js';
+import { audienceOf, type TokenKind } from '../../../lambdas/domain/tokens/issue-token.js';
 import { forgedSignatures } from './forged-signatures.js';
 import { type Issuer, newIssuer, signClaims } from './issuer.js';
 import { notRefused } from './not-refused.js';

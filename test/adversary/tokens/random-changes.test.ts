@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { createLocalJWKSet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { VerifiedTokens } from '../../../agent/src/auth/verified-tokens.js';
-import { audienceOf } from '../../../lambdas/domain/tokens/token-kinds.js';
+import { audienceOf } from '../../../lambdas/domain/tokens/issue-token.js';
 import { verifyToken } from '../../../lambdas/domain/tokens/verify-token.js';
 import { attempts } from '../run-length.js';
 import { type Issuer, newIssuer, signClaims } from './issuer.js';

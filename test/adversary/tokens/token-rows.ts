@@ -1,4 +1,4 @@
-import type { TokenKind } from '../../../lambdas/domain/tokens/token-kinds.js';
+import type { TokenKind } from '../../../lambdas/domain/tokens/issue-token.js';
 import { audiences, tokenLifetimeSeconds } from '../../../protocol/tokens.js';
 import type { KindOfClaims } from './wrong-claims.js';
 

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { bootLogItem } from '../../../lambdas/domain/boot-log/boot-log.js';
 import type { CredentialOwner } from '../../../lambdas/domain/credentials/credential.js';
-import { storeCredential } from '../../../lambdas/domain/credentials/store-credential.js';
+import { storeCredential } from '../../../lambdas/domain/credentials/stored-credentials.js';
 import { storeUserSettings } from '../../../lambdas/domain/launch/user-settings.js';
 import { createPreset } from '../../../lambdas/domain/profiles/create-preset.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';

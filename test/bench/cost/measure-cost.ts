@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { spareSeconds } from '../../../lambdas/domain/nodes/management-tokens.js';
+import { spareSeconds } from '../../../lambdas/domain/node-client/node-access.js';
 import { tokenLifetimeSeconds } from '../../../protocol/tokens.js';
 import { LiveClient, wordsIn } from '../../support/live-client.js';
 import type { Measurement } from '../measurement.js';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { userData } from '../../../lambdas/domain/nodes/user-data.js';
+import { userData } from '../../../lambdas/domain/nodes/bootstrap.js';
 import { hasDocker } from '../agent/docker-engine.js';
 import { bootstrapToken, FakeControlPlane, nodeId } from '../agent/fake-control-plane.js';
 import { BakedImage, bakedRelease } from './baked-image.js';

@@ -1,7 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
-import { credentialUseItem, findCredentialUse } from '../../../lambdas/domain/credentials/credential-use.js';
+import {
+  findSessionCredential,
+  sessionCredentialItem,
+} from '../../../lambdas/domain/credentials/session-credential.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -43,7 +46,7 @@ beforeEach(async () => {
   );
   await putItem(
     table,
-    credentialUseItem({
+    sessionCredentialItem({
       ...{
         workspaceId,
         agentSessionId: sessionId,
@@ -97,7 +100,7 @@ async function kept(): Promise<Record<string, number>> {
 
 /** The same, as the session's own use has it. */
 async function seenBySession(): Promise<Record<string, number | undefined>> {
-  const use = await findCredentialUse(table, { ...workspace, agentSessionId: sessionId });
+  const use = await findSessionCredential(table, { ...workspace, agentSessionId: sessionId });
   return Object.fromEntries(
     (use?.windows ?? []).map(({ windowType, utilizationPercent }) => [windowType, utilizationPercent]),
   );

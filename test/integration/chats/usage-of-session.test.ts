@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import type { CredentialOwner } from '../../../lambdas/domain/credentials/credential.js';
-import { credentialUseItem } from '../../../lambdas/domain/credentials/credential-use.js';
+import { sessionCredentialItem } from '../../../lambdas/domain/credentials/session-credential.js';
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -53,7 +53,7 @@ async function given(credential: CredentialOwner): Promise<void> {
   const { workspaceId, agentSessionId } = ids;
   const use = { workspaceId, agentSessionId, provider: 'anthropic' as const, owner: credential };
   const reference = { credentialReference: 'cc_credentials:cc-cred-1', generation: 1 };
-  await putItem(table, credentialUseItem({ ...use, ...reference, usedAt: at, windows }));
+  await putItem(table, sessionCredentialItem({ ...use, ...reference, usedAt: at, windows }));
 }
 
 async function ask({ cookies }: Person) {

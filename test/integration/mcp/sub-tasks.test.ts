@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatItem, chatKey } from '../../../lambdas/domain/chats/chat.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../../support/project.js';
 import { ToolCalls } from './tool-calls.js';

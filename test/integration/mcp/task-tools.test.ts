@@ -3,7 +3,7 @@ import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { messageKey } from '../../../lambdas/domain/chats/message.js';
 import { allowSystem } from '../../../lambdas/domain/policy/allow.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { pageEvents } from '../../../lambdas/domain/tasks/page-events.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';

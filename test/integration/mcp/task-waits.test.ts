@@ -2,8 +2,8 @@ import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatItem, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import type { WakeUpQueues } from '../../../lambdas/domain/prompts/wake-up.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
 import { findWaiters, listDueWaits } from '../../../lambdas/domain/task-waits/find-waiters.js';
 import { reconcileWait } from '../../../lambdas/domain/task-waits/reconcile-wait.js';
 import {

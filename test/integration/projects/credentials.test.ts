@@ -1,8 +1,8 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
-import { credentialUseKey } from '../../../lambdas/domain/credentials/credential-use.js';
-import { listCredentials } from '../../../lambdas/domain/credentials/list-credentials.js';
+import { sessionCredentialKey } from '../../../lambdas/domain/credentials/session-credential.js';
+import { listCredentials } from '../../../lambdas/domain/credentials/stored-credentials.js';
 import { removeMember } from '../../../lambdas/domain/members/remove-member.js';
 import { Member, type MemberRole, memberItem, memberKey } from '../../../lambdas/domain/projects/member.js';
 import { type Project, projectItem } from '../../../lambdas/domain/projects/project.js';
@@ -267,7 +267,7 @@ describe('what an agent is given', () => {
 
     expect((await ask(agentSessionId)).status).toBe(404);
 
-    expect(await itemOf(credentialUseKey(workspace.workspaceId, agentSessionId))).toBeUndefined();
+    expect(await itemOf(sessionCredentialKey(workspace.workspaceId, agentSessionId))).toBeUndefined();
   });
 
   it('is not given to a workspace that is being stopped, or to an earlier life of it', async () => {

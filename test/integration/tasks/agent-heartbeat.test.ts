@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AgentHeartbeat, agentHeartbeatKey } from '../../../lambdas/domain/nodes/agent-heartbeat.js';
 import { nodeKey } from '../../../lambdas/domain/nodes/node.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -50,7 +50,7 @@ const beat = async ({ token, projectId = task.projectId, ...body }: Beat = {}) =
 async function heardAt(projectId = task.projectId): Promise<string | undefined> {
   const key = agentHeartbeatKey(nodeId, projectId);
   const item = (await getItems(runs.table, [key]))(key);
-  return item && AgentHeartbeat.parse(item).heardAt;
+  return item && AgentHeartbeat.parse(item).receivedAt;
 }
 
 describe('the heartbeat of agents', () => {
@@ -64,7 +64,7 @@ describe('the heartbeat of agents', () => {
 
     const earlier = new Date(Date.now() - 60_000).toISOString();
     const key = agentHeartbeatKey(nodeId, task.projectId);
-    await changeItem(runs.table, { key, set: { heardAt: earlier }, when: { exists: true } });
+    await changeItem(runs.table, { key, set: { receivedAt: earlier }, when: { exists: true } });
     expect((await beat({ token: await ofWorkspace() })).status).toBe(204);
     expect(String(await heardAt()) > earlier).toBe(true);
   });

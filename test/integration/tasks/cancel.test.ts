@@ -3,7 +3,7 @@ import { agentSessionKey } from '../../../lambdas/domain/agent-sessions/agent-se
 import { verifyMcpToken } from '../../../lambdas/domain/mcp-tokens/verify-mcp-token.js';
 import { deliverNext } from '../../../lambdas/domain/prompts/deliver-next.js';
 import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { taskCountsKey } from '../../../lambdas/domain/tasks/task-counts.js';
 import { newId } from '../../../lambdas/shared/ids.js';

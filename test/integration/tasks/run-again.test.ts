@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { projectKey } from '../../../lambdas/domain/projects/project.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
 import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import type { Table } from '../../../lambdas/shared/table.js';

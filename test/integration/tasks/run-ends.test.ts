@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AgentSession, agentSessionKey } from '../../../lambdas/domain/agent-sessions/agent-session.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { stepNames, TaskRuns } from './task-runs.js';
 

@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { promptKey } from '../../../lambdas/domain/prompts/prompt.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { listUnsettled } from '../../../lambdas/domain/records/unsettled.js';
 import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
 import { submitTask } from '../../../lambdas/domain/tasks/submit-task.js';

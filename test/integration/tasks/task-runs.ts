@@ -1,7 +1,7 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { Chat, type ChatActivity, chatKey } from '../../../lambdas/domain/chats/chat.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
-import { getItems } from '../../../lambdas/domain/records/get-items.js';
 import { endRun } from '../../../lambdas/domain/tasks/end-run.js';
 import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
 import { submitTask } from '../../../lambdas/domain/tasks/submit-task.js';

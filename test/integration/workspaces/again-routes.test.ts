@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => routes[Symbol.asyncDispose]());
 
-describe('a workspace that is stopped and begun again', () => {
-  it('stops a workspace once, and says so when repeated', async () => {
+describe('stopping, restarting and rebuilding a workspace', () => {
+  it('stops once, and returns the same status when repeated', async () => {
     const { workspace } = await routes.onNode({ status: 'running' });
     const params = { workspaceId: workspace.workspaceId };
 
@@ -30,7 +30,7 @@ describe('a workspace that is stopped and begun again', () => {
     });
   });
 
-  it('is started again as another life, once, when it is at rest', async () => {
+  it('restarts a stopped workspace once, as the next generation', async () => {
     const { workspace } = await routes.onNode({ status: 'stopped' });
     const { workspaceId } = workspace;
     const params = { workspaceId };
@@ -46,7 +46,7 @@ describe('a workspace that is stopped and begun again', () => {
     expect(row?.formerNodeId).toBe(workspace.nodeId);
   });
 
-  it.each(['restart', 'rebuild'] as const)('refuses a %s that its state does not allow', async (what) => {
+  it.each(['restart', 'rebuild'] as const)('refuses a %s in a state that does not allow it', async (what) => {
     const status = what === 'restart' ? 'running' : 'stopped';
     const { workspace } = await routes.onNode({ status });
     const params = { workspaceId: workspace.workspaceId };
@@ -58,7 +58,7 @@ describe('a workspace that is stopped and begun again', () => {
     expect(await findWorkspace(routes.table, workspace.workspaceId)).toMatchObject({ status, generation: 1 });
   });
 
-  it('is not started again once its deletion has begun', async () => {
+  it('refuses a restart once the deletion is claimed', async () => {
     const deletion = { attempt: 1, claimedAt: new Date().toISOString() };
     const { workspace } = await routes.onNode({ status: 'errored', deletion });
     const params = { workspaceId: workspace.workspaceId };
@@ -67,7 +67,7 @@ describe('a workspace that is stopped and begun again', () => {
     expect((await routes.call('workspaces/rebuild', { params })).status).toBe(409);
   });
 
-  it('is rebuilt by its node, whose word ends it', async () => {
+  it('rebuilds on the node and ends with the ready callback', async () => {
     const { workspace } = await routes.onNode({ status: 'running' });
     const { workspaceId } = workspace;
     routes.node.requests = [];
@@ -86,7 +86,7 @@ describe('a workspace that is stopped and begun again', () => {
     expect((await findWorkspace(routes.table, workspaceId))?.status).toBe('recovering');
   });
 
-  it('is as it was when its node does not answer a rebuild', async () => {
+  it('leaves the workspace unchanged when its node does not answer a rebuild', async () => {
     const { workspace } = await routes.onNode({ status: 'recovering', nodeUrl: 'https://127.0.0.1:1' });
     const params = { workspaceId: workspace.workspaceId };
 
@@ -94,7 +94,7 @@ describe('a workspace that is stopped and begun again', () => {
     expect((await findWorkspace(routes.table, workspace.workspaceId))?.status).toBe('recovering');
   });
 
-  it('gets a place first when it is rebuilt after a failure', async () => {
+  it('claims a slot first when an errored workspace is rebuilt', async () => {
     const { workspace } = await routes.onNode({ status: 'errored', errorMessage: 'x' });
     const params = { workspaceId: workspace.workspaceId };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { issueBootstrapToken, newBootstrapToken } from '../../../lambdas/domain/nodes/bootstrap.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { verifyToken } from '../../../lambdas/domain/tokens/verify-token.js';
-import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
+import { claimStop } from '../../../lambdas/domain/workspaces/stopping.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { SigningKeys } from '../../../lambdas/shared/signing-keys.js';
@@ -103,7 +103,7 @@ describe('POST /api/bootstrap', () => {
     return { body: { ...boot, redemptionId: 'a'.repeat(32) }, workspace };
   }
 
-  it('gives the node its token, and tells the step that waits that the machine is up', async () => {
+  it('returns the token of the node, and sends the heartbeat of the waiting step', async () => {
     const { body } = await issued();
 
     const reply = await redeem(body);
@@ -115,7 +115,7 @@ describe('POST /api/bootstrap', () => {
     expect(beats).toEqual(['of-launch']);
   });
 
-  it('answers the same redemption again, and no other', async () => {
+  it('accepts a repeat of the same redemption and no other', async () => {
     const { body } = await issued();
     await redeem(body);
 
@@ -126,7 +126,7 @@ describe('POST /api/bootstrap', () => {
     });
   });
 
-  it('beats for no step but the launch of this node', async () => {
+  it('sends no heartbeat to a step other than the launch of this node', async () => {
     const { body, workspace } = await issued();
     await placedWorkspace(table, { workspaceId: workspace.workspaceId, waitingStep: 'create-on-node' });
 
@@ -135,7 +135,7 @@ describe('POST /api/bootstrap', () => {
     expect(beats).toEqual([]);
   });
 
-  it('does not tell wrong, unknown and expired tokens apart', async () => {
+  it('gives one error for wrong, unknown and expired tokens', async () => {
     const { body } = await issued();
     const expired = await issued(new Date(Date.now() - 16 * 60_000));
 
@@ -160,7 +160,7 @@ describe('POST /api/bootstrap', () => {
     expect((await redeem(body)).status).toBe(400);
   });
 
-  it('lets nobody try on', async () => {
+  it('limits the attempts of an address', async () => {
     const { body } = await issued();
     const guess = () => redeem({ ...body, token: newBootstrapToken() });
     const statuses: number[] = [];
@@ -181,7 +181,7 @@ describe('POST /api/workspaces/{workspaceId}/git-token', () => {
       cloneUrl: 'https://code.example/octo/hello.git',
     });
 
-  it('gives a token for the one repository, and again', async () => {
+  it('returns a token for the one repository, also when repeated', async () => {
     const { workspace } = await running();
 
     const first = await call('callbacks/git-token', await bearer(workspace));
@@ -194,13 +194,16 @@ describe('POST /api/workspaces/{workspaceId}/git-token', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it.each(['stopping', 'stopped', 'errored'] as const)('gives none once it is %s', async (status) => {
-    const { workspace } = await placedWorkspace(table, { status });
+  it.each(['stopping', 'stopped', 'errored'] as const)(
+    'returns no token once the workspace is %s',
+    async (status) => {
+      const { workspace } = await placedWorkspace(table, { status });
 
-    expect((await call('callbacks/git-token', await bearer(workspace))).status).toBe(410);
-  });
+      expect((await call('callbacks/git-token', await bearer(workspace))).status).toBe(410);
+    },
+  );
 
-  it('gives none to an earlier life, another node, or for what is not there', async () => {
+  it('returns no token to an earlier generation, another node, or for an unknown workspace', async () => {
     const { workspace } = await running();
     const claims: readonly Partial<Workspace>[] = [{ generation: 0 }, { nodeId: newId() }];
 
@@ -212,7 +215,7 @@ describe('POST /api/workspaces/{workspaceId}/git-token', () => {
     expect((await call('callbacks/git-token', unknown)).status).toBe(404);
   });
 
-  it('gives none for a token that is wrong, expired, or of another workspace', async () => {
+  it('refuses a callback token that is wrong, expired, or of another workspace', async () => {
     const { workspace } = await running();
     const other = await running();
     const { params } = await bearer(workspace);
@@ -224,18 +227,18 @@ describe('POST /api/workspaces/{workspaceId}/git-token', () => {
     expect((await ask(await bearer(other.workspace))).status).toBe(403);
   });
 
-  it('says so when the workspace has no repository', async () => {
+  it('answers 404 when the workspace has no repository', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'running', repository: null });
 
     expect((await call('callbacks/git-token', await bearer(workspace))).status).toBe(404);
   });
 });
 
-describe('a workspace that is being made', () => {
+describe('a workspace in provisioning', () => {
   const progress = async (workspace: Workspace, generation = workspace.generation) =>
     call('callbacks/workspace-progress', { ...(await bearer(workspace)), body: { generation } });
 
-  it('keeps its step alive, without a write', async () => {
+  it('sends the heartbeat of its step without a write', async () => {
     const { workspace } = await placedWorkspace(table);
 
     const reply = await progress(workspace);
@@ -245,7 +248,7 @@ describe('a workspace that is being made', () => {
     expect(beats).toEqual(['token-of-create']);
   });
 
-  it('keeps it alive by its boot log too', async () => {
+  it('sends the heartbeat with each boot log entry too', async () => {
     const { workspace } = await placedWorkspace(table);
     const entry = { step: 'git_clone', status: 'started', message: '', timestamp: new Date().toISOString() };
 
@@ -257,7 +260,7 @@ describe('a workspace that is being made', () => {
     expect(beats).toEqual(['token-of-create']);
   });
 
-  it('is told when nobody waits for it any more', async () => {
+  it('reports when no step waits for it', async () => {
     const stopped = await placedWorkspace(table);
     await stop(stopped.workspace);
     const running = await placedWorkspace(table, { status: 'running' });
@@ -271,7 +274,7 @@ describe('a workspace that is being made', () => {
     expect(beats).toEqual([]);
   });
 
-  it('keeps nothing alive in an earlier life', async () => {
+  it('sends no heartbeat for an earlier generation', async () => {
     const { workspace } = await placedWorkspace(table, { generation: 2 });
 
     expect((await progress({ ...workspace, generation: 1 })).status).toBe(410);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
 import type { Node } from '../../../lambdas/domain/nodes/node.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
-import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { sharedTable } from '../../support/table.js';
@@ -17,8 +17,8 @@ const wanting = (userId: string, maxCoTenants?: number) =>
     resourceRequirements: maxCoTenants === undefined ? null : { maxCoTenants },
   });
 
-describe('a workspace that shares its node with so many others', () => {
-  it('goes where there are no more, and lets no more come', async () => {
+describe('a workspace with maxCoTenants', () => {
+  it('gets a node with fewer workspaces, and limits later ones', async () => {
     const userId = newId();
     const full = await putNode(table, aNode({ userId, slots: new Set(['A#1', 'B#1']) }));
     const node = await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
@@ -29,7 +29,7 @@ describe('a workspace that shares its node with so many others', () => {
     expect((await place(await wanting(userId))).launch).toBe(true);
   });
 
-  it('is alone on a new node when it wants none', async () => {
+  it('is alone on a new node with a limit of zero', async () => {
     const userId = newId();
     const { nodeId } = await place(await wanting(userId, 0));
     await putNode(table, { ...(await present(nodeId)), status: 'running', lastHeartbeatAt: soon() });
@@ -37,18 +37,18 @@ describe('a workspace that shares its node with so many others', () => {
     expect((await place(await wanting(userId))).nodeId).not.toBe(nodeId);
   });
 
-  it('leaves no limit behind once the node is empty', async () => {
+  it('leaves no limit on the node once it is empty', async () => {
     const userId = newId();
     const node = await putNode(table, aNode({ userId }));
     const strict = await wanting(userId, 0);
     await place(strict);
-    await releasePlace(table, strict, { heard: true, now: new Date() });
+    await releaseWorkspaceSlot(table, strict, { nodeConfirmed: true, now: new Date() });
 
     for (const _ of [1, 2]) expect((await place(await wanting(userId))).nodeId).toBe(node.nodeId);
     expect((await findNode(table, node.nodeId))?.tenantLimit).toBeUndefined();
   });
 
-  it('is not joined by more, whoever races', async () => {
+  it('keeps its limit when placements race', async () => {
     const userId = newId();
     const node = await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
     const rivals = await Promise.all([1, 1, undefined, undefined].map((most) => wanting(userId, most)));
@@ -60,11 +60,11 @@ describe('a workspace that shares its node with so many others', () => {
   });
 });
 
-describe('a workspace that has to be on one node', () => {
+describe('a workspace with a requested node', () => {
   const on = (userId: string, wantedNodeId: string, more: Partial<Workspace> = {}) =>
     pendingWorkspace(table, { userId, wantedNodeId, ...more });
 
-  it('is placed there, though another one is fuller', async () => {
+  it('is placed there although another node is fuller', async () => {
     const userId = newId();
     await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
     const { nodeId } = await putNode(table, aNode({ userId }));
@@ -72,14 +72,16 @@ describe('a workspace that has to be on one node', () => {
     expect(await place(await on(userId, nodeId))).toEqual({ nodeId, launch: false });
   });
 
-  it('waits while that is full, and fails when it takes no more', async () => {
+  it('waits while that node is full, and fails when it gets no more workspaces', async () => {
     const userId = newId();
     const full = await putNode(table, aNode({ userId, slots: new Set(['A#1', 'B#1', 'C#1']) }));
     const retired = await putNode(table, aNode({ userId, retiredAt: new Date().toISOString() }));
 
     await expect(place(await on(userId, full.nodeId))).rejects.toMatchObject({ name: 'NodeLimitReached' });
     for (const wanted of [retired.nodeId, newId()])
-      await expect(place(await on(userId, wanted))).rejects.toMatchObject({ name: 'WantedNodeUnavailable' });
+      await expect(place(await on(userId, wanted))).rejects.toMatchObject({
+        name: 'RequestedNodeUnavailable',
+      });
   });
 });
 

@@ -21,7 +21,7 @@ const claim = (seen: Workspace) => claimDeletion(table, seen, now);
 const present = async ({ workspaceId }: Workspace) => findWorkspace(table, workspaceId);
 
 describe('a deletion is rejected', () => {
-  it('when the workspace is gone by now', async () => {
+  it('when the row of the workspace is gone', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'stopped' });
     const Key = workspaceKey(workspace.workspaceId);
     await table.client.send(new DeleteCommand({ TableName: table.name, Key }));
@@ -59,7 +59,7 @@ describe('a deletion is rejected', () => {
     expect((await present(workspace))?.deletion).toBeUndefined();
   });
 
-  it('without a trace: the sweep has nothing to look after', async () => {
+  it('without writing anything, not even a marker', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'stopped' });
     await change(workspace, { generation: 2 });
     await claim(workspace).catch(() => {});
@@ -70,29 +70,29 @@ describe('a deletion is rejected', () => {
   });
 });
 
-describe('a deletion goes on', () => {
-  it('when the workspace has become ready meanwhile, and knows what it has become', async () => {
+describe('a deletion continues', () => {
+  it('when the workspace became ready in between, and returns the new row', async () => {
     const { workspace } = await placedWorkspace(table);
     await change(workspace, { status: 'running', readyAt: now.toISOString() });
 
     expect(await claim(workspace)).toMatchObject({ attempt: 1, before: { status: 'running' } });
   });
 
-  it('when the workspace has got its first place meanwhile', async () => {
+  it('when the workspace got its first slot in between', async () => {
     const workspace = await pendingWorkspace(table);
     const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits });
 
     expect(await claim(workspace)).toMatchObject({ before: { status: 'provisioning', nodeId } });
   });
 
-  it('when it was stopped meanwhile', async () => {
+  it('when the workspace was stopped in between', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'running' });
     await change(workspace, { status: 'stopping' });
 
     expect(await claim(workspace)).toMatchObject({ before: { status: 'stopping' } });
   });
 
-  it('in the attempt that another request has begun meanwhile', async () => {
+  it('in the attempt that another request started in between', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'running' });
     await claim(workspace);
     const deletion = { attempt: 3, claimedAt: now.toISOString() };
@@ -102,7 +102,7 @@ describe('a deletion goes on', () => {
     expect((await present(workspace))?.deletion).toEqual(deletion);
   });
 
-  it('to its end when another request has proven it meanwhile', async () => {
+  it('as confirmed when another request proved it in between', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'stopped' });
     await claim(workspace);
     await confirmDeletion(table, workspace, { proof: 'vm_agent_confirmed', now });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => routes[Symbol.asyncDispose]());
 
 describe('deleting a workspace', () => {
-  it('deletes at once what its node says is gone, and confirms a repeat', async () => {
+  it('confirms at once when the node confirms, and confirms a repeat', async () => {
     const { workspace, node } = await routes.onNode({ status: 'running' });
     const params = { workspaceId: workspace.workspaceId };
     routes.node.requests = [];
@@ -36,7 +36,7 @@ describe('deleting a workspace', () => {
     expect((await findNode(routes.table, node.nodeId))?.slots).toBeUndefined();
   });
 
-  it('claims nothing when the node is silent', async () => {
+  it('answers pending when the node does not answer', async () => {
     const { workspace } = await routes.onNode({ status: 'running', nodeUrl: 'https://127.0.0.1:1' });
 
     const reply = await routes.call('workspaces/delete', { params: { workspaceId: workspace.workspaceId } });
@@ -51,7 +51,7 @@ describe('deleting a workspace', () => {
     });
   });
 
-  it('trusts no other certificate at the address of the node', async () => {
+  it('trusts only the stored certificate of the node', async () => {
     const other = await (await CertificateAuthority.open(mkdtempSync(join(tmpdir(), 'berth-ca-')))).issue([
       'x',
     ]);
@@ -112,7 +112,7 @@ describe('deleting a workspace', () => {
     );
   }
 
-  it('does not believe a node to which the workspace may still be on its way', async () => {
+  it('ignores the reply of a node to which the request may still be in flight', async () => {
     const { workspace } = await routes.onNode({ readyAt: null });
     routes.node.requests = [];
 

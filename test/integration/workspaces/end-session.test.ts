@@ -24,7 +24,7 @@ beforeEach(() => {
 const put = (userId: string, overrides = {}) =>
   putNode(table, aNode({ userId, ...stub.place, ...overrides }));
 
-it('tells each node of the person that runs, with a token for that node as a whole', async () => {
+it('reports the ended session to each running node of the person, with a token for the whole node', async () => {
   const userId = newId();
   const nodes = [await put(userId), await put(userId)];
   await put(newId());
@@ -40,7 +40,7 @@ it('tells each node of the person that runs, with a token for that node as a who
   expect(stub.requests.map(({ body }) => body)).toEqual([{ sessions: ['ended'] }, { sessions: ['ended'] }]);
 });
 
-it('tells the others when one does not answer, and fails so that it is repeated', async () => {
+it('reports to the other nodes when one does not answer, and fails so that the saga repeats it', async () => {
   const userId = newId();
   await put(userId);
   await put(userId, { port: 1 });
@@ -49,7 +49,7 @@ it('tells the others when one does not answer, and fails so that it is repeated'
   expect(stub.seen).toEqual(['POST /sessions/ended']);
 });
 
-it('does not insist where an agent of an earlier release does not know how', async () => {
+it('ignores an agent of an earlier release that has no such route', async () => {
   const userId = newId();
   await put(userId);
   stub.onRequest = async () => ({ status: 404, body: { error: 'not_found', message: 'no such route' } });
@@ -57,6 +57,6 @@ it('does not insist where an agent of an earlier release does not know how', asy
   await expect(tellNodes({ userId, sessionHash: 'ended' })).resolves.toBeUndefined();
 });
 
-it('has nothing to do for a person without nodes', async () => {
+it('does nothing for a person without nodes', async () => {
   await expect(tellNodes({ userId: newId(), sessionHash: 'ended' })).resolves.toBeUndefined();
 });

@@ -15,13 +15,13 @@ import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
 import {
   type Fleet,
   instancesOfNode,
-  isAlive,
+  isLive,
   launchInstance,
   type NodeInstance,
 } from '../../../lambdas/domain/nodes/instances.js';
 import type { Node } from '../../../lambdas/domain/nodes/node.js';
-import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
+import { claimStop } from '../../../lambdas/domain/workspaces/stopping.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { sharedTable } from '../../support/table.js';
 import { aNode, placedWorkspace, putNode } from './builders.js';
@@ -90,7 +90,7 @@ const unlaunched = () =>
     { status: 'provisioning', instanceId: null, host: null, ipAddress: null, lastHeartbeatAt: null },
   );
 const alive = async ({ nodeId }: Node): Promise<readonly NodeInstance[]> =>
-  (await instancesOfNode(fleet, nodeId)).filter(isAlive);
+  (await instancesOfNode(fleet, nodeId)).filter(isLive);
 /** What a launch that was cut off before it was written down leaves behind. */
 const forgottenInstance = ({ nodeId, name }: Node) =>
   launchInstance(fleet, {
@@ -105,9 +105,8 @@ const rowOf = ({ nodeId }: Node) => findNode(table, nodeId);
 const nameOf = ({ nodeId }: Node) => addressOfName(zoneId, nodeId.toLowerCase());
 
 describe('LaunchNode', () => {
-  it('starts one tagged instance, and writes it and its token down', async () => {
+  it('starts one tagged instance, and stores its id and token', async () => {
     const { workspace, node } = await unlaunched();
-
     await launch(workspace);
 
     const [instance, ...others] = await alive(node);
@@ -119,7 +118,7 @@ describe('LaunchNode', () => {
     });
   });
 
-  it('starts no second one when it runs twice, or after one that was cut off', async () => {
+  it('starts no second instance when it runs twice or was interrupted', async () => {
     const twice = await unlaunched();
     await launch(twice.workspace);
     await launch(twice.workspace, 'of-retry');
@@ -132,7 +131,7 @@ describe('LaunchNode', () => {
     expect(await rowOf(cutOff.node)).toMatchObject({ instanceId });
   });
 
-  it('starts none while EC2 does not show the one that has redeemed the token', async () => {
+  it('starts no instance while EC2 does not show the one that redeemed the token', async () => {
     const { workspace, node } = await unlaunched();
     const [nodeId, token, now] = [node.nodeId, newBootstrapToken(), new Date()];
     await issueBootstrapToken(table, { nodeId, token, now, launchedFor: workspace.workspaceId });
@@ -155,7 +154,7 @@ describe('LaunchNode', () => {
     expect(await alive(node)).toEqual([]);
   });
 
-  it('starts none after a stop', async () => {
+  it('starts no instance after a stop', async () => {
     const { workspace, node } = await unlaunched();
     await claimStop(table, { ...workspace, now: new Date() });
 
@@ -173,7 +172,7 @@ describe('RegisterNode', () => {
     return node;
   };
 
-  it('writes down where the node is, under its name, and again', async () => {
+  it('stores the address of the node and its DNS name, also when repeated', async () => {
     const node = await launched();
 
     await register(node);
@@ -187,7 +186,7 @@ describe('RegisterNode', () => {
     expect(await nameOf(node)).toBe(instance?.ipAddress);
   });
 
-  it('ends what a launch that was cut off has started besides', async () => {
+  it('ends other instances that an interrupted launch started', async () => {
     const node = await launched();
     const own = (await rowOf(node))?.instanceId;
     await forgottenInstance(node);
@@ -197,11 +196,10 @@ describe('RegisterNode', () => {
     expect((await alive(node)).map(({ instanceId }) => instanceId)).toEqual([own]);
   });
 
-  it('takes on the instance of a launch that was cut off before it was written down', async () => {
+  it('takes the instance of a launch that was interrupted before it was stored', async () => {
     const { node } = await unlaunched();
     const instanceId = await forgottenInstance(node);
     await changeNode(table, { nodeId: node.nodeId, to: 'running', now: new Date() });
-
     await register(node);
 
     expect(await rowOf(node)).toMatchObject({ instanceId, ipAddress: expect.any(String) });
@@ -218,7 +216,7 @@ describe('RegisterNode', () => {
 });
 
 describe('the removal of a node', () => {
-  it('ends all its instances, written down or not, and again', async () => {
+  it('ends all instances of the node, stored or not, also when repeated', async () => {
     const node = await putNode(table, aNode({ status: 'deleting' }));
     await forgottenInstance(node);
     await forgottenInstance(node);
@@ -230,7 +228,7 @@ describe('the removal of a node', () => {
     await awaitInstance(node);
   });
 
-  it('waits while EC2 says that one lives', async () => {
+  it('waits while EC2 reports a live instance', async () => {
     const node = await putNode(table, aNode({ status: 'deleting' }));
     const instanceId = await forgottenInstance(node);
 
@@ -240,7 +238,7 @@ describe('the removal of a node', () => {
     await awaitInstance(node);
   });
 
-  it('stops its instance, and keeps it', async () => {
+  it('stops the instance and keeps it', async () => {
     const node = await putNode(table, aNode({ status: 'stopping' }));
     await forgottenInstance(node);
 
@@ -268,7 +266,7 @@ describe('the removal of a node', () => {
     await awaitInstance(old);
   });
 
-  it('takes its name out of DNS, and again', async () => {
+  it('removes the DNS name, also when repeated', async () => {
     const { workspace, node } = await unlaunched();
     await launch(workspace);
     await changeNode(table, { nodeId: node.nodeId, to: 'running', now: new Date() });

@@ -27,7 +27,7 @@ afterAll(() => routes[Symbol.asyncDispose]());
 describe('callbacks of a node', () => {
   const heartbeat = { agentVersion: '1', activeWorkspaces: 1 };
 
-  it('beats with one write, and gets a new token after half of its life', async () => {
+  it('costs one write for a heartbeat, and gets a new token after half of its lifetime', async () => {
     const { node } = await routes.onNode();
     const params = { nodeId: node.nodeId };
     const halfADayAgo = new Date(Date.now() - 12.5 * 3_600_000);
@@ -52,7 +52,7 @@ describe('callbacks of a node', () => {
     expect(old.body).toMatchObject({ refreshedToken: expect.stringMatching(/^eyJ/) });
   });
 
-  it('reports ready, and ready again, and late', async () => {
+  it('accepts ready, a repeated ready and a late one', async () => {
     const { workspace } = await routes.onNode();
     const { workspaceId } = workspace;
     const request = {
@@ -71,7 +71,7 @@ describe('callbacks of a node', () => {
     expect((await findWorkspace(routes.table, workspaceId))?.status).toBe('stopping');
   });
 
-  it('believes a node that brings a workspace back, and one that cannot', async () => {
+  it('accepts a node that restarted a workspace, and one that could not', async () => {
     const { workspace, node } = await routes.onNode();
     const { workspaceId } = workspace;
     const token = await routes.ofWorkspace(workspace);
@@ -102,7 +102,7 @@ describe('callbacks of a node', () => {
     expect(await now()).toBe('errored');
   });
 
-  it('of an earlier life has no effect', async () => {
+  it('of an earlier generation have no effect', async () => {
     const { workspace } = await routes.onNode();
     const { workspaceId } = workspace;
     const token = await routes.ofWorkspace(workspace);
@@ -132,7 +132,7 @@ describe('callbacks of a node', () => {
     expect((await findWorkspace(routes.table, workspaceId))?.status).toBe('provisioning');
   });
 
-  it('writes each entry of the boot log once, in order', async () => {
+  it('write each boot log entry once, in order', async () => {
     const { workspace } = await routes.onNode();
     const params = { workspaceId: workspace.workspaceId };
     const token = await routes.ofWorkspace(workspace);
@@ -156,7 +156,7 @@ describe('callbacks of a node', () => {
     ]);
   });
 
-  it('renews a workspace token only with the token of its node, and when due', async () => {
+  it('renew a workspace token only with the token of its node, and when due', async () => {
     const { workspace, node } = await routes.onNode();
     const other = newId();
     const tokenOf = async (nodeId: string) =>
@@ -175,7 +175,7 @@ describe('callbacks of a node', () => {
     expect((await renew('not.a.token', halfADayAgo)).status).toBe(401);
   });
 
-  it('reports a node ready', async () => {
+  it('mark a node ready', async () => {
     const { node } = await routes.onNode();
     const body = { agentVersion: '2', role: 'standalone', port: 4443 };
 
@@ -189,7 +189,7 @@ describe('callbacks of a node', () => {
     expect(await findNode(routes.table, node.nodeId)).toMatchObject({ port: 4443, agentVersion: '2' });
   });
 
-  it('is refused as ready when it speaks a version that the control plane does not', async () => {
+  it('refuse a node whose agent has another protocol version', async () => {
     const { node } = await routes.onNode();
 
     const reply = await routes.call('callbacks/node-ready', {

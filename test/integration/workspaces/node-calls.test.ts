@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { callNode } from '../../../lambdas/domain/nodes/call-node.js';
-import type { NodeAddress } from '../../../lambdas/domain/nodes/node-address.js';
+import { callNode } from '../../../lambdas/domain/node-client/call-node.js';
+import type { NodeAddress } from '../../../lambdas/domain/node-client/node-address.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { freePortRange } from '../../../local/processes/ports.js';
 import { NodeStub } from './node-stub.js';
@@ -54,39 +54,39 @@ const failure = (address: NodeAddress, timeoutMs?: number) =>
     (error: unknown) => error,
   );
 
-describe('a node where nobody listens', () => {
-  it('has not acted, and is left alone after three calls', async () => {
+describe('a node that refuses connections', () => {
+  it('has not acted, and gets no calls after three failures', async () => {
     const address = nodeAt(await freePortRange(1));
 
     for (let attempt = 0; attempt < 3; attempt += 1)
       expect(await failure(address)).toMatchObject({
-        message: 'The node does not answer',
+        message: 'The node did not answer',
         mayHaveActed: false,
       });
 
     expect(await failure(address)).toMatchObject({
       name: 'NodeUnreachable',
-      message: 'The node has not answered lately',
+      message: 'The node did not answer recent calls',
       mayHaveActed: false,
       retryAfter: 5,
     });
   });
 });
 
-describe('a machine that takes connections and is silent', () => {
-  it('has not acted, which is known long before the call would have to end', async () => {
+describe('a machine that accepts connections and stays silent', () => {
+  it('has not acted, and the caller learns it long before the time-out of the call', async () => {
     // The port of `listen` is there once it listens.
     const { port } = mute.address() as AddressInfo;
 
     expect(await failure(nodeAt(port), 60_000)).toMatchObject({
       mayHaveActed: false,
-      cause: expect.objectContaining({ message: 'No connection in time' }),
+      cause: expect.objectContaining({ message: 'No TLS connection within the time-out' }),
     });
   });
 });
 
-describe('a node that is slow', () => {
-  it('may have acted when its answer does not come in time', async () => {
+describe('a slow node', () => {
+  it('may have acted when its reply is late', async () => {
     stub.onRequest = () => new Promise(() => undefined);
 
     const error = await failure(nodeAt(stub.place.port), 2_000);
@@ -95,7 +95,7 @@ describe('a node that is slow', () => {
     expect(stub.seen).toEqual(['POST /deed/stop']);
   });
 
-  it('is asked again each time while every third call is answered', async () => {
+  it('gets every call while it answers every third one', async () => {
     const address = nodeAt(stub.place.port);
     const slowly = () => new Promise<never>(() => undefined);
 
@@ -107,7 +107,7 @@ describe('a node that is slow', () => {
     expect(stub.requests).toHaveLength(6);
   });
 
-  it('is never sent the same call twice', async () => {
+  it('never gets the same call twice', async () => {
     stub.onRequest = async () => ({ status: 503, body: { error: 'unavailable' } });
 
     expect(await failure(nodeAt(stub.place.port))).toMatchObject({ message: 'The node answered 503' });
@@ -117,7 +117,7 @@ describe('a node that is slow', () => {
 });
 
 describe('a node that answers', () => {
-  it('is not taken for another whose certificate it does not have', async () => {
+  it('is not trusted with another certificate than its own', async () => {
     const { certificatePem } = await stranger();
 
     expect(await failure({ ...nodeAt(stub.place.port), certificatePem })).toMatchObject({
@@ -126,11 +126,11 @@ describe('a node that answers', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it('is not read without end', async () => {
+  it('is read up to a limit', async () => {
     stub.onRequest = async () => ({ status: 200, body: { status: 'x'.repeat(300_000) } });
 
     await expect(call(nodeAt(stub.place.port))).rejects.toMatchObject({
-      message: 'The answer of the node is too long',
+      message: 'The reply of the node is too long',
     });
   });
 });

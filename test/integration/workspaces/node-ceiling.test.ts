@@ -1,10 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { beginRemoval } from '../../../lambdas/domain/nodes/begin-removal.js';
-import { markNodeDeleted } from '../../../lambdas/domain/nodes/mark-removed.js';
 import { deploymentNodesKey } from '../../../lambdas/domain/nodes/node.js';
+import { beginRemoval, markNodeDeleted } from '../../../lambdas/domain/nodes/removal.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
-import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -31,7 +30,7 @@ async function counted(): Promise<readonly string[]> {
 }
 
 describe('the nodes of a deployment', () => {
-  it('are never more than the limit, whoever races for them', async () => {
+  it('never exceed the limit when requests race', async () => {
     const rivals = await Promise.all(Array.from({ length: 8 }, () => pendingWorkspace(table)));
 
     const placed = await Promise.allSettled(rivals.map(place));
@@ -47,12 +46,12 @@ describe('the nodes of a deployment', () => {
     });
   });
 
-  it('make room for exactly one more when one is gone, however often that is reported', async () => {
+  it('free exactly one entry when one is deleted, however often that is reported', async () => {
     const workspaces = await Promise.all(Array.from({ length: maxNodes }, () => pendingWorkspace(table)));
     const [first] = await Promise.all(workspaces.map(place));
     const [owner] = workspaces;
     if (!first || !owner) throw new Error('Nothing was placed');
-    await releasePlace(table, owner, { heard: true, now });
+    await releaseWorkspaceSlot(table, owner, { nodeConfirmed: true, now });
     await beginRemoval(table, { nodeId: first.nodeId, mode: 'delete', now });
     await expect(place(await pendingWorkspace(table))).rejects.toThrow('This deployment has 3 nodes');
 
@@ -65,7 +64,7 @@ describe('the nodes of a deployment', () => {
     await expect(place(await pendingWorkspace(table))).rejects.toThrow('This deployment has 3 nodes');
   });
 
-  it('are counted in the transaction that makes the node', async () => {
+  it('are counted in the transaction that creates the node', async () => {
     const workspace = await pendingWorkspace(table);
     const calls = countCalls(table.client);
 

@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => routes[Symbol.asyncDispose]());
 
-describe('a node, seen by its owner', () => {
-  it('is shown with its health and the workspaces on it', async () => {
+describe('a node of the caller', () => {
+  it('is returned with its health and its workspaces', async () => {
     const { workspace, node } = await routes.onNode({ status: 'running' });
 
     const reply = await routes.call('nodes/get', { params: { nodeId: node.nodeId } });
@@ -30,7 +30,7 @@ describe('a node, seen by its owner', () => {
     expect((list.body as { nodes: { id: string }[] }).nodes.map(({ id }) => id)).toContain(node.nodeId);
   });
 
-  it('is neither stopped nor deleted under a workspace', async () => {
+  it('is neither stopped nor deleted while a workspace holds a slot', async () => {
     const { workspace, node } = await routes.onNode({ status: 'running' });
     const params = { nodeId: node.nodeId };
 
@@ -44,7 +44,7 @@ describe('a node, seen by its owner', () => {
     });
   });
 
-  it('is not called gone before EC2 has said so', async () => {
+  it('is not reported deleted before EC2 reports its instance terminated', async () => {
     const { workspace, node } = await routes.onNode({ status: 'running' });
     await routes.call('workspaces/delete', { params: { workspaceId: workspace.workspaceId } });
     const params = { nodeId: node.nodeId };

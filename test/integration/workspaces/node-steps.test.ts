@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
 import type { Node } from '../../../lambdas/domain/nodes/node.js';
-import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
-import { markReady } from '../../../lambdas/domain/workspaces/mark-ready.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
+import { markReady } from '../../../lambdas/domain/workspaces/provisioning.js';
+import { claimStop } from '../../../lambdas/domain/workspaces/stopping.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { functionEnv } from '../../support/function-env.js';
@@ -61,7 +61,7 @@ const stop = ({ workspaceId, userId }: Workspace) =>
   claimStop(table, { workspaceId, userId, now: new Date() });
 
 describe('CreateOnNode', () => {
-  it('writes its token down before the node hears of the workspace, and names it in DNS', async () => {
+  it('stores its task token before it calls the node, and writes the DNS name', async () => {
     const { workspace } = await placed();
     let before: Workspace | undefined;
     stub.onRequest = async () => {
@@ -81,7 +81,7 @@ describe('CreateOnNode', () => {
     expect(await nameOf(workspace)).toBe(ipAddress);
   });
 
-  it('asks an agent that knows no reservations without one', async () => {
+  it('sends no reservation to an agent that refuses it', async () => {
     const { workspace } = await placed();
     stub.onRequest = async ({ body }) =>
       body.reservation ? { status: 400, body: { error: 'invalid_request', message: '' } } : undefined;
@@ -91,7 +91,7 @@ describe('CreateOnNode', () => {
     expect(stub.requests.map(({ body }) => 'reservation' in body)).toEqual([true, false]);
   });
 
-  it('sends the same again when it runs twice', async () => {
+  it('sends the same request when it runs twice', async () => {
     const { workspace } = await placed();
 
     await create(inputOf(workspace));
@@ -125,7 +125,7 @@ describe('CreateOnNode', () => {
     },
   );
 
-  it('has nothing to wait for when it runs after the ready callback', async () => {
+  it('does not wait when it runs after the ready callback', async () => {
     const { workspace, node } = await placed();
     const { workspaceId, generation } = workspace;
     const life = { workspaceId, generation, nodeId: node.nodeId };
@@ -136,7 +136,7 @@ describe('CreateOnNode', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it('asks nothing of the node after a stop', async () => {
+  it('does not call the node after a stop', async () => {
     const { workspace } = await placed();
     await stop(workspace);
 
@@ -146,7 +146,7 @@ describe('CreateOnNode', () => {
     expect(await nameOf(workspace)).toBeUndefined();
   });
 
-  it('takes back what it has made when a stop comes while its request is on its way', async () => {
+  it('deletes the workspace on the node when a stop arrives during its request', async () => {
     const { workspace } = await placed();
     stub.onRequest = async ({ method }) => {
       if (method === 'POST') await stop(workspace);
@@ -169,7 +169,7 @@ describe('CreateOnNode', () => {
     await expect(create(inputOf(workspace))).rejects.toMatchObject({ name });
   });
 
-  it('trusts no other certificate than the pinned one', async () => {
+  it('trusts only the pinned certificate', async () => {
     await using other = await NodeStub.start();
     const { workspace } = await placed({}, { certificatePem: other.certificatePem });
 
@@ -178,7 +178,7 @@ describe('CreateOnNode', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it('is not for an earlier life', async () => {
+  it('refuses an earlier generation', async () => {
     const { workspace } = await placed({ generation: 2 });
 
     const late = create({ ...inputOf(workspace), generation: 1 });
@@ -188,7 +188,7 @@ describe('CreateOnNode', () => {
 });
 
 describe('RemoveFromNode', () => {
-  it('removes it, and again, and what the node does not have', async () => {
+  it('deletes the workspace, accepts a repeat, and a node that does not have it', async () => {
     const { workspace } = await placed({ status: 'errored' });
     stub.onRequest = async () =>
       stub.requests.length > 1 ? { status: 404, body: { error: 'not_found' } } : undefined;
@@ -200,14 +200,14 @@ describe('RemoveFromNode', () => {
     expect(stub.seen).toEqual([path, path]);
   });
 
-  it('does not take a 404 of somebody else for the word of the node', async () => {
+  it('does not accept a 404 that is not a reply of the agent', async () => {
     const { workspace } = await placed({ status: 'errored' });
     stub.onRequest = async () => ({ status: 404, body: 'no such page' });
 
     await expect(remove(inputOf(workspace))).rejects.toMatchObject({ name: 'NodeRefused' });
   });
 
-  it('asks nobody when the node is gone or the workspace lives again', async () => {
+  it('calls nobody when the node is gone or the workspace has a later generation', async () => {
     const gone = await placed({ status: 'errored' }, { status: 'deleted' });
     const again = await placed({ generation: 2 });
 
@@ -218,8 +218,8 @@ describe('RemoveFromNode', () => {
   });
 });
 
-describe('a place that is given back', () => {
-  it('is free for the next when the node has said that it holds nothing', async () => {
+describe('a released slot', () => {
+  it('is free for the next workspace when the node has confirmed', async () => {
     const { workspace, node } = await placed();
     await create(inputOf(workspace));
     await stop(workspace);

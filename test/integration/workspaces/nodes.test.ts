@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { beginRemoval } from '../../../lambdas/domain/nodes/begin-removal.js';
 import {
   issueBootstrapToken,
   newBootstrapToken,
   redeemBootstrapToken,
 } from '../../../lambdas/domain/nodes/bootstrap.js';
 import { findNode, listNodesOf } from '../../../lambdas/domain/nodes/find-node.js';
-import { markNodeReady } from '../../../lambdas/domain/nodes/mark-node-ready.js';
-import { markNodeDeleted } from '../../../lambdas/domain/nodes/mark-removed.js';
-import { recordHeartbeat } from '../../../lambdas/domain/nodes/record-heartbeat.js';
+import { markNodeReady, recordHeartbeat } from '../../../lambdas/domain/nodes/node-reports.js';
+import { beginRemoval, markNodeDeleted } from '../../../lambdas/domain/nodes/removal.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
-import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { sharedTable } from '../../support/table.js';
 import { aNode, limits, pendingWorkspace, placedWorkspace, putNode } from './builders.js';
@@ -29,7 +27,7 @@ describe('a bootstrap token', () => {
   const redeem = (boot: { nodeId: string; token: string }, id = redemptionId, at = now) =>
     redeemBootstrapToken(table, { ...boot, redemptionId: id }, at);
 
-  it('is redeemed once, and again by the same redemption', async () => {
+  it('is redeemed once, and again with the same redemption id', async () => {
     const boot = await issued();
 
     await redeem(boot);
@@ -38,7 +36,7 @@ describe('a bootstrap token', () => {
     await expect(redeem(boot, 'b'.repeat(32))).rejects.toMatchObject(refused);
   });
 
-  it('lets one of two redemptions win', async () => {
+  it('accepts one of two concurrent redemptions', async () => {
     const boot = await issued();
 
     const outcomes = await Promise.allSettled([redeem(boot, 'c'.repeat(32)), redeem(boot, 'd'.repeat(32))]);
@@ -46,7 +44,7 @@ describe('a bootstrap token', () => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('is refused when it is wrong, of another node, or has expired', async () => {
+  it('is refused when it is wrong, belongs to another node, or has expired', async () => {
     const boot = await issued();
     const later = new Date(now.getTime() + 16 * 60_000);
 
@@ -57,7 +55,7 @@ describe('a bootstrap token', () => {
     await expect(redeem(boot, redemptionId, later)).rejects.toMatchObject(refused);
   });
 
-  it('stays redeemed, and is not issued anew', async () => {
+  it('is not issued again after its redemption', async () => {
     const boot = await issued();
     await redeem(boot);
 
@@ -67,7 +65,7 @@ describe('a bootstrap token', () => {
     await expect(redeem(boot)).resolves.toMatchObject({ launchedFor: expect.any(String) });
   });
 
-  it('takes the place of one that nobody has redeemed', async () => {
+  it('replaces a token that was not redeemed', async () => {
     const boot = await issued();
     const token = newBootstrapToken();
 
@@ -81,7 +79,7 @@ describe('a bootstrap token', () => {
 describe('a node', () => {
   const ready = { agentVersion: '1', role: 'standalone', port: 4443, certificatePem: 'PEM' } as const;
 
-  it('runs once its agent is ready, and says so again from another port', async () => {
+  it('runs once its agent reports ready, and accepts a later report with another port', async () => {
     const { nodeId } = await putNode(table, aNode({ status: 'provisioning', agentReadyAt: null }));
 
     const first = await markNodeReady(table, nodeId, { ready, now });
@@ -91,7 +89,7 @@ describe('a node', () => {
     expect(again).toMatchObject({ port: 5555, agentReadyAt: first.agentReadyAt });
   });
 
-  it('has nothing to report once it is being deleted', async () => {
+  it('gets 410 for its reports once its deletion has started', async () => {
     const { nodeId } = await putNode(table, aNode({ status: 'deleting' }));
     const heartbeat = { agentVersion: '1', activeWorkspaces: 0 };
 
@@ -100,7 +98,7 @@ describe('a node', () => {
     await expect(recordHeartbeat(table, newId(), { heartbeat, now })).rejects.toMatchObject({ kind: 'gone' });
   });
 
-  it('is not removed while a workspace holds a place on it', async () => {
+  it('is not removed while a workspace holds a slot on it', async () => {
     const { workspace, node } = await placedWorkspace(table, { status: 'running' });
     const request = { nodeId: node.nodeId, userId: node.userId, mode: 'delete', now } as const;
 
@@ -113,7 +111,7 @@ describe('a node', () => {
     });
   });
 
-  it('takes no workspace once its removal has begun', async () => {
+  it('gets no workspace once its removal has started', async () => {
     const userId = newId();
     const node = await putNode(table, aNode({ userId }));
     await beginRemoval(table, { nodeId: node.nodeId, userId, mode: 'delete', now });
@@ -136,11 +134,11 @@ describe('a node', () => {
     });
   });
 
-  it('gives its place in the quota back when it is gone, and leaves the list', async () => {
+  it('leaves quota and list when it is deleted', async () => {
     const workspace = await pendingWorkspace(table);
     const one = { ...limits, maxNodesPerUser: 1 };
     const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: one });
-    await releasePlace(table, workspace, { heard: true, now });
+    await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now });
     await beginRemoval(table, { nodeId, mode: 'delete', now });
 
     await markNodeDeleted(table, nodeId, now);

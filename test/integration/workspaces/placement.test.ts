@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findNode, listNodesOf } from '../../../lambdas/domain/nodes/find-node.js';
-import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
-import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
+import { claimStop } from '../../../lambdas/domain/workspaces/stopping.js';
 import { slotOf, type Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { sharedTable } from '../../support/table.js';
@@ -14,7 +14,7 @@ const place = (workspace: Workspace, given = limits) =>
   placeWorkspace(table, workspace, { now: new Date(), newNodeId: newId(), limits: given });
 
 describe('placing a workspace', () => {
-  it('makes a new node with the place already taken when there is none', async () => {
+  it('creates a node with a slot already taken when there is none', async () => {
     const workspace = await pendingWorkspace(table);
 
     const placement = await place(workspace);
@@ -30,7 +30,7 @@ describe('placing a workspace', () => {
     });
   });
 
-  it('gives the same place when it is asked again', async () => {
+  it('returns the same slot when repeated', async () => {
     const workspace = await pendingWorkspace(table);
     const first = await place(workspace);
 
@@ -40,7 +40,7 @@ describe('placing a workspace', () => {
     expect(await listNodesOf(table, workspace.userId)).toHaveLength(1);
   });
 
-  it('takes the fullest node that has room', async () => {
+  it('chooses the fullest node that has room', async () => {
     const userId = newId();
     await putNode(table, aNode({ userId }));
     const fuller = await putNode(table, aNode({ userId, slots: new Set(['X#1', 'Y#1']) }));
@@ -62,7 +62,7 @@ describe('placing a workspace', () => {
     expect(await place(workspace)).toMatchObject({ launch: true });
   });
 
-  it('takes a node that somebody had for themselves and left', async () => {
+  it('uses a node after its exclusive workspace has left', async () => {
     const userId = newId();
     const node = await putNode(table, aNode({ userId, exclusiveFor: 'X#1' }));
     const workspace = await pendingWorkspace(table, { userId });
@@ -71,7 +71,7 @@ describe('placing a workspace', () => {
     expect((await findNode(table, node.nodeId))?.exclusiveFor).toBeUndefined();
   });
 
-  it('shares no node with a workspace that wants one for itself', async () => {
+  it('shares no node with an exclusive workspace', async () => {
     const userId = newId();
     await putNode(table, aNode({ userId, slots: new Set(['X#1']) }));
     const workspace = await pendingWorkspace(table, {
@@ -85,7 +85,7 @@ describe('placing a workspace', () => {
     expect((await findNode(table, nodeId))?.exclusiveFor).toBe(slotOf(workspace));
   });
 
-  it('puts no node over its capacity when many race for the last place', async () => {
+  it('never exceeds the capacity of a node when many workspaces race for the last slot', async () => {
     const userId = newId();
     const node = await putNode(table, aNode({ userId, slots: new Set(['X#1', 'Y#1']) }));
     const rivals = await Promise.all(Array.from({ length: 5 }, () => pendingWorkspace(table, { userId })));
@@ -97,7 +97,7 @@ describe('placing a workspace', () => {
     expect(new Set(placements.map(({ nodeId }) => nodeId)).size).toBe(5);
   });
 
-  it('lets a user have no more nodes than the limit, whoever races', async () => {
+  it('never exceeds the nodes of a person when requests race', async () => {
     const userId = newId();
     const rivals = await Promise.all(Array.from({ length: 4 }, () => pendingWorkspace(table, { userId })));
 
@@ -112,7 +112,7 @@ describe('placing a workspace', () => {
     expect(await listNodesOf(table, userId)).toHaveLength(2);
   });
 
-  it('refuses one that was stopped first', async () => {
+  it('refuses a workspace that was stopped first', async () => {
     const workspace = await pendingWorkspace(table);
     await claimStop(table, { ...workspace, now: new Date() });
 
@@ -120,8 +120,8 @@ describe('placing a workspace', () => {
   });
 });
 
-describe('giving a place back', () => {
-  it('takes nothing from a later life on the same node', async () => {
+describe('releasing a slot', () => {
+  it('does not release the slot of a later generation on the same node', async () => {
     const workspace = await pendingWorkspace(table);
     const { nodeId } = await place(workspace);
     const later = slotOf({ ...workspace, generation: 2 });
@@ -130,8 +130,8 @@ describe('giving a place back', () => {
       aNode({ nodeId, userId: workspace.userId, slots: new Set([slotOf(workspace), later]) }),
     );
 
-    await releasePlace(table, workspace, { heard: true, now: new Date() });
-    await releasePlace(table, workspace, { heard: true, now: new Date() });
+    await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now: new Date() });
+    await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now: new Date() });
 
     expect((await findNode(table, nodeId))?.slots).toEqual(new Set([later]));
   });

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
 import { listUnsettled } from '../../../lambdas/domain/records/unsettled.js';
-import { awaitCallback } from '../../../lambdas/domain/workspaces/await-callback.js';
 import { claimDeletion } from '../../../lambdas/domain/workspaces/claim-deletion.js';
-import { claimStop } from '../../../lambdas/domain/workspaces/claim-stop.js';
 import { confirmDeletion } from '../../../lambdas/domain/workspaces/confirm-deletion.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
-import { markErrored } from '../../../lambdas/domain/workspaces/mark-errored.js';
-import { markReady } from '../../../lambdas/domain/workspaces/mark-ready.js';
-import { markStopped } from '../../../lambdas/domain/workspaces/mark-stopped.js';
-import { releasePlace } from '../../../lambdas/domain/workspaces/release-place.js';
+import { awaitCallback, markErrored, markReady } from '../../../lambdas/domain/workspaces/provisioning.js';
+import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
+import { claimStop, markStopped } from '../../../lambdas/domain/workspaces/stopping.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { sharedTable } from '../../support/table.js';
@@ -27,7 +24,7 @@ const stop = ({ workspaceId, userId }: Workspace) => claimStop(table, { workspac
 const statusOf = async ({ workspaceId }: Workspace) => (await findWorkspace(table, workspaceId))?.status;
 
 describe('a stop', () => {
-  it('wins over a ready that comes later, and hands over the waiting step', async () => {
+  it('wins over a later ready callback, and returns the token of the waiting step', async () => {
     const { workspace } = await placedWorkspace(table);
 
     const claim = await stop(workspace);
@@ -38,7 +35,7 @@ describe('a stop', () => {
     expect(await statusOf(workspace)).toBe('stopping');
   });
 
-  it('leaves one winner when it races with the ready', async () => {
+  it('has one winner in a race with the ready callback', async () => {
     const { workspace } = await placedWorkspace(table);
 
     await Promise.all([stop(workspace), ready(workspace)]);
@@ -46,7 +43,7 @@ describe('a stop', () => {
     expect(await statusOf(workspace)).toBe('stopping');
   });
 
-  it('that is refused leaves nothing behind, not even a mark for the sweep', async () => {
+  it('writes nothing when it is refused, not even a marker', async () => {
     const workspaceId = newId();
 
     await expect(claimStop(table, { workspaceId, userId: newId(), now })).rejects.toMatchObject({
@@ -56,7 +53,7 @@ describe('a stop', () => {
     expect((await listUnsettled(table)).map(({ id }) => id)).not.toContain(workspaceId);
   });
 
-  it('lets no token be written after it', async () => {
+  it('prevents later writes of a task token', async () => {
     const { workspace } = await placedWorkspace(table);
     await stop(workspace);
 
@@ -71,19 +68,19 @@ describe('a stop', () => {
     expect((await findWorkspace(table, workspace.workspaceId))?.taskToken).toBe('token-of-create');
   });
 
-  it('is answered with how far it is when repeated', async () => {
+  it('returns the present status when repeated', async () => {
     const { workspace, node } = await placedWorkspace(table, { status: 'running' });
     await stop(workspace);
 
     expect(await stop(workspace)).toMatchObject({ status: 'stopping', taskToken: 'token-of-create' });
-    await markStopped(table, workspace, { heard: true, now });
-    await markStopped(table, workspace, { heard: true, now });
+    await markStopped(table, workspace, { nodeConfirmed: true, now });
+    await markStopped(table, workspace, { nodeConfirmed: true, now });
 
     expect(await stop(workspace)).toMatchObject({ status: 'stopped' });
     expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
   });
 
-  it('is refused for one that has failed, and unknown for a stranger', async () => {
+  it('is refused for an errored workspace, and answers 404 to a stranger', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'errored' });
 
     await expect(stop(workspace)).rejects.toMatchObject({ name: 'WorkspaceNotInState' });
@@ -92,7 +89,7 @@ describe('a stop', () => {
 });
 
 describe('a ready callback', () => {
-  it('is accepted again when repeated', async () => {
+  it('is accepted when repeated', async () => {
     const { workspace } = await placedWorkspace(table);
 
     const first = await ready(workspace);
@@ -117,12 +114,12 @@ describe('a ready callback', () => {
 describe('the fence before an undo', () => {
   const errored = (workspace: Workspace) => markErrored(table, workspace, { errorMessage: 'It broke', now });
 
-  it('keeps a late ready out', async () => {
+  it('prevents a late ready callback', async () => {
     const { workspace, node } = await placedWorkspace(table);
 
     const undo = await errored(workspace);
     const late = await ready(workspace);
-    await releasePlace(table, workspace, { heard: true, now });
+    await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now });
 
     expect(undo).toEqual({ undo: true, dispatched: true });
     expect(late.accepted).toBe(false);
@@ -130,7 +127,7 @@ describe('the fence before an undo', () => {
     expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
   });
 
-  it('undoes nothing of a workspace that came to run', async () => {
+  it('undoes nothing of a workspace that runs', async () => {
     const { workspace } = await placedWorkspace(table);
     await ready(workspace);
 
@@ -138,7 +135,7 @@ describe('the fence before an undo', () => {
     expect(await statusOf(workspace)).toBe('running');
   });
 
-  it('leaves a stop its status, and undoes all the same', async () => {
+  it('keeps the status of a stopped workspace and undoes its provisioning', async () => {
     const { workspace } = await placedWorkspace(table);
     await stop(workspace);
 
@@ -154,7 +151,7 @@ describe('a deletion', () => {
     return claimDeletion(table, seen, now);
   };
 
-  it('ends with its proof: out of the lists, the place free, a repeat confirmed', async () => {
+  it('ends with a proof: out of the lists, slot released, a repeat confirmed', async () => {
     const { workspace, node } = await placedWorkspace(table, { status: 'running' });
     await claim(workspace);
 
@@ -165,7 +162,7 @@ describe('a deletion', () => {
     expect((await findNode(table, node.nodeId))?.slots).toBeUndefined();
   });
 
-  it('is one attempt however often it is asked for', async () => {
+  it('is one attempt however often it is requested', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'running' });
 
     const claims = await Promise.all([claim(workspace), claim(workspace), claim(workspace)]);
@@ -182,17 +179,17 @@ describe('a deletion', () => {
     expect(await statusOf(workspace)).toBe('pending');
   });
 
-  it('is not overtaken by the stop it joins', async () => {
+  it('is not ended by a stop that runs at the same time', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'running' });
     await stop(workspace);
     await claim(workspace);
 
-    await markStopped(table, workspace, { heard: true, now });
+    await markStopped(table, workspace, { nodeConfirmed: true, now });
 
     expect(await statusOf(workspace)).toBe('stopping');
   });
 
-  it('survives a node whose tombstone is gone', async () => {
+  it('is confirmed when the row of its node is gone', async () => {
     const workspace = await pendingWorkspace(table, { nodeId: newId() });
     await claim(workspace);
 

@@ -26,7 +26,7 @@ afterAll(() => routes[Symbol.asyncDispose]());
 const asked = { installationId: '1', repository: 'octo/hello' };
 
 describe('creating a workspace', () => {
-  it('answers with its row and address at once, though the saga cannot be started', async () => {
+  it('returns the workspace and its address even when the saga cannot be started', async () => {
     const reply = await routes.call('workspaces/create', { body: { ...asked, vmSize: 'large' } });
 
     expect(reply.status).toBe(201);
@@ -39,7 +39,7 @@ describe('creating a workspace', () => {
     expect(reply.headers.location).toMatch(/^\/api\/workspaces\/[0-9A-Z]{26}$/);
   });
 
-  it('makes one workspace of a request that is repeated with its key', async () => {
+  it('creates one workspace for repeated requests with one Idempotency-Key', async () => {
     const request = { body: asked, headers: { 'idempotency-key': newId() } };
 
     const twins = await Promise.all([1, 2].map(() => routes.unheld('workspaces/create', request)));
@@ -69,7 +69,7 @@ describe('creating a workspace', () => {
 });
 
 describe('reading workspaces', () => {
-  it('lists them newest first, a page at a time, and shows no secret', async () => {
+  it('lists workspaces newest first, in pages, without secrets', async () => {
     const caller = await signIn(routes.table);
     const made = [];
     for (let index = 0; index < 3; index += 1) {
@@ -91,7 +91,7 @@ describe('reading workspaces', () => {
     expect(JSON.stringify(first.body)).not.toContain('token-of-create');
   });
 
-  it('does not tell a stranger that there is one', async () => {
+  it('answers 404 to people who do not own the workspace', async () => {
     const { workspace, node } = await routes.onNode();
     const stranger = await signIn(routes.table);
     const params = { workspaceId: workspace.workspaceId, nodeId: node.nodeId };
@@ -111,7 +111,7 @@ describe('reading workspaces', () => {
 });
 
 describe('a terminal token', () => {
-  it('names the workspace, its node and where they are', async () => {
+  it('names the workspace, its node and its address', async () => {
     const { workspace } = await routes.onNode({ status: 'running' });
 
     const reply = await routes.call('terminal/token', { body: { workspaceId: workspace.workspaceId } });
@@ -123,7 +123,7 @@ describe('a terminal token', () => {
     });
   });
 
-  it('is refused while there is nothing to open', async () => {
+  it('is refused while the workspace does not run', async () => {
     const { workspace } = await routes.onNode();
 
     expect(

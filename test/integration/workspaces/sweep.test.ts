@@ -74,15 +74,18 @@ describe('the name of a workspace', () => {
     names.length = 0;
   });
 
-  it.each(['deleted', 'stopped', 'errored'] as const)('leaves DNS once it is %s', async (status) => {
-    const { workspace } = await placedWorkspace(table, { status, namedAddress: '192.0.2.7' });
+  it.each(['deleted', 'stopped', 'errored'] as const)(
+    'is removed from DNS once the workspace is %s',
+    async (status) => {
+      const { workspace } = await placedWorkspace(table, { status, namedAddress: '192.0.2.7' });
 
-    expect(await sweepWorkspace(zoned, workspace.workspaceId)).toBe(true);
+      expect(await sweepWorkspace(zoned, workspace.workspaceId)).toBe(true);
 
-    expect(names).toEqual([`DELETE ws-${workspace.workspaceId.toLowerCase()}.nodes.example 192.0.2.7`]);
-  });
+      expect(names).toEqual([`DELETE ws-${workspace.workspaceId.toLowerCase()}.nodes.example 192.0.2.7`]);
+    },
+  );
 
-  it('stays while it runs', async () => {
+  it('stays in DNS while the workspace runs', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'running', namedAddress: '192.0.2.7' });
 
     await sweepWorkspace(zoned, workspace.workspaceId);
@@ -90,7 +93,7 @@ describe('the name of a workspace', () => {
     expect(names).toEqual([]);
   });
 
-  it('is looked at again when DNS cannot be changed', async () => {
+  it('is removed by the next sweep when DNS cannot be changed', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'deleted', namedAddress: '192.0.2.7' });
     const broken = { send: () => Promise.reject(new Error('Throttling')) } as unknown as Route53Client;
     const zone = { client: broken, domain: 'nodes.example', zoneId: 'Z' };
@@ -100,7 +103,7 @@ describe('the name of a workspace', () => {
 });
 
 describe('the sweep of a workspace', () => {
-  it('starts what was written and never started, but not at once', async () => {
+  it('starts the saga of a workspace whose saga was not started for two minutes', async () => {
     const fresh = await pendingWorkspace(table);
     const forgotten = await pendingWorkspace(table, { statusChangedAt: ago(3) });
 
@@ -110,7 +113,7 @@ describe('the sweep of a workspace', () => {
     expect(started).toEqual([`${forgotten.workspaceId}-1`]);
   });
 
-  it('gives up a provisioning that came to no end, and its place and node with it', async () => {
+  it('fails a provisioning without result after an hour, and releases its slot and node', async () => {
     const { workspace, node } = await placedWorkspace(table, { statusChangedAt: ago(61) });
 
     await sweepWorkspace(sweep, workspace.workspaceId);
@@ -121,7 +124,7 @@ describe('the sweep of a workspace', () => {
     expect(after?.slots).toBeUndefined();
   });
 
-  it('goes on with a stop, and frees the place in the end', async () => {
+  it('continues an interrupted stop, and releases the slot after 30 minutes', async () => {
     const { workspace, node } = await placedWorkspace(table, {
       status: 'stopping',
       statusChangedAt: ago(31),
@@ -137,7 +140,7 @@ describe('the sweep of a workspace', () => {
     expect(after?.retiredAt).toBeDefined();
   });
 
-  it('goes on with a deletion, and begins another attempt after a day', async () => {
+  it('continues an interrupted deletion, and starts another attempt after a day', async () => {
     const deletion = { attempt: 1, claimedAt: ago(27 * 60) };
     const young = await placedWorkspace(table, { status: 'stopping', deletion, updatedAt: ago(5) });
     const old = await placedWorkspace(table, { status: 'stopping', deletion, updatedAt: ago(27 * 60) });
@@ -151,7 +154,7 @@ describe('the sweep of a workspace', () => {
     ]);
   });
 
-  it('is done with one that has come to rest', async () => {
+  it('removes the marker of a workspace in a final state', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'running' });
 
     expect(await sweepWorkspace(sweep, workspace.workspaceId)).toBe(true);
@@ -160,7 +163,7 @@ describe('the sweep of a workspace', () => {
 });
 
 describe('the sweep of a node', () => {
-  it('removes one that has been empty for half an hour, and no other', async () => {
+  it('removes only a node that has been empty for half an hour', async () => {
     const idle = await putNode(table, aNode({ slotsChangedAt: ago(31) }));
     const warm = await putNode(table, aNode({ slotsChangedAt: ago(29) }));
     const busy = await putNode(table, aNode({ slotsChangedAt: ago(99), slots: new Set(['X#1']) }));
@@ -171,7 +174,7 @@ describe('the sweep of a node', () => {
     expect(await findNode(table, warm.nodeId)).toMatchObject({ status: 'running' });
   });
 
-  it('calls a silent node lost only when EC2 says that its machine has ended', async () => {
+  it('treats a silent node as lost only when EC2 reports its instance ended', async () => {
     const { workspace, node } = await placedWorkspace(
       table,
       { status: 'running' },
@@ -188,7 +191,7 @@ describe('the sweep of a node', () => {
     expect(started).toEqual([`${node.nodeId}-delete-1`]);
   });
 
-  it('goes on with a removal, and begins another attempt after its saga gave up', async () => {
+  it('continues an interrupted removal, and starts another attempt after its saga failed', async () => {
     const removal = { mode: 'delete', attempt: 1, claimedAt: ago(200) } as const;
     const young = await putNode(table, aNode({ status: 'deleting', removal, updatedAt: ago(3) }));
     const old = await putNode(table, aNode({ status: 'deleting', removal, updatedAt: ago(130) }));
@@ -200,7 +203,7 @@ describe('the sweep of a node', () => {
   });
 });
 
-it('terminates old instances that no living node knows, and those only', async () => {
+it('terminates only old instances that no existing node names', async () => {
   const known = await putNode(table, aNode({ instanceId: 'i-known' }));
   const gone = await putNode(table, aNode({ status: 'deleted' }));
   const instance = (InstanceId: string, nodeId: string | undefined, minutes = 61) => ({
@@ -223,7 +226,7 @@ it('terminates old instances that no living node knows, and those only', async (
   expect(terminated).toEqual(['i-twin', 'i-gone', 'i-unheard-of']);
 });
 
-it('takes away no marker that was renewed since it looked', async () => {
+it('keeps a marker that was renewed since the sweep read it', async () => {
   const own = await emptyTable();
   const marker = { kind: 'NODE', id: newId(), mark: '1' } as const;
   const put = (mark: string) =>

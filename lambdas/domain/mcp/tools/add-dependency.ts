@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
-import { getItems } from '../../records/get-items.js';
+import { getItems } from '../../records/batch-items.js';
 import { addDependency as add } from '../../tasks/change-dependencies.js';
 import { TaskNotFound, TaskNotInState } from '../../tasks/errors.js';
 import { Task, taskKey } from '../../tasks/task.js';

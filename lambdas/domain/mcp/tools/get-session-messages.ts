@@ -5,7 +5,7 @@ import { Chat, chatKey } from '../../chats/chat.js';
 import { ChatNotFound } from '../../chats/errors.js';
 import { joinFragments } from '../../chats/join-fragments.js';
 import { pageMessages } from '../../chats/page-messages.js';
-import { getItems } from '../../records/get-items.js';
+import { getItems } from '../../records/batch-items.js';
 import { tool } from '../tool.js';
 
 export const getSessionMessages = tool({

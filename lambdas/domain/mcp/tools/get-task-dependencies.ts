@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
-import { getItems } from '../../records/get-items.js';
+import { getItems } from '../../records/batch-items.js';
 import { TaskNotFound } from '../../tasks/errors.js';
 import { Task, taskKey } from '../../tasks/task.js';
 import { dependenciesOf, dependentsOf, readGraph, taskGraphKey } from '../../tasks/task-graph.js';

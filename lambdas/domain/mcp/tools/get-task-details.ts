@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
 import { chatKey } from '../../chats/chat.js';
-import { getItems } from '../../records/get-items.js';
+import { getItems } from '../../records/batch-items.js';
 import { TaskNotFound } from '../../tasks/errors.js';
 import { loadDetail } from '../../tasks/load-detail.js';
 import { Task, taskKey } from '../../tasks/task.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
-import { getItems } from '../../records/get-items.js';
+import { getItems } from '../../records/batch-items.js';
 import { deleteTask } from '../../tasks/delete-task.js';
 import { TaskNotFound, TaskNotInState } from '../../tasks/errors.js';
 import { finishTask } from '../../tasks/finish-task.js';

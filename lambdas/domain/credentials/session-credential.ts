@@ -1,0 +1,124 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { UsageWindow } from '../../../protocol/agent-callbacks.js';
+import { Ulid } from '../../../protocol/ids.js';
+import type { Table } from '../../shared/table.js';
+import { memberKey, whileMay } from '../projects/member.js';
+import { projectKey } from '../projects/project.js';
+import { transact, type Write } from '../records/transact.js';
+import type { SecretBox } from '../secrets/sealed-secret.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import {
+  type Credential,
+  CredentialOwner,
+  credentialContext,
+  credentialKey,
+  credentialReference,
+  maskKey,
+  providers,
+} from './credential.js';
+import { findCredential } from './stored-credentials.js';
+
+/** Which credential an agent session was given last: what its use and its renewals are counted to. */
+export const SessionCredential = z.object({
+  workspaceId: Ulid,
+  agentSessionId: z.string(),
+  provider: z.enum(providers),
+  owner: CredentialOwner,
+  credentialReference: z.string(),
+  generation: z.int(),
+  usedAt: z.iso.datetime(),
+  /** What the session has seen of its limits, the newest of each. */
+  windows: z._default(z.array(UsageWindow), []),
+});
+
+export type SessionCredential = z.infer<typeof SessionCredential>;
+
+export const sessionCredentialKey = (workspaceId: string, agentSessionId: string) => ({
+  pk: `WORKSPACE#${workspaceId}`,
+  sk: `CREDENTIALUSE#${agentSessionId}`,
+});
+
+export const sessionCredentialItem = (use: SessionCredential) => ({
+  ...sessionCredentialKey(use.workspaceId, use.agentSessionId),
+  entity: 'credential-use',
+  schemaVersion: 1,
+  ...use,
+});
+
+/** One table call. */
+export async function findSessionCredential(
+  table: Table,
+  { workspaceId, agentSessionId }: Pick<SessionCredential, 'workspaceId' | 'agentSessionId'>,
+): Promise<SessionCredential | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({
+      TableName: table.name,
+      Key: sessionCredentialKey(workspaceId, agentSessionId),
+      ConsistentRead: true,
+    }),
+  );
+  return Item && SessionCredential.parse(Item);
+}
+
+type By = Pick<Workspace, 'userId' | 'projectId'>;
+
+export interface RenewedCredential {
+  readonly use: SessionCredential;
+  readonly token: string;
+  readonly now: Date;
+}
+
+/**
+ * Stores the sign-in that an agent renewed, in place of the one its session was given. The content is the workspace's word,
+ * so it replaces only what the workspace's owner could replace themselves: their own sign-in, or the project's while they
+ * hold `secret:write` in it. A key, a platform credential and a credential that changed since are left alone. Two table calls.
+ */
+export async function syncCredential(
+  { table, secrets }: { readonly table: Table; readonly secrets: SecretBox },
+  by: By,
+  { use, token, now }: RenewedCredential,
+): Promise<boolean> {
+  const { owner, provider } = use;
+  const rights = rightsToReplace(owner, by);
+  const credential = rights && (await findCredential(table, owner, provider));
+  if (!credential || !isAsGiven(credential, use)) return false;
+  const context = credentialContext(owner, provider);
+  if ((await secrets.open(credential.token, context)) === token) return false;
+  const sealed = await secrets.seal(token, context);
+  const when = { equals: { generation: use.generation } };
+  const { committed } = await transact(table, [
+    {
+      update: {
+        key: credentialKey(owner, provider),
+        set: { token: sealed, maskedKey: maskKey(token), storedBy: by.userId, updatedAt: now.toISOString() },
+        add: { generation: 1 },
+        when,
+      },
+    },
+    {
+      update: {
+        key: sessionCredentialKey(use.workspaceId, use.agentSessionId),
+        add: { generation: 1 },
+        when,
+      },
+    },
+    ...rights,
+  ]);
+  return committed;
+}
+
+/** What must hold at the moment of the write; undefined where nothing could allow it. */
+function rightsToReplace(owner: CredentialOwner, { userId, projectId }: By): readonly Write[] | undefined {
+  if (owner.kind === 'user') return owner.id === userId ? [] : undefined;
+  if (owner.kind === 'platform' || owner.id !== projectId) return undefined;
+  return [
+    { check: memberKey(projectId, userId), when: whileMay('secret:write') },
+    { check: projectKey(projectId), when: { equals: { status: 'active' } } },
+  ];
+}
+
+const isAsGiven = (credential: Credential, use: SessionCredential): boolean =>
+  credential.credentialKind === 'oauth-token' &&
+  credentialReference(credential) === use.credentialReference &&
+  credential.generation === use.generation;

@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+import {
+  CancelAnswer,
+  AgentSession as NodeAgentSession,
+  PromptEnvelope,
+  PromptReceipt,
+  promptProtocolVersion,
+  type StartAgentSession,
+  UnknownReceipt,
+} from '../../../protocol/agent-sessions.js';
+import type { AgentSession } from '../agent-sessions/agent-session.js';
+import { callNode, type NodeCall } from './call-node.js';
+import { managementToken, type NodeAccess } from './node-access.js';
+
+/** What the node says of itself, as far as deliveries need it: of another protocol, it says something else besides. */
+const Capabilities = z.object({
+  protocolVersion: z.int(),
+  runtimeIdentity: z.string(),
+  promptReceipts: z.object({ supported: z.boolean(), lookup: z.boolean() }),
+});
+
+const SeenSession = z.pick(NodeAgentSession, { id: true, status: true, hostStatus: true });
+type SeenSession = z.infer<typeof SeenSession>;
+
+export interface NodeCapabilities {
+  readonly runtimeIdentity: string;
+  readonly protocolVersion: number;
+  readonly receiptSupported: boolean;
+}
+
+/** How an agent is begun, besides the text to begin it with. */
+export type StartSettings = Omit<
+  StartAgentSession,
+  'protocolVersion' | 'deliveryId' | 'messageId' | 'initialPrompt'
+>;
+
+export interface Submission {
+  readonly deliveryId: string;
+  readonly messageId: string;
+  readonly text: string;
+  /** Given: the agent is begun with the text. */
+  readonly start: StartSettings | undefined;
+}
+
+type Subject = Pick<AgentSession, 'workspaceId' | 'agentSessionId' | 'userId'>;
+type Request = Pick<NodeCall<z.ZodMiniType>, 'method' | 'path' | 'body'>;
+
+/**
+ * The prompts of one agent session on its node: all calls of one attempt, with one token. Each throws NodeUnreachable, and
+ * NodeRefused for what is said here to be no answer.
+ */
+export class NodePrompts {
+  private constructor(
+    private readonly access: NodeAccess,
+    private readonly subject: Subject,
+    private readonly token: string,
+  ) {}
+
+  static async open(access: NodeAccess, subject: Subject): Promise<NodePrompts> {
+    return new NodePrompts(access, subject, await managementToken(access, subject));
+  }
+
+  async capabilities(): Promise<NodeCapabilities> {
+    const { workspaceId } = this.subject;
+    const path = `/workspaces/${workspaceId}/agent-capabilities`;
+    const { promptReceipts, ...told } = await this.call({ method: 'GET', path }, Capabilities);
+    const isSpoken = told.protocolVersion === promptProtocolVersion;
+    return { ...told, receiptSupported: isSpoken && promptReceipts.supported && promptReceipts.lookup };
+  }
+
+  /** 202, 200 and 409 alike: the envelope says which. */
+  submit({ deliveryId, messageId, text, start }: Submission): Promise<PromptEnvelope> {
+    const envelope = { protocolVersion: promptProtocolVersion, deliveryId, messageId };
+    const request = start
+      ? { path: this.path('start'), body: { ...start, ...envelope, initialPrompt: text } }
+      : { path: this.path('prompt'), body: { ...envelope, prompt: text } };
+    return this.call({ method: 'POST', ...request }, PromptEnvelope, [409]);
+  }
+
+  /** Also the structured word that there is none; an unstructured 404 is refused. */
+  receipt(deliveryId: string): Promise<PromptReceipt | UnknownReceipt> {
+    const path = this.path(`prompt-receipts/${deliveryId}`);
+    return this.call({ method: 'GET', path }, z.union([PromptReceipt, UnknownReceipt]), [404]);
+  }
+
+  /** Ends the turn that runs, if one does. */
+  cancel(): Promise<CancelAnswer> {
+    return this.call({ method: 'POST', path: this.path('cancel') }, CancelAnswer, [409]);
+  }
+
+  /** How the session is on its node; nothing where the node has no such session. */
+  async look(): Promise<SeenSession | undefined> {
+    const { workspaceId, agentSessionId } = this.subject;
+    const path = `/workspaces/${workspaceId}/agent-sessions`;
+    const { sessions } = await this.call(
+      { method: 'GET', path },
+      z.object({ sessions: z.array(SeenSession) }),
+    );
+    return sessions.find(({ id }) => id === agentSessionId);
+  }
+
+  /** Has a session run again that has failed or is suspended; the next prompt starts its agent. */
+  async resume(): Promise<void> {
+    await this.call({ method: 'POST', path: this.path('resume') }, SeenSession);
+  }
+
+  private path(rest: string): string {
+    const { workspaceId, agentSessionId } = this.subject;
+    return `/workspaces/${workspaceId}/agent-sessions/${agentSessionId}/${rest}`;
+  }
+
+  private call<Schema extends z.ZodMiniType>(
+    request: Request,
+    reply: Schema,
+    repliesBy: readonly number[] = [],
+  ): Promise<z.output<Schema>> {
+    const { address, timeoutMs } = this.access;
+    const { workspaceId } = this.subject;
+    return callNode(address, {
+      ...request,
+      workspaceId,
+      token: this.token,
+      timeoutMs,
+      reply,
+      replyStatuses: repliesBy,
+    });
+  }
+}

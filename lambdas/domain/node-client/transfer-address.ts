@@ -1,0 +1,51 @@
+import type { Transfer } from '../../../protocol/workspace-files.js';
+import type { SigningKeys } from '../../shared/signing-keys.js';
+import { issueToken } from '../tokens/issue-token.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { workspaceUrl } from '../workspaces/workspace.js';
+import type { NodeAddress } from './node-address.js';
+
+export interface TransferOrder {
+  readonly workspace: Pick<Workspace, 'workspaceId' | 'generation'>;
+  readonly address: NodeAddress;
+  readonly person: { readonly userId: string; readonly sessionHash: string };
+  readonly transfer: Transfer;
+  /** Of what is read. */
+  readonly path?: string;
+  /** Template of the addresses of workspaces. */
+  readonly urlTemplate: string;
+  readonly now: Date;
+}
+
+export interface TransferAddress {
+  readonly url: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Where a person's client carries one file from or to the node itself, docs/decisions/0013. The token in it is good for
+ * nothing else and begins no transfer after a minute.
+ */
+export async function transferAddress(keys: SigningKeys, order: TransferOrder): Promise<TransferAddress> {
+  const { workspace, address, person, transfer, path, urlTemplate, now } = order;
+  const { workspaceId, generation } = workspace;
+  const { nodeId } = address;
+  const asked = path === undefined ? {} : { path };
+  const { token, expiresAt } = await issueToken(keys, 'transfer', {
+    claims: {
+      sub: person.userId,
+      workspace: workspaceId,
+      node: nodeId,
+      generation,
+      session: person.sessionHash,
+      transfer,
+      ...asked,
+    },
+    now,
+  });
+  const base = workspaceUrl(urlTemplate, { workspaceId, nodeId, nodeUrl: address.url });
+  const url = new URL(`/workspaces/${workspaceId}/files/${transfer}`, base);
+  url.search = new URLSearchParams({ ...asked, token }).toString();
+  return { url: url.href, expiresAt };
+}

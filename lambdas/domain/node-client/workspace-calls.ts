@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+import {
+  type CreateNodeWorkspace,
+  CreateNodeWorkspaceResult,
+  DeleteNodeWorkspaceResult,
+  type RemakeNodeWorkspace,
+  StopNodeWorkspaceResult,
+} from '../../../protocol/node-api.js';
+import { NodeRefused } from '../nodes/errors.js';
+import type { RestartMode, Workspace } from '../workspaces/workspace.js';
+import { callNode } from './call-node.js';
+import { managementToken, type NodeAccess, unlessUnknown } from './node-access.js';
+
+type Subject = Pick<Workspace, 'workspaceId' | 'userId'>;
+
+/**
+ * Asks a node to make a workspace. A repeat for the same generation changes nothing there. Agents of older releases refuse
+ * a body with a reservation, and are asked without it.
+ */
+export async function createOnNode(
+  access: NodeAccess,
+  userId: string,
+  body: CreateNodeWorkspace,
+): Promise<CreateNodeWorkspaceResult> {
+  try {
+    return await sendCreate(access, userId, body);
+  } catch (error) {
+    const isOld = error instanceof NodeRefused && error.reason === 'invalid_request';
+    const { reservation, ...without } = body;
+    if (!isOld || reservation === undefined) throw error;
+    return sendCreate(access, userId, without);
+  }
+}
+
+async function sendCreate(
+  access: NodeAccess,
+  userId: string,
+  body: CreateNodeWorkspace,
+): Promise<CreateNodeWorkspaceResult> {
+  const { workspaceId } = body;
+  return callNode(access.address, {
+    method: 'POST',
+    path: '/workspaces',
+    workspaceId,
+    body,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: CreateNodeWorkspaceResult,
+  });
+}
+
+/** Asks a node to make a workspace again from the files it has. A repeat for the same generation changes nothing there. */
+export async function remakeOnNode(
+  access: NodeAccess,
+  { workspaceId, userId }: Subject,
+  { how, body }: { readonly how: RestartMode; readonly body: RemakeNodeWorkspace },
+): Promise<void> {
+  await callNode(access.address, {
+    method: 'POST',
+    path: `/workspaces/${workspaceId}/${how}`,
+    workspaceId,
+    body,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: z.object({ status: z.string() }),
+  });
+}
+
+/** Stops a workspace on its node. One that the node does not have is as good as stopped. */
+export async function stopOnNode(access: NodeAccess, { workspaceId, userId }: Subject): Promise<void> {
+  const stop = callNode(access.address, {
+    method: 'POST',
+    path: `/workspaces/${workspaceId}/stop`,
+    workspaceId,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: StopNodeWorkspaceResult,
+  });
+  await stop.catch(unlessUnknown);
+}
+
+/** Removes a workspace from its node: when this returns, the node has said that it has none of that id. */
+export async function deleteOnNode(access: NodeAccess, { workspaceId, userId }: Subject): Promise<void> {
+  const deletion = callNode(access.address, {
+    method: 'DELETE',
+    path: `/workspaces/${workspaceId}`,
+    workspaceId,
+    token: await managementToken(access, { workspaceId, userId }),
+    timeoutMs: access.timeoutMs,
+    reply: DeleteNodeWorkspaceResult,
+  });
+  await deletion.catch(unlessUnknown);
+}

@@ -1,0 +1,46 @@
+import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { Unavailable } from '../../shared/errors.js';
+import type { Table } from '../../shared/table.js';
+import type { Key } from './changes.js';
+
+export type Item = Readonly<Record<string, unknown>>;
+
+/** What was read for one of the asked keys. */
+export type Find = (key: Key) => Item | undefined;
+
+/**
+ * Up to a hundred items as they are now. One table call.
+ *
+ * @throws {Unavailable} some were not read: taking them for absent would be wrong
+ */
+export async function getItems(table: Table, keys: readonly Key[]): Promise<Find> {
+  // A batch that names an item twice, as when somebody's own record is also the one that they ask for, is refused.
+  const Keys = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
+  const { Responses, UnprocessedKeys } = await table.client.send(
+    new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
+  );
+  if (Object.keys(UnprocessedKeys ?? {}).length > 0) throw new Unavailable('The table is busy. Try again.');
+  const items = Responses?.[table.name] ?? [];
+  return ({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk);
+}
+
+/** What one batch may write. */
+const batchSize = 25;
+
+/**
+ * Deletes items whatever they hold; those that are gone already are no error. One table call for every 25.
+ *
+ * @throws {Unavailable} not all of them could be deleted
+ */
+export async function deleteItems(table: Table, keys: readonly Key[]): Promise<void> {
+  for (let from = 0; from < keys.length; from += batchSize) {
+    const requests = keys.slice(from, from + batchSize).map(({ pk, sk }) => ({
+      DeleteRequest: { Key: { pk, sk } },
+    }));
+    const { UnprocessedItems } = await table.client.send(
+      new BatchWriteCommand({ RequestItems: { [table.name]: requests } }),
+    );
+    if (Object.keys(UnprocessedItems ?? {}).length > 0)
+      throw new Unavailable('The table is busy. Try again.');
+  }
+}

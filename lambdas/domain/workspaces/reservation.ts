@@ -1,0 +1,22 @@
+import type { Reservation } from '../../../protocol/node-api.js';
+import { platformResources } from '../launch/platform-layer.js';
+import type { Workspace } from './workspace.js';
+
+/** More than any machine has; the node gives what it can. */
+const wholeNode = 1_000_000_000;
+
+/**
+ * Limits of the workspace on its node: what it demands, and the platform's figures for what it does not. A workspace that
+ * is alone on its node may use all of it.
+ */
+export function reservationOf({
+  resourceRequirements,
+}: Pick<Workspace, 'resourceRequirements'>): Reservation {
+  if (resourceRequirements?.exclusiveNode) return { cpuMillis: wholeNode, memoryMb: wholeNode };
+  const { minVcpu = platformResources.minVcpu, minMemoryGb = platformResources.minMemoryGb } =
+    resourceRequirements ?? {};
+  return {
+    cpuMillis: Math.min(Math.ceil(minVcpu * 1_000), wholeNode),
+    memoryMb: Math.min(Math.ceil(minMemoryGb * 1_024), wholeNode),
+  };
+}
