@@ -11,79 +11,82 @@ import type { Upgrades } from './http/upgrades.js';
 import { agentVersion } from './node/agent-version.js';
 import type { Log } from './shared/log.js';
 import { retry } from './shared/retry.js';
+import { withTimeout } from './shared/with-timeout.js';
 
 const maxCertificateBytes = 8_192;
 
-export interface AgentParts {
+export type ShutdownStep = readonly [name: string, end: () => Promise<void>];
+
+export interface AgentDeps {
   readonly app: FastifyInstance;
   readonly upgrades: Pick<Upgrades, 'paths' | 'serve'>;
   readonly keys: KeySet;
   readonly heartbeats: Heartbeats;
   readonly certificatePem: string;
   readonly log: Log;
-  /** Brings records and machine together again. */
+  /** Compares the stored records with what runs on this machine, and corrects both. */
   readonly reconcileOnStart: () => Promise<void>;
-  /** Finds, or redeems, the node's callback token. */
+  /** Loads the node's callback token, or redeems the bootstrap token for one. */
   readonly obtainToken: (signal: AbortSignal) => Promise<void>;
-  /** In the order in which they end. */
-  readonly ending: readonly (readonly [name: string, end: () => Promise<void>])[];
+  readonly shutdownSteps: readonly ShutdownStep[];
 }
 
-/** The whole agent's life: listen, take stock, prove who it is, report ready, and end in order. */
+/** The life of the agent: listen, reconcile, authenticate, report ready, and shut down in order. */
 export class Agent {
   private readonly ended = new AbortController();
-  private readonly stockTaken = Promise.withResolvers<void>();
+  private readonly reconciled = Promise.withResolvers<void>();
 
   constructor(
     private readonly config: Config,
-    private readonly parts: AgentParts,
+    private readonly deps: AgentDeps,
   ) {
-    // Health is answered from the first moment; all else once it is known what is on this machine.
-    parts.app.get('/health', async () => ({ status: 'healthy' }));
-    parts.app.addHook('onRequest', async ({ routeOptions }) => {
-      if (routeOptions.url !== '/health') await this.stockTaken.promise;
+    // Only health is answered before reconciliation has finished.
+    deps.app.get('/health', async () => ({ status: 'healthy' }));
+    deps.app.addHook('onRequest', async ({ routeOptions }) => {
+      if (routeOptions.url !== '/health') await this.reconciled.promise;
     });
-    parts.upgrades.serve(parts.app.server, this.stockTaken.promise);
+    deps.upgrades.serve(deps.app.server, this.reconciled.promise);
   }
 
   /**
-   * Resolves when the node has reported ready; a control plane that is away is waited for.
-   * @throws CallbackRefused when the bootstrap token is no good
+   * Resolves when the node has reported ready; retries while the control plane does not answer.
+   * @throws CallbackRefused when the bootstrap token is not valid
    */
   async start(): Promise<void> {
-    const { app, log, keys, heartbeats } = this.parts;
+    const { app, log, keys, heartbeats } = this.deps;
     await app.listen({ host: this.config.host, port: this.config.port });
     log.info('Agent listens', { port: this.port, role: this.config.role, agentVersion });
     const keysKnown = keys.start();
-    await retry(() => this.parts.reconcileOnStart(), {
+    await retry(() => this.deps.reconcileOnStart(), {
       attempts: Number.POSITIVE_INFINITY,
       firstDelayMs: 500,
       maxDelayMs: 10_000,
       isTransient: () => true,
       signal: this.ended.signal,
-      onRetry: (error, delayMs) => log.warn('Stock not taken; trying again', { error, delayMs }),
+      onRetry: (error, delayMs) => log.warn('Reconciliation failed; retrying', { error, delayMs }),
     });
-    this.stockTaken.resolve();
-    await Promise.all([this.parts.obtainToken(this.ended.signal), keysKnown]);
+    this.reconciled.resolve();
+    await Promise.all([this.deps.obtainToken(this.ended.signal), keysKnown]);
     await heartbeats.start(this.readiness());
   }
 
-  /** Ends everything in order; a part that takes too long is left behind, so that those after it end all the same. */
+  /** Runs all shutdown steps in order; a step that fails or times out does not stop the next. */
   async stop(): Promise<void> {
     if (this.ended.signal.aborted) return;
     this.ended.abort(new Error('The agent shuts down'));
-    for (const [name, end] of this.parts.ending) {
+    const timeoutMs = this.config.gracefulShutdownMs / 3;
+    for (const [step, end] of this.deps.shutdownSteps) {
       try {
-        await inTime(end(), this.config.gracefulShutdownMs / 3);
+        await withTimeout(end(), timeoutMs, () => new Error(`Not finished within ${timeoutMs} ms`));
       } catch (error) {
-        this.parts.log.error('Not ended cleanly', { part: name, error });
+        this.deps.log.error('Shutdown step failed', { step, error });
       }
     }
   }
 
-  /** What it serves, as `get /path/:parameter`; sockets are `get` too. */
+  /** Every route as `get /path/:parameter`; sockets are `get` too. */
   async routes(): Promise<readonly string[]> {
-    const { app, upgrades } = this.parts;
+    const { app, upgrades } = this.deps;
     await app.ready();
     return [...routesOf(app), ...upgrades.paths.map((path) => `get ${path}`)];
   }
@@ -94,29 +97,19 @@ export class Agent {
 
   private get port(): number {
     // A listening TCP server has such an address.
-    return ((this.parts.app.server as Server).address() as AddressInfo).port;
+    return ((this.deps.app.server as Server).address() as AddressInfo).port;
   }
 
   private readiness(): NodeReady {
-    const { certificatePem } = this.parts;
-    const whole = certificatePem.length <= maxCertificateBytes;
+    const { certificatePem } = this.deps;
     const leaf = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----\n?/.exec(certificatePem)?.[0];
+    const isShort = certificatePem.length <= maxCertificateBytes;
     return {
       agentVersion,
       protocolVersion,
       role: this.config.role,
       port: this.port,
-      certificatePem: whole ? certificatePem : (leaf ?? ''),
+      certificatePem: isShort ? certificatePem : (leaf ?? ''),
     };
-  }
-}
-
-async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
-  const tooLate = Promise.withResolvers<never>();
-  const timer = setTimeout(() => tooLate.reject(new Error(`Not within ${timeoutMs} ms`)), timeoutMs);
-  try {
-    await Promise.race([work, tooLate.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

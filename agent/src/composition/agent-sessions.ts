@@ -22,8 +22,16 @@ export interface AgentSessionDeps
 
 const runs: readonly WorkspaceStatus[] = ['running', 'recovering'];
 
-/** Agent sessions with their stores; of this run of the agent, which has an identity of its own. */
-export function composeAgentSessions(deps: AgentSessionDeps) {
+export interface AgentSessionServices {
+  readonly hosts: SessionHosts;
+  readonly records: SessionRecords;
+  readonly intake: PromptIntake;
+  readonly sessions: AgentSessions;
+  readonly rollovers: Rollovers;
+}
+
+/** Agent sessions and their records. Each start of the agent's process has a new runtime identity. */
+export function composeAgentSessions(deps: AgentSessionDeps): AgentSessionServices {
   const { database, workspaces, events, now } = deps;
   const runtimeIdentity = randomUUID();
   const date = () => new Date(now());

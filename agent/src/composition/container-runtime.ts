@@ -17,17 +17,17 @@ import { DevcontainerBuilds } from '../workspaces/devcontainer/devcontainer-buil
 import { DevcontainerCli } from '../workspaces/devcontainer/devcontainer-cli.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 
-interface ContainerNeeds {
+interface ContainerDeps {
   readonly engine: DockerEngine;
   readonly sources: WorkspaceSources;
   readonly sandbox: Sandbox;
   readonly log: Log;
 }
 
-/** Builds by hand all that workspaces as containers need. */
+/** Runs workspaces as containers. */
 export function composeContainerRuntime(
   config: Config,
-  { engine, sources, sandbox, log }: ContainerNeeds,
+  { engine, sources, sandbox, log }: ContainerDeps,
 ): ContainerRuntime {
   const { nodeId } = config;
   const { defaultImage, network, subnets, devcontainer } = config.workspaces;
@@ -47,7 +47,7 @@ export function composeContainerRuntime(
   return new ContainerRuntime({ nodeId, clonesDir }, { engine, shells, sources, starts, maker, watch });
 }
 
-/** Beside the agent's own program. */
+/** The CLI is installed beside the agent's own program. */
 function bundledCli(): string {
   const program = isSea() ? process.execPath : (process.argv[1] ?? '');
   return join(dirname(program), 'devcontainer-cli', 'devcontainer.js');

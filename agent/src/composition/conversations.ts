@@ -16,10 +16,10 @@ import { uploadObject } from '../snapshots/object-transfer.js';
 import type { EventStore } from '../store/event-store.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 
-/** A first dropped message is reported; then there is silence until so much later. */
+/** Dropped messages of one workspace are reported at most once a minute. */
 const dropReportMs = 60_000;
 
-interface ConversationNeeds {
+export interface ConversationDeps {
   readonly database: DatabaseSync;
   readonly store: WorkspaceStore;
   readonly controlPlane: ControlPlane;
@@ -28,9 +28,16 @@ interface ConversationNeeds {
   readonly log: Log;
 }
 
-/** What agents' sessions tell, and how it reaches the control plane. */
-export function composeConversations(config: Config, needs: ConversationNeeds) {
-  const { database, store, controlPlane, token, events, log } = needs;
+export interface ConversationServices {
+  readonly conversations: LiveConversations;
+  readonly outbox: MessageOutbox;
+  readonly deliveries: MessageDeliveries;
+  readonly projectHeartbeats: ProjectHeartbeats;
+}
+
+/** Conversations of agent sessions, and the delivery of their messages to the control plane. */
+export function composeConversations(config: Config, deps: ConversationDeps): ConversationServices {
+  const { database, store, controlPlane, token, events, log } = deps;
   const { buffer, viewers, activity, messages, heartbeatMs } = config.conversations;
   const now = () => new Date();
   const outbox = new MessageOutbox(database, messages.outbox, dropReporter(events, log));
@@ -46,7 +53,7 @@ export function composeConversations(config: Config, needs: ConversationNeeds) {
     random: Math.random,
   });
   const wake = deliveries.wake.bind(deliveries);
-  const send = activitySender(config, needs);
+  const send = activitySender(config, deps);
   const hasWords = ({ workspaceId, chatSessionId }: SessionRecord) =>
     chatSessionId !== null && outbox.holds(workspaceId, chatSessionId);
   const settings = { ...activity, working: { attempts: 2, backoffMs: 500 } };
@@ -67,7 +74,7 @@ export function composeConversations(config: Config, needs: ConversationNeeds) {
 type TellActivity = Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>;
 
 /** Every attempt with the token that the workspace has by then. */
-function activitySender({ nodeId, conversations }: Config, { store, controlPlane }: ConversationNeeds) {
+function activitySender({ nodeId, conversations }: Config, { store, controlPlane }: ConversationDeps) {
   return async (session: SessionRecord, told: TellActivity): Promise<void> => {
     const { workspaceId, sessionId, projectId } = session;
     const workspace = store.find(workspaceId);

@@ -1,37 +1,28 @@
-import type { FastifyInstance } from 'fastify';
-import type { TokenChecks } from '../auth/token-checks.js';
-import type { Config } from '../config/config.js';
 import { ContainerFollower } from '../diagnostics/container-follower.js';
+import type { DebugSources } from '../diagnostics/debug-package.js';
 import { Journal } from '../diagnostics/journal.js';
 import type { LogRing } from '../diagnostics/log-ring.js';
-import type { MetricsStore } from '../diagnostics/metrics-store.js';
+import { MetricsSampler } from '../diagnostics/metrics-sampler.js';
 import { NodeContainers } from '../diagnostics/node-containers.js';
 import { NodeLogs } from '../diagnostics/node-logs.js';
-import { addDiagnosticRoutes } from '../http/diagnostic-routes.js';
-import { LogStreamUpgrades } from '../http/log-stream-upgrades.js';
-import type { Log } from '../shared/log.js';
-import type { EventStore } from '../store/event-store.js';
-import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import type { Foundation } from './foundation.js';
 
 const logFolder = '/var/log';
 
-interface DiagnosticNeeds {
-  /** Null in the standalone role. */
-  readonly engine: DockerEngine | null;
-  readonly config: Config;
-  readonly tokens: TokenChecks;
-  readonly events: EventStore;
-  readonly metrics: MetricsStore;
-  readonly ring: LogRing;
-  readonly log: Log;
+export interface DiagnosticServices {
+  readonly nodeLogs: NodeLogs;
+  readonly sources: DebugSources;
+  readonly sampler: MetricsSampler;
 }
 
-/** What tells of the node as a whole: routes, and the sockets that follow its logs. */
-export function composeDiagnostics(app: FastifyInstance, needs: DiagnosticNeeds): LogStreamUpgrades {
-  const { config, engine, ring } = needs;
+/** Logs, load and state of the node as a whole. */
+export function composeDiagnostics(
+  { config, engine, storage, log }: Foundation,
+  ring: LogRing,
+): DiagnosticServices {
   const { nodeId, stateDir, logs, diagnostics } = config;
-  const containers = new NodeContainers(engine, nodeId);
   const { restartDelayMs } = logs.stream;
+  const containers = new NodeContainers(engine, nodeId);
   const nodeLogs = new NodeLogs({
     ring,
     containers,
@@ -39,16 +30,18 @@ export function composeDiagnostics(app: FastifyInstance, needs: DiagnosticNeeds)
     journal: new Journal({ timeoutMs: logs.readerTimeoutMs, restartDelayMs }),
     cloudInitFolder: logFolder,
   });
-  addDiagnosticRoutes(app, {
-    ...needs,
+  const { events, metrics } = storage;
+  const sources = {
     nodeId,
     stateDir,
+    events,
+    metrics,
+    ring,
     containers,
-    nodeLogs,
     logFolder,
-    logLimits: logs,
     logLimit: diagnostics.packageLogLimit,
     packageTimeoutMs: diagnostics.packageTimeoutMs,
-  });
-  return new LogStreamUpgrades(logs, { ...needs, nodeLogs });
+  };
+  const options = { intervalMs: diagnostics.metricsIntervalMs, diskPath: stateDir };
+  return { nodeLogs, sources, sampler: new MetricsSampler(options, metrics, log) };
 }

@@ -22,7 +22,7 @@ import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 
-export interface HarnessNeeds {
+export interface HarnessDeps {
   readonly controlPlane: ControlPlane;
   /** The workspace as it is now, with its newest token; null when it is gone. */
   readonly findWorkspace: (workspaceId: string) => Workspace | null;
@@ -39,12 +39,12 @@ export interface HarnessNeeds {
 const settingsMs = 10_000;
 
 /** Builds all that runs coding agents on this node. */
-export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses {
-  const { commands, files, log, engine } = needs;
+export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
+  const { commands, files, log, engine } = deps;
   const { harness, nodeId } = config;
   const callbacks = new HarnessCallbacks({
-    controlPlane: needs.controlPlane,
-    current: (workspace) => needs.findWorkspace(workspace.workspaceId) ?? workspace,
+    controlPlane: deps.controlPlane,
+    current: (workspace) => deps.findWorkspace(workspace.workspaceId) ?? workspace,
     timeoutMs: config.identity.callbackTimeoutMs,
     log,
   });
@@ -52,7 +52,7 @@ export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses
   const { installTimeoutMs: timeoutMs } = harness;
   return loadedForTheFirst({
     kindOf: (request) => startableKind(config, request),
-    launcher: launcherOf(config, needs, shared),
+    launcher: launcherOf(config, deps, shared),
     installer: new Installer(commands, {
       timeoutMs,
       prefix: engine ? '/usr/local' : shared,
@@ -71,7 +71,7 @@ export function composeHarnesses(config: Config, needs: HarnessNeeds): Harnesses
     files,
     timeouts: timeoutsOf(harness),
     stopGraceMs: harness.stopGraceMs,
-    bootLog: needs.bootLog,
+    bootLog: deps.bootLog,
     loopbackAlias: engine ? config.workspaces.loopbackAlias : null,
     log,
   });
@@ -97,7 +97,7 @@ function loadedForTheFirst(parts: AcpHarnessesParts): Harnesses {
   };
 }
 
-function launcherOf(config: Config, { engine, sources }: HarnessNeeds, shared: string): HarnessLauncher {
+function launcherOf(config: Config, { engine, sources }: HarnessDeps, shared: string): HarnessLauncher {
   const { stderrBytes } = config.harness;
   if (engine) return new ContainerLauncher(engine, { stderrBytes });
   const { baseDir } = config.workspaces;

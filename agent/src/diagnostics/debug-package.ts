@@ -7,6 +7,7 @@ import { pipeline as pipelined } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { agentVersion } from '../node/agent-version.js';
 import { redactText } from '../shared/redact.js';
+import { untilAborted } from '../shared/with-timeout.js';
 import type { EventStore } from '../store/event-store.js';
 import { type DebugMember, debugMembers } from './debug-members.js';
 import type { LogRing } from './log-ring.js';
@@ -74,24 +75,12 @@ async function* archive(sources: DebugSources): AsyncGenerator<Buffer> {
 async function spool(member: DebugMember, file: string, signal: AbortSignal): Promise<string | null> {
   if (signal.aborted) return 'There was no time left';
   try {
-    const content = await inTime(member.read(signal), signal);
+    const content = await untilAborted(member.read(signal), signal);
     await pipelined(bounded(content), createWriteStream(file, { mode: 0o600 }), { signal });
     return null;
   } catch (error) {
     if (signal.aborted) return 'It took too long';
     return redactText(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** Not every source hears the signal. */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const tooLate = Promise.withResolvers<never>();
-  const refuse = () => tooLate.reject(signal.reason);
-  signal.addEventListener('abort', refuse, { once: true });
-  try {
-    return await Promise.race([work, tooLate.promise]);
-  } finally {
-    signal.removeEventListener('abort', refuse);
   }
 }
 

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import { redact } from '../shared/redact.js';
+import { untilAborted } from '../shared/with-timeout.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { labels } from '../workspaces/container/docker-names.js';
 import { awayStatuses, ignoringStatus } from '../workspaces/container/ignoring-status.js';
@@ -36,11 +37,7 @@ export class NodeContainers {
 
   async version(): Promise<string | null> {
     if (!this.engine) return null;
-    const signal = soon();
-    const tooLate = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
-    });
-    const version = await Promise.race([this.engine.docker.version(), tooLate]);
+    const version = await untilAborted(this.engine.docker.version(), soon());
     return version.Version;
   }
 

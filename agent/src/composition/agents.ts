@@ -1,0 +1,119 @@
+import type { HostLimits } from '../agent-sessions/host-limits.js';
+import { type Config, statePaths } from '../config/config.js';
+import { decidePermission } from '../harness/acp/permission-policy.js';
+import { Hibernation } from '../snapshots/hibernation.js';
+import { RestoreStore } from '../snapshots/restore-store.js';
+import { SessionSnapshots } from '../snapshots/session-snapshots.js';
+import { type AgentSessionServices, composeAgentSessions } from './agent-sessions.js';
+import { type ConversationServices, composeConversations } from './conversations.js';
+import type { Foundation } from './foundation.js';
+import { composeHarnesses } from './harnesses.js';
+import type { WorkspaceContent } from './workspace-content.js';
+import type { WorkspaceServices } from './workspaces.js';
+
+/** Coding agents: their harnesses, conversations, sessions and snapshots. */
+export interface AgentServices {
+  readonly conversations: ConversationServices;
+  readonly sessions: AgentSessionServices;
+  readonly hibernation: Hibernation;
+  /** Runs once, before the agent serves requests. */
+  readonly start: () => Promise<void>;
+  readonly removeWorkspace: (workspaceId: string) => Promise<void>;
+}
+
+export function composeAgents(
+  foundation: Foundation,
+  workspaces: WorkspaceServices,
+  { files }: Pick<WorkspaceContent, 'files'>,
+): AgentServices {
+  const { config, storage, controlPlane, log } = foundation;
+  const { database, workspaces: store, events } = storage;
+  const { client, nodeToken: token } = controlPlane;
+  const conversations = composeConversations(config, {
+    database,
+    store,
+    controlPlane: client,
+    token,
+    events,
+    log,
+  });
+  const harnesses = composeHarnesses(config, {
+    engine: foundation.engine,
+    controlPlane: client,
+    findWorkspace: (workspaceId) => store.find(workspaceId),
+    commands: workspaces.commands,
+    files,
+    sources: workspaces.sources,
+    bootLog: workspaces.bootLog,
+    log,
+  });
+  const sessions = composeAgentSessions({
+    database,
+    harnesses,
+    conversations: conversations.conversations,
+    workspaces: workspaces.workspaces,
+    worktreeFolder: (workspace, path) => workspaces.worktrees.folder(workspace, path),
+    tabs: storage.tabs,
+    events,
+    decidePermission: async ({ settings }, request) => decidePermission(request, settings.permissionMode),
+    limits: hostLimits(config),
+    rolloverLimits: config.agentSessions.rollover,
+    now: Date.now,
+    log,
+  });
+  return {
+    conversations,
+    sessions,
+    ...composeSnapshots(foundation, workspaces, { conversations, sessions }),
+  };
+}
+
+type Composed = Pick<AgentServices, 'conversations' | 'sessions'>;
+
+function composeSnapshots(
+  { config, storage, log }: Foundation,
+  { workspaces, commands }: WorkspaceServices,
+  composed: Composed,
+): Pick<AgentServices, 'hibernation' | 'start' | 'removeWorkspace'> {
+  const { hosts, sessions, records } = composed.sessions;
+  const { conversations, outbox, deliveries, projectHeartbeats } = composed.conversations;
+  const folder = statePaths(config.stateDir).snapshots;
+  const snapshots = new SessionSnapshots(commands, { folder, ...config.snapshots }, log);
+  const restores = new RestoreStore(storage.database);
+  const { events } = storage;
+  return {
+    hibernation: new Hibernation({
+      snapshots,
+      restores,
+      messages: outbox,
+      hosts,
+      sessions,
+      records,
+      workspaces,
+      events,
+    }),
+    start: async () => {
+      records.reconcileOnStart();
+      for (const { workspaceId } of storage.workspaces.list())
+        conversations.tellOfRest(records.list(workspaceId));
+      await snapshots.start();
+      deliveries.start();
+      projectHeartbeats.start();
+    },
+    removeWorkspace: async (workspaceId) => {
+      await deliveries.removeWorkspace(workspaceId);
+      records.removeWorkspace(workspaceId);
+      restores.removeWorkspace(workspaceId);
+    },
+  };
+}
+
+function hostLimits({ agentSessions }: Config): HostLimits {
+  const { restarts, ...limits } = agentSessions;
+  return {
+    ...limits,
+    restarts: { ...restarts, pauseMs: 1_000, firstStartTimeoutMs: 15 * 60_000 },
+    stopTimeoutMs: 30_000,
+    drainMs: 5_000,
+  };
+}

@@ -1,0 +1,72 @@
+import { statePaths } from '../config/config.js';
+import { redeemBootstrapToken } from '../control-plane/bootstrap.js';
+import { Heartbeats } from '../control-plane/heartbeats.js';
+import { TokenRenewal } from '../control-plane/token-renewal.js';
+import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { agentVersion } from '../node/agent-version.js';
+import { readNodeMetrics } from '../node/node-metrics.js';
+import type { Foundation } from './foundation.js';
+import type { WorkspaceServices } from './workspaces.js';
+
+/** Reports the node ready, and then its load at an interval. */
+export function composeHeartbeats(foundation: Foundation, workspaces: WorkspaceServices): Heartbeats {
+  const { config, controlPlane, log } = foundation;
+  const { nodeId, identity, stateDir } = config;
+  const renewal = composeRenewal(foundation);
+  return new Heartbeats(
+    { nodeId, intervalMs: identity.heartbeatIntervalMs, timeoutMs: identity.callbackTimeoutMs },
+    {
+      controlPlane: controlPlane.client,
+      token: controlPlane.nodeToken,
+      bootDiagnostics: controlPlane.bootDiagnostics,
+      log,
+      compose: () => heartbeat(stateDir, workspaces),
+      onReady: () => writeFileAtomic(statePaths(stateDir).ready, `${new Date().toISOString()}\n`),
+      afterwards: async () => {
+        await Promise.all([workspaces.provisioner.deliverPending(), renewal.run()]);
+      },
+    },
+  );
+}
+
+function composeRenewal({ config, storage, controlPlane, log }: Foundation): TokenRenewal {
+  const { client, callbacks, nodeToken } = controlPlane;
+  return new TokenRenewal(
+    { nodeId: config.nodeId, ...config.identity.renewal },
+    { store: storage.workspaces, callbacks, nodeToken, log, now: () => client.clock.now().getTime() },
+  );
+}
+
+async function heartbeat(stateDir: string, { workspaces, provisioner, runtime }: WorkspaceServices) {
+  return {
+    agentVersion,
+    activeWorkspaces: workspaces.activeCount(),
+    metrics: {
+      version: 1 as const,
+      ...(await readNodeMetrics(stateDir)),
+      creatingWorkspaces: provisioner.count,
+      containers: [...(await runtime.measure().catch(() => []))],
+    },
+  };
+}
+
+/** Loads the node's callback token, or redeems the bootstrap token for one. */
+export async function obtainNodeToken(foundation: Foundation, signal: AbortSignal): Promise<void> {
+  const { config, controlPlane, log } = foundation;
+  const { client, nodeToken, bootDiagnostics } = controlPlane;
+  const { bootstrapToken, callbackTimeoutMs } = config.identity;
+  if (await nodeToken.load(new Date())) return;
+  if (bootstrapToken === null)
+    throw new Error('The node has no valid callback token and no BOOTSTRAP_TOKEN. Set BOOTSTRAP_TOKEN.');
+  const callbackToken = await redeemBootstrapToken(client, {
+    nodeId: config.nodeId,
+    token: bootstrapToken,
+    redemptionFile: statePaths(config.stateDir).redemption,
+    timeoutMs: callbackTimeoutMs,
+    signal,
+    bootDiagnostics,
+    log,
+  });
+  await nodeToken.replace(callbackToken);
+  log.info('Bootstrap token redeemed');
+}
