@@ -35,7 +35,7 @@ export interface AgentSessionsDeps {
   };
   readonly workspaces: {
     find(workspaceId: string): Workspace | null;
-    /** @throws AgentError when it does not run */
+    /** @throws AgentError when the workspace is not running */
     running(workspaceId: string): Workspace;
   };
   /** @throws AgentError when git lists no such worktree */
@@ -45,7 +45,7 @@ export interface AgentSessionsDeps {
 
 const goingAway = 1001;
 
-/** The agent sessions of this node: their lives, one move of a session at a time. */
+/** The agent sessions of this node. Transitions of one session run one after the other. */
 export class AgentSessions implements SessionDirectory {
   private readonly lock = new KeyLock();
 
@@ -56,7 +56,7 @@ export class AgentSessions implements SessionDirectory {
     return this.deps.records.list(workspaceId).map((session) => this.describe(session));
   }
 
-  /** @throws AgentError session_conflict when there is one of this id that the same request has not made */
+  /** @throws AgentError session_conflict when another request created a session with this id */
   create(workspaceId: string, body: CreateAgentSession, idempotencyKey: string | null): AgentSession {
     this.deps.workspaces.running(workspaceId);
     const { sessionId, label = null, chatSessionId = null, projectId = null, mcpServers = [] } = body;
@@ -65,7 +65,10 @@ export class AgentSessions implements SessionDirectory {
       return this.describe(this.get(body, workspaceId));
     const existing = this.get(body, workspaceId);
     if (idempotencyKey !== null && existing.idempotencyKey === idempotencyKey) return this.describe(existing);
-    throw new AgentError('session_conflict', `There is a session ${sessionId} already`);
+    throw new AgentError(
+      'session_conflict',
+      `Session ${sessionId} exists. Use another sessionId, or repeat the request with its Idempotency-Key.`,
+    );
   }
 
   start(key: SessionKey, body: StartAgentSession) {
@@ -83,7 +86,7 @@ export class AgentSessions implements SessionDirectory {
   cancel(key: SessionKey): CancelAnswer {
     this.session(key);
     const isCancelled = this.deps.hosts.find(key)?.host.cancel() ?? false;
-    if (isCancelled) return { status: 'cancelled', message: 'The prompt is being cancelled' };
+    if (isCancelled) return { status: 'cancelled', message: 'The prompt in flight is being cancelled' };
     return { status: 'idle', message: 'No prompt is in flight' };
   }
 
@@ -99,11 +102,14 @@ export class AgentSessions implements SessionDirectory {
       const { records, hosts, conversations } = this.deps;
       const session = this.session(key);
       if (session.status === 'stopped')
-        throw new AgentError('invalid_transition', 'The session cannot be suspended: it is stopped');
+        throw new AgentError(
+          'invalid_transition',
+          'Session is stopped and cannot be suspended. Create another session.',
+        );
       if (records.suspend(key)) {
         await hosts.close(key, 'suspended');
         conversations.of(session).closeViewers(goingAway, 'session suspended');
-        this.addEvent(key, 'suspended', 'The session was suspended');
+        this.addEvent(key, 'suspended', 'Session suspended');
       }
       return this.describe(this.session(key));
     });
@@ -121,20 +127,21 @@ export class AgentSessions implements SessionDirectory {
     const key = { workspaceId, sessionId };
     return this.exclusively(key, async () => {
       const found = records.find(key) ?? (await this.createFor({ ...key, ...asked, sessionId }));
-      if (found.status === 'stopped') throw new AgentError('session_not_running', 'The session was stopped');
+      if (found.status === 'stopped')
+        throw new AgentError('session_not_running', 'Session is stopped. Create another session.');
       const session = found.status === 'suspended' ? await this.makeRunning(found) : found;
       this.deps.hosts.of(session);
       return { session, controls: new HostControls(key, this.deps) };
     });
   }
 
-  /** Ends all sessions of a workspace whose processes end; their records stay. */
+  /** Stops all sessions of a workspace. Their records stay. */
   async closeWorkspace(workspaceId: string): Promise<void> {
     const open = this.deps.records.list(workspaceId).filter(({ status }) => status !== 'stopped');
     await Promise.all(open.map((session) => this.exclusively(session, () => this.end(session))));
   }
 
-  /** With the agent itself: harnesses end, records stay as they are. */
+  /** Ends all harnesses when the agent shuts down. Records do not change. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.deps.hosts.closeAll('shutdown');
   }
@@ -165,18 +172,21 @@ export class AgentSessions implements SessionDirectory {
     conversations.of(session).closeViewers(goingAway, 'session stopped');
     conversations.forget(key);
     tabs.sessionClosed(key);
-    this.addEvent(key, 'stopped', 'The session was stopped');
+    this.addEvent(key, 'stopped', 'Session stopped');
   }
 
-  /** A suspended or failed session runs again, with nothing started yet. */
+  /** Makes a suspended or failed session `running`. Its harness starts with the next prompt. */
   private async makeRunning(session: SessionRecord): Promise<SessionRecord> {
     const { records, hosts } = this.deps;
     if (session.status === 'stopped')
-      throw new AgentError('invalid_transition', 'The session cannot be resumed: it is stopped');
+      throw new AgentError(
+        'invalid_transition',
+        'Session is stopped and cannot be resumed. Create another session.',
+      );
     this.deps.workspaces.running(session.workspaceId);
     if (records.resume(session)) {
       await hosts.close(session, 'suspended');
-      this.addEvent(session, 'resumed', 'The session was resumed');
+      this.addEvent(session, 'resumed', 'Session resumed');
     }
     const resumed = this.get(session, session.workspaceId);
     const { sink, host } = hosts.of(resumed);
@@ -190,14 +200,17 @@ export class AgentSessions implements SessionDirectory {
     const workspace = this.deps.workspaces.running(workspaceId);
     const workDir = worktree === null ? null : await this.deps.worktreeFolder(workspace, worktree);
     if (!this.insert({ workspaceId, sessionId, workDir, idempotencyKey }))
-      throw new AgentError('session_create_failed', 'The session could not be made');
+      throw new AgentError(
+        'session_create_failed',
+        'Session could not be created because its id is in use. Retry with another id.',
+      );
     return this.get(asked, workspaceId);
   }
 
   private insert(session: NewSession): boolean {
     if (!this.deps.records.create(session)) return false;
     this.deps.tabs.sessionOpened(this.get(session, session.workspaceId));
-    this.addEvent(session, 'created', 'A session was made');
+    this.addEvent(session, 'created', 'Session created');
     return true;
   }
 
@@ -207,13 +220,13 @@ export class AgentSessions implements SessionDirectory {
 
   private get({ sessionId }: Pick<SessionKey, 'sessionId'>, workspaceId: string): SessionRecord {
     const session = this.deps.records.find({ workspaceId, sessionId });
-    if (!session) throw new AgentError('not_found', 'The workspace has no such session');
+    if (!session) throw new AgentError('not_found', 'Session not found in this workspace');
     return session;
   }
 
   private workspace(workspaceId: string): Workspace {
     const workspace = this.deps.workspaces.find(workspaceId);
-    if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
+    if (!workspace) throw new AgentError('not_found', 'Workspace not found on this node');
     return workspace;
   }
 

@@ -67,7 +67,7 @@ class Run {
 
   private submit(how: 'start' | 'prompt' | 'changed', number: number): void {
     const deliveryId = `d-${number}`;
-    // An odd delivery is a start, an even one a prompt; "changed" is another request under the same id.
+    // Odd deliveries are starts, even ones prompts. `changed` reuses an id with another request.
     const text = how === 'changed' ? `${deliveryId} changed` : deliveryId;
     const versioned = { protocolVersion: 1, deliveryId };
     const { status, body } =
@@ -106,7 +106,7 @@ it('invokes no accepted delivery twice and none that was not accepted, whatever 
         const deliveryId = text.split(' ')[0] ?? '';
         expect(run.acceptedIds).toContain(deliveryId);
         expect(['completed', 'ambiguous']).toContain(run.stateOf(deliveryId));
-        // A provider that was too busy has done nothing: only then may a prompt be handed over again.
+        // An overloaded provider has done nothing: only then may the prompt be sent again.
         if (!hadBusy) expect(run.invoked.filter((one) => one.startsWith(`${deliveryId}`))).toHaveLength(1);
       }
       for (const deliveryId of run.acceptedIds)

@@ -9,20 +9,20 @@ import {
   type HarnessRequest,
 } from '../harness/harness.js';
 
-/** A process that was told to end, by force at last, is still there. */
+/** The process is still running after SIGKILL. */
 export class ProcessNotEnded extends HarnessError {
   constructor() {
-    super('failed', 'The process of the coding agent does not end');
+    super('failed', 'The coding agent process is still running after SIGKILL. Stop and start the workspace.');
   }
 }
 
-/** The one place of a session's harness: there is never a second one beside it. */
+/** Holds the harness of a session. A session never has two harness processes. */
 export class HarnessSlot {
   private harness: Harness | null = null;
-  /** Of one that did not end when it was stopped. */
+  /** A stopped harness whose process is still running. It blocks the next start. */
   private notEnded: Harness | null = null;
   private type: AgentType | null = null;
-  /** Told once for each harness that leaves while it has the slot. */
+  /** Called once for each harness that exits while it holds the slot. */
   onGone: (exit: HarnessExit | null) => void = () => undefined;
 
   constructor(
@@ -39,7 +39,7 @@ export class HarnessSlot {
   }
 
   /**
-   * Puts a harness into the empty slot.
+   * Starts a harness in the empty slot.
    * @throws HarnessError
    */
   async start(request: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
@@ -65,7 +65,7 @@ export class HarnessSlot {
     return harness;
   }
 
-  /** Ends whatever harness there is. False when its process would not end in time; the slot is empty then, too. */
+  /** Stops the harness and empties the slot. Returns false when its process did not end in time. */
   async stop(): Promise<boolean> {
     const { harness } = this;
     if (!harness) return true;
@@ -88,7 +88,7 @@ export class HarnessSlot {
   }
 }
 
-/** What a caller may be told of any failure of a harness. */
+/** Hides the message of an unexpected error from callers. */
 export function asHarnessError(error: unknown): HarnessError {
   if (error instanceof HarnessError) return error;
   return new HarnessError('failed', 'The coding agent failed', { cause: error });

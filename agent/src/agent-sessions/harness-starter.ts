@@ -14,20 +14,20 @@ interface HarnessStarterDeps {
   readonly listener: HarnessListener;
   readonly limits: HostLimits['restarts'];
   readonly events: Pick<EventStore, 'add'>;
-  /** The control plane tells by the number of restarts which prompts it has to ask about. */
+  /** Reports the restart count: the control plane then asks about the receipts it awaits. */
   readonly sink: Pick<ConversationSink, 'sessionChanged'>;
   readonly workspace: () => Workspace | null;
   readonly now: () => number;
 }
 
-/** The harness came back with an ACP session that nobody asked for. */
+/** The harness loaded another ACP session than the requested one. */
 export class WrongSession extends HarnessError {
   constructor() {
-    super('not_loaded', 'The coding agent came back with another session');
+    super('not_loaded', 'The coding agent loaded another ACP session than the requested one');
   }
 }
 
-/** Starts the harness of a session, again when it breaks, within the limits; strictly with the session it had. */
+/** Starts and restarts the harness of a session. A restart must load the same ACP session. */
 export class HarnessStarter {
   private readonly budget: RestartBudget;
 
@@ -38,18 +38,18 @@ export class HarnessStarter {
     this.budget = new RestartBudget(deps.limits, deps.now);
   }
 
-  /** The first start of a harness, or the first in this run of the agent. */
+  /** The first start in this run of the agent. */
   async start(signal: AbortSignal): Promise<Harness> {
     return this.attempts(signal, this.deps.limits.firstStartTimeoutMs);
   }
 
-  /** Another start after a harness has left, or had to. */
+  /** A start after a crash. It uses one restart of the budget. */
   async restart(signal: AbortSignal): Promise<Harness> {
     await this.beforeRestart(null, signal);
     return this.replace(signal);
   }
 
-  /** The same, when it left because it was told to: that is no crash and uses up nothing. */
+  /** A start after an intended stop. It uses no restart of the budget. */
   async replace(signal: AbortSignal): Promise<Harness> {
     return this.attempts(signal, this.deps.limits.attemptTimeoutMs);
   }
@@ -68,7 +68,14 @@ export class HarnessStarter {
   }
 
   private async beforeRestart(cause: HarnessError | null, signal: AbortSignal): Promise<void> {
-    if (!this.budget.take()) throw cause ?? new HarnessError('crashed', 'The coding agent ended too often');
+    if (!this.budget.take())
+      throw (
+        cause ??
+        new HarnessError(
+          'crashed',
+          'The coding agent exited too often. Check its error output, then resume the session.',
+        )
+      );
     const { records, events, sink } = this.deps;
     records.countRestart(this.key);
     const record = records.find(this.key);
@@ -77,8 +84,8 @@ export class HarnessStarter {
       workspaceId: this.key.workspaceId,
       level: 'warn',
       type: 'agent_session.restarting',
-      message: 'The coding agent is started again',
-      detail: { sessionId: this.key.sessionId, reason: cause?.message ?? 'It ended' },
+      message: 'Restarting the coding agent',
+      detail: { sessionId: this.key.sessionId, reason: cause?.message ?? 'The coding agent exited' },
     });
     await wait(this.deps.limits.pauseMs, undefined, { signal });
   }
@@ -87,7 +94,7 @@ export class HarnessStarter {
     const { slot, records, listener } = this.deps;
     await slot.stop();
     const record = records.find(this.key);
-    if (!record) throw new HarnessError('not_startable', 'The session is gone');
+    if (!record) throw new HarnessError('not_startable', 'Session not found');
     const late = AbortSignal.timeout(timeoutMs);
     const either = AbortSignal.any([signal, late]);
     try {
@@ -99,18 +106,25 @@ export class HarnessStarter {
       throw new WrongSession();
     } catch (error) {
       signal.throwIfAborted();
-      if (late.aborted) throw new HarnessError('failed', 'The coding agent did not start in time');
+      if (late.aborted)
+        throw new HarnessError(
+          'failed',
+          'The coding agent did not start in time. Resume the session to retry.',
+        );
       throw error;
     }
   }
 
-  /** A workspace whose container ended is being brought back at that moment, and then the harness may run again. */
+  /** Waits for a workspace whose container is being restarted. */
   private async workspace(signal: AbortSignal): Promise<Workspace> {
     for (;;) {
       const workspace = this.deps.workspace();
       if (workspace?.status === 'running' || workspace?.status === 'recovering') return workspace;
       if (workspace?.status !== 'creating')
-        throw new HarnessError('not_startable', `The workspace is ${workspace?.status ?? 'gone'}`);
+        throw new HarnessError(
+          'not_startable',
+          `Workspace is ${workspace?.status ?? 'deleted'} and cannot start a coding agent`,
+        );
       await wait(workspacePollMs, undefined, { signal });
     }
   }
@@ -120,7 +134,8 @@ const workspacePollMs = 200;
 
 function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest {
   const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers, projectId } = record;
-  if (!agentType) throw new HarnessError('not_startable', 'No kind of coding agent was chosen yet');
+  if (!agentType)
+    throw new HarnessError('not_startable', 'Session has no agent type. Select an agent first.');
   return {
     workspace,
     sessionId,

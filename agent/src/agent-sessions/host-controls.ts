@@ -6,7 +6,7 @@ import type { SessionHosts } from './session-hosts.js';
 import { type SessionKey, type SessionRecord, statusWithoutHost } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
 
-/** A session as its viewers may steer it, whichever host it has at the moment. */
+/** What viewers may do with a session. Looks up the current host on each call. */
 export class HostControls implements SessionControls {
   constructor(
     private readonly key: SessionKey,
@@ -34,7 +34,7 @@ export class HostControls implements SessionControls {
     const session = this.running();
     const { host } = this.deps.hosts.of(session);
     if (host.status !== 'idle' && host.status !== 'ready')
-      throw new AgentError('session_busy', `The session is ${host.status}`);
+      throw new AgentError('session_busy', `Session is ${host.status}. Retry when it is idle or ready.`);
     if (session.agentType !== agentType) this.deps.records.chooseAgent(this.key, agentType);
     await host.startChosenAgent();
     if (host.errorMessage !== null) throw new AgentError('session_not_running', host.errorMessage);
@@ -57,6 +57,6 @@ export class HostControls implements SessionControls {
   private running(): SessionRecord {
     const session = this.deps.records.find(this.key);
     if (session?.status === 'running') return session;
-    throw new AgentError('session_not_running', `The session is ${session?.status ?? 'gone'}`);
+    throw new AgentError('session_not_running', `Session is ${session?.status ?? 'deleted'}, not running`);
   }
 }

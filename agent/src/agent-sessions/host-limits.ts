@@ -1,4 +1,4 @@
-/** How patient a session's host is; docs/agent-sessions.md says what each of them does. */
+/** Timeouts and retries of a session host. docs/agent-sessions.md explains each. */
 export interface HostLimits {
   readonly retries: {
     readonly maxRetries: number;
@@ -10,19 +10,20 @@ export interface HostLimits {
     readonly decayMs: number;
     readonly pauseMs: number;
     readonly attemptTimeoutMs: number;
-    /** Of a start that is no restart: the harness may have to be installed. */
+    /** Longer than `attemptTimeoutMs`: the first start may install the harness. */
     readonly firstStartTimeoutMs: number;
   };
   readonly cancelGraceMs: number;
-  /** 0: none. */
+  /** 0 disables the timeout. */
   readonly promptTimeoutMs: number;
   readonly taskPromptTimeoutMs: number;
-  /** Longest wait for a process that was told to end, and for the last words of one that has ended. */
+  /** How long to wait for the process to end after a stop. */
   readonly stopTimeoutMs: number;
+  /** How long to wait for the remaining output of a process that ended. */
   readonly drainMs: number;
 }
 
-/** How often a harness may be started again; a quiet time gives all of it back. */
+/** Counts restarts of a harness. The count resets after `decayMs` without a restart. */
 export class RestartBudget {
   private used = 0;
   private lastAt = Number.NEGATIVE_INFINITY;
@@ -32,7 +33,7 @@ export class RestartBudget {
     private readonly now: () => number,
   ) {}
 
-  /** Uses up one restart; false when there is none left. */
+  /** Returns false when no restart is left. */
   take(): boolean {
     const at = this.now();
     if (at - this.lastAt > this.limits.decayMs) this.used = 0;

@@ -22,17 +22,17 @@ export interface HostDeps {
   readonly log: Log;
 }
 
-/** Why a host ends. With the agent itself, the prompt in flight is left to the next run, which calls it ambiguous. */
+/** Why a host ends. After `shutdown`, the next run of the agent marks the receipt ambiguous. */
 export type HostEnding = 'stopped' | 'suspended' | 'shutdown';
 
-/** What a session's host is doing. All of its deps look here, and nobody else changes it. */
+/** The in-memory state of a session host, shared by the classes that make up the host. */
 export class HostState {
   status: HostStatus;
   errorMessage: string | null;
-  /** The one prompt in flight. */
+  /** The prompt in flight. */
   turn: Turn | null = null;
   ending: HostEnding | null = null;
-  /** Ends with the host. */
+  /** Aborted when the host ends. */
   readonly lifetime = new AbortController();
 
   constructor(
@@ -64,14 +64,14 @@ export class HostState {
     this.deps.events.add({ workspaceId, level, type, message, detail: { sessionId, ...detail } });
   }
 
-  /** Ends the turn everywhere: on disk first, then for those who watch and report. The next prompt may come at once. */
+  /** Commits the end of the turn, then reports it to viewers. */
   endTurn(turn: Turn, end: TurnEnd, next: HostStatus, rollover?: RolloverEnd): void {
     if (this.turn !== turn) return;
     try {
       this.deps.records.endPrompt(turn, end, { sink: this.deps.sink, ...(rollover && { rollover }) });
     } catch (error) {
-      // The receipt stays in flight, and is ambiguous for the next run of the agent: never better than it is.
-      this.deps.log.error('The end of a prompt was not written', { ...this.deps.key, error });
+      // The receipt stays in flight. The next run of the agent marks it ambiguous.
+      this.deps.log.error('Could not write the end of a prompt', { ...this.deps.key, error });
     }
     this.turn = null;
     this.status = this.ending ? this.status : next;
@@ -81,7 +81,7 @@ export class HostState {
     turn.finish(ended);
   }
 
-  /** Gives the session up, with the reason. Does nothing to one that is being ended anyway. */
+  /** Moves the session to `error`. Does nothing while the host ends. */
   fail(error: HarnessError, what: 'start_failed' | 'failed'): void {
     if (this.ending) return;
     const { records, key, sink, log } = this.deps;

@@ -7,8 +7,8 @@ import type { RolloverEnd } from './rollover-store.js';
 import type { Preemption, Turn } from './turn.js';
 
 /**
- * Takes the harness away from its turn: asks it to cancel and to close the session, waits, and stops it by force when the
- * turn has not ended by then.
+ * Ends the turn in flight for a rollover: `session/cancel`, then `session/close`. Stops the process
+ * when the turn has not ended within the grace period.
  */
 export async function preemptTurn(state: HostState, turn: Turn, preemption: Preemption): Promise<void> {
   const harness = state.deps.slot.current;
@@ -31,12 +31,12 @@ async function requestEnd(
   await untilAborted(harness.close(grace), grace);
 }
 
-/** Best effort: whatever comes of it, the turn is looked at next. */
+/** Ignores failures: the caller checks next whether the turn ended. */
 async function untilAborted(asked: Promise<void>, grace: AbortSignal): Promise<void> {
   await Promise.race([asked.catch(() => undefined), aborted(grace)]);
 }
 
-/** Tells the harness to end a cancelled turn; by force when it has not done so in time. */
+/** Sends `session/cancel`. Stops the process when the turn does not end in time. */
 export async function cancelTurn(state: HostState, turn: Turn, harness: Harness): Promise<void> {
   const grace = AbortSignal.timeout(state.deps.limits.cancelGraceMs);
   if (harness.canCancel) {
@@ -47,12 +47,12 @@ export async function cancelTurn(state: HostState, turn: Turn, harness: Harness)
   await state.deps.slot.stop();
 }
 
-/** What to write about a rollover whose harness did not come back. */
+/** Maps the failed restart of a rollover to its error code. */
 export function failureOfRollover(preemption: Preemption, failure: unknown): RolloverEnd {
   const error = asHarnessError(failure);
   const end = { state: 'failed', isForced: preemption.isForced, errorMessage: error.message } as const;
   if (preemption.deadline.aborted) {
-    const errorMessage = 'The rollover did not end in time';
+    const errorMessage = 'The rollover exceeded its timeout';
     return { ...end, errorCode: 'rollover_deadline_exceeded', errorMessage };
   }
   if (error instanceof ProcessNotEnded) return { ...end, errorCode: 'process_stop_failed' };

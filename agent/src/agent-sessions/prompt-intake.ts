@@ -18,11 +18,11 @@ import type { TurnRequest } from './turn.js';
 
 export interface IntakeRequest {
   readonly text: string;
-  /** Goes to the harness before the text, and is no message of anybody. */
+  /** Sent to the harness before the text. Not stored as a chat message. */
   readonly instructions: string | null;
   readonly messageId: string | null;
   readonly origin: StartedPrompt['origin'];
-  /** What the request says about the harness to start; null for a plain prompt. */
+  /** The harness settings of a start request; null for a plain prompt. */
   readonly start: SessionStart | null;
 }
 
@@ -42,8 +42,8 @@ interface IntakeDeps {
 type Refusal = Exclude<LegacyPromptAnswer['status'], 'prompting'>;
 
 /**
- * Decides about prompts. From the look at receipt and host to the synced commit and the hand-over to the host there is no
- * await: whatever arrives at the same time comes before all of it, or after.
+ * Accepts or refuses prompts. Reading the receipt, the synced commit and the hand-over to the host
+ * run without an `await`, so concurrent requests are decided one after the other.
  */
 export class PromptIntake {
   constructor(private readonly deps: IntakeDeps) {}
@@ -60,7 +60,7 @@ export class PromptIntake {
     if (refusal === null) this.accept(session, request, delivery);
     else this.deps.records.refusePrompt(delivery);
     const receipt = this.deps.records.findReceipt(delivery);
-    if (!receipt) throw new Error('The receipt is gone');
+    if (!receipt) throw new Error('Receipt not found after it was written');
     return refusal === null
       ? this.envelope(202, 'accepted', receipt)
       : this.envelope(409, 'not_ready', receipt);
@@ -69,32 +69,45 @@ export class PromptIntake {
   submitWithoutReceipt(session: SessionRecord, request: IntakeRequest): IntakeAnswer<LegacyPromptAnswer> {
     const refusal = this.refusal(session, request);
     if (refusal !== null)
-      return { status: 409, body: { status: refusal, message: 'The session cannot take a prompt now' } };
+      return {
+        status: 409,
+        body: {
+          status: refusal,
+          message: 'Session cannot take a prompt in this state. Retry when it is ready.',
+        },
+      };
     this.accept(session, request, null);
     const status = request.start ? 'starting' : 'prompting';
     return { status: 202, body: { status, sessionId: session.sessionId } };
   }
 
-  /** Of a person who watches: an idle harness is started for it. @throws AgentError session_busy */
+  /** For a prompt of a viewer. Starts an idle harness. @throws AgentError session_busy */
   submitFromViewer(session: SessionRecord, request: IntakeRequest): Promise<EndedPrompt> {
     const { agentType } = session;
     const start = agentType && { agentType, keepsAcpSession: true };
     const refusal = start ? this.refusal(session, { ...request, start }) : 'idle';
-    if (refusal === 'busy') throw new AgentError('session_busy', 'Another prompt is in flight');
+    if (refusal === 'busy')
+      throw new AgentError(
+        'session_busy',
+        'Session has a prompt in flight. Wait until it ends, or cancel it.',
+      );
     if (refusal !== null)
-      throw new AgentError('session_busy', `The session cannot take a prompt: it is ${refusal}`);
+      throw new AgentError(
+        'session_busy',
+        `Session is ${refusal} and cannot take a prompt. Retry when it is ready.`,
+      );
     return this.accept(session, request, null);
   }
 
   describeReceipt(receipt: Receipt): PromptReceipt {
     const { deliveryId, state, acceptedAt, completedAt, errorCode } = receipt;
-    // What was refused is nobody's yet: this run may take it.
+    // No run of the agent has claimed a refused delivery yet: this run may.
     const { runtimeIdentity } = state === 'accepted' ? this.deps.records : receipt;
     const told = { deliveryId, state, runtimeIdentity, acceptedAt, completedAt };
     return errorCode === null ? told : { ...told, errorCode };
   }
 
-  /** Null when it can be taken now. */
+  /** Null when the session can take the prompt now. */
   private refusal(session: SessionRecord, request: IntakeRequest): Refusal | null {
     if (session.status === 'suspended') return 'idle';
     if (session.status !== 'running') return session.status;
@@ -130,7 +143,7 @@ export class PromptIntake {
       workspaceId,
       level: 'info',
       type: start ? 'agent_session.starting' : 'agent_session.prompt_sent',
-      message: start ? 'The agent is started with a prompt' : 'A prompt was accepted',
+      message: start ? 'Starting the coding agent with a prompt' : 'Prompt accepted',
       detail: { sessionId, ...(delivery && { deliveryId: delivery.deliveryId }) },
     });
     return hosted.host.startTurn(turn);

@@ -7,9 +7,9 @@ import type { Turn, TurnOutcome } from './turn.js';
 interface RetryPolicy {
   readonly retries: HostLimits['retries'];
   readonly drainMs: number;
-  /** Settles when the harness has left. */
+  /** Settles when the harness exits. */
   readonly gone: Promise<HarnessExit | null>;
-  /** The end of the whole session. */
+  /** Aborted when the session host ends. */
   readonly signal: AbortSignal;
   readonly onRetry: (retry: {
     readonly attempt: number;
@@ -19,7 +19,7 @@ interface RetryPolicy {
   }) => void;
 }
 
-/** Hands the prompt to the harness, anew after transient failures, until there is an outcome. */
+/** Sends the prompt to the harness. Retries transient failures while no output is visible. */
 export async function promptWithRetries(
   turn: Turn,
   harness: Harness,
@@ -50,7 +50,7 @@ async function promptOnce(turn: Turn, harness: Harness, policy: RetryPolicy): Pr
       return error.kind === 'crashed' ? { kind: 'gone', exit: null, error } : { kind: 'refused', error };
     },
   );
-  // Its last words, the answer among them, may still be on their way when the process is gone.
+  // The answer may still be in the pipe when the process has ended.
   const exited = policy.gone.then(async (exit): Promise<TurnOutcome> => {
     await wait(policy.drainMs, undefined, { ref: false });
     return { kind: 'gone', exit, error: null };
@@ -68,6 +68,6 @@ async function waitBeforeRetry(
   const delayMs = Math.min(initialBackoffMs * 2 ** (attempt - 1), maxBackoffMs);
   policy.onRetry({ attempt, maxRetries, delayMs, reason });
   const signal = AbortSignal.any([turn.cancelled, policy.signal]);
-  // Both ends of the wait are looked at by the caller.
+  // The caller checks which signal ended the wait.
   await wait(delayMs, undefined, { signal }).catch(() => undefined);
 }

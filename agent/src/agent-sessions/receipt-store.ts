@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { receiptStates } from '../../../protocol/agent-sessions.js';
 import { prepare } from '../store/database.js';
 
-/** Names one delivery to one session. */
+/** Identifies one delivery to one session. */
 export interface DeliveryKey {
   readonly workspaceId: string;
   readonly sessionId: string;
@@ -12,7 +12,7 @@ export interface DeliveryKey {
 
 export interface Delivery extends DeliveryKey {
   readonly protocolVersion: number;
-  /** Of the whole request; its text is kept nowhere. */
+  /** SHA-256 of the request. The text of the request is not stored. */
   readonly requestHash: string;
 }
 
@@ -32,7 +32,7 @@ const Row = z.object({
 
 export interface Receipt extends Delivery {
   readonly state: (typeof receiptStates)[number];
-  /** Of the run of the agent that took the prompt, or refused it last. */
+  /** The run of the agent that claimed the delivery, or refused it last. */
   readonly runtimeIdentity: string;
   readonly stopReason: string | null;
   readonly errorCode: string | null;
@@ -44,8 +44,8 @@ const runtimeChanged = 'runtime_changed_after_invocation_claim';
 const ofDelivery = 'workspace_id = :workspaceId AND session_id = :sessionId AND delivery_id = :deliveryId';
 
 /**
- * Durable receipts of prompts. Every move is a compare-and-set on the state; the states are in docs/agent-sessions.md.
- * The database syncs each commit, so what a method has done survives the machine.
+ * Table of prompt receipts. Only SessionRecords writes it. Each change is a compare-and-set on the
+ * state. The database syncs each commit to disk.
  */
 export class ReceiptStore {
   constructor(
@@ -54,7 +54,7 @@ export class ReceiptStore {
     private readonly now: () => number,
   ) {}
 
-  /** As it is now: one that another run of the agent left in flight is `ambiguous`. */
+  /** Marks the receipt ambiguous first when another run of the agent left it in flight. */
   find(key: DeliveryKey): Receipt | null {
     const receipt = this.read(key);
     if (receipt?.state !== 'in_flight' || receipt.runtimeIdentity === this.runtimeIdentity) return receipt;
@@ -62,7 +62,7 @@ export class ReceiptStore {
     return this.read(key);
   }
 
-  /** Remembers a delivery that cannot be taken now; one that is known stays as it is. */
+  /** Records a refused delivery. A known receipt does not change. */
   refuse(delivery: Delivery): void {
     prepare(
       this.database,
@@ -73,7 +73,7 @@ export class ReceiptStore {
     ).run(this.newRow(delivery));
   }
 
-  /** Takes the delivery for this run of the agent; false when it was taken before, or was another request. */
+  /** Returns false when the delivery is claimed already, or its receipt is of another request. */
   claim(delivery: Delivery): boolean {
     const { changes } = prepare(
       this.database,
@@ -88,7 +88,7 @@ export class ReceiptStore {
     return changes === 1;
   }
 
-  /** The prompt has ended; only what this run of the agent holds in flight moves. */
+  /** Changes only a receipt that this run of the agent has in flight. */
   complete(
     key: DeliveryKey,
     end: { readonly stopReason: string; readonly errorCode: string | null },
@@ -96,12 +96,12 @@ export class ReceiptStore {
     return this.settle(key, { state: 'completed', ...end, completedAt: this.now() });
   }
 
-  /** Whether the harness ever had the prompt cannot be known. */
+  /** It is unknown whether the harness ran the prompt. */
   markAmbiguous(key: DeliveryKey, end: { readonly stopReason: string; readonly errorCode: string }): boolean {
     return this.settle(key, { state: 'ambiguous', ...end, completedAt: null });
   }
 
-  /** At start: whatever an earlier run of the agent left in flight may or may not have been invoked. */
+  /** Marks receipts that earlier runs of the agent left in flight ambiguous. */
   interruptOtherRuns(): number {
     return this.interrupt('', {});
   }

@@ -16,7 +16,7 @@ export interface RolloverKey {
 export interface NewRollover extends RolloverKey {
   readonly protocolVersion: number;
   readonly requestHash: string;
-  /** Of the session that is to be loaded again. */
+  /** The ACP session to load again. */
   readonly acpSessionId: string | null;
 }
 
@@ -52,7 +52,7 @@ const ofOperation = 'workspace_id = :workspaceId AND session_id = :sessionId AND
 const isOthers = `state IN ('accepted', 'in_progress') AND runtime_id <> :runtime`;
 const maxErrorLength = 2_048;
 
-/** Durable records of checkpoint rollovers. Every move is a compare-and-set; docs/agent-sessions.md has the states. */
+/** Table of rollovers. Only SessionRecords writes it. Each change is a compare-and-set. */
 export class RolloverStore {
   constructor(
     private readonly database: DatabaseSync,
@@ -60,7 +60,7 @@ export class RolloverStore {
     private readonly now: () => Date,
   ) {}
 
-  /** As it is now: one that another run of the agent had begun has failed. */
+  /** Marks the rollover failed first when another run of the agent left it unfinished. */
   find(key: RolloverKey): StoredRollover | null {
     this.interrupt(` AND ${ofOperation}`, idOf(key));
     const row = prepare(this.database, `SELECT * FROM rollover_operations WHERE ${ofOperation}`).get(
@@ -69,7 +69,7 @@ export class RolloverStore {
     return row ? toStored(Row.parse(row)) : null;
   }
 
-  /** False when there is one of this id already. */
+  /** Returns false when the id is in use. */
   submit(rollover: NewRollover): boolean {
     const { changes } = prepare(
       this.database,
@@ -98,7 +98,7 @@ export class RolloverStore {
     return changes === 1;
   }
 
-  /** Ends what this run of the agent had begun; false when it has ended before. */
+  /** Returns false when the rollover has ended already. */
   finish(key: RolloverKey, end: RolloverEnd): boolean {
     const { changes } = prepare(
       this.database,
@@ -117,7 +117,7 @@ export class RolloverStore {
     return changes === 1;
   }
 
-  /** At start: nothing that an earlier run of the agent had begun goes on. */
+  /** Fails rollovers that earlier runs of the agent left unfinished. */
   interruptOtherRuns(): number {
     return this.interrupt('', {});
   }
@@ -130,7 +130,7 @@ export class RolloverStore {
     const { changes } = prepare(
       this.database,
       `UPDATE rollover_operations SET state = 'failed', error_code = 'vm_runtime_interrupted',
-           error_message = 'The agent was started anew while this went on', updated_at = :at
+           error_message = 'The node agent restarted during the rollover', updated_at = :at
          WHERE ${isOthers}${condition}`,
     ).run({ ...ids, at: this.now().toISOString(), runtime: this.runtimeIdentity });
     return Number(changes);

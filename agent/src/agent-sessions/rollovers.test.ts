@@ -183,5 +183,5 @@ it.each([
   const { all } = await prompting();
 
   expect(() => submit(all, wrong)).toThrow(expect.objectContaining({ code }));
-  expect(() => all.rollovers.find({ ...key, operationId: 'op-1' })).toThrow('no such rollover');
+  expect(() => all.rollovers.find({ ...key, operationId: 'op-1' })).toThrow('Rollover not found');
 });

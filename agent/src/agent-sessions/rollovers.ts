@@ -13,7 +13,7 @@ export interface RolloverLimits {
   readonly timeoutMs: number;
 }
 
-/** Takes checkpoint rollovers; each is done by the host of its session. */
+/** Accepts checkpoint rollovers. The host of the session runs them. */
 export class Rollovers {
   constructor(
     private readonly limits: RolloverLimits,
@@ -24,7 +24,7 @@ export class Rollovers {
     },
   ) {}
 
-  /** Begins the operation; a repeat says how it is. @throws AgentError when the request cannot be one */
+  /** A repeat returns the operation as it is now. @throws AgentError when the request is invalid */
   submit(session: SessionRecord, body: SubmitRollover): { status: 200 | 202; operation: RolloverOperation } {
     const { protocolVersion, operationId } = body;
     checkVersion(protocolVersion);
@@ -34,7 +34,7 @@ export class Rollovers {
     const hash = requestHash([protocolVersion, operationId, graceMs]);
     const known = this.deps.records.findRollover(key);
     if (known && known.requestHash !== hash) {
-      const message = 'The operation was submitted with another request';
+      const message = 'Operation id is in use by a different request. Use a new operationId.';
       throw new AgentError('operation_id_conflict', message, { extra: { operationId } });
     }
     if (known) return { status: 200, operation: known.operation };
@@ -46,7 +46,7 @@ export class Rollovers {
   /** @throws AgentError not_found */
   find(key: RolloverKey): RolloverOperation {
     const known = this.deps.records.findRollover(key);
-    if (!known) throw new AgentError('not_found', 'The session has no such rollover');
+    if (!known) throw new AgentError('not_found', 'Rollover not found in this session');
     return known.operation;
   }
 
@@ -55,7 +55,7 @@ export class Rollovers {
     const host = hosts.find(session)?.host;
     const errorCode = host ? host.preemptionRefusal() : 'rollover_failed';
     if (!host || errorCode) {
-      const errorMessage = 'There is no prompt in flight that could be taken from its harness';
+      const errorMessage = 'No prompt is in flight that a rollover could preempt';
       records.endRollover(key, { state: 'failed', errorCode: errorCode ?? 'rollover_failed', errorMessage });
       return;
     }
@@ -63,14 +63,14 @@ export class Rollovers {
     const { workspaceId, sessionId, operationId } = key;
     const detail = { sessionId, operationId };
     const type = 'agent_session.rollover';
-    events.add({ workspaceId, level: 'info', type, message: 'A checkpoint rollover began', detail });
+    events.add({ workspaceId, level: 'info', type, message: 'Checkpoint rollover started', detail });
     const deadline = AbortSignal.timeout(this.limits.timeoutMs);
     host.preempt({ key, graceMs, deadline, isForced: false, isClosing: false });
   }
 
   private graceOf({ graceMs = this.limits.graceMs }: SubmitRollover): number {
     if (graceMs <= this.limits.maxGraceMs) return graceMs;
-    const message = `graceMs exceeds the advertised maximum of ${this.limits.maxGraceMs}`;
+    const message = `graceMs exceeds the limit of ${this.limits.maxGraceMs} ms`;
     throw new AgentError('invalid_request', message, { extra: { details: [{ field: 'graceMs', message }] } });
   }
 }

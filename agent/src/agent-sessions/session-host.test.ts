@@ -250,7 +250,7 @@ it('makes a prompt that takes too long an error of the session, never idle', asy
   await until(all, 'error');
 
   expect(ends(all)).toEqual(['fatal_error']);
-  expect(all.records.find(key)?.errorMessage).toBe('The prompt took longer than it may');
+  expect(all.records.find(key)?.errorMessage).toBe('The prompt exceeded its timeout');
   expect(harness.isGone).toBe(true);
   const statuses = all.heard.of('hostStatus').map(([, status]) => status);
   expect(statuses.slice(statuses.indexOf('prompting'))).toEqual(['prompting', 'error', 'error']);
@@ -312,7 +312,9 @@ it('never starts a second harness beside one that does not end', async () => {
   await until(all, 'error');
 
   expect(all.harnesses.requests).toHaveLength(1);
-  expect(all.records.find(key)?.errorMessage).toBe('The process of the coding agent does not end');
+  expect(all.records.find(key)?.errorMessage).toBe(
+    'The coding agent process is still running after SIGKILL. Stop and start the workspace.',
+  );
 });
 
 it('opens another session for another kind of agent, and leaves the first one behind', async () => {

@@ -10,13 +10,13 @@ import { type Preemption, plainEnd, Turn, type TurnRequest } from './turn.js';
 import { TurnRun } from './turn-run.js';
 
 /**
- * What runs one session: at most one harness, at most one prompt in flight. Nothing is queued; whether a prompt can be
- * taken, and taking it, is one synchronous step, between which the caller makes the acceptance durable.
+ * Runs one session: at most one harness and one prompt in flight, no queue. The caller checks
+ * the status, commits the acceptance and calls `startTurn` in one synchronous step.
  */
 export class SessionHost {
   private readonly state: HostState;
   private run: TurnRun | null = null;
-  /** What goes on at the moment; never rejects. */
+  /** The running turn or start. Never rejects. */
   private work: Promise<void> = Promise.resolve();
 
   constructor(
@@ -39,12 +39,12 @@ export class SessionHost {
     return this.state.record?.agentType ?? null;
   }
 
-  /** The prompt in flight is told of what is heard. */
+  /** Updates of the harness are recorded on the turn in flight. */
   get turn(): Turn | null {
     return this.state.turn;
   }
 
-  /** Takes an accepted prompt. The host must be ready, or idle with a kind of agent chosen. */
+  /** Runs an accepted prompt. The host must be ready, or idle with an agent type chosen. */
   startTurn(request: TurnRequest): Promise<EndedPrompt> {
     const turn = new Turn(request);
     this.state.turn = turn;
@@ -52,21 +52,21 @@ export class SessionHost {
     this.deps.sink.promptStarted(turn.prompt);
     const run = new TurnRun(this.state, turn);
     this.run = run;
-    // Visible before anybody else can ask.
+    // Set synchronously, so that the next request sees the new status.
     const holdsSlot = this.deps.slot.current !== null && this.deps.slot.agentType === this.agentType;
     this.state.setStatus(holdsSlot ? 'prompting' : 'starting');
     this.begin(() => run.run());
     return turn.ended;
   }
 
-  /** Starts the harness without a prompt, in the background. */
+  /** Starts the harness in the background, without a prompt. */
   startHarness(): void {
     if (this.state.status !== 'idle' || this.agentType === null || this.state.ending) return;
     this.state.setStatus('starting');
     this.begin(() => this.launch());
   }
 
-  /** Starts the harness without a prompt, and waits for it; another kind takes the place of the one that runs. */
+  /** Starts the harness of the chosen agent type and waits. Replaces one of another type. */
   async startChosenAgent(): Promise<void> {
     if (this.deps.slot.agentType === this.agentType) return;
     this.state.setStatus('starting');
@@ -74,13 +74,13 @@ export class SessionHost {
     await this.work;
   }
 
-  /** False when there is no prompt in flight. */
+  /** Returns false when no prompt is in flight. */
   cancel(): boolean {
     const { turn } = this.state;
     if (!turn) return false;
     if (turn.isCancelled) return true;
     turn.cancel();
-    this.state.addEvent('info', 'prompt_cancelled', 'The prompt was cancelled');
+    this.state.addEvent('info', 'prompt_cancelled', 'Prompt cancelled');
     const harness = this.deps.slot.current;
     if (!turn.isInvoked) this.state.endTurn(turn, plainEnd('cancelled'), this.state.status);
     else if (harness && this.state.status === 'prompting')
@@ -88,7 +88,7 @@ export class SessionHost {
     return true;
   }
 
-  /** Why the harness cannot be taken from its turn, if so. */
+  /** Why a rollover cannot begin now; null when it can. */
   preemptionRefusal(): 'rollover_failed' | 'process_changed' | null {
     const { status, turn } = this.state;
     if (status === 'recovering' && turn) return 'process_changed';
@@ -97,7 +97,7 @@ export class SessionHost {
     return this.deps.slot.current?.canLoad ? null : 'rollover_failed';
   }
 
-  /** Begins a rollover that was not refused. */
+  /** Begins a rollover for which `preemptionRefusal` returned null. */
   preempt(preemption: Preemption): void {
     const { turn } = this.state;
     if (!turn) return;
@@ -105,7 +105,7 @@ export class SessionHost {
     this.watch(preemptTurn(this.state, turn, preemption), 'rollover');
   }
 
-  /** Ends all of it; afterwards no harness of this session runs, and nothing more is heard of it. */
+  /** Stops the harness and ends the turn. No update follows. */
   async close(ending: HostEnding): Promise<void> {
     if (this.state.ending) return void (await this.work);
     this.state.ending = ending;
@@ -130,7 +130,7 @@ export class SessionHost {
       turn.finish({ ...plainEnd('cancelled'), promptStartedAt: turn.prompt.promptStartedAt });
       return;
     }
-    const errorMessage = `The session was ${ending}`;
+    const errorMessage = `Session ${ending}`;
     const rollover = { state: 'failed', errorCode: 'rollover_cancelled', errorMessage } as const;
     this.state.endTurn(turn, plainEnd('cancelled', errorMessage), 'stopped', rollover);
   }
@@ -152,11 +152,11 @@ export class SessionHost {
     }
   }
 
-  /** It has gone while nothing was asked of it. */
+  /** Restarts a harness that exited while no prompt was in flight. */
   private async relaunch(exit: HarnessExit | null): Promise<void> {
     const agentType = this.agentType;
     if (agentType) this.deps.sink.agentStatus('restarting', agentType);
-    this.deps.log.warn('Harness ended', {
+    this.deps.log.warn('Harness exited', {
       ...this.deps.key,
       exitCode: exit?.exitCode,
       signal: exit?.signal,
@@ -173,14 +173,17 @@ export class SessionHost {
   private begin(work: () => Promise<void>): void {
     this.work = work().catch((error: unknown) => {
       if (this.state.ending) return;
-      this.deps.log.error('Agent session broke', { ...this.deps.key, error });
+      this.deps.log.error('Agent session failed unexpectedly', { ...this.deps.key, error });
       const { turn } = this.state;
-      if (turn) this.state.endTurn(turn, plainEnd('fatal_error', 'The node failed'), 'error');
+      if (turn)
+        this.state.endTurn(turn, plainEnd('fatal_error', 'Internal error of the node agent'), 'error');
       this.state.fail(asHarnessError(error), 'failed');
     });
   }
 
   private watch(work: Promise<void>, what: string): void {
-    work.catch((error: unknown) => this.deps.log.error('Agent session', { ...this.deps.key, what, error }));
+    work.catch((error: unknown) =>
+      this.deps.log.error('Agent session operation failed', { ...this.deps.key, what, error }),
+    );
   }
 }

@@ -33,7 +33,7 @@ export interface HostedSession {
   readonly sink: ConversationSink;
 }
 
-/** The hosts of this node's sessions: at most one a session, made when it is first looked for. */
+/** The session hosts of this node. Creates the host of a session on first use. */
 export class SessionHosts {
   private readonly hosted = new Map<string, HostedSession>();
 
@@ -43,7 +43,7 @@ export class SessionHosts {
     return this.hosted.get(nameOf(key)) ?? null;
   }
 
-  /** Of a session that runs, or whose error is to be looked at. */
+  /** Creates the host of a `running` or `error` session when it has none. */
   of(session: SessionRecord): HostedSession {
     const found = this.find(session);
     if (found) return found;
@@ -52,7 +52,7 @@ export class SessionHosts {
     return made;
   }
 
-  /** Ends the host, if there is one; a later look makes another. */
+  /** Ends the host. The next `of` creates another. */
   async close(key: SessionKey, ending: HostEnding): Promise<void> {
     const found = this.find(key);
     await found?.host.close(ending);

@@ -10,7 +10,7 @@ import {
 } from '../../../protocol/agent-sessions.js';
 import type { HarnessSettings } from '../harness/harness.js';
 
-/** A coding-agent session as it is on disk; what its process does at the moment is known to its host alone. */
+/** An agent session as stored on disk. Its host knows what the process does. */
 export interface SessionRecord {
   readonly workspaceId: string;
   readonly sessionId: string;
@@ -18,7 +18,7 @@ export interface SessionRecord {
   readonly label: string | null;
   /** Null until the first start. */
   readonly agentType: AgentType | null;
-  /** Of the harness; null until it has opened a session. Written before the first prompt is handed to it. */
+  /** Null until the harness opens a session. Written before the first prompt is sent to it. */
   readonly acpSessionId: string | null;
   readonly lastPrompt: string | null;
   readonly errorMessage: string | null;
@@ -26,12 +26,12 @@ export interface SessionRecord {
   readonly projectId: string | null;
   readonly taskId: string | null;
   readonly taskMode: 'task' | 'conversation' | null;
-  /** As the workspace sees it; null is the repository. */
+  /** Path inside the workspace; null is the repository. */
   readonly workDir: string | null;
   readonly settings: HarnessSettings;
   readonly mcpServers: readonly McpServer[];
   readonly idempotencyKey: string | null;
-  /** How often its harness was started again after a crash, ever. */
+  /** Restarts of the harness after a crash, since the session was created. */
   readonly restartCount: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -39,7 +39,7 @@ export interface SessionRecord {
   readonly suspendedAt: string | null;
 }
 
-/** Names one session on this node. */
+/** Identifies one session on this node. */
 export type SessionKey = Pick<SessionRecord, 'workspaceId' | 'sessionId'>;
 
 const Text = z.nullable(z.string());

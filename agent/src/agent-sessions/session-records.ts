@@ -22,9 +22,9 @@ interface Acceptance {
 }
 
 /**
- * The state machine of an agent session. Each durable transition of its record, the receipts of its
- * prompts and its checkpoint rollovers is one method here: one commit, conditional on the state that
- * it starts from. A method returns false, and changes nothing, when another transition came first.
+ * The state machine of an agent session: its record, the receipts of its prompts and its rollovers.
+ * Each durable transition is one method: one commit, conditional on the state in `From`. A method
+ * returns false, and changes nothing, when the state is another one.
  *
  * | Of | Method | From | To |
  * |---|---|---|---|
@@ -40,8 +40,9 @@ interface Acceptance {
  * | receipt | `endPrompt` | `in_flight` | `completed` or `ambiguous` (final) |
  * | rollover | `submitRollover` | none | `accepted` |
  * | rollover | `beginRollover` | `accepted` | `in_progress` |
- * | rollover | `endRollover`, `endPrompt` | `accepted`, `in_progress` | `completed`, `superseded` or `failed` (final) |
- * | receipt, rollover | `reconcileOnStart` | `in_flight`; `accepted`, `in_progress` of another run | `ambiguous`; `failed` |
+ * | rollover | `endRollover`, `endPrompt` | `accepted`, `in_progress` | any final state |
+ * | receipt | `reconcileOnStart` | `in_flight` of another run of the agent | `ambiguous` |
+ * | rollover | `reconcileOnStart` | unfinished, of another run of the agent | `failed` |
  */
 export class SessionRecords {
   constructor(
@@ -142,7 +143,7 @@ export class SessionRecords {
     });
   }
 
-  /** Commits the receipt, the rollover that ended the prompt and the remaining messages together. */
+  /** Commits the receipt, the rollover and the remaining messages together. */
   endPrompt(
     turn: Turn,
     end: TurnEnd,
@@ -181,7 +182,7 @@ export class SessionRecords {
   private endReceipt(turn: Turn, { stopReason }: TurnEnd): void {
     const { delivery } = turn.request;
     if (!delivery) return;
-    // The harness had the prompt and sent nothing until its process was gone: it may have run it, or not.
+    // The harness got the prompt and sent nothing until it ended: it may have run the prompt.
     if (turn.isInvoked && !turn.isConfirmed) {
       const errorCode = 'harness_ended_without_a_sign';
       this.stores.receipts.markAmbiguous(delivery, { stopReason, errorCode });

@@ -13,7 +13,7 @@ import type { SessionStart } from './session-store.js';
 /** @throws AgentError unsupported_protocol_version */
 export function checkVersion(protocolVersion: number | undefined): void {
   if (protocolVersion === promptProtocolVersion) return;
-  const message = `Version ${protocolVersion ?? '(none)'} of the prompt protocol is not spoken here`;
+  const message = `Prompt protocol version ${protocolVersion ?? '(none)'} is not supported`;
   const extra = { supportedVersions: [promptProtocolVersion] };
   throw new AgentError('unsupported_protocol_version', message, { extra });
 }
@@ -49,7 +49,7 @@ export function startRequest(session: SessionRecord, body: StartAgentSession): I
   };
 }
 
-/** The length keeps two texts apart, whatever they hold. */
+/** The length separates the two texts unambiguously. */
 function startTexts({ initialPrompt, injectedInstructions = '' }: StartAgentSession) {
   return [initialPrompt.length, initialPrompt, injectedInstructions];
 }
@@ -73,7 +73,7 @@ function sessionStart(session: SessionRecord, body: StartAgentSession): SessionS
   };
 }
 
-/** Tells one request from another without keeping its text. The last part alone may hold any character. */
+/** Compares requests without storing their text. Only the last part may contain NUL. */
 export function requestHash(deps: readonly (string | number)[]): string {
   return createHash('sha256').update(deps.join('\0')).digest('hex');
 }

@@ -12,10 +12,10 @@ export type NewSession = SessionKey &
     Pick<SessionRecord, 'label' | 'chatSessionId' | 'projectId' | 'workDir' | 'mcpServers' | 'idempotencyKey'>
   >;
 
-/** What a start decides; all of it holds for every later start of the harness, too. */
+/** Settings of a start request. They apply to every later start of the harness. */
 export interface SessionStart {
   readonly agentType: AgentType;
-  /** False: the ACP session of another kind of agent is left behind. */
+  /** False when the agent type changes: the next start opens a new ACP session. */
   readonly keepsAcpSession: boolean;
   readonly settings?: SessionRecord['settings'];
   readonly mcpServers?: readonly McpServer[];
@@ -24,25 +24,25 @@ export interface SessionStart {
   readonly taskMode?: 'task' | 'conversation';
 }
 
-/** Whose conversation a restored session goes on with. */
+/** The ACP session that a restored session continues. */
 export interface RestoredIdentity {
   readonly agentType: string;
   readonly acpSessionId: string;
   readonly settings: HarnessSettings;
 }
 
-/** Is on the record while a restore goes on: whoever looks sees why nothing else can be done. */
+/** Error message of the record while a restore runs. It marks the session as fenced. */
 const restoring =
   'A snapshot is being restored. If no restore is running, it was interrupted: restore again.';
 
-/** Durable records of agent sessions. Every change of status is a compare-and-set. */
+/** Table of agent sessions. Only SessionRecords writes it. Status changes are compare-and-sets. */
 export class SessionStore {
   constructor(
     private readonly database: DatabaseSync,
     private readonly now: () => Date,
   ) {}
 
-  /** In the order of their creation. */
+  /** Oldest first. */
   list(workspaceId: string): SessionRecord[] {
     return prepare(
       this.database,
@@ -60,7 +60,7 @@ export class SessionStore {
     return row ? toRecord(row) : null;
   }
 
-  /** What an earlier request of this key made. */
+  /** The session that an earlier request with this key created. */
   findByKey(workspaceId: string, idempotencyKey: string): SessionRecord | null {
     const row = prepare(
       this.database,
@@ -69,7 +69,7 @@ export class SessionStore {
     return row ? toRecord(row) : null;
   }
 
-  /** False when there is one of this id already. */
+  /** Returns false when the id is in use. */
   create(session: NewSession): boolean {
     const at = this.now().toISOString();
     const { changes } = prepare(
@@ -93,7 +93,7 @@ export class SessionStore {
     return changes === 1;
   }
 
-  /** False when it has another status by now: whoever moved it has won. */
+  /** Returns false when the status is not one of `from`. */
   move(
     key: SessionKey,
     move: { from: readonly AgentSessionStatus[]; to: AgentSessionStatus; errorMessage?: string },
@@ -114,7 +114,7 @@ export class SessionStore {
     return changes === 1;
   }
 
-  /** False when it does not run. */
+  /** Returns false when the session is not running. */
   applyStart(key: SessionKey, start: SessionStart): boolean {
     const { changes } = prepare(
       this.database,
@@ -138,7 +138,7 @@ export class SessionStore {
     return changes === 1;
   }
 
-  /** The harness has opened this ACP session; from now on it is the one to load. False when it does not run. */
+  /** Stores the ACP session to load from now on. Returns false when the session is not running. */
   setAcpSession(key: SessionKey, acpSessionId: string): boolean {
     const { changes } = prepare(
       this.database,
@@ -164,7 +164,7 @@ export class SessionStore {
     ).run(idOf(key));
   }
 
-  /** Fences a session that nothing has been done with. False for any other; an interrupted restore may begin anew. */
+  /** Fences an unused session, also after an interrupted restore. False for a used one. */
   beginRestore(key: SessionKey): boolean {
     const { changes } = prepare(
       this.database,
@@ -176,7 +176,7 @@ export class SessionStore {
     return changes === 1;
   }
 
-  /** Takes the fence away; with an identity the next start of the harness loads that session. False if it is gone. */
+  /** Removes the fence. Returns false when the session has been stopped. */
   endRestore(key: SessionKey, identity: RestoredIdentity | null): boolean {
     const { changes } = prepare(
       this.database,
@@ -195,7 +195,7 @@ export class SessionStore {
     return changes === 1;
   }
 
-  /** The agent could not go on with the session that was restored: the next start begins a new one. */
+  /** After a failed load: the next start opens a new ACP session. */
   dropRestoredIdentity(key: SessionKey): void {
     prepare(
       this.database,

@@ -14,7 +14,7 @@ import {
   type TurnOutcome,
 } from './turn.js';
 
-/** Takes one accepted prompt to its end, whatever its harness does meanwhile. */
+/** Runs one accepted prompt to its end: start, retries, crashes, rollover, deadline. */
 export class TurnRun {
   private harnessExit = Promise.withResolvers<HarnessExit | null>();
 
@@ -30,7 +30,7 @@ export class TurnRun {
   async run(): Promise<void> {
     const harness = await this.ensureHarness();
     if (this.state.turn !== this.turn) {
-      // Cancelled while the harness was started.
+      // The prompt was cancelled while the harness started.
       if (harness && this.state.turn === null) this.state.setStatus('ready');
       return;
     }
@@ -40,7 +40,7 @@ export class TurnRun {
     if (!this.state.ending) await this.conclude(outcome);
   }
 
-  /** The harness to prompt; null when the turn has ended for want of one. */
+  /** Null when no harness could be started and the turn has ended. */
   private async ensureHarness(): Promise<Harness | null> {
     const { slot, starter } = this.state.deps;
     const { signal } = this.state.lifetime;
@@ -49,7 +49,7 @@ export class TurnRun {
     if (this.state.status !== 'starting') this.state.setStatus('starting');
     try {
       let harness = await starter.start(signal);
-      // It may have left before the prompt could be handed over: that is one more crash, and no harm.
+      // The harness may exit before it gets the prompt. That counts as one more crash.
       while (slot.current !== harness) harness = await starter.restart(signal);
       return harness;
     } catch (failure) {
@@ -76,7 +76,7 @@ export class TurnRun {
         signal: lifetime.signal,
         onRetry: (retry) => {
           deps.sink.promptRetried(retry);
-          this.state.addEvent('warn', 'prompt_retry', 'The prompt is tried again', retry);
+          this.state.addEvent('warn', 'prompt_retry', 'Retrying the prompt', retry);
         },
       });
     } finally {
@@ -97,7 +97,7 @@ export class TurnRun {
   private async conclude(outcome: TurnOutcome): Promise<void> {
     const { turn, state } = this;
     if (turn.forcedFor === 'deadline') {
-      const message = 'The prompt took longer than it may';
+      const message = 'The prompt exceeded its timeout';
       const rollover = { state: 'failed', errorCode: 'rollover_failed', errorMessage: message } as const;
       return this.failTurn(new HarnessError('failed', message), 'failed', rollover);
     }
@@ -108,7 +108,7 @@ export class TurnRun {
     return this.restartAfterTurn();
   }
 
-  /** The harness has crashed within the turn. */
+  /** Restarts a harness that crashed during the turn. */
   private async recover(outcome: TurnOutcome & { kind: 'gone' }): Promise<void> {
     const { sink, starter } = this.state.deps;
     const crash = crashOf(outcome);
@@ -162,7 +162,7 @@ export class TurnRun {
     state.endTurn(turn, plainEnd(stopReason), 'ready', { state: result, isForced });
   }
 
-  /** After the turn: the harness was stopped, or told to close its session, and has to come back. */
+  /** Restarts a harness that was stopped, or whose session was closed. */
   private async restartAfterTurn(): Promise<void> {
     try {
       await this.state.deps.starter.replace(this.state.lifetime.signal);
@@ -181,14 +181,14 @@ export class TurnRun {
 function crashOf({ error, exit }: TurnOutcome & { kind: 'gone' }): HarnessError {
   if (error) return error;
   const how = exit?.signal ?? (exit?.exitCode === null ? 'no exit code' : `exit code ${exit?.exitCode}`);
-  return new HarnessError('crashed', `The coding agent ended (${how})`, {
+  return new HarnessError('crashed', `The coding agent exited (${how})`, {
     stderr: exit?.stderr ?? '',
     isStderrTruncated: exit?.isStderrTruncated ?? false,
     code: 'agent_crash',
   });
 }
 
-/** What it said when it crashed tells more than that it did not come back. */
+/** The stderr of the crash explains more than the failed restart. */
 function withStderr(failure: HarnessError, crash: HarnessError): HarnessError {
   if (failure.detail.stderr) return failure;
   return new HarnessError(failure.kind, failure.message, {

@@ -7,41 +7,41 @@ import type { RolloverKey } from './rollover-store.js';
 export interface TurnRequest {
   readonly prompt: StartedPrompt;
   readonly blocks: readonly ContentBlock[];
-  /** Of a versioned request. */
+  /** Null for a request without a receipt. */
   readonly delivery: DeliveryKey | null;
 }
 
-/** What became of a prompt at the harness. */
+/** How the harness ended a prompt. */
 export type TurnOutcome =
   | { readonly kind: 'answered'; readonly stopReason: StopReason }
-  /** Answered with an error. */
+  /** The harness answered with an error. */
   | { readonly kind: 'refused'; readonly error: HarnessError }
-  /** Its process ended, by itself or because it had to. */
+  /** The process of the harness ended. */
   | { readonly kind: 'gone'; readonly exit: HarnessExit | null; readonly error: HarnessError | null }
-  /** Cancelled before it was handed over. */
+  /** The prompt was cancelled before it was sent. */
   | { readonly kind: 'not_invoked' };
 
-/** A checkpoint rollover that takes the harness away from a turn. */
+/** A checkpoint rollover of the turn in flight. */
 export interface Preemption {
   readonly key: RolloverKey;
   readonly graceMs: number;
-  /** Of the whole operation. */
+  /** Deadline of the whole operation. */
   readonly deadline: AbortSignal;
-  /** The harness had to be stopped by force. */
+  /** The process was stopped. */
   isForced: boolean;
-  /** The harness was told to close the session: it cannot go on without being started anew. */
+  /** `session/close` was sent: the harness has to be restarted. */
   isClosing: boolean;
 }
 
-/** One accepted prompt on its way through the harness. */
+/** One accepted prompt while the harness runs it. */
 export class Turn {
-  /** It was handed to the harness; from here on it may have been invoked. */
+  /** The prompt was sent to the harness, which may have run it. */
   isInvoked = false;
-  /** The harness has shown that it has the prompt. */
+  /** The harness answered or sent an update: it has the prompt. */
   isConfirmed = false;
-  /** What has come of it is visible to people or tools. */
+  /** People or tools have seen output of this turn: it must not be retried. */
   hasVisibleOutput = false;
-  /** Why the harness is being ended by force. */
+  /** Why the process is being stopped. */
   forcedFor: 'cancel' | 'deadline' | null = null;
   preemption: Preemption | null = null;
   private readonly cancelling = new AbortController();
@@ -62,7 +62,7 @@ export class Turn {
     return this.cancelling.signal;
   }
 
-  /** Settles once the harness is done with it. */
+  /** Settles when the harness is done with the prompt. */
   get settled(): Promise<TurnOutcome> {
     return this.outcome.promise;
   }
@@ -91,7 +91,7 @@ export class Turn {
   }
 }
 
-/** Other updates (modes, commands, usage) come without a prompt, too. */
+/** Updates that only a prompt causes. Modes, commands and usage also change without one. */
 const turnUpdates = new Set<SessionNotification['update']['sessionUpdate']>([
   'agent_message_chunk',
   'agent_thought_chunk',
@@ -101,7 +101,7 @@ const turnUpdates = new Set<SessionNotification['update']['sessionUpdate']>([
   'plan',
 ]);
 
-/** How a prompt ended, for receipt, viewers and reports alike. */
+/** The end of a prompt as written to receipt, viewers and reports. */
 export interface TurnEnd {
   readonly stopReason: PromptStopReason;
   readonly errorMessage: string | null;
@@ -116,15 +116,15 @@ export function failedEnd(stopReason: 'error' | 'fatal_error', error: HarnessErr
   return { stopReason, errorMessage: error.message, errorCode: error.detail.code ?? '' };
 }
 
-/** The end of a turn that its harness has survived. */
+/** The end of a turn whose harness is still running. */
 export function endOf(turn: Turn, outcome: Exclude<TurnOutcome, { kind: 'gone' }>): TurnEnd {
   if (outcome.kind === 'answered') return plainEnd(outcome.stopReason);
-  // A harness may well tell of the cancellation as of a failure.
+  // Some harnesses answer a cancelled prompt with an error.
   if (outcome.kind === 'not_invoked' || turn.isCancelled) return plainEnd('cancelled');
   return failedEnd('error', outcome.error);
 }
 
-/** Whether the turn came to its own end, so that no rollover may claim it. */
+/** True when the turn ended on its own: the rollover is superseded. */
 export function isNatural(outcome: TurnOutcome): boolean {
   return outcome.kind === 'answered' && outcome.stopReason !== 'cancelled';
 }

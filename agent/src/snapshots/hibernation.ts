@@ -44,7 +44,8 @@ export class Hibernation {
     return this.alone(key, async () => {
       const { messages, snapshots, hosts } = this.parts;
       const session = this.sessionOf(key, request);
-      if (session.status === 'stopped') throw new AgentError('invalid_transition', 'The session was stopped');
+      if (session.status === 'stopped')
+        throw new AgentError('invalid_transition', 'Session is stopped and cannot be hibernated.');
       const { workspaceId, sessionId, agentType, acpSessionId, settings } = session;
       const answer = await snapshots.hibernate(
         {
