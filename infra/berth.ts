@@ -1,5 +1,6 @@
 import { type App, Tags } from 'aws-cdk-lib';
-import { fallback, type Route } from '../lambdas/routes.js';
+import type { Route } from '../lambdas/route-row.js';
+import { fallback } from '../lambdas/routes.js';
 import { NodeDns } from './constructs/node-dns.js';
 import type { FunctionCode } from './function-code.js';
 import { functionEnvironment } from './function-environment.js';

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { longestHoldSeconds } from '../lambdas/route-holds.js';
-import type { Route } from '../lambdas/routes.js';
+import type { Route } from '../lambdas/route-row.js';
+import { longestHoldSeconds } from '../lambdas/route-row.js';
 import { progressIntervalSeconds } from '../protocol/callbacks.js';
 
 /** A function ends by itself after the longest hold of its route; API Gateway gives up at 30 s. */

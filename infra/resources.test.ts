@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fallback, type Route, routes } from '../lambdas/routes.js';
+import type { Route } from '../lambdas/route-row.js';
+import { fallback, routes } from '../lambdas/routes.js';
 import { maxResourcesAStack } from './limits.js';
 import { apiStackOf } from './stacks/api-stack.js';
 import { synthesise } from './testing.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type RateLimit, type RateLimitName, rateLimits } from './domain/rate-limits/rate-limits.js';
-import { longestHoldSeconds } from './route-holds.js';
+import { longestHoldSeconds } from './route-row.js';
 import { routes } from './routes.js';
 
 const windows: Readonly<Record<number, string>> = {
@@ -20,7 +20,7 @@ function rowOf([name, limit]: readonly [string, RateLimit]): string {
 
 const page = `# Limits
 
-Made from \`lambdas/domain/rate-limits/rate-limits.ts\` and \`lambdas/routes.ts\`;
+Made from \`lambdas/domain/rate-limits/rate-limits.ts\` and \`lambdas/http/*/routes.ts\`;
 \`npm run generate\` updates this page.
 
 Each limit is counted per caller: a person, the address of an anonymous caller, a workspace or a node by its callback token, or an

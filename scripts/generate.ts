@@ -17,6 +17,7 @@ interface Generator {
 
 const generators: readonly Generator[] = [
   { files: 'client/operations.ts', command: ['tsx', 'scripts/client-types.ts', ...checkFlag] },
+  { files: 'docs/routes.md', command: ['tsx', 'scripts/routes-page.ts', ...checkFlag] },
   { files: 'docs/interface-coverage.md', command: ['tsx', 'scripts/interface-coverage.ts', ...checkFlag] },
   {
     files: 'docs/agent-settings.md, docs/agent-api.md, docs/agent-sockets.md',

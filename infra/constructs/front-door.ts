@@ -21,7 +21,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { originSecretHeader } from '../../lambdas/direct-routes.js';
+import { originSecretHeader } from '../../lambdas/route-row.js';
 import type { Settings } from '../settings.js';
 import { apiHost } from './api-host.js';
 import type { PrivateBucket } from './private-bucket.js';

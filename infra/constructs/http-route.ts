@@ -1,7 +1,7 @@
 import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { FallbackRoute, Route } from '../../lambdas/routes.js';
+import type { FallbackRoute, Route } from '../../lambdas/route-row.js';
 import { integrationTimeoutOf } from '../limits.js';
 import { arn, type ServiceFunction } from './service-function.js';
 

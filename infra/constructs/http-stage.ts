@@ -1,6 +1,7 @@
 import { CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { type FallbackRoute, fallback, type Route } from '../../lambdas/routes.js';
+import type { FallbackRoute, Route } from '../../lambdas/route-row.js';
+import { fallback } from '../../lambdas/routes.js';
 import { anonymousThrottle, throttle } from '../limits.js';
 import { kindLogGroup } from './log-group.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { FallbackRoute, Route } from '../../lambdas/routes.js';
+import type { FallbackRoute, Route } from '../../lambdas/route-row.js';
 import { HttpRoute } from '../constructs/http-route.js';
 import { kindLogGroup } from '../constructs/log-group.js';
 import { ServiceFunction } from '../constructs/service-function.js';

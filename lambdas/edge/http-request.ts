@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { originSecretHeader } from '../direct-routes.js';
+import { originSecretHeader } from '../route-row.js';
 import { cameThroughCloudFront } from './origin-secret.js';
 import { parseCookies } from './parse-cookies.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { enterLimit } from '../domain/rate-limits/enter-limit.js';
 import { type Counted, type RateLimit, rateLimits } from '../domain/rate-limits/rate-limits.js';
-import { longestHoldSeconds } from '../route-holds.js';
+import { longestHoldSeconds } from '../route-row.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import type { OwnRow } from './own-row.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Authorisation, FallbackRoute, Route } from '../routes.js';
+import type { Authorisation, FallbackRoute, Route } from '../route-row.js';
 import { readEnv } from '../shared/env.js';
 
 const Row = z.looseObject({

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { originSecretHeader } from '../direct-routes.js';
+import { originSecretHeader } from '../route-row.js';
 import { Conflict, RateLimited } from '../shared/errors.js';
 import { contract } from './contract.js';
 import { route } from './route.js';

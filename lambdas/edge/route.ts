@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { isReachedDirectly } from '../direct-routes.js';
+import { isReachedDirectly } from '../route-row.js';
 import { originRequired } from '../shared/errors.js';
 import { newId } from '../shared/ids.js';
 import type { Log } from '../shared/log.js';

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { originSecretHeader } from '../direct-routes.js';
 import { findSession } from '../domain/sessions/find-session.js';
+import { originSecretHeader } from '../route-row.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import { rootLog } from '../shared/log.js';

@@ -47,7 +47,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The contract of a file of `routes.ts`: the export of its name in its area. */
+/** The contract of a file that a row names: the export of its name in its area. */
 export function contractOf(file: string): Contract | undefined {
   const [area = '', name = ''] = file.split('/');
   // Each area's module exports contracts and nothing else.

@@ -1,4 +1,4 @@
-import type { Grant } from '../routes.js';
+import type { Grant } from '../route-row.js';
 
 /**
  * The one table of saga steps, as `routes.ts` is of HTTP routes. `infra` makes a function of each and puts its ARN

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { originSecretHeader } from '../../lambdas/direct-routes.js';
+import { originSecretHeader } from '../../lambdas/route-row.js';
 import { type ContainerGateway, GatewayServer } from '../container-gateway.js';
 import { forward, forwardUpgrade, type Upstream } from './forward.js';
 import { forNode, securityHeaders, withoutHopByHop } from './front-headers.js';

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { originSecretHeader } from '../../lambdas/direct-routes.js';
 import type { HttpHandler } from '../../lambdas/edge/route.js';
-import { type Route, routes } from '../../lambdas/routes.js';
+import type { Route } from '../../lambdas/route-row.js';
+import { originSecretHeader } from '../../lambdas/route-row.js';
+import { routes } from '../../lambdas/routes.js';
 
 export interface TestRequest {
   readonly params?: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import type { z } from 'zod/mini';
-import type { Capability } from '../../routes.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import type { Action } from '../policy/actions.js';
+import type { Capability } from '../projects/capability.js';
 import type { WakeUpQueues } from '../prompts/wake-up.js';
 import type { FinishParts } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';

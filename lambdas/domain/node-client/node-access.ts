@@ -72,7 +72,7 @@ function isFresh({ expiresAt }: IssuedToken, now: Date): boolean {
 
 /**
  * How long calls to a node may take, in milliseconds, by who waits for them. Each ends well before the function that
- * makes it (lambdas/route-holds.ts), so that it is the function that tells what happened.
+ * makes it (lambdas/route-row.ts), so that it is the function that tells what happened.
  */
 export const nodeTimeouts = {
   /** Until TLS stands, for every call: an address where nobody is does not refuse, it is silent. */

@@ -1,4 +1,4 @@
-import type { Capability } from '../../routes.js';
+import type { Capability } from '../projects/capability.js';
 
 /** Who may do something in a project. */
 export interface Rule {

@@ -1,9 +1,9 @@
-import type { Capability } from '../../routes.js';
 import { NotFound, Unauthenticated } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { type LiveSession, liveSession, sessionClaim } from '../sessions/find-session.js';
+import type { Capability } from './capability.js';
 import { capabilityMissing } from './errors.js';
 import { capabilitiesOf, Member, memberKey } from './member.js';
 import { Project, projectKey } from './project.js';

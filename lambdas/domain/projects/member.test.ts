@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capabilities } from '../../routes.js';
+import { capabilities } from './capability.js';
 import { capabilitiesOf, MemberRole } from './member.js';
 
 /** Who may do what in a project, written out: a change of it must be meant. */

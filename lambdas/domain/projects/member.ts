@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
-import type { Capability } from '../../routes.js';
 import type { Conditions } from '../records/conditions.js';
 import type { User } from '../users/user.js';
+import type { Capability } from './capability.js';
 import { Project } from './project.js';
 
 export const MemberRole = z.enum(['owner', 'admin', 'maintainer', 'viewer']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { Route } from '../../routes.js';
+import type { Route } from '../../route-row.js';
 import { contract } from '../contract.js';
 import { docsPage } from './docs-page.js';
 import { openApiDocument } from './document.js';

@@ -1,4 +1,4 @@
-import type { Route } from '../../routes.js';
+import type { Route } from '../../route-row.js';
 import type { Contract } from '../contract.js';
 import { errorExamples } from './error-examples.js';
 import { errorCodes } from './error-responses.js';

@@ -1,6 +1,6 @@
-import { isReachedDirectly } from '../../direct-routes.js';
 import { type RateLimit, rateLimits } from '../../domain/rate-limits/rate-limits.js';
-import type { Authorisation, Route } from '../../routes.js';
+import type { Authorisation, Route } from '../../route-row.js';
+import { isReachedDirectly } from '../../route-row.js';
 import type { Contract } from '../contract.js';
 
 /** Which status each stable code comes with; codes of a route's own are listed in its contract. */

@@ -1,4 +1,4 @@
-import type { Authorisation, Route } from '../../routes.js';
+import type { Authorisation, Route } from '../../route-row.js';
 import type { Contract, ResponseBody } from '../contract.js';
 import { errorExampleRefs } from './error-examples.js';
 import { errorCodes } from './error-responses.js';

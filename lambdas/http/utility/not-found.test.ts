@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { beforeAll, expect, it } from 'vitest';
-import { originSecretHeader } from '../../direct-routes.js';
+import { originSecretHeader } from '../../route-row.js';
 import { fallback } from '../../routes.js';
 import { newId } from '../../shared/ids.js';
 

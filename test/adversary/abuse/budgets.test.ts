@@ -5,8 +5,9 @@ import { type RateLimit, rateLimits } from '../../../lambdas/domain/rate-limits/
 import { jsonSchema } from '../../../lambdas/edge/openapi/json-schema.js';
 import { sample } from '../../../lambdas/edge/openapi/sample.js';
 import { contractOf } from '../../../lambdas/http/contracts.js';
-import { longestHoldSeconds } from '../../../lambdas/route-holds.js';
-import { type Authorisation, type Grant, type Route, routes } from '../../../lambdas/routes.js';
+import type { Authorisation, Grant, Route } from '../../../lambdas/route-row.js';
+import { longestHoldSeconds } from '../../../lambdas/route-row.js';
+import { routes } from '../../../lambdas/routes.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { type EveryRoute, everyRoute } from '../../support/every-route.js';
 import type { TestRequest } from '../../support/invoke.js';

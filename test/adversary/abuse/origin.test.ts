@@ -1,6 +1,6 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isReachedDirectly, originSecretHeader } from '../../../lambdas/direct-routes.js';
+import { isReachedDirectly, originSecretHeader } from '../../../lambdas/route-row.js';
 import { routes } from '../../../lambdas/routes.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sessionCookieName } from '../../../lambdas/edge/session-cookie.js';
 import { socketAuthorizer } from '../../../lambdas/edge/socket-authorizer.js';
-import { type Authorisation, routes } from '../../../lambdas/routes.js';
+import type { Authorisation } from '../../../lambdas/route-row.js';
+import { routes } from '../../../lambdas/routes.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { fromCloudFront, lambdaContext, type TestRequest } from '../../support/invoke.js';
 import { TwoMembers } from '../equivalence/two-members.js';

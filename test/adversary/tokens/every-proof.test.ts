@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Authorisation, routes } from '../../../lambdas/routes.js';
+import type { Authorisation } from '../../../lambdas/route-row.js';
+import { routes } from '../../../lambdas/routes.js';
 import { DomainError } from '../../../lambdas/shared/errors.js';
 import { TwoMembers } from '../equivalence/two-members.js';
 import { nearMisses } from './near-misses.js';

@@ -1,10 +1,12 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Capability } from '../../../lambdas/domain/projects/capability.js';
 import { capabilitiesOf, type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
-import { type Capability, type Route, routes } from '../../../lambdas/routes.js';
+import type { Route } from '../../../lambdas/route-row.js';
+import { routes } from '../../../lambdas/routes.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, type TestRequest } from '../../support/invoke.js';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { originSecretHeader } from '../../../lambdas/direct-routes.js';
+import { originSecretHeader } from '../../../lambdas/route-row.js';
 import { fromCloudFront, lambdaContext } from '../../support/invoke.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { sharedTable } from '../../support/table.js';

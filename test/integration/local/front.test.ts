@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { originSecretHeader } from '../../../lambdas/direct-routes.js';
+import { originSecretHeader } from '../../../lambdas/route-row.js';
 import { CertificateAuthority } from '../../../local/certificate-authority.js';
 import { Front } from '../../../local/front/front.js';
 import { Objects } from '../../../local/front/objects.js';

@@ -1,0 +1,78 @@
+import type { Route } from '../../route-row.js';
+
+export const routes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions',
+    file: 'chats/list',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions',
+    file: 'chats/create',
+    auth: { kind: 'capability', capability: 'workspace:write' },
+    grants: ['table:write'],
+    limit: 'CHAT_CREATE',
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}',
+    file: 'chats/get',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/messages',
+    file: 'chats/messages',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/messages/{sequence}/tool-content',
+    file: 'chats/tool-content',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read', 'content:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/state',
+    file: 'chats/state',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/deliveries',
+    file: 'chats/deliveries',
+    auth: { kind: 'capability', capability: 'project:read' },
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/prompt',
+    file: 'chats/prompt',
+    auth: { kind: 'capability', capability: 'task:write' },
+    grants: ['table:write', 'prompts:wake-up'],
+    limit: 'PROMPT',
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/cancel',
+    file: 'chats/cancel',
+    auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
+    grants: ['table:read', 'tokens:sign'],
+    limit: 'AGENT_CONTROL',
+  },
+  {
+    method: 'POST',
+    path: '/api/projects/{projectId}/sessions/{sessionId}/stop',
+    file: 'chats/stop',
+    auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
+    grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'prompts:wake-up'],
+    limit: 'AGENT_CONTROL',
+  },
+];

@@ -1,0 +1,27 @@
+import { own, person, type Route } from '../../route-row.js';
+
+export const routes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/codehost/installations',
+    file: 'codehost/installations',
+    auth: person,
+    grants: ['table:read'],
+  },
+  {
+    method: 'GET',
+    path: '/api/codehost/repositories',
+    file: 'codehost/repositories',
+    auth: person,
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
+    limit: 'CODE_HOST',
+  },
+  {
+    method: 'GET',
+    path: '/api/codehost/callback',
+    file: 'codehost/callback',
+    auth: own,
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
+    limit: 'SIGN_IN_RETURN',
+  },
+];

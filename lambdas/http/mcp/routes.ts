@@ -1,0 +1,12 @@
+import type { Route } from '../../route-row.js';
+
+export const routes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/mcp',
+    file: 'mcp/call',
+    auth: { kind: 'mcp' },
+    grants: ['table:write', 'saga:run-task', 'saga:end-run', 'prompts:wake-up'],
+    limit: 'MCP',
+  },
+];

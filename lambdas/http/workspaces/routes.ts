@@ -1,0 +1,66 @@
+import { person, type Route, workspaceOwner } from '../../route-row.js';
+
+export const routes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/workspaces',
+    file: 'workspaces/create',
+    auth: person,
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app', 'saga:provision-workspace'],
+    limit: 'WORKSPACE_CREATE',
+  },
+  { method: 'GET', path: '/api/workspaces', file: 'workspaces/list', auth: person, grants: ['table:read'] },
+  {
+    method: 'GET',
+    path: '/api/workspaces/{workspaceId}',
+    file: 'workspaces/get',
+    auth: workspaceOwner,
+    grants: ['table:read'],
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/stop',
+    file: 'workspaces/stop',
+    auth: workspaceOwner,
+    grants: ['table:write', 'saga:stop-workspace', 'sagas:answer'],
+    limit: 'WORKSPACE_CHANGE',
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/restart',
+    file: 'workspaces/restart',
+    auth: workspaceOwner,
+    grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app', 'saga:provision-workspace'],
+    limit: 'WORKSPACE_CHANGE',
+  },
+  {
+    method: 'POST',
+    path: '/api/workspaces/{workspaceId}/rebuild',
+    file: 'workspaces/rebuild',
+    auth: workspaceOwner,
+    grants: [
+      'table:write',
+      'tokens:sign',
+      'secrets:open',
+      'secrets:seal',
+      'codehost:app',
+      'saga:provision-workspace',
+    ],
+    limit: 'WORKSPACE_CHANGE',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/workspaces/{workspaceId}',
+    file: 'workspaces/delete',
+    auth: workspaceOwner,
+    grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'sagas:answer'],
+    limit: 'WORKSPACE_CHANGE',
+  },
+  {
+    method: 'GET',
+    path: '/api/workspaces/{workspaceId}/boot-log',
+    file: 'workspaces/boot-log',
+    auth: workspaceOwner,
+    grants: ['table:read'],
+  },
+];
