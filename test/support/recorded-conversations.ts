@@ -7,50 +7,50 @@ import type {
   StartedPrompt,
 } from '../../agent/src/conversation/conversation.js';
 
-export type Heard = readonly [what: string, ...details: unknown[]];
+export type RecordedCall = readonly [what: string, ...details: unknown[]];
 
 /** A conversation that only remembers what it was told, in order. */
 export class RecordedSink implements ConversationSink {
-  readonly heard: Heard[] = [];
+  readonly calls: RecordedCall[] = [];
   readonly viewerCount = 0;
-  keepsPrompts = true;
+  storesPrompts = true;
 
-  keepPrompt({ text }: StartedPrompt): void {
-    if (!this.keepsPrompts) throw new Error('disk full');
-    this.heard.push(['keepPrompt', text]);
+  storePrompt({ text }: StartedPrompt): void {
+    if (!this.storesPrompts) throw new Error('disk full');
+    this.calls.push(['storePrompt', text]);
   }
-  keepRest(): void {
-    this.heard.push(['keepRest']);
+  storeRemaining(): void {
+    this.calls.push(['storeRemaining']);
   }
   sessionChanged({ restartCount }: SessionRecord): void {
-    if (restartCount > 0) this.heard.push(['restarted', restartCount]);
+    if (restartCount > 0) this.calls.push(['restarted', restartCount]);
   }
   promptStarted({ text }: StartedPrompt): void {
-    this.heard.push(['promptStarted', text]);
+    this.calls.push(['promptStarted', text]);
   }
   update(): void {
-    this.heard.push(['update']);
+    this.calls.push(['update']);
   }
   permissionRequested(): void {}
   promptEnded({ stopReason, errorMessage }: EndedPrompt): void {
-    this.heard.push(['promptEnded', stopReason, errorMessage]);
+    this.calls.push(['promptEnded', stopReason, errorMessage]);
   }
   promptRetried({ attempt, delayMs }: { readonly attempt: number; readonly delayMs: number }): void {
-    this.heard.push(['promptRetried', attempt, delayMs]);
+    this.calls.push(['promptRetried', attempt, delayMs]);
   }
   hostStatus(status: string): void {
-    this.heard.push(['hostStatus', status]);
+    this.calls.push(['hostStatus', status]);
   }
   agentStatus(): void {}
   crashed({ isRecovered, stderr }: CrashReport): void {
-    this.heard.push(['crashed', isRecovered, stderr]);
+    this.calls.push(['crashed', isRecovered, stderr]);
   }
   closeViewers(code: number, reason: string): void {
-    this.heard.push(['closeViewers', code, reason]);
+    this.calls.push(['closeViewers', code, reason]);
   }
 
-  of(what: string): Heard[] {
-    return this.heard.filter(([name]) => name === what);
+  of(what: string): RecordedCall[] {
+    return this.calls.filter(([name]) => name === what);
   }
 }
 

@@ -58,7 +58,7 @@ export function stubSessions(
     path,
     database,
     harnesses,
-    heard: conversations.sink,
+    reported: conversations.sink,
     conversations,
     events,
     workspace,

@@ -27,7 +27,7 @@ async function outcome(all: StubSessions) {
   return find();
 }
 
-const ends = (all: StubSessions) => all.heard.of('promptEnded').map(([, stopReason]) => stopReason);
+const ends = (all: StubSessions) => all.reported.of('promptEnded').map(([, stopReason]) => stopReason);
 const hostStatus = (all: StubSessions) => all.sessions.list(workspaceId)[0]?.hostStatus;
 
 it('takes the harness from its prompt and goes on in the very same ACP session', async () => {

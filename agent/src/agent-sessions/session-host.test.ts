@@ -11,7 +11,7 @@ const soon = { timeout: 5_000, interval: 2 };
 const hostStatus = (all: StubSessions) => all.sessions.list(workspaceId)[0]?.hostStatus;
 const receiptOf = (all: StubSessions, deliveryId: string) => all.records.findReceipt({ ...key, deliveryId });
 const stateOf = (all: StubSessions, deliveryId: string) => receiptOf(all, deliveryId)?.state;
-const ends = (all: StubSessions) => all.heard.of('promptEnded').map(([, stopReason]) => stopReason);
+const ends = (all: StubSessions) => all.reported.of('promptEnded').map(([, stopReason]) => stopReason);
 
 /** A session whose first prompt, `begin`, is with the harness. */
 async function prompting(overrides = {}) {
@@ -40,13 +40,13 @@ it('takes a prompt from its acceptance to its end in one order, with the receipt
   await until(all, 'ready');
 
   expect(stateOf(all, 'd-1')).toBe('completed');
-  expect(all.heard.heard.map(([what, detail]) => `${what} ${detail ?? ''}`.trim())).toEqual([
-    'keepPrompt begin',
+  expect(all.reported.calls.map(([what, detail]) => `${what} ${detail ?? ''}`.trim())).toEqual([
+    'storePrompt begin',
     'promptStarted begin',
     'hostStatus starting',
     'hostStatus prompting',
     'update',
-    'keepRest',
+    'storeRemaining',
     'promptEnded end_turn',
     'hostStatus ready',
   ]);
@@ -57,10 +57,10 @@ it('accepts nothing when the commit fails, and the same delivery afterwards', as
   harness.turns[0]?.end();
   await until(all, 'ready');
 
-  all.heard.keepsPrompts = false;
+  all.reported.storesPrompts = false;
   expect(() => all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') })).toThrow('disk full');
   expect(all.records.findReceipt({ ...key, deliveryId: 'd-2' })).toBeNull();
-  all.heard.keepsPrompts = true;
+  all.reported.storesPrompts = true;
   expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') }).status).toBe(202);
   expect(harness.turns.map(({ text }) => text)).toEqual(['begin']);
   await harnessWithTurn(all, 2);
@@ -73,7 +73,7 @@ it('gives the instructions to the harness, and not to the viewers', async () => 
   const harness = await harnessWithTurn(all);
 
   expect(harness.turns[0]?.text).toBe('be kind|begin');
-  expect(all.heard.of('promptStarted')).toEqual([['promptStarted', 'begin']]);
+  expect(all.reported.of('promptStarted')).toEqual([['promptStarted', 'begin']]);
 });
 
 it('refuses a second prompt while one is in flight, without keeping it', async () => {
@@ -98,7 +98,7 @@ it('tries a transient failure again with growing pauses while nothing was heard'
   (await harnessWithTurn(all, 3)).turns[2]?.fail(overloaded);
   await until(all, 'ready');
 
-  expect(all.heard.of('promptRetried')).toEqual([
+  expect(all.reported.of('promptRetried')).toEqual([
     ['promptRetried', 1, 1],
     ['promptRetried', 2, 2],
   ]);
@@ -128,9 +128,9 @@ it('calls a prompt ambiguous when its harness died without a sign of it, and loa
     { mode: 'load', acpSessionId: 'acp-1' },
   ]);
   expect(all.harnesses.last.turns).toHaveLength(0);
-  expect(all.heard.of('crashed')).toEqual([['crashed', true, 'it broke']]);
+  expect(all.reported.of('crashed')).toEqual([['crashed', true, 'it broke']]);
   expect(all.records.find(key)?.restartCount).toBe(1);
-  expect(all.heard.of('restarted')).toEqual([['restarted', 1]]);
+  expect(all.reported.of('restarted')).toEqual([['restarted', 1]]);
 });
 
 it('completes the receipt of a prompt whose harness died after it had spoken', async () => {
@@ -154,7 +154,7 @@ it('gives up with what the harness last said when the session cannot be loaded a
     errorMessage: 'no such session\nit broke',
   });
   expect(all.harnesses.started).toHaveLength(1);
-  expect(all.heard.of('crashed')).toEqual([['crashed', false, 'it broke']]);
+  expect(all.reported.of('crashed')).toEqual([['crashed', false, 'it broke']]);
 });
 
 it('starts a harness that crashes again, but not for ever', async () => {
@@ -252,7 +252,7 @@ it('makes a prompt that takes too long an error of the session, never idle', asy
   expect(ends(all)).toEqual(['fatal_error']);
   expect(all.records.find(key)?.errorMessage).toBe('The prompt exceeded its timeout');
   expect(harness.isGone).toBe(true);
-  const statuses = all.heard.of('hostStatus').map(([, status]) => status);
+  const statuses = all.reported.of('hostStatus').map(([, status]) => status);
   expect(statuses.slice(statuses.indexOf('prompting'))).toEqual(['prompting', 'error', 'error']);
 });
 
@@ -266,7 +266,7 @@ it('ends the prompt with the session, and starts nothing afterwards', async () =
   expect(stateOf(all, 'd-1')).toBe('completed');
   expect(harness.isGone).toBe(true);
   expect(all.harnesses.started).toHaveLength(1);
-  expect(all.heard.of('closeViewers')).toEqual([['closeViewers', 1001, 'session stopped']]);
+  expect(all.reported.of('closeViewers')).toEqual([['closeViewers', 1001, 'session stopped']]);
   expect(await all.sessions.stop(key)).toEqual(stopped);
 });
 

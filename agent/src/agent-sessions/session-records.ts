@@ -139,7 +139,7 @@ export class SessionRecords {
       if (delivery && !receipts.claim(delivery)) throw new Error('The delivery is claimed already');
       if (start && !sessions.applyStart(key, start)) throw new Error('The session is not running');
       sessions.setLastPrompt(key, request.prompt.text);
-      sink.keepPrompt(request.prompt);
+      sink.storePrompt(request.prompt);
     });
   }
 
@@ -152,7 +152,7 @@ export class SessionRecords {
     inTransaction(this.database, () => {
       this.endReceipt(turn, end);
       if (turn.preemption && rollover) this.endRollover(turn.preemption.key, rollover);
-      sink.keepRest();
+      sink.storeRemaining();
     });
   }
 

@@ -95,7 +95,7 @@ function composeSnapshots(
     start: async () => {
       records.reconcileOnStart();
       for (const { workspaceId } of storage.workspaces.list())
-        conversations.tellOfRest(records.list(workspaceId));
+        conversations.reportIdle(records.list(workspaceId));
       await snapshots.start();
       deliveries.start();
       projectHeartbeats.start();

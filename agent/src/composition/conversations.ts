@@ -46,7 +46,7 @@ export function composeConversations(config: Config, deps: ConversationDeps): Co
     find: (workspaceId) => store.find(workspaceId),
     controlPlane,
     putObject: uploadObject,
-    rideOf: (workspaceId, chatSessionId) => conversations.rideOf(workspaceId, chatSessionId),
+    takePiggyback: (workspaceId, chatSessionId) => conversations.takePiggyback(workspaceId, chatSessionId),
     events,
     log,
     now: Date.now,
@@ -54,15 +54,15 @@ export function composeConversations(config: Config, deps: ConversationDeps): Co
   });
   const wake = deliveries.wake.bind(deliveries);
   const send = activitySender(config, deps);
-  const hasWords = ({ workspaceId, chatSessionId }: SessionRecord) =>
-    chatSessionId !== null && outbox.holds(workspaceId, chatSessionId);
+  const hasUnsentMessages = ({ workspaceId, chatSessionId }: SessionRecord) =>
+    chatSessionId !== null && outbox.hasMessages(workspaceId, chatSessionId);
   const settings = { ...activity, working: { attempts: 2, backoffMs: 500 } };
   const conversations = new LiveConversations((session) => ({
     buffer,
     viewers,
     now,
     transcript: new Transcript(session, { outbox, wake, log, now }),
-    activity: new ActivityReporter(session, { settings, send, hasWords, log }),
+    activity: new ActivityReporter(session, { settings, send, hasUnsentMessages, log }),
   }));
   const projectHeartbeats = new ProjectHeartbeats(
     { nodeId: config.nodeId, intervalMs: heartbeatMs, timeoutMs: activity.timeoutMs },

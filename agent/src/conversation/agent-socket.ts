@@ -27,7 +27,7 @@ const WrongPrompt = z.object({
 
 type PromptFrame = Extract<AgentClientFrame, { method: 'session/prompt' }>;
 
-interface AgentSocketParts {
+interface AgentSocketDeps {
   readonly session: SessionKey;
   readonly conversation: LiveConversation;
   readonly controls: SessionControls;
@@ -45,13 +45,13 @@ export class AgentSocket implements ViewerSocket {
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly parts: AgentSocketParts,
+    private readonly deps: AgentSocketDeps,
   ) {
-    keepAlive(socket, parts.times);
+    keepAlive(socket, deps.times);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     // The library closes by itself after an error (an oversized message with 1009); this only names it.
-    socket.on('error', (error) => parts.log.debug('Agent socket failed', { error, ...parts.session }));
-    const { viewer, detach } = parts.conversation.attach(this, parts.controls);
+    socket.on('error', (error) => deps.log.debug('Agent socket failed', { error, ...deps.session }));
+    const { viewer, detach } = deps.conversation.attach(this, deps.controls);
     this.viewer = viewer;
     socket.once('close', detach);
   }
@@ -82,7 +82,7 @@ export class AgentSocket implements ViewerSocket {
     if (!success) this.answerWrongPrompt(message);
     else if ('type' in frame) this.control(frame);
     else if (frame.method === 'session/prompt') void this.prompt(frame);
-    else this.attempt(this.parts.controls.cancel());
+    else this.attempt(this.deps.controls.cancel());
   }
 
   private control(frame: Extract<AgentClientFrame, { type: string }>): void {
@@ -92,7 +92,7 @@ export class AgentSocket implements ViewerSocket {
 
   private async select(agentType: AgentType): Promise<void> {
     try {
-      await this.parts.controls.selectAgent(agentType);
+      await this.deps.controls.selectAgent(agentType);
     } catch (error) {
       const message = this.messageOf(error, 'The agent could not be started');
       this.viewer.sendNow({ type: 'agent_status', status: 'error', agentType, error: message });
@@ -106,7 +106,7 @@ export class AgentSocket implements ViewerSocket {
       this.refuse(id, jsonRpcErrors.invalid, `A prompt has at most ${maxPromptLength} characters`);
       return;
     }
-    const { conversation, controls } = this.parts;
+    const { conversation, controls } = this.deps;
     try {
       const end = await controls.prompt(text, params.messageId ?? null);
       conversation.respond({ jsonrpc: '2.0', id, ...answerOf(end) });
@@ -131,7 +131,7 @@ export class AgentSocket implements ViewerSocket {
   /** What a viewer may know; the rest is for the log. */
   private messageOf(error: unknown, otherwise: string): string {
     if (error instanceof AgentError) return error.message;
-    this.parts.log.error('Request of a viewer failed', { error, ...this.parts.session });
+    this.deps.log.error('Request of a viewer failed', { error, ...this.deps.session });
     return otherwise;
   }
 }

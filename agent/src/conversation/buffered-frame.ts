@@ -45,7 +45,7 @@ export class TextFrame implements BufferedFrame {
   private length = 0;
   private isSealed = false;
   /** Several viewers mostly want the same. */
-  private made: { readonly from: number; readonly to: number; readonly json: string } | null = null;
+  private cached: { readonly from: number; readonly to: number; readonly json: string } | null = null;
 
   constructor(
     private readonly notification: SessionNotification,
@@ -70,7 +70,7 @@ export class TextFrame implements BufferedFrame {
   seal(): void {
     this.isSealed = true;
     // Its parts are kept; what was made of them for viewers would double them.
-    this.made = null;
+    this.cached = null;
   }
 
   canTake({ sessionId, kind, messageId, text }: TextPiece): boolean {
@@ -86,9 +86,9 @@ export class TextFrame implements BufferedFrame {
 
   from(piece: number): string {
     const to = this.texts.length;
-    if (this.made?.from !== piece || this.made.to !== to)
-      this.made = { from: piece, to, json: this.json(this.texts.slice(piece).join('')) };
-    return this.made.json;
+    if (this.cached?.from !== piece || this.cached.to !== to)
+      this.cached = { from: piece, to, json: this.json(this.texts.slice(piece).join('')) };
+    return this.cached.json;
   }
 
   private json(text: string): string {

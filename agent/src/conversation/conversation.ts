@@ -20,9 +20,9 @@ export interface ConversationSink {
    * Runs inside the commit that accepts the prompt: writes the person's message, synchronously, into the database that
    * this was made with. When it throws, the prompt is not accepted.
    */
-  keepPrompt(prompt: StartedPrompt): void;
+  storePrompt(prompt: StartedPrompt): void;
   /** Runs inside the commit that ends the prompt: writes, synchronously, what of the turn is not written yet. */
-  keepRest(): void;
+  storeRemaining(): void;
   /** The record has changed: its chat, project, kind of agent, restarts. Called outside of any commit. */
   sessionChanged(session: SessionRecord): void;
   /** A prompt was accepted. Its receipt and the user's message are durable in one commit before this is called. */

@@ -7,7 +7,7 @@ export interface FrameBufferLimits {
 }
 
 /** How far a viewer is: so many pieces of that frame, and all before it. */
-export interface Place {
+export interface Position {
   readonly number: number;
   readonly piece: number;
 }
@@ -44,7 +44,7 @@ export class FrameBuffer {
   }
 
   /** Whether a viewer at this place has had all that is not there any more. */
-  hasAfter({ number, piece }: Place): boolean {
+  hasAfter({ number, piece }: Position): boolean {
     if (number >= this.firstNumber) return true;
     return number === this.firstNumber - 1 && piece === this.piecesOfEvicted;
   }

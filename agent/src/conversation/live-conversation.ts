@@ -8,7 +8,7 @@ import {
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { Activity, ActivityReporter } from '../reporting/activity-reporter.js';
-import type { Ride } from '../reporting/batch-request.js';
+import type { PiggybackedActivity } from '../reporting/batch-request.js';
 import type { Transcript } from '../reporting/transcript.js';
 import type {
   ConversationSink,
@@ -22,11 +22,11 @@ import { FrameBuffer, type FrameBufferLimits } from './frame-buffer.js';
 import { Viewer, type ViewerLimits, type ViewerSocket } from './viewer.js';
 
 /** So many updates in a row; then others get their turn of the event loop. */
-const updatesInARow = 256;
+const maxUpdatesPerTick = 256;
 /** What comes within this time of the last frame goes out together: a frame costs far more than what it holds. */
-const pumpEveryMs = 5;
+const minPumpIntervalMs = 5;
 
-export interface ConversationParts {
+export interface ConversationDeps {
   readonly buffer: FrameBufferLimits;
   readonly viewers: ViewerLimits;
   readonly transcript: Transcript;
@@ -48,9 +48,9 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
 
   constructor(
     private session: SessionRecord,
-    private readonly parts: ConversationParts,
+    private readonly deps: ConversationDeps,
   ) {
-    this.buffer = new FrameBuffer(parts.buffer);
+    this.buffer = new FrameBuffer(deps.buffer);
   }
 
   get viewerCount(): number {
@@ -61,7 +61,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   attach(socket: ViewerSocket, controls: SessionControls): { readonly viewer: Viewer; detach(): void } {
     this.status = { host: controls.hostStatus, error: controls.errorMessage };
     const state = (replayCount: number) => this.state(replayCount, controls.agentType);
-    const viewer: Viewer = new Viewer(this.buffer, socket, this.parts.viewers, state);
+    const viewer: Viewer = new Viewer(this.buffer, socket, this.deps.viewers, state);
     this.viewers.add(viewer);
     viewer.pump();
     const detach = () => {
@@ -73,92 +73,92 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
 
   /** The answer to a viewer's prompt, after all that belongs to it; the others are told that the turn is over. */
   respond(response: JsonRpcResponse): void {
-    this.tell(response, { isReplayed: false });
+    this.send(response, { isReplayed: false });
   }
 
-  keepPrompt(prompt: StartedPrompt): void {
-    this.parts.transcript.keepPrompt(prompt);
+  storePrompt(prompt: StartedPrompt): void {
+    this.deps.transcript.storePrompt(prompt);
   }
 
-  keepRest(): void {
-    this.parts.transcript.keepRest();
+  storeRemaining(): void {
+    this.deps.transcript.storeRemaining();
   }
 
-  tells(workspaceId: string, chatSessionId: string): boolean {
+  isOfChat(workspaceId: string, chatSessionId: string): boolean {
     return this.session.workspaceId === workspaceId && this.session.chatSessionId === chatSessionId;
   }
 
-  ride(): Ride {
-    return this.parts.activity.ride();
+  takePiggyback(): PiggybackedActivity {
+    return this.deps.activity.takePiggyback();
   }
 
   sessionChanged(session: SessionRecord): void {
     this.session = session;
-    this.parts.transcript.sessionChanged(session);
-    this.parts.activity.sessionChanged(session);
+    this.deps.transcript.sessionChanged(session);
+    this.deps.activity.sessionChanged(session);
   }
 
   promptStarted(prompt: StartedPrompt): void {
     const { messageId, text, origin, promptStartedAt } = prompt;
-    this.parts.transcript.promptKept(prompt);
-    this.parts.activity.set({ activity: 'prompting', promptStartedAt });
+    this.deps.transcript.promptStored(prompt);
+    this.deps.activity.set({ activity: 'prompting', promptStartedAt });
     const update = {
       sessionUpdate: 'user_message_chunk',
       messageId,
       content: { type: 'text', text },
     };
     const params = { sessionId: this.acpSessionId, update, origin };
-    this.tell({ jsonrpc: '2.0', method: 'session/update', params });
-    this.tell({ type: 'session_prompting', promptStartedAt });
+    this.send({ jsonrpc: '2.0', method: 'session/update', params });
+    this.send({ type: 'session_prompting', promptStartedAt });
   }
 
   /** A promise when there was much at once: the harness goes on once everybody else has had their turn. */
   update(notification: SessionNotification): void | Promise<void> {
     // The person's own words were told when the prompt began; a harness that echoes them would double them.
     if (notification.update.sessionUpdate === 'user_message_chunk') return;
-    this.parts.transcript.heard(notification);
+    this.deps.transcript.record(notification);
     this.buffer.addUpdate(notification);
     this.pumpSoon();
     this.updates += 1;
-    if (this.updates < updatesInARow) return;
+    if (this.updates < maxUpdatesPerTick) return;
     this.updates = 0;
     return new Promise((resolve) => setImmediate(resolve));
   }
 
   permissionRequested(request: RequestPermissionRequest): void {
-    this.tell({ jsonrpc: '2.0', method: 'permission/request', params: request }, { isReplayed: false });
+    this.send({ jsonrpc: '2.0', method: 'permission/request', params: request }, { isReplayed: false });
   }
 
   promptEnded(end: EndedPrompt): void {
-    this.parts.transcript.turnEnded();
-    this.parts.activity.set(conversationActivity.ofEnd(end));
-    this.tell({ type: 'session_prompt_done', stopReason: end.stopReason });
+    this.deps.transcript.turnEnded();
+    this.deps.activity.set(conversationActivity.ofEnd(end));
+    this.send({ type: 'session_prompt_done', stopReason: end.stopReason });
   }
 
   promptRetried(retry: PromptRetry): void {
-    this.tell({ type: 'agent_retry', ...retry });
+    this.send({ type: 'agent_retry', ...retry });
   }
 
   hostStatus(status: HostStatus, error?: string): void {
     this.status = { host: status, error: error ?? null };
     const activity = conversationActivity.ofHost(status, error ?? null);
-    if (activity) this.parts.activity.set(activity);
-    this.tell(this.state(0, this.session.agentType), { isReplayed: false });
+    if (activity) this.deps.activity.set(activity);
+    this.send(this.state(0, this.session.agentType), { isReplayed: false });
   }
 
   agentStatus(status: AgentStatus, agentType: AgentType, error?: string): void {
-    this.tell({ type: 'agent_status', status, agentType, ...(error === undefined ? {} : { error }) });
+    this.send({ type: 'agent_status', status, agentType, ...(error === undefined ? {} : { error }) });
   }
 
   crashed(report: CrashReport): void {
-    this.tell({
+    this.send({
       type: 'agent_crash_report',
       agentType: report.agentType,
       recovered: report.isRecovered,
       message: report.message,
       ...(report.stderr ? { stderr: report.stderr } : {}),
       stderrTruncated: report.isStderrTruncated,
-      timestamp: this.parts.now().toISOString(),
+      timestamp: this.deps.now().toISOString(),
     });
   }
 
@@ -174,8 +174,8 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   /** Nothing comes any more; what is written already goes its way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.closeViewers(agentCloseCodes.goingAway, 'session closed');
-    this.parts.transcript.end();
-    await this.parts.activity[Symbol.asyncDispose]();
+    this.deps.transcript.end();
+    await this.deps.activity[Symbol.asyncDispose]();
   }
 
   private get acpSessionId(): string {
@@ -195,7 +195,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     };
   }
 
-  private tell(frame: object, { isReplayed } = { isReplayed: true }): void {
+  private send(frame: object, { isReplayed } = { isReplayed: true }): void {
     this.buffer.addFrame(frame, { isReplayed });
     this.pumpSoon();
   }
@@ -204,7 +204,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   private pumpSoon(): void {
     if (this.isPumpDue) return;
     this.isPumpDue = true;
-    const waitMs = this.pumpedAt + pumpEveryMs - performance.now();
+    const waitMs = this.pumpedAt + minPumpIntervalMs - performance.now();
     if (waitMs <= 0) setImmediate(() => this.pump());
     else setTimeout(() => this.pump(), waitMs);
   }

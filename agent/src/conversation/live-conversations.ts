@@ -1,34 +1,34 @@
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
-import { noRide, type Ride } from '../reporting/batch-request.js';
+import { noPiggyback, type PiggybackedActivity } from '../reporting/batch-request.js';
 import type { Conversations } from './conversation.js';
-import { type ConversationParts, LiveConversation } from './live-conversation.js';
+import { type ConversationDeps, LiveConversation } from './live-conversation.js';
 
 /** The conversations of all sessions of this node. */
 export class LiveConversations implements Conversations, AsyncDisposable {
   private readonly conversations = new Map<string, LiveConversation>();
 
-  constructor(private readonly partsOf: (session: SessionRecord) => ConversationParts) {}
+  constructor(private readonly depsOf: (session: SessionRecord) => ConversationDeps) {}
 
   of(session: SessionRecord): LiveConversation {
     const key = keyOf(session);
     const found = this.conversations.get(key);
     if (found) return found;
-    const conversation = new LiveConversation(session, this.partsOf(session));
+    const conversation = new LiveConversation(session, this.depsOf(session));
     this.conversations.set(key, conversation);
     return conversation;
   }
 
   /** After a start: nothing goes on in these sessions, whatever the control plane was told last. */
-  tellOfRest(sessions: readonly SessionRecord[]): void {
+  reportIdle(sessions: readonly SessionRecord[]): void {
     for (const session of sessions)
       if (session.status === 'running' && session.projectId !== null) this.of(session).hostStatus('idle');
   }
 
   /** What the agent of this chat does, for messages of it that go now. */
-  rideOf(workspaceId: string, chatSessionId: string): Ride {
+  takePiggyback(workspaceId: string, chatSessionId: string): PiggybackedActivity {
     for (const conversation of this.conversations.values())
-      if (conversation.tells(workspaceId, chatSessionId)) return conversation.ride();
-    return noRide;
+      if (conversation.isOfChat(workspaceId, chatSessionId)) return conversation.takePiggyback();
+    return noPiggyback;
   }
 
   forget(session: SessionKey): void {

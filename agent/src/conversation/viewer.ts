@@ -1,5 +1,5 @@
 import { agentCloseCodes } from '../../../protocol/agent-frames.js';
-import type { FrameBuffer, Place } from './frame-buffer.js';
+import type { FrameBuffer, Position } from './frame-buffer.js';
 
 /** The socket of one viewer, as far as a conversation cares. */
 export interface ViewerSocket {
@@ -23,7 +23,7 @@ export interface ViewerLimits {
  * pieces and, once the buffer has moved past it, is cut (1013) and finds everything again when it comes back.
  */
 export class Viewer {
-  private place: Place;
+  private position: Position;
   private readonly replayEnd: number;
   private isReplaying = true;
   private inFlight = 0;
@@ -37,20 +37,20 @@ export class Viewer {
     private readonly state: (replayCount: number) => object,
   ) {
     buffer.seal();
-    this.place = { number: buffer.first, piece: 0 };
+    this.position = { number: buffer.first, piece: 0 };
     this.replayEnd = buffer.end;
     this.sendNow(state(buffer.replayCount));
   }
 
   /** To this viewer alone, before whatever it has not been sent yet. */
   sendNow(frame: object): void {
-    if (!this.hasEnded) this.hand(JSON.stringify(frame));
+    if (!this.hasEnded) this.write(JSON.stringify(frame));
   }
 
   /** Sends what there is, as far as the socket takes it. */
   pump(): void {
     while (!this.hasEnded && this.hasRoom()) {
-      if (!this.buffer.hasAfter(this.place)) this.close(agentCloseCodes.tooSlow, 'too slow');
+      if (!this.buffer.hasAfter(this.position)) this.close(agentCloseCodes.tooSlow, 'too slow');
       else if (!this.sendNext()) return;
     }
   }
@@ -69,21 +69,21 @@ export class Viewer {
 
   /** False when there is nothing to send. */
   private sendNext(): boolean {
-    const { number, piece } = this.place;
-    if (number < this.buffer.first) return this.goOn();
+    const { number, piece } = this.position;
+    if (number < this.buffer.first) return this.toNextFrame();
     if (this.isReplaying && number >= this.replayEnd) return this.endReplay();
     const frame = this.buffer.at(number);
     if (!frame) return false;
     if (piece < frame.pieces && (frame.isReplayed || !this.isReplaying)) {
-      this.place = { number, piece: frame.pieces };
-      this.hand(frame.from(piece));
+      this.position = { number, piece: frame.pieces };
+      this.write(frame.from(piece));
       return true;
     }
-    return frame.isComplete ? this.goOn() : false;
+    return frame.isComplete ? this.toNextFrame() : false;
   }
 
-  private goOn(): true {
-    this.place = { number: this.place.number + 1, piece: 0 };
+  private toNextFrame(): true {
+    this.position = { number: this.position.number + 1, piece: 0 };
     return true;
   }
 
@@ -98,15 +98,15 @@ export class Viewer {
     return this.inFlight < this.limits.frames && this.socket.bufferedBytes < this.limits.bytes;
   }
 
-  private hand(json: string): void {
+  private write(json: string): void {
     this.inFlight += 1;
     this.deadline ??= setTimeout(() => {
       this.close(agentCloseCodes.tooSlow, 'too slow');
     }, this.limits.writeMs);
-    this.socket.send(json, () => this.taken());
+    this.socket.send(json, () => this.onWritten());
   }
 
-  private taken(): void {
+  private onWritten(): void {
     this.inFlight -= 1;
     if (this.hasEnded) return;
     if (this.inFlight > 0) this.deadline?.refresh();

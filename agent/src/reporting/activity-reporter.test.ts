@@ -4,7 +4,7 @@ import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import { Log } from '../shared/log.js';
 import { ActivityReporter } from './activity-reporter.js';
-import type { RideEnd } from './batch-request.js';
+import type { PiggybackResult } from './batch-request.js';
 
 const settings = {
   debounceMs: 750,
@@ -30,7 +30,7 @@ function start(projectId: string | null = 'project') {
         told.push(report);
         return answers.next();
       },
-      hasWords: () => words.wait,
+      hasUnsentMessages: () => words.wait,
       log,
     },
   );
@@ -184,14 +184,14 @@ describe('with messages', () => {
   it('tells what waits, and nothing by itself once it is there', async () => {
     const { told, reporter } = start();
     reporter.set(prompting(7));
-    const ride = reporter.ride();
+    const piggyback = reporter.takePiggyback();
     await vi.advanceTimersByTimeAsync(5_000);
-    ride.end('taken');
+    piggyback.end('taken');
     await vi.advanceTimersByTimeAsync(5_000);
 
-    expect(ride.activity).toEqual(carried(prompting(7)));
+    expect(piggyback.activity).toEqual(carried(prompting(7)));
     expect(told).toEqual([]);
-    expect(reporter.ride().activity).toBeUndefined();
+    expect(reporter.takePiggyback().activity).toBeUndefined();
   });
 
   it.each(['left', 'refused', 'unanswered'] as const)(
@@ -199,7 +199,7 @@ describe('with messages', () => {
     async (how) => {
       const { told, reporter } = start();
       reporter.set(prompting(7));
-      reporter.ride().end(how);
+      reporter.takePiggyback().end(how);
 
       await vi.advanceTimersByTimeAsync(0);
 
@@ -215,16 +215,16 @@ describe('with messages', () => {
     reporter.set({ activity: 'idle' });
     await vi.advanceTimersByTimeAsync(2_000);
     // They were sent, and nothing is known of them.
-    reporter.ride().end('unanswered');
+    reporter.takePiggyback().end('unanswered');
     await vi.advanceTimersByTimeAsync(2_000);
     expect(told).toEqual([prompting(7)]);
 
-    const ride = reporter.ride();
+    const piggyback = reporter.takePiggyback();
     words.wait = false;
-    ride.end('taken');
+    piggyback.end('taken');
     await vi.advanceTimersByTimeAsync(60_000);
 
-    expect(ride.activity).toEqual(carried({ activity: 'idle' }));
+    expect(piggyback.activity).toEqual(carried({ activity: 'idle' }));
     expect(told).toEqual([prompting(7)]);
   });
 
@@ -251,12 +251,12 @@ describe('with messages', () => {
   it('never has two reports under way, and tells the newest of what came meanwhile', async () => {
     const { told, reporter } = start();
     reporter.set(prompting(7));
-    const ride = reporter.ride();
+    const piggyback = reporter.takePiggyback();
     reporter.set({ activity: 'recovering' });
     reporter.set({ activity: 'idle' });
     await vi.advanceTimersByTimeAsync(2_000);
-    const meanwhile = [...told, reporter.ride().activity];
-    ride.end('refused');
+    const meanwhile = [...told, reporter.takePiggyback().activity];
+    piggyback.end('refused');
     await vi.advanceTimersByTimeAsync(0);
 
     expect(meanwhile).toEqual([undefined]);
@@ -265,11 +265,11 @@ describe('with messages', () => {
 
   it('tells once more what messages of an earlier life may have hidden, when later ones are there', async () => {
     const { told, reporter } = start();
-    const early = reporter.ride();
+    const early = reporter.takePiggyback();
     reporter.set({ activity: 'idle' });
     await vi.advanceTimersByTimeAsync(750);
     early.end('left');
-    reporter.ride().end('left');
+    reporter.takePiggyback().end('left');
     await vi.advanceTimersByTimeAsync(5_000);
 
     expect(told).toEqual([{ activity: 'idle' }, { activity: 'idle' }]);
@@ -278,9 +278,9 @@ describe('with messages', () => {
   it('lets no error wait for them, and tells nothing older after it', async () => {
     const { told, reporter } = start();
     reporter.set(prompting(7));
-    const ride = reporter.ride();
+    const piggyback = reporter.takePiggyback();
     reporter.set({ activity: 'error', statusError: 'crash' });
-    ride.end('unanswered');
+    piggyback.end('unanswered');
     await vi.advanceTimersByTimeAsync(5_000);
 
     expect(told).toEqual([{ activity: 'error', statusError: 'crash' }]);
@@ -289,9 +289,9 @@ describe('with messages', () => {
   it('tells what waits when it ends, though messages that were to take it never arrive', async () => {
     const { told, reporter } = start();
     reporter.set({ activity: 'idle' });
-    const ride = reporter.ride();
+    const piggyback = reporter.takePiggyback();
     const ended = reporter[Symbol.asyncDispose]();
-    ride.end('unanswered');
+    piggyback.end('unanswered');
     await ended;
 
     expect(told).toEqual([{ activity: 'idle' }]);
@@ -303,7 +303,7 @@ class ChatStub {
   heard = 0;
   activity: unknown = null;
 
-  take(last: number, activity: unknown): RideEnd {
+  take(last: number, activity: unknown): PiggybackResult {
     if (last <= this.heard) return 'left';
     this.heard = last;
     if (activity === undefined) return 'left';
@@ -317,7 +317,7 @@ const step = fc.oneof(
   fc.constantFrom('arrives', 'lost', 'late').map((batch) => ({ batch })),
   fc.constantFrom(10, 800, 3_000).map((waitMs) => ({ waitMs })),
   fc.boolean().map((isAway) => ({ isAway })),
-  fc.boolean().map((hasWords) => ({ hasWords })),
+  fc.boolean().map((hasUnsentMessages) => ({ hasUnsentMessages })),
 );
 
 it('leaves no older activity in sight, whatever is lost or late on either way', async () => {
@@ -328,7 +328,7 @@ it('leaves no older activity in sight, whatever is lost or late on either way', 
       let last = 1;
       let at = 0;
       let isAway = false;
-      let hasWords = false;
+      let hasUnsentMessages = false;
       const reporter = new ActivityReporter({ projectId: 'P' } as SessionRecord, {
         // Nothing is given up here.
         settings: { ...settings, resting: { attempts: 1_000, backoffMs: 10 } },
@@ -336,11 +336,11 @@ it('leaves no older activity in sight, whatever is lost or late on either way', 
           if (isAway) throw new CallbackUnavailable('away');
           chat.activity = { activity, promptStartedAt };
         },
-        hasWords: () => hasWords,
+        hasUnsentMessages: () => hasUnsentMessages,
         log,
       });
       const batch = (how: string) => {
-        const { activity: carried, end } = reporter.ride();
+        const { activity: carried, end } = reporter.takePiggyback();
         const told = carried && { activity: carried.activity, promptStartedAt: carried.promptStartedAt };
         const sent = last;
         if (how === 'late') late.push(() => chat.take(sent, told));
@@ -352,7 +352,7 @@ it('leaves no older activity in sight, whatever is lost or late on either way', 
       for (const one of steps) {
         if ('waitMs' in one) await vi.advanceTimersByTimeAsync(one.waitMs);
         else if ('isAway' in one) isAway = one.isAway;
-        else if ('hasWords' in one) hasWords = one.hasWords;
+        else if ('hasUnsentMessages' in one) hasUnsentMessages = one.hasUnsentMessages;
         else if ('batch' in one) batch(one.batch);
         else {
           const told =

@@ -3,11 +3,11 @@ import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Log } from '../shared/log.js';
 import { redactText } from '../shared/redact.js';
-import { noRide, type Ride, type RideEnd } from './batch-request.js';
+import { noPiggyback, type PiggybackedActivity, type PiggybackResult } from './batch-request.js';
 
 const maxErrorLength = 2_048;
 /** So long rest waits for words that cannot be told: the next prompt must not wait for them for ever. */
-const maxWordsMs = 30_000;
+const maxMessageWaitMs = 30_000;
 
 /** What a session does, as one is told of it. */
 export type Activity =
@@ -18,17 +18,17 @@ interface ActivitySettings {
   readonly debounceMs: number;
   readonly repeatMs: number;
   /** Of a report that a prompt began: the next repeat makes good what is lost. */
-  readonly working: Attempts;
+  readonly working: AttemptLimits;
   /** Of all others. */
-  readonly resting: Attempts;
+  readonly resting: AttemptLimits;
 }
 
-interface Attempts {
+interface AttemptLimits {
   readonly attempts: number;
   readonly backoffMs: number;
 }
 
-interface ActivityParts {
+interface ActivityReporterDeps {
   readonly settings: ActivitySettings;
   /** One attempt. @throws CallbackUnavailable when another could help */
   readonly send: (
@@ -36,7 +36,7 @@ interface ActivityParts {
     report: Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>,
   ) => Promise<void>;
   /** Messages of its chat are still to be told. */
-  readonly hasWords: (session: SessionRecord) => boolean;
+  readonly hasUnsentMessages: (session: SessionRecord) => boolean;
   readonly log: Log;
 }
 
@@ -54,19 +54,19 @@ export class ActivityReporter implements AsyncDisposable {
   private timer: NodeJS.Timeout | null = null;
   private repeat: NodeJS.Timeout | null = null;
   private sending: Promise<void> = Promise.resolve();
-  private restingSince = 0;
+  private idleSince = 0;
   /** A report is on its way. */
-  private isTelling = false;
+  private isReporting = false;
   /**
    * One that went with messages was not answered: it may arrive yet, after what was told since. So may what an earlier life of
    * the agent has sent.
    */
-  private isLate = true;
+  private hasUnansweredReport = true;
   private readonly ended = new AbortController();
 
   constructor(
     private session: SessionRecord,
-    private readonly parts: ActivityParts,
+    private readonly deps: ActivityReporterDeps,
   ) {}
 
   sessionChanged(session: SessionRecord): void {
@@ -84,22 +84,22 @@ export class ActivityReporter implements AsyncDisposable {
       this.sendSoon(0);
     } else {
       this.waiting = activity;
-      this.restingSince = Date.now();
-      this.sendSoon(this.parts.settings.debounceMs);
+      this.idleSince = Date.now();
+      this.sendSoon(this.deps.settings.debounceMs);
     }
   }
 
   /** What waits goes with messages that are sent now. Nothing else is told until it has arrived, or is known not to. */
-  ride(): Ride {
+  takePiggyback(): PiggybackedActivity {
     const { sessionId: agentSessionId, projectId } = this.session;
     const activity = this.waiting;
-    if (projectId === null || this.isTelling || this.waitingError || !activity)
-      return { ...noRide, end: (how) => this.heard(how) };
+    if (projectId === null || this.isReporting || this.waitingError || !activity)
+      return { ...noPiggyback, end: (result) => this.resolveUnanswered(result) };
     this.waiting = null;
     this.stopTimer();
-    this.isTelling = true;
-    const { promise, resolve } = Promise.withResolvers<RideEnd>();
-    this.sending = this.sending.then(async () => this.arrived(activity, await promise));
+    this.isReporting = true;
+    const { promise, resolve } = Promise.withResolvers<PiggybackResult>();
+    this.sending = this.sending.then(async () => this.endPiggyback(activity, await promise));
     return {
       activity: { ...reportOf(activity), ...agentOf(this.session), projectId, agentSessionId },
       end: resolve,
@@ -125,7 +125,7 @@ export class ActivityReporter implements AsyncDisposable {
     this.repeat = setInterval(() => {
       this.waiting ??= this.current;
       this.start();
-    }, this.parts.settings.repeatMs);
+    }, this.deps.settings.repeatMs);
   }
 
   /** An earlier date stands. */
@@ -137,14 +137,16 @@ export class ActivityReporter implements AsyncDisposable {
     }
     this.timer ??= setTimeout(() => {
       this.timer = null;
-      if (this.waitsForWords) this.sendSoon(delayMs);
+      if (this.waitsForMessages) this.sendSoon(delayMs);
       else this.start();
     }, delayMs);
   }
 
-  private get waitsForWords(): boolean {
-    const isRest = !this.isEnded && !this.waitingError && this.waiting?.activity === 'idle';
-    return isRest && Date.now() - this.restingSince < maxWordsMs && this.parts.hasWords(this.session);
+  private get waitsForMessages(): boolean {
+    const isIdle = !this.isEnded && !this.waitingError && this.waiting?.activity === 'idle';
+    return (
+      isIdle && Date.now() - this.idleSince < maxMessageWaitMs && this.deps.hasUnsentMessages(this.session)
+    );
   }
 
   private stopTimer(): void {
@@ -158,42 +160,42 @@ export class ActivityReporter implements AsyncDisposable {
 
   private async sendAll(): Promise<void> {
     if (!this.waitingError && !this.waiting) return;
-    this.isTelling = true;
+    this.isReporting = true;
     for (let next = this.waitingError ?? this.waiting; next; next = this.waitingError ?? this.waiting) {
       if (next === this.waitingError) this.waitingError = null;
       else this.waiting = null;
       // Without a project there is nobody to tell.
       if (this.session.projectId !== null) await this.send(next);
     }
-    this.isTelling = false;
+    this.isReporting = false;
   }
 
   /** What did not get there with messages is told by itself, unless something newer is to be told. */
-  private async arrived(activity: Activity, how: RideEnd): Promise<void> {
-    if (how !== 'taken' && !this.waitingError) this.waiting ??= activity;
-    this.isLate ||= how === 'unanswered';
-    this.heard(how);
-    this.isTelling = false;
-    if (this.waitsForWords) this.sendSoon(this.parts.settings.debounceMs);
-    else if (how !== 'taken') await this.sendAll();
+  private async endPiggyback(activity: Activity, result: PiggybackResult): Promise<void> {
+    if (result !== 'taken' && !this.waitingError) this.waiting ??= activity;
+    this.hasUnansweredReport ||= result === 'unanswered';
+    this.resolveUnanswered(result);
+    this.isReporting = false;
+    if (this.waitsForMessages) this.sendSoon(this.deps.settings.debounceMs);
+    else if (result !== 'taken') await this.sendAll();
   }
 
   /** Once later messages are there, what was late changes nothing any more; what it may have hidden is told again. */
-  private heard(how: RideEnd): void {
-    if (!this.isLate || (how !== 'taken' && how !== 'left')) return;
-    this.isLate = false;
-    if (how === 'taken') return;
+  private resolveUnanswered(result: PiggybackResult): void {
+    if (!this.hasUnansweredReport || (result !== 'taken' && result !== 'left')) return;
+    this.hasUnansweredReport = false;
+    if (result === 'taken') return;
     this.waiting ??= this.current;
     this.start();
   }
 
   /** Until it is told, refused, given up, or out of date; a report on its way is never overtaken by the next. */
   private async send(activity: Activity): Promise<void> {
-    const { settings, log } = this.parts;
+    const { settings, log } = this.deps;
     const { attempts, backoffMs } = activity.activity === 'prompting' ? settings.working : settings.resting;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.parts.send(this.session, reportOf(activity));
+        await this.deps.send(this.session, reportOf(activity));
         return;
       } catch (error) {
         const { workspaceId, sessionId } = this.session;

@@ -2,10 +2,10 @@ import { type MessageBatch, MessageBatchResult } from '../../../protocol/agent-c
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { DeliveryParts } from './delivery-parts.js';
+import type { DeliveryDeps } from './delivery-deps.js';
 import type { OutboxBatch } from './outbox-message.js';
 
-interface BatchRequestParts extends Pick<DeliveryParts, 'rideOf'> {
+interface BatchRequestDeps extends Pick<DeliveryDeps, 'takePiggyback'> {
   readonly controlPlane: Pick<ControlPlane, 'post'>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -13,20 +13,22 @@ interface BatchRequestParts extends Pick<DeliveryParts, 'rideOf'> {
 
 /** One request with messages, and with what their agent does by now where that is still to be told. */
 export class BatchRequest {
-  constructor(private readonly parts: BatchRequestParts) {}
+  constructor(private readonly deps: BatchRequestDeps) {}
 
   /** @throws CallbackRefused | CallbackUnavailable when the messages were not taken */
   async send(workspace: Workspace, batch: OutboxBatch): Promise<void> {
     // Nobody is told of a turn's end before all that it has said.
-    const ride = batch.hasMore ? noRide : this.parts.rideOf(workspace.workspaceId, batch.chatSessionId);
+    const piggyback = batch.hasMore
+      ? noPiggyback
+      : this.deps.takePiggyback(workspace.workspaceId, batch.chatSessionId);
     try {
-      const { activityTaken } = await this.post(workspace, batch, ride.activity);
-      ride.end(activityTaken ? 'taken' : 'left');
+      const { activityTaken } = await this.post(workspace, batch, piggyback.activity);
+      piggyback.end(activityTaken ? 'taken' : 'left');
     } catch (error) {
       const isRefused = error instanceof CallbackRefused;
-      ride.end(isRefused ? 'refused' : 'unanswered');
+      piggyback.end(isRefused ? 'refused' : 'unanswered');
       // No message is lost for what went with it.
-      if (!isRefused || !ride.activity) throw error;
+      if (!isRefused || !piggyback.activity) throw error;
       await this.post(workspace, batch, undefined);
     }
   }
@@ -38,7 +40,7 @@ export class BatchRequest {
   ): Promise<MessageBatchResult> {
     const messages = rows.map(({ message }) => message);
     const body: MessageBatch = { generation, streamId, messages, ...(activity ? { activity } : {}) };
-    const { controlPlane, timeoutMs, signal } = this.parts;
+    const { controlPlane, timeoutMs, signal } = this.deps;
     return controlPlane.post({
       path: `/api/workspaces/${workspaceId}/messages`,
       token: callbackToken,
@@ -51,7 +53,7 @@ export class BatchRequest {
 }
 
 /** What became of messages, and of the activity that went with them. */
-export type RideEnd =
+export type PiggybackResult =
   | 'taken'
   /** The messages were taken, and no activity. */
   | 'left'
@@ -60,10 +62,10 @@ export type RideEnd =
   | 'unanswered';
 
 /** What an agent does, on its way with messages of its chat: one request for both. */
-export interface Ride {
+export interface PiggybackedActivity {
   /** Undefined when there is nothing to tell. */
   readonly activity: MessageBatch['activity'];
-  end(how: RideEnd): void;
+  end(how: PiggybackResult): void;
 }
 
-export const noRide: Ride = { activity: undefined, end: () => undefined };
+export const noPiggyback: PiggybackedActivity = { activity: undefined, end: () => undefined };

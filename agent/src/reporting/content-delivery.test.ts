@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { workspaceId } from '../../../test/support/agent-state.js';
-import { type Answer, Life } from '../../../test/support/delivery-life.js';
+import { type Answer, DeliveryFixture } from '../../../test/support/delivery-fixture.js';
 import { lostMark } from './message-contents.js';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
@@ -10,8 +10,8 @@ afterEach(() => vi.useRealTimers());
 const long = (name: string) => `${name} ${'x'.repeat(102_400)}`;
 const longs = ['one', 'three'].map(long);
 
-function told(life: Life) {
-  return (life.controlPlane.stored.get('chat') ?? []).map(({ content, whole }) => ({
+function told(fixture: DeliveryFixture) {
+  return (fixture.controlPlane.stored.get('chat') ?? []).map(({ content, whole }) => ({
     says: content.slice(0, 3),
     isWhole: whole !== undefined,
     mark: content.endsWith(lostMark),
@@ -19,44 +19,44 @@ function told(life: Life) {
 }
 
 it('uploads what a message is too long for, and then tells it, in its place', async () => {
-  const life = new Life();
-  life.write('chat', long('one'));
-  life.write('chat', 'two');
+  const fixture = new DeliveryFixture();
+  fixture.write('chat', long('one'));
+  fixture.write('chat', 'two');
   await vi.advanceTimersByTimeAsync(10_000);
 
-  expect(told(life)).toEqual([
+  expect(told(fixture)).toEqual([
     { says: 'one', isWhole: true, mark: false },
     { says: 'two', isWhole: false, mark: false },
   ]);
-  expect([...life.controlPlane.objects.values()]).toEqual([long('one')]);
+  expect([...fixture.controlPlane.objects.values()]).toEqual([long('one')]);
 });
 
 it('tells it cut, with a mark that says so, when the store takes nothing, and what comes after it', async () => {
-  const life = new Life();
-  life.controlPlane.storeIsAway = true;
-  life.write('chat', long('one'));
-  life.write('chat', 'two');
+  const fixture = new DeliveryFixture();
+  fixture.controlPlane.storeIsAway = true;
+  fixture.write('chat', long('one'));
+  fixture.write('chat', 'two');
   await vi.advanceTimersByTimeAsync(60_000);
 
-  expect(told(life)).toEqual([
+  expect(told(fixture)).toEqual([
     { says: 'one', isWhole: false, mark: true },
     { says: 'two', isWhole: false, mark: false },
   ]);
-  expect(life.events.map(({ type }) => type)).toEqual(['messages.content_lost']);
+  expect(fixture.events.map(({ type }) => type)).toEqual(['messages.content_lost']);
 });
 
 it('uploads again what the control plane does not find, and tells it cut when that never helps', async () => {
-  const life = new Life();
+  const fixture = new DeliveryFixture();
   let refusals = 2;
-  life.controlPlane.answerTo = ({ messages }) =>
+  fixture.controlPlane.answerTo = ({ messages }) =>
     messages.some(({ whole }) => whole) && refusals-- > 0 ? 'not_stored' : 'ok';
-  life.write('chat', long('one'));
+  fixture.write('chat', long('one'));
   await vi.advanceTimersByTimeAsync(60_000);
   refusals = 100;
-  life.write('chat', long('two'));
+  fixture.write('chat', long('two'));
   await vi.advanceTimersByTimeAsync(60_000);
 
-  expect(told(life)).toEqual([
+  expect(told(fixture)).toEqual([
     { says: 'one', isWhole: true, mark: false },
     { says: 'two', isWhole: false, mark: true },
   ]);
@@ -76,27 +76,27 @@ it('loses none, and says of each whether it is whole, whatever fails and wheneve
   let tokens = 1;
   await fc.assert(
     fc.asyncProperty(fc.array(trouble, { maxLength: 30 }), async (troubles) => {
-      const life = new Life();
-      life.controlPlane.latencyMs = 300;
-      for (const content of [longs[0], 'two', longs[1]]) life.write('chat', content);
+      const fixture = new DeliveryFixture();
+      fixture.controlPlane.latencyMs = 300;
+      for (const content of [longs[0], 'two', longs[1]]) fixture.write('chat', content);
       for (const step of troubles) {
-        if (step.kind === 'answers') life.controlPlane.answerTo = () => step.answer;
-        else if (step.kind === 'store') life.controlPlane.storeIsAway = step.isAway;
+        if (step.kind === 'answers') fixture.controlPlane.answerTo = () => step.answer;
+        else if (step.kind === 'store') fixture.controlPlane.storeIsAway = step.isAway;
         else if (step.kind === 'wait') await vi.advanceTimersByTimeAsync(step.ms);
-        else life.crash();
+        else fixture.crash();
       }
-      life.controlPlane.answerTo = () => 'ok';
-      life.state.renewToken(`token-${++tokens}`);
+      fixture.controlPlane.answerTo = () => 'ok';
+      fixture.state.renewToken(`token-${++tokens}`);
       await vi.advanceTimersByTimeAsync(200_000);
 
-      expect(told(life).map(({ says }) => says)).toEqual(['one', 'two', 'thr']);
-      const objects = [...life.controlPlane.objects.values()];
+      expect(told(fixture).map(({ says }) => says)).toEqual(['one', 'two', 'thr']);
+      const objects = [...fixture.controlPlane.objects.values()];
       for (const [index, at] of [0, 2].entries()) {
-        const { isWhole, mark } = told(life)[at] ?? {};
+        const { isWhole, mark } = told(fixture)[at] ?? {};
         expect(mark).toBe(!isWhole);
         if (isWhole) expect(objects).toContain(longs[index]);
       }
-      expect(life.outbox.count(workspaceId)).toBe(0);
+      expect(fixture.outbox.count(workspaceId)).toBe(0);
       vi.clearAllTimers();
     }),
     { numRuns: 40 },

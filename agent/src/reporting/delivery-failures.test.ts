@@ -8,7 +8,7 @@ it.each([
   [410, 'GONE', 5, 'hold'],
   [409, 'SESSION_MESSAGE_LIMIT_EXCEEDED', 5, 'close_chat'],
   [409, 'CONTENT_NOT_STORED', 5, 'upload_again'],
-  [409, 'SESSION_CONTENT_LIMIT_EXCEEDED', 1, 'tell_without'],
+  [409, 'SESSION_CONTENT_LIMIT_EXCEEDED', 1, 'send_truncated'],
   [409, 'NOT_LINKED', 5, 'retry'],
   [418, '', 5, 'retry'],
   [400, 'INVALID_REQUEST', 5, 'one_by_one'],
@@ -31,5 +31,5 @@ it('drops what is refused even when nothing of it is left', () => {
 it('tells a message without its content when the control plane wants none', () => {
   const error = { status: 400, code: 'BAD_REQUEST', message: '' };
 
-  expect(decideRefusal(error, { count: 1, isOmitted: false, awaitsUpload: true })).toBe('tell_without');
+  expect(decideRefusal(error, { count: 1, isOmitted: false, awaitsUpload: true })).toBe('send_truncated');
 });

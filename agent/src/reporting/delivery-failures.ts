@@ -108,7 +108,7 @@ type RefusalDecision =
   /** What was uploaded of it is not there. */
   | 'upload_again'
   /** There is no place for all that it says. */
-  | 'tell_without'
+  | 'send_truncated'
   /** One of them is to blame: each goes alone. */
   | 'one_by_one'
   /** It is too large for the way: a word in its place keeps the order visible. */
@@ -119,7 +119,7 @@ type RefusalDecision =
 
 const byCode: Readonly<Record<string, RefusalDecision>> = {
   SESSION_MESSAGE_LIMIT_EXCEEDED: 'close_chat',
-  SESSION_CONTENT_LIMIT_EXCEEDED: 'tell_without',
+  SESSION_CONTENT_LIMIT_EXCEEDED: 'send_truncated',
   CONTENT_NOT_STORED: 'upload_again',
 };
 
@@ -132,7 +132,7 @@ export function decideRefusal(
   if (status === 401 || status === 403 || status === 410) return 'hold';
   if (status === 404) return 'close_chat';
   if (status !== 400 && status !== 413) return byCode[code] ?? 'retry';
-  if (batch.awaitsUpload) return 'tell_without';
+  if (batch.awaitsUpload) return 'send_truncated';
   if (batch.count > 1) return 'one_by_one';
   const isTooLarge = status === 413 || /large|size|exceed|limit/i.test(`${code} ${message}`);
   return isTooLarge && !batch.isOmitted ? 'omit' : 'drop';

@@ -75,7 +75,7 @@ export class MessageContents {
 const maxAttempts = 4;
 const putTimeoutMs = 30_000;
 
-interface ContentUploadParts {
+interface ContentUploadDeps {
   readonly contents: MessageContents;
   readonly controlPlane: Pick<ControlPlane, 'post'>;
   readonly putObject: typeof uploadObject;
@@ -86,14 +86,14 @@ interface ContentUploadParts {
 
 /** Brings what a message is too long for to where the control plane wants it, before the message is told. */
 export class ContentUpload {
-  constructor(private readonly parts: ContentUploadParts) {}
+  constructor(private readonly deps: ContentUploadDeps) {}
 
   /**
    * False when the object was not taken.
    * @throws CallbackRefused | CallbackUnavailable when the control plane did not say where to
    */
   async upload(workspace: Workspace, { position, message }: OutboxRow): Promise<boolean> {
-    const { contents, putObject, log, signal } = this.parts;
+    const { contents, putObject, log, signal } = this.deps;
     const bytes = Buffer.from(contents.read(position));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const whole = { bytes: bytes.length, sha256 };
@@ -113,7 +113,7 @@ export class ContentUpload {
 
   /** @returns of which of them it was the last attempt */
   failed(rows: readonly OutboxRow[]): OutboxRow[] {
-    return rows.filter(({ position }) => this.parts.contents.failed(position) >= maxAttempts);
+    return rows.filter(({ position }) => this.deps.contents.failed(position) >= maxAttempts);
   }
 
   private ask(
@@ -122,13 +122,13 @@ export class ContentUpload {
     whole: MessageContentRequest['whole'],
   ): Promise<MessageContentUpload> {
     const body: MessageContentRequest = { generation, sessionId, messageId, whole };
-    return this.parts.controlPlane.post({
+    return this.deps.controlPlane.post({
       path: `/api/workspaces/${workspaceId}/message-content`,
       token: callbackToken,
       body,
       answer: MessageContentUpload,
-      timeoutMs: this.parts.timeoutMs,
-      signal: this.parts.signal,
+      timeoutMs: this.deps.timeoutMs,
+      signal: this.deps.signal,
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { DeliveryParts, DeliverySettings } from './delivery-parts.js';
+import type { DeliveryDeps, DeliverySettings } from './delivery-deps.js';
 import { MessageDelivery } from './message-delivery.js';
 
 /** How long the end of a workspace waits for its last messages. */
@@ -10,12 +10,12 @@ export class MessageDeliveries implements AsyncDisposable {
 
   constructor(
     private readonly settings: DeliverySettings,
-    private readonly parts: DeliveryParts,
+    private readonly deps: DeliveryDeps,
   ) {}
 
   /** Goes on with what an earlier life of the agent left. */
   start(): void {
-    for (const workspaceId of this.parts.outbox.reconcileOnStart()) this.wake(workspaceId, { now: true });
+    for (const workspaceId of this.deps.outbox.reconcileOnStart()) this.wake(workspaceId, { now: true });
   }
 
   wake(workspaceId: string, how: { readonly now: boolean }): void {
@@ -25,10 +25,10 @@ export class MessageDeliveries implements AsyncDisposable {
   /** The workspace goes, and with it what of its conversations cannot be delivered at once. */
   async removeWorkspace(workspaceId: string): Promise<void> {
     const delivery = this.of(workspaceId);
-    if (this.parts.outbox.count(workspaceId) > 0) await within(lastFlushMs, delivery.flush());
+    if (this.deps.outbox.count(workspaceId) > 0) await within(lastFlushMs, delivery.flush());
     this.deliveries.delete(workspaceId);
     await delivery[Symbol.asyncDispose]();
-    this.parts.outbox.removeWorkspace(workspaceId);
+    this.deps.outbox.removeWorkspace(workspaceId);
   }
 
   /** A last try, and no more. */
@@ -41,7 +41,7 @@ export class MessageDeliveries implements AsyncDisposable {
   private of(workspaceId: string): MessageDelivery {
     const found = this.deliveries.get(workspaceId);
     if (found) return found;
-    const delivery = new MessageDelivery(workspaceId, this.settings, this.parts);
+    const delivery = new MessageDelivery(workspaceId, this.settings, this.deps);
     this.deliveries.set(workspaceId, delivery);
     return delivery;
   }

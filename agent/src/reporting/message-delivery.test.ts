@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { workspaceId } from '../../../test/support/agent-state.js';
-import { type Answer, Life, settings } from '../../../test/support/delivery-life.js';
+import { type Answer, DeliveryFixture, settings } from '../../../test/support/delivery-fixture.js';
 import { omittedContent } from './message-delivery.js';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
@@ -10,37 +10,37 @@ afterEach(() => vi.useRealTimers());
 const soon = () => vi.advanceTimersByTimeAsync(4_000);
 
 it('sends what arises within a while as one request, and forgets it once it is there', async () => {
-  const life = new Life();
-  for (let index = 0; index < 3; index++) life.write();
+  const fixture = new DeliveryFixture();
+  for (let index = 0; index < 3; index++) fixture.write();
   await vi.advanceTimersByTimeAsync(1_900);
-  const early = life.controlPlane.requests.length;
+  const early = fixture.controlPlane.requests.length;
 
   await soon();
 
   expect(early).toBe(0);
-  expect(life.controlPlane.requests.map(({ ids }) => ids)).toEqual([['chat-1', 'chat-2', 'chat-3']]);
-  expect(life.outbox.count(workspaceId)).toBe(0);
+  expect(fixture.controlPlane.requests.map(({ ids }) => ids)).toEqual([['chat-1', 'chat-2', 'chat-3']]);
+  expect(fixture.outbox.count(workspaceId)).toBe(0);
 });
 
 it('does not wait when there is enough for a request, or when a turn is over', async () => {
-  const life = new Life();
-  for (let index = 0; index < 7; index++) life.write();
+  const fixture = new DeliveryFixture();
+  for (let index = 0; index < 7; index++) fixture.write();
   await vi.advanceTimersByTimeAsync(10);
-  const full = life.controlPlane.contents;
-  life.deliveries.wake(workspaceId, { now: true });
+  const full = fixture.controlPlane.contents;
+  fixture.deliveries.wake(workspaceId, { now: true });
   await vi.advanceTimersByTimeAsync(250);
 
   expect(full).toEqual(['1', '2', '3', '4', '5']);
-  expect(life.controlPlane.contents).toHaveLength(7);
+  expect(fixture.controlPlane.contents).toHaveLength(7);
 });
 
 it('costs four requests a second at most, however much is said', async () => {
-  const life = new Life();
-  for (let index = 0; index < 200; index++) life.write();
+  const fixture = new DeliveryFixture();
+  for (let index = 0; index < 200; index++) fixture.write();
   await vi.advanceTimersByTimeAsync(3_000);
 
-  expect(life.controlPlane.requests.length).toBeGreaterThan(8);
-  expect(life.controlPlane.requests.length).toBeLessThanOrEqual(13);
+  expect(fixture.controlPlane.requests.length).toBeGreaterThan(8);
+  expect(fixture.controlPlane.requests.length).toBeLessThanOrEqual(13);
 });
 
 const act = fc.oneof(
@@ -67,28 +67,28 @@ it('brings every message over once and in its order, whatever is lost, refused o
   let tokens = 1;
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 60 }), async (acts) => {
-      const life = new Life();
-      life.controlPlane.latencyMs = 300;
+      const fixture = new DeliveryFixture();
+      fixture.controlPlane.latencyMs = 300;
       const wanted: Record<string, string[]> = { one: [], two: [] };
       for (const step of acts) {
         if (step.kind === 'write') {
-          life.write(step.chat, `${step.chat} ${wanted[step.chat]?.length}`);
+          fixture.write(step.chat, `${step.chat} ${wanted[step.chat]?.length}`);
           wanted[step.chat]?.push(`${step.chat} ${wanted[step.chat]?.length}`);
-        } else if (step.kind === 'answers') life.controlPlane.answerTo = () => step.answer;
+        } else if (step.kind === 'answers') fixture.controlPlane.answerTo = () => step.answer;
         else if (step.kind === 'wait') await vi.advanceTimersByTimeAsync(step.ms);
-        else if (step.kind === 'crash') life.crash();
-        else life.state.renewToken(`token-${++tokens}`);
+        else if (step.kind === 'crash') fixture.crash();
+        else fixture.state.renewToken(`token-${++tokens}`);
       }
-      life.controlPlane.answerTo = () => 'ok';
-      life.state.renewToken(`token-${++tokens}`);
+      fixture.controlPlane.answerTo = () => 'ok';
+      fixture.state.renewToken(`token-${++tokens}`);
       await vi.advanceTimersByTimeAsync(120_000);
 
       for (const [chat, contents] of Object.entries(wanted)) {
-        const stored = life.controlPlane.stored.get(chat) ?? [];
+        const stored = fixture.controlPlane.stored.get(chat) ?? [];
         expect(stored.map(({ content }) => content)).toEqual(contents);
         expect(stored.map(({ sequence }) => sequence)).toEqual(contents.map((_, index) => index + 1));
       }
-      expect(life.outbox.count(workspaceId)).toBe(0);
+      expect(fixture.outbox.count(workspaceId)).toBe(0);
       vi.clearAllTimers();
     }),
     { numRuns: 60 },
@@ -96,121 +96,121 @@ it('brings every message over once and in its order, whatever is lost, refused o
 });
 
 it('holds everything while the token is rejected, reports it once, and goes on with the next token', async () => {
-  const life = new Life();
-  life.controlPlane.answerTo = (_, token) => (token === 'token-1' ? 'unauthorized' : 'ok');
-  life.write();
+  const fixture = new DeliveryFixture();
+  fixture.controlPlane.answerTo = (_, token) => (token === 'token-1' ? 'unauthorized' : 'ok');
+  fixture.write();
   await vi.advanceTimersByTimeAsync(settings.authRenewalWaitMs + 60_000);
-  const attempts = life.controlPlane.requests.length;
-  const reported = life.events.map(({ type }) => type);
-  life.write();
+  const attempts = fixture.controlPlane.requests.length;
+  const reported = fixture.events.map(({ type }) => type);
+  fixture.write();
 
-  life.state.renewToken('token-2');
+  fixture.state.renewToken('token-2');
   await soon();
 
   expect(attempts).toBe(1);
   expect(reported).toEqual(['messages.credential_wait']);
-  expect(life.controlPlane.contents).toEqual(['1', '2']);
+  expect(fixture.controlPlane.contents).toEqual(['1', '2']);
 });
 
 it('sends again at once when the token was replaced while the request was on its way', async () => {
-  const life = new Life();
-  life.controlPlane.answerTo = (_, token) => {
-    life.state.renewToken('token-2');
+  const fixture = new DeliveryFixture();
+  fixture.controlPlane.answerTo = (_, token) => {
+    fixture.state.renewToken('token-2');
     return token === 'token-1' ? 'unauthorized' : 'ok';
   };
-  life.write();
+  fixture.write();
 
   await vi.advanceTimersByTimeAsync(settings.batchWaitMs);
 
-  expect(life.controlPlane.requests.map(({ token }) => token)).toEqual(['token-1', 'token-2']);
+  expect(fixture.controlPlane.requests.map(({ token }) => token)).toEqual(['token-1', 'token-2']);
 });
 
 it('waits longer with every failure, reports what lasts, and keeps all of it', async () => {
-  const life = new Life();
+  const fixture = new DeliveryFixture();
   const at: number[] = [];
   const began = Date.now();
-  life.controlPlane.answerTo = () => {
+  fixture.controlPlane.answerTo = () => {
     at.push(Date.now() - began);
     return 'away';
   };
-  life.write();
+  fixture.write();
   await vi.advanceTimersByTimeAsync(70_000);
   const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
 
   await vi.advanceTimersByTimeAsync(settings.retryMaxElapsedMs);
 
   expect(gaps).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
-  expect(life.events.map(({ type }) => type)).toEqual(['messages.not_delivered']);
-  expect(life.outbox.count(workspaceId)).toBe(1);
+  expect(fixture.events.map(({ type }) => type)).toEqual(['messages.not_delivered']);
+  expect(fixture.outbox.count(workspaceId)).toBe(1);
 });
 
 it('drops of a refused batch only the message that is to blame, and tells which', async () => {
-  const life = new Life();
-  life.controlPlane.answerTo = ({ messages }) =>
+  const fixture = new DeliveryFixture();
+  fixture.controlPlane.answerTo = ({ messages }) =>
     messages.some(({ content }) => content === '2') ? 'invalid' : 'ok';
-  for (let index = 0; index < 4; index++) life.write();
+  for (let index = 0; index < 4; index++) fixture.write();
 
   await soon();
 
-  expect(life.controlPlane.contents).toEqual(['1', '3', '4']);
-  expect(life.events).toMatchObject([{ type: 'messages.refused', detail: { messageIds: ['chat-2'] } }]);
+  expect(fixture.controlPlane.contents).toEqual(['1', '3', '4']);
+  expect(fixture.events).toMatchObject([{ type: 'messages.refused', detail: { messageIds: ['chat-2'] } }]);
 });
 
 it('says in the place of a message that is too large for the way that there was one', async () => {
-  const life = new Life();
-  life.controlPlane.answerTo = ({ messages }) =>
+  const fixture = new DeliveryFixture();
+  fixture.controlPlane.answerTo = ({ messages }) =>
     messages.some(({ content }) => content.length > 100) ? 'too_large' : 'ok';
-  life.write();
-  life.write('chat', 'x'.repeat(200));
-  life.write();
+  fixture.write();
+  fixture.write('chat', 'x'.repeat(200));
+  fixture.write();
 
   await soon();
 
-  expect(life.controlPlane.contents).toEqual(['1', omittedContent, '2']);
+  expect(fixture.controlPlane.contents).toEqual(['1', omittedContent, '2']);
 });
 
 it('ends a chat that is full, tells so, and goes on with the others', async () => {
-  const life = new Life();
-  life.controlPlane.answerTo = ({ messages }) => (messages[0]?.sessionId === 'chat' ? 'full' : 'ok');
-  life.write('chat');
-  life.write('other');
+  const fixture = new DeliveryFixture();
+  fixture.controlPlane.answerTo = ({ messages }) => (messages[0]?.sessionId === 'chat' ? 'full' : 'ok');
+  fixture.write('chat');
+  fixture.write('other');
 
   await soon();
-  life.write('chat');
+  fixture.write('chat');
   await soon();
 
-  expect([...life.controlPlane.stored.keys()]).toEqual(['other']);
-  expect(life.events).toMatchObject([{ type: 'messages.chat_closed', detail: { dropped: 1 } }]);
-  expect(life.outbox.count(workspaceId)).toBe(0);
+  expect([...fixture.controlPlane.stored.keys()]).toEqual(['other']);
+  expect(fixture.events).toMatchObject([{ type: 'messages.chat_closed', detail: { dropped: 1 } }]);
+  expect(fixture.outbox.count(workspaceId)).toBe(0);
 });
 
 it('tries once more before it ends, and keeps what did not get through', async () => {
-  const life = new Life();
-  life.write();
-  await life.deliveries[Symbol.asyncDispose]();
-  const delivered = life.controlPlane.contents;
-  life.crash();
-  life.controlPlane.answerTo = () => 'away';
-  life.write();
+  const fixture = new DeliveryFixture();
+  fixture.write();
+  await fixture.deliveries[Symbol.asyncDispose]();
+  const delivered = fixture.controlPlane.contents;
+  fixture.crash();
+  fixture.controlPlane.answerTo = () => 'away';
+  fixture.write();
 
-  await life.deliveries[Symbol.asyncDispose]();
+  await fixture.deliveries[Symbol.asyncDispose]();
 
   expect(delivered).toEqual(['1']);
-  expect(life.outbox.count(workspaceId)).toBe(1);
+  expect(fixture.outbox.count(workspaceId)).toBe(1);
 });
 
 it('lets a workspace go with its last messages delivered, or without them after a while', async () => {
-  const life = new Life();
-  life.write();
-  await life.deliveries.removeWorkspace(workspaceId);
-  const delivered = life.controlPlane.contents;
-  life.controlPlane.latencyMs = 60_000;
-  life.write();
+  const fixture = new DeliveryFixture();
+  fixture.write();
+  await fixture.deliveries.removeWorkspace(workspaceId);
+  const delivered = fixture.controlPlane.contents;
+  fixture.controlPlane.latencyMs = 60_000;
+  fixture.write();
 
-  const removal = life.deliveries.removeWorkspace(workspaceId);
+  const removal = fixture.deliveries.removeWorkspace(workspaceId);
   await vi.advanceTimersByTimeAsync(60_000);
   await removal;
 
   expect(delivered).toEqual(['1']);
-  expect(life.outbox.count(workspaceId)).toBe(0);
+  expect(fixture.outbox.count(workspaceId)).toBe(0);
 });

@@ -1,15 +1,15 @@
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { BatchRequest } from './batch-request.js';
+import type { DeliveryDeps, DeliverySettings } from './delivery-deps.js';
 import { decideRefusal, FailureSpan, TokenHold } from './delivery-failures.js';
-import type { DeliveryParts, DeliverySettings } from './delivery-parts.js';
 import { ContentUpload } from './message-contents.js';
 import type { OutboxBatch, OutboxRow } from './outbox-message.js';
 
 /** How often a token that was refused is compared with the present one. */
-const tokenLookMs = 1_000;
+const tokenCheckMs = 1_000;
 /** Between two requests that were taken: however much agents say, a workspace costs no more than four writes a second. */
-const paceMs = 250;
+const minIntervalMs = 250;
 export const omittedContent = '[message omitted: exceeded message transport limit]';
 
 /** Brings the messages of one workspace to the control plane: in order, again until they are there, one request at a time. */
@@ -18,7 +18,7 @@ export class MessageDelivery {
   private running: Promise<void> | null = null;
   private isUrgent = false;
   private isFlushing = false;
-  private takenAt = 0;
+  private deliveredAt = 0;
   private readonly failures: FailureSpan;
   private readonly hold: TokenHold;
   /** Of a batch that was refused as a whole, each message is tried alone. */
@@ -30,14 +30,14 @@ export class MessageDelivery {
   constructor(
     private readonly workspaceId: string,
     private readonly settings: DeliverySettings,
-    private readonly parts: DeliveryParts,
+    private readonly deps: DeliveryDeps,
   ) {
-    this.failures = new FailureSpan(settings, parts.now);
-    this.hold = new TokenHold(settings.authRenewalWaitMs, parts.now);
+    this.failures = new FailureSpan(settings, deps.now);
+    this.hold = new TokenHold(settings.authRenewalWaitMs, deps.now);
     const { timeoutMs } = settings;
     const { signal } = this.ended;
-    this.content = new ContentUpload({ ...parts, contents: parts.outbox.contents, timeoutMs, signal });
-    this.request = new BatchRequest({ ...parts, timeoutMs, signal });
+    this.content = new ContentUpload({ ...deps, contents: deps.outbox.contents, timeoutMs, signal });
+    this.request = new BatchRequest({ ...deps, timeoutMs, signal });
   }
 
   wake({ now }: { readonly now: boolean }): void {
@@ -65,7 +65,7 @@ export class MessageDelivery {
     this.stopTimer();
     this.timer = setTimeout(() => {
       this.run().catch((error: unknown) => {
-        this.parts.log.error('Message delivery failed', { workspaceId: this.workspaceId, error });
+        this.deps.log.error('Message delivery failed', { workspaceId: this.workspaceId, error });
         this.backOff();
       });
     }, delayMs);
@@ -79,8 +79,8 @@ export class MessageDelivery {
   }
 
   private async deliver(): Promise<void> {
-    while (!this.ended.signal.aborted && !this.parts.controlPlane.isStopped) {
-      const workspace = this.parts.find(this.workspaceId);
+    while (!this.ended.signal.aborted && !this.deps.controlPlane.isStopped) {
+      const workspace = this.deps.find(this.workspaceId);
       if (!workspace || this.isHeld(workspace)) return;
       const batch = this.nextBatch();
       if (!batch) return;
@@ -92,15 +92,15 @@ export class MessageDelivery {
   private nextBatch(): OutboxBatch | null {
     const { batch: limits, batchWaitMs } = this.settings;
     const messages = this.oneByOne > 0 ? 1 : limits.messages;
-    const batch = this.parts.outbox.next(this.workspaceId, { ...limits, messages });
+    const batch = this.deps.outbox.next(this.workspaceId, { ...limits, messages });
     const oldest = batch?.rows[0];
     if (!batch || !oldest) {
       this.isUrgent = false;
       return null;
     }
     const isDue = batch.rows.length >= messages || this.isUrgent;
-    const waitMs = isDue ? 0 : Date.parse(oldest.createdAt) + batchWaitMs - this.parts.now();
-    const pauseMs = this.isFlushing ? 0 : this.takenAt + paceMs - this.parts.now();
+    const waitMs = isDue ? 0 : Date.parse(oldest.createdAt) + batchWaitMs - this.deps.now();
+    const pauseMs = this.isFlushing ? 0 : this.deliveredAt + minIntervalMs - this.deps.now();
     const delayMs = Math.min(Math.max(waitMs, pauseMs), batchWaitMs);
     if (delayMs <= 0) return batch;
     this.schedule(delayMs);
@@ -117,7 +117,7 @@ export class MessageDelivery {
     } catch (error) {
       if (error instanceof CallbackRefused) return this.refused(error, workspace, batch);
       if (!(error instanceof CallbackUnavailable)) return false;
-      this.parts.log.warn('Messages not delivered', { workspaceId: this.workspaceId, error });
+      this.deps.log.warn('Messages not delivered', { workspaceId: this.workspaceId, error });
       this.backOff();
       return false;
     }
@@ -130,22 +130,22 @@ export class MessageDelivery {
 
   private contentFailed(batch: OutboxBatch): boolean {
     const lost = this.content.failed(batch.rows);
-    if (lost.length > 0) return this.tellWithout({ ...batch, rows: lost });
+    if (lost.length > 0) return this.sendTruncated({ ...batch, rows: lost });
     this.backOff();
     return false;
   }
 
   /** What could not be kept must not hold up what comes after it. */
-  private tellWithout({ chatSessionId, rows }: OutboxBatch): boolean {
-    for (const { position } of rows) this.parts.outbox.contents.giveUp(position);
+  private sendTruncated({ chatSessionId, rows }: OutboxBatch): boolean {
+    for (const { position } of rows) this.deps.outbox.contents.giveUp(position);
     const messageIds = rows.map(({ message }) => message.messageId);
     this.report('messages.content_lost', 'Long messages are told cut', { chatSessionId, messageIds });
     return true;
   }
 
   private done(rows: readonly OutboxRow[]): void {
-    this.parts.outbox.remove(rows);
-    this.takenAt = this.parts.now();
+    this.deps.outbox.remove(rows);
+    this.deliveredAt = this.deps.now();
     this.failures.clear();
     this.hold.clear();
     this.oneByOne = Math.max(0, this.oneByOne - rows.length);
@@ -162,13 +162,13 @@ export class MessageDelivery {
         return this.closeChat(batch.chatSessionId, error);
       case 'upload_again':
         return this.contentFailed(batch);
-      case 'tell_without':
-        return this.tellWithout(batch);
+      case 'send_truncated':
+        return this.sendTruncated(batch);
       case 'one_by_one':
         this.oneByOne = batch.rows.length;
         return true;
       case 'omit':
-        if (first) this.parts.outbox.replaceContent(first, omittedContent);
+        if (first) this.deps.outbox.replaceContent(first, omittedContent);
         return true;
       case 'drop':
         return this.drop(batch, error);
@@ -178,9 +178,9 @@ export class MessageDelivery {
   }
 
   private holdFor({ callbackToken }: Workspace, error: CallbackRefused): boolean {
-    if (!this.hold.begin(callbackToken, this.parts.find(this.workspaceId)?.callbackToken)) return true;
-    this.parts.log.warn('Messages wait for another token', { workspaceId: this.workspaceId, error });
-    this.schedule(tokenLookMs);
+    if (!this.hold.begin(callbackToken, this.deps.find(this.workspaceId)?.callbackToken)) return true;
+    this.deps.log.warn('Messages wait for another token', { workspaceId: this.workspaceId, error });
+    this.schedule(tokenCheckMs);
     return false;
   }
 
@@ -189,12 +189,12 @@ export class MessageDelivery {
     const pausedMs = this.hold.takeReport();
     if (pausedMs !== null)
       this.report('messages.credential_wait', 'Messages wait for a callback token', { pausedMs });
-    this.schedule(tokenLookMs);
+    this.schedule(tokenCheckMs);
     return true;
   }
 
   private closeChat(chatSessionId: string, error: CallbackRefused): boolean {
-    const dropped = this.parts.outbox.closeChat(this.workspaceId, chatSessionId);
+    const dropped = this.deps.outbox.closeChat(this.workspaceId, chatSessionId);
     const detail = { chatSessionId, dropped, status: error.status, code: error.code };
     this.report('messages.chat_closed', 'The control plane takes no more messages of a chat', detail);
     return true;
@@ -218,14 +218,14 @@ export class MessageDelivery {
     const delayMs = this.failures.add();
     if (this.failures.takeReport())
       this.report('messages.not_delivered', 'The control plane takes no messages; they are kept', {});
-    this.schedule(delayMs * (1 + this.parts.random() / 2));
+    this.schedule(delayMs * (1 + this.deps.random() / 2));
   }
 
   private report(type: string, message: string, detail: Readonly<Record<string, unknown>>): void {
     const { workspaceId } = this;
-    const waiting = this.parts.outbox.count(workspaceId);
-    this.parts.log.error(message, { workspaceId, waiting, ...detail });
-    this.parts.events.add({ workspaceId, level: 'error', type, message, detail: { waiting, ...detail } });
+    const waiting = this.deps.outbox.count(workspaceId);
+    this.deps.log.error(message, { workspaceId, waiting, ...detail });
+    this.deps.events.add({ workspaceId, level: 'error', type, message, detail: { waiting, ...detail } });
   }
 
   private stopTimer(): void {

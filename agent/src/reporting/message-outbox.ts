@@ -116,7 +116,7 @@ export class MessageOutbox {
     return Number(row?.last_sequence ?? 0);
   }
 
-  holds(workspaceId: string, chatSessionId: string): boolean {
+  hasMessages(workspaceId: string, chatSessionId: string): boolean {
     const row = prepare(
       this.database,
       'SELECT 1 FROM message_outbox WHERE workspace_id = ? AND chat_session_id = ? LIMIT 1',

@@ -4,7 +4,7 @@ import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { NodeToken } from '../control-plane/node-token.js';
 import type { Log } from '../shared/log.js';
 
-interface ProjectHeartbeatParts {
+interface ProjectHeartbeatDeps {
   readonly database: DatabaseSync;
   readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
   readonly token: Pick<NodeToken, 'value'>;
@@ -14,7 +14,7 @@ interface ProjectHeartbeatParts {
 /** Says at every interval, to each project with an agent's session in a running workspace here, that this node lives. */
 export class ProjectHeartbeats implements AsyncDisposable {
   private timer: NodeJS.Timeout | undefined;
-  private beating: Promise<void> | null = null;
+  private sending: Promise<void> | null = null;
   private readonly ended = new AbortController();
 
   constructor(
@@ -23,32 +23,32 @@ export class ProjectHeartbeats implements AsyncDisposable {
       readonly intervalMs: number;
       readonly timeoutMs: number;
     },
-    private readonly parts: ProjectHeartbeatParts,
+    private readonly deps: ProjectHeartbeatDeps,
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => this.beat(), this.options.intervalMs);
+    this.timer = setInterval(() => this.sendRound(), this.options.intervalMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.timer);
     this.ended.abort();
-    await this.beating;
+    await this.sending;
   }
 
   /** One round at a time: a slow control plane is not helped by more of them. */
-  private beat(): void {
-    if (this.parts.controlPlane.isStopped) return;
-    this.beating ??= Promise.all(this.projects().map((projectId) => this.tell(projectId)))
+  private sendRound(): void {
+    if (this.deps.controlPlane.isStopped) return;
+    this.sending ??= Promise.all(this.projects().map((projectId) => this.report(projectId)))
       .then(() => undefined)
       .finally(() => {
-        this.beating = null;
+        this.sending = null;
       });
   }
 
-  private async tell(projectId: string): Promise<void> {
+  private async report(projectId: string): Promise<void> {
     const { nodeId, timeoutMs } = this.options;
-    const { controlPlane, token, log } = this.parts;
+    const { controlPlane, token, log } = this.deps;
     try {
       await controlPlane.post({
         path: `/api/projects/${projectId}/node-acp-heartbeat`,
@@ -65,7 +65,7 @@ export class ProjectHeartbeats implements AsyncDisposable {
   }
 
   private projects(): string[] {
-    return this.parts.database
+    return this.deps.database
       .prepare(
         `SELECT DISTINCT project_id FROM agent_sessions JOIN workspaces USING (workspace_id)
          WHERE project_id IS NOT NULL AND agent_sessions.status <> 'stopped'

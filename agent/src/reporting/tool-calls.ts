@@ -1,13 +1,13 @@
 import type { ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
 
 /** A call that takes longer is told before it has ended. */
-const tellAfterMs = 2_000;
+const reportAfterMs = 2_000;
 /** More at once are no calls of one turn; the oldest are told as they are. */
 const maxCalls = 200;
 
 interface OpenCall {
   readonly startedAt: number;
-  isTold: boolean;
+  isReported: boolean;
   call: ToolCall;
 }
 
@@ -18,7 +18,7 @@ export class ToolCalls {
   constructor(private readonly now: () => number) {}
 
   /** @returns calls that are to be told now: ended, or too many */
-  heard(update: ToolCall | ToolCallUpdate): ToolCall[] {
+  record(update: ToolCall | ToolCallUpdate): ToolCall[] {
     const open = this.calls.get(update.toolCallId);
     const call = merge(open?.call, update);
     if (call.status === 'completed' || call.status === 'failed') {
@@ -26,15 +26,17 @@ export class ToolCalls {
       return [call];
     }
     if (open) open.call = call;
-    else this.calls.set(update.toolCallId, { startedAt: this.now(), isTold: false, call });
+    else this.calls.set(update.toolCallId, { startedAt: this.now(), isReported: false, call });
     return this.calls.size > maxCalls ? this.takeOldest() : [];
   }
 
   /** Calls that have been going on for a while, each once. */
   slow(): ToolCall[] {
-    const since = this.now() - tellAfterMs;
-    const slow = [...this.calls.values()].filter(({ isTold, startedAt }) => !isTold && startedAt <= since);
-    for (const call of slow) call.isTold = true;
+    const since = this.now() - reportAfterMs;
+    const slow = [...this.calls.values()].filter(
+      ({ isReported, startedAt }) => !isReported && startedAt <= since,
+    );
+    for (const call of slow) call.isReported = true;
     return slow.map(({ call }) => call);
   }
 
@@ -60,8 +62,8 @@ export class ToolCalls {
 
 /** What an update leaves out, or says to be null, stays as it was. */
 function merge(before: ToolCall | undefined, update: ToolCall | ToolCallUpdate): ToolCall {
-  const said = Object.fromEntries(
+  const changed = Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
   );
-  return { title: 'Tool', ...before, ...said, toolCallId: update.toolCallId };
+  return { title: 'Tool', ...before, ...changed, toolCallId: update.toolCallId };
 }

@@ -23,12 +23,12 @@ function start(changes: Partial<SessionRecord> = {}) {
     log,
     now: () => new Date(),
   });
-  const hear = (update: SessionUpdate) => transcript.heard({ sessionId: 's', update });
+  const hear = (update: SessionUpdate) => transcript.record({ sessionId: 's', update });
   const say = (text: string, messageId = 'm') =>
     hear({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
   const messages = () => outbox.next(workspaceId, everything)?.rows.map(({ message }) => message) ?? [];
   const endTurn = () => {
-    outbox.commit(() => transcript.keepRest());
+    outbox.commit(() => transcript.storeRemaining());
     transcript.turnEnded();
   };
   return { state, outbox, transcript, woken, hear, say, messages, endTurn };
@@ -44,8 +44,8 @@ const prompt = {
 
 it('writes a turn as prompt, thoughts, text and tools, each in its place', () => {
   const { outbox, transcript, hear, say, messages, endTurn } = start();
-  outbox.commit(() => transcript.keepPrompt(prompt));
-  transcript.promptKept(prompt);
+  outbox.commit(() => transcript.storePrompt(prompt));
+  transcript.promptStored(prompt);
   hear({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm' } });
   say('I will ');
   say('look.');
@@ -159,7 +159,7 @@ it('writes all of a turn again when the commit that ended it failed', () => {
   say('all of it');
   const failing = () =>
     outbox.commit(() => {
-      transcript.keepRest();
+      transcript.storeRemaining();
       throw new Error('disk');
     });
   expect(failing).toThrow('disk');
@@ -201,8 +201,8 @@ it('writes a plan as a list', () => {
 
 it('keeps nothing of a session that belongs to no chat', () => {
   const { outbox, transcript, say, endTurn, woken } = start({ chatSessionId: null });
-  outbox.commit(() => transcript.keepPrompt(prompt));
-  transcript.promptKept(prompt);
+  outbox.commit(() => transcript.storePrompt(prompt));
+  transcript.promptStored(prompt);
   say('Hello');
   endTurn();
 
@@ -212,8 +212,8 @@ it('keeps nothing of a session that belongs to no chat', () => {
 
 it('wakes the delivery at once at both ends of a turn, and otherwise lets it wait', () => {
   const { outbox, transcript, say, endTurn, woken } = start();
-  outbox.commit(() => transcript.keepPrompt(prompt));
-  transcript.promptKept(prompt);
+  outbox.commit(() => transcript.storePrompt(prompt));
+  transcript.promptStored(prompt);
   say('Hello');
   vi.advanceTimersByTime(1_000);
   endTurn();
@@ -223,8 +223,8 @@ it('wakes the delivery at once at both ends of a turn, and otherwise lets it wai
 
 it('lets a message that the control plane has sent wait for what comes of it', () => {
   const { outbox, transcript, endTurn, woken, messages } = start();
-  outbox.commit(() => transcript.keepPrompt(prompt));
-  transcript.promptKept({ isKnown: true });
+  outbox.commit(() => transcript.storePrompt(prompt));
+  transcript.promptStored({ isKnown: true });
   vi.advanceTimersByTime(60_000);
   const early = [...woken];
   endTurn();

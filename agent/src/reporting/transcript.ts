@@ -17,7 +17,7 @@ const maxWaitingBytes = 1_048_576;
 const maxWaitingDrafts = 200;
 const maxUnwrittenDrafts = 1_000;
 
-interface TranscriptParts {
+interface TranscriptDeps {
   readonly outbox: MessageOutbox;
   /** There is something to deliver; `now` when it should not wait. */
   readonly wake: (workspaceId: string, how: { readonly now: boolean }) => void;
@@ -28,17 +28,17 @@ interface TranscriptParts {
 /** Turns what one session says into messages of its chat, and brings them into the outbox in their order. */
 export class Transcript {
   private drafts: Draft[] = [];
-  private run: StreamingText | null = null;
+  private streaming: StreamingText | null = null;
   private waitingBytes = 0;
   private timer: NodeJS.Timeout | null = null;
-  private beatAt = 0;
+  private flushedAt = 0;
   private readonly tools: ToolCalls;
 
   constructor(
     private session: SessionRecord,
-    private readonly parts: TranscriptParts,
+    private readonly deps: TranscriptDeps,
   ) {
-    this.tools = new ToolCalls(() => parts.now().getTime());
+    this.tools = new ToolCalls(() => deps.now().getTime());
   }
 
   sessionChanged(session: SessionRecord): void {
@@ -47,45 +47,45 @@ export class Transcript {
   }
 
   /** Within the caller's commit. @throws when there is no room: then the prompt must not begin */
-  keepPrompt({ messageId, text, origin }: StartedPrompt): void {
-    this.closeRun();
+  storePrompt({ messageId, text, origin }: StartedPrompt): void {
+    this.closeStreaming();
     this.writeDrafts();
     const draft = this.draft({ messageId, role: 'user', origin, content: text });
     this.store(draft);
   }
 
   /** What the control plane knows needs no request of its own: it goes with what comes next, at the latest the turn's end. */
-  promptKept({ isKnown }: Pick<StartedPrompt, 'isKnown'>): void {
-    this.forgetClosed();
+  promptStored({ isKnown }: Pick<StartedPrompt, 'isKnown'>): void {
+    this.dropClosedDrafts();
     if (!isKnown) this.wake(true);
   }
 
-  heard({ update }: SessionNotification): void {
+  record({ update }: SessionNotification): void {
     if (this.session.chatSessionId === null) return;
-    if (update.sessionUpdate === 'agent_message_chunk') this.said('assistant', update);
-    else if (update.sessionUpdate === 'agent_thought_chunk') this.said('thinking', update);
+    if (update.sessionUpdate === 'agent_message_chunk') this.addChunk('assistant', update);
+    else if (update.sessionUpdate === 'agent_thought_chunk') this.addChunk('thinking', update);
     else if (update.sessionUpdate === 'plan')
-      this.whole({ role: 'plan', content: describeUpdate.plan(update) });
+      this.addComplete({ role: 'plan', content: describeUpdate.plan(update) });
     else if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') {
       // The text before a call is a message of its own.
-      if (update.sessionUpdate === 'tool_call') this.closeRun();
-      for (const call of this.tools.heard(update)) this.addTool(call);
+      if (update.sessionUpdate === 'tool_call') this.closeStreaming();
+      for (const call of this.tools.record(update)) this.addTool(call);
       this.writeSoon();
     }
   }
 
   /** Within the caller's commit; may be repeated when that fails. */
-  keepRest(): void {
-    this.closeRun();
+  storeRemaining(): void {
+    this.closeStreaming();
     for (const call of this.tools.takeAll()) this.addTool(call);
     this.writeDrafts();
   }
 
-  /** Comes after `keepRest`, whether what that wrote was committed or not. */
+  /** Comes after `storeRemaining`, whether what that wrote was committed or not. */
   turnEnded(): void {
     const last = this.drafts.at(-1);
-    if (last && !this.parts.outbox.has(this.session.workspaceId, last.fields.messageId)) this.write();
-    else this.forgetClosed();
+    if (last && !this.deps.outbox.has(this.session.workspaceId, last.fields.messageId)) this.write();
+    else this.dropClosedDrafts();
     // A beat for what is written would make the next turn's first words wait for another.
     this.stopTimer();
     this.wake(true);
@@ -93,19 +93,19 @@ export class Transcript {
 
   /** Writes what there is; nothing is heard any more. */
   end(): void {
-    this.closeRun();
+    this.closeStreaming();
     for (const call of this.tools.takeAll()) this.addTool(call);
     this.write();
     this.stopTimer();
   }
 
-  private said(role: 'assistant' | 'thinking', { content, messageId }: ContentChunk): void {
+  private addChunk(role: 'assistant' | 'thinking', { content, messageId }: ContentChunk): void {
     const key = `${role} ${messageId ?? ''}`;
-    if (this.run?.key !== key) {
-      this.closeRun();
-      this.run = new StreamingText(key, this.parts.now().getTime());
+    if (this.streaming?.key !== key) {
+      this.closeStreaming();
+      this.streaming = new StreamingText(key, this.deps.now().getTime());
     }
-    for (let rest = this.run.take(describeUpdate.block(content)); rest !== ''; )
+    for (let rest = this.streaming.take(describeUpdate.block(content)); rest !== ''; )
       rest = this.addText(role, rest);
     this.writeSoon();
   }
@@ -124,22 +124,22 @@ export class Transcript {
   }
 
   private addTool(call: ToolCall): void {
-    this.whole({
+    this.addComplete({
       role: 'tool',
       content: describeUpdate.tool(call),
       toolMetadata: describeUpdate.toolMetadata(call),
     });
   }
 
-  private whole(message: NewDraft): void {
-    this.closeRun();
+  private addComplete(message: NewDraft): void {
+    this.closeStreaming();
     const draft = this.add(message, { isOpen: false });
     this.waitingBytes += draft.bytes;
     this.writeSoon();
   }
 
-  private closeRun(): void {
-    this.run = null;
+  private closeStreaming(): void {
+    this.streaming = null;
     this.drafts.at(-1)?.close();
   }
 
@@ -151,23 +151,23 @@ export class Transcript {
 
   private draft(message: NewDraft, { isOpen } = { isOpen: false }): Draft {
     const { messageId = randomUUID(), role, content, origin = null, toolMetadata = null } = message;
-    const fields = { messageId, role, origin, toolMetadata, startedAt: this.parts.now() };
+    const fields = { messageId, role, origin, toolMetadata, startedAt: this.deps.now() };
     return new Draft(fields, content, { isOpen });
   }
 
   private writeSoon(): void {
     if (this.waitingBytes >= maxWaitingBytes || this.drafts.length >= maxWaitingDrafts) this.write();
-    else this.timer ??= setTimeout(() => this.beat(), this.untilBeat());
+    else this.timer ??= setTimeout(() => this.flush(), this.untilFlush());
   }
 
-  private untilBeat(): number {
-    const restMs = this.parts.now().getTime() - this.beatAt;
+  private untilFlush(): number {
+    const restMs = this.deps.now().getTime() - this.flushedAt;
     return Math.min(Math.max(writeEveryMs - restMs, writeSoonMs), writeEveryMs);
   }
 
-  private beat(): void {
+  private flush(): void {
     this.timer = null;
-    this.beatAt = this.parts.now().getTime();
+    this.flushedAt = this.deps.now().getTime();
     for (const call of this.tools.slow()) this.addTool(call);
     if (this.isPartDue()) this.drafts.at(-1)?.close();
     this.write();
@@ -176,8 +176,8 @@ export class Transcript {
 
   private isPartDue(): boolean {
     const open = this.drafts.at(-1);
-    if (!open?.isOpen || !this.run) return false;
-    return this.run.endsPart(open.fields.startedAt.getTime(), this.parts.now().getTime());
+    if (!open?.isOpen || !this.streaming) return false;
+    return this.streaming.endsPart(open.fields.startedAt.getTime(), this.deps.now().getTime());
   }
 
   /** In a commit of its own. What cannot be written now is tried again with the next. */
@@ -185,12 +185,12 @@ export class Transcript {
     this.stopTimer();
     if (!this.drafts.some(({ isDirty }) => isDirty)) return;
     try {
-      this.parts.outbox.commit(() => this.writeDrafts());
-      this.forgetClosed();
+      this.deps.outbox.commit(() => this.writeDrafts());
+      this.dropClosedDrafts();
       this.wake(false);
     } catch (error) {
       const { workspaceId, sessionId } = this.session;
-      this.parts.log.error('Messages not written', { workspaceId, sessionId, error });
+      this.deps.log.error('Messages not written', { workspaceId, sessionId, error });
       this.waitingBytes = 0;
       // A disk that takes nothing must not cost the memory as well.
       this.drafts.splice(0, Math.max(0, this.drafts.length - maxUnwrittenDrafts));
@@ -207,18 +207,18 @@ export class Transcript {
     const { startedAt, ...fields } = draft.fields;
     const { content, isOpen } = draft;
     const message = { workspaceId, chatSessionId, ...fields, content, isOpen };
-    draft.isDropped = !this.parts.outbox.write({ ...message, createdAt: startedAt.toISOString() });
+    draft.isDropped = !this.deps.outbox.write({ ...message, createdAt: startedAt.toISOString() });
   }
 
   /** What is committed needs no place here any more, except what may grow. */
-  private forgetClosed(): void {
+  private dropClosedDrafts(): void {
     this.drafts = this.drafts.filter(({ isOpen }) => isOpen);
     for (const draft of this.drafts) draft.isDirty = false;
     this.waitingBytes = 0;
   }
 
   private wake(now: boolean): void {
-    if (this.session.chatSessionId !== null) this.parts.wake(this.session.workspaceId, { now });
+    if (this.session.chatSessionId !== null) this.deps.wake(this.session.workspaceId, { now });
   }
 
   private stopTimer(): void {

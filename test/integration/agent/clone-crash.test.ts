@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { processesThatSay } from '../../support/processes-that-say.js';
+import { processesByCommand } from '../../support/processes-by-command.js';
 import { AgentProcess } from './agent-process.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { SilentCodeHost } from './silent-code-host.js';
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 /** Programs of git that speak with the code host. */
 function clones(): string[] {
-  return processesThatSay(codeHost.url);
+  return processesByCommand(codeHost.url);
 }
 
 async function beginToClone(): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { processesThatSay } from '../../support/processes-that-say.js';
+import { processesByCommand } from '../../support/processes-by-command.js';
 import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 import { TerminalClient } from './terminal-client.js';
 
@@ -27,7 +27,7 @@ describe.each(rolesHere)('a workspace whose agent is killed while it stops, as %
         stubborn-${workspaceId} & sleep 0.2; echo UNDER"WAY"\n`,
     );
     await client.waitForText(/UNDERWAY/);
-    expect(processesThatSay(`\0stubborn-${workspaceId}\0`)).not.toEqual([]);
+    expect(processesByCommand(`\0stubborn-${workspaceId}\0`)).not.toEqual([]);
 
     const token = await fake.management(workspaceId);
     const stopping = agent.call('POST', `/workspaces/${workspaceId}/stop`, token).catch(() => undefined);
@@ -37,7 +37,7 @@ describe.each(rolesHere)('a workspace whose agent is killed while it stops, as %
     await agent.start();
 
     expect(await status()).toBe('stopped');
-    expect(processesThatSay(`\0stubborn-${workspaceId}\0`)).toEqual([]);
+    expect(processesByCommand(`\0stubborn-${workspaceId}\0`)).toEqual([]);
     expect(fake.callsTo(`${workspaceId}/provisioning-failed`)).toEqual([]);
 
     await agent.call('POST', `/workspaces/${workspaceId}/restart`, token);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { conversationMessage } from '../../support/conversation-message.js';
 import { aProject, putItem } from '../../support/project.js';
-import { said } from '../../support/said.js';
 import { readChat } from '../prompts/a-chat.js';
 import { as, chatStage } from './chat-stage.js';
 
@@ -15,7 +15,7 @@ describe('activity told with messages', () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
     const activity = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
 
-    const reply = await stage.tell([said(sessionId, 1)], { activity });
+    const reply = await stage.tell([conversationMessage(sessionId, 1)], { activity });
 
     expect(stage.calls.names).toHaveLength(2);
     expect(reply).toMatchObject({ status: 200, body: { persisted: 1, activityTaken: true } });
@@ -26,10 +26,10 @@ describe('activity told with messages', () => {
   it('of messages that are told again brings nothing back', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
     const begun = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
-    await stage.tell([said(sessionId, 1)], { activity: begun });
+    await stage.tell([conversationMessage(sessionId, 1)], { activity: begun });
     await stage.report(agentSessionId, { activity: 'idle' });
 
-    const again = await stage.tell([said(sessionId, 1)], { activity: begun });
+    const again = await stage.tell([conversationMessage(sessionId, 1)], { activity: begun });
 
     expect(again).toMatchObject({ status: 200, body: { duplicates: 1, activityTaken: false } });
     expect(await state(sessionId)).toMatchObject({ activity: 'idle' });
@@ -40,7 +40,7 @@ describe('activity told with messages', () => {
     await stage.report(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });
     const activity = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
 
-    await stage.tell([said(sessionId, 1)], { activity });
+    await stage.tell([conversationMessage(sessionId, 1)], { activity });
 
     expect(await state(sessionId)).toMatchObject({ promptStartedAt: 2_000 });
     expect(await stage.contents(sessionId)).toEqual(['piece 1']);
@@ -57,7 +57,7 @@ describe('activity told with messages', () => {
     ];
 
     for (const [index, activity] of wrong.entries())
-      expect(await stage.tell([said(sessionId, index + 1)], { activity })).toMatchObject({
+      expect(await stage.tell([conversationMessage(sessionId, index + 1)], { activity })).toMatchObject({
         body: { persisted: 1, activityTaken: false },
       });
 
@@ -69,7 +69,9 @@ describe('activity told with messages', () => {
     const chat = await readChat(stage.table, sessionId);
     await putItem(stage.table, chatItem({ ...chat, queuedPrompts: 1 }));
 
-    await stage.tell([said(sessionId, 1)], { activity: stage.doing(agentSessionId, { activity: 'idle' }) });
+    await stage.tell([conversationMessage(sessionId, 1)], {
+      activity: stage.doing(agentSessionId, { activity: 'idle' }),
+    });
 
     expect(await stage.wakeUpQueues.receive('WAKE_UP_QUEUE_URL')).toContainEqual({ chatId: sessionId });
   });

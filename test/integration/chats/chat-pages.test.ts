@@ -3,8 +3,8 @@ import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { conversationMessage } from '../../support/conversation-message.js';
 import { aProject, putItem } from '../../support/project.js';
-import { said } from '../../support/said.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 import { as, chatStage } from './chat-stage.js';
@@ -14,7 +14,7 @@ const stage = await chatStage();
 describe('pages', () => {
   it('go through all messages in both directions, whatever comes meanwhile', async () => {
     const { sessionId } = await stage.agentSession();
-    await stage.tell(Array.from({ length: 25 }, (_, index) => said(sessionId, index + 1)));
+    await stage.tell(Array.from({ length: 25 }, (_, index) => conversationMessage(sessionId, index + 1)));
     const walk = async (order: string) => {
       const sequences: number[] = [];
       let cursor: string | null = null;
@@ -31,7 +31,7 @@ describe('pages', () => {
         );
         sequences.push(...page.body.messages.map(({ sequence }) => sequence));
         cursor = page.body.nextCursor;
-        await stage.tell([said(sessionId, 26), said(sessionId, 27)]);
+        await stage.tell([conversationMessage(sessionId, 26), conversationMessage(sessionId, 27)]);
       } while (cursor);
       return sequences;
     };
@@ -43,7 +43,7 @@ describe('pages', () => {
 
   it('begin after what a client has', async () => {
     const { sessionId } = await stage.agentSession();
-    await stage.tell(Array.from({ length: 5 }, (_, index) => said(sessionId, index + 1)));
+    await stage.tell(Array.from({ length: 5 }, (_, index) => conversationMessage(sessionId, index + 1)));
 
     expect(await stage.contents(sessionId, { after: '3' })).toEqual(['piece 4', 'piece 5']);
     expect(await stage.contents(sessionId, { after: '5' })).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { said } from '../../support/said.js';
+import { conversationMessage } from '../../support/conversation-message.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 import { as, chatStage } from './chat-stage.js';
 
@@ -10,13 +10,13 @@ describe('messages of a node', () => {
   it('are stored once and in order, told again, overlapping or as a whole', async () => {
     const { sessionId } = await stage.agentSession();
 
-    expect(await stage.tell([1, 2, 3].map((at) => said(sessionId, at)))).toMatchObject({
+    expect(await stage.tell([1, 2, 3].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
       body: { persisted: 3, duplicates: 0 },
     });
-    expect(await stage.tell([1, 2, 3].map((at) => said(sessionId, at)))).toMatchObject({
+    expect(await stage.tell([1, 2, 3].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
       body: { persisted: 0, duplicates: 3 },
     });
-    expect(await stage.tell([2, 3, 4].map((at) => said(sessionId, at)))).toMatchObject({
+    expect(await stage.tell([2, 3, 4].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
       body: { persisted: 1, duplicates: 2 },
     });
 
@@ -26,7 +26,7 @@ describe('messages of a node', () => {
 
   it('are stored once when the same batch comes many times at once', async () => {
     const { sessionId } = await stage.agentSession();
-    const batch = Array.from({ length: 20 }, (_, index) => said(sessionId, index + 1));
+    const batch = Array.from({ length: 20 }, (_, index) => conversationMessage(sessionId, index + 1));
     const { workspaceId } = stage.workspace;
     const request = {
       params: { workspaceId },
@@ -46,7 +46,7 @@ describe('messages of a node', () => {
   it('come a hundred at a time, people’s among them', async () => {
     const { sessionId } = await stage.agentSession();
     const batch = Array.from({ length: 100 }, (_, index) =>
-      said(sessionId, index + 1, index % 2 === 0 ? { role: 'user', origin: 'user' } : {}),
+      conversationMessage(sessionId, index + 1, index % 2 === 0 ? { role: 'user', origin: 'user' } : {}),
     );
 
     expect(await stage.tell(batch)).toMatchObject({ status: 200, body: { persisted: 100 } });
@@ -58,7 +58,9 @@ describe('messages of a node', () => {
   it('of people are known by their ids, however many there are, also to another counting', async () => {
     const { sessionId } = await stage.agentSession();
     const ids = Array.from({ length: 60 }, () => newId());
-    const batch = ids.map((messageId, index) => said(sessionId, index + 1, { role: 'user', messageId }));
+    const batch = ids.map((messageId, index) =>
+      conversationMessage(sessionId, index + 1, { role: 'user', messageId }),
+    );
 
     expect(await stage.tell(batch)).toMatchObject({ status: 200, body: { persisted: 60 } });
     const elsewhere = { streamId: 'another' };
@@ -76,18 +78,27 @@ describe('messages of a node', () => {
       stage.node.place,
     );
 
-    expect(await stage.tell([said(sessionId, 1), said(other, 2)])).toMatchObject({ status: 400 });
-    expect(await stage.tell([said(sessionId, 1)], { generation: 2 })).toMatchObject({ status: 400 });
-    expect(await stage.tell([said(sessionId, 1)], { as: foreign })).toMatchObject({
+    expect(
+      await stage.tell([conversationMessage(sessionId, 1), conversationMessage(other, 2)]),
+    ).toMatchObject({ status: 400 });
+    expect(await stage.tell([conversationMessage(sessionId, 1)], { generation: 2 })).toMatchObject({
+      status: 400,
+    });
+    expect(await stage.tell([conversationMessage(sessionId, 1)], { as: foreign })).toMatchObject({
       status: 409,
       body: { error: 'NOT_LINKED' },
     });
     expect(
-      await stage.tell([said(sessionId, 1)], { generation: 2, as: { ...stage.workspace, generation: 2 } }),
+      await stage.tell([conversationMessage(sessionId, 1)], {
+        generation: 2,
+        as: { ...stage.workspace, generation: 2 },
+      }),
     ).toMatchObject({
       status: 410,
     });
-    expect(await stage.tell([said('01K0000000000000000000000C', 1)])).toMatchObject({ status: 404 });
+    expect(await stage.tell([conversationMessage('01K0000000000000000000000C', 1)])).toMatchObject({
+      status: 404,
+    });
     expect(await stage.contents(sessionId)).toEqual([]);
   });
 
@@ -96,8 +107,10 @@ describe('messages of a node', () => {
     // Two bytes each.
     const most = 'ü'.repeat(51_200);
 
-    expect(await stage.tell([said(sessionId, 1, { content: most })])).toMatchObject({ status: 200 });
-    expect(await stage.tell([said(sessionId, 2, { content: `${most}x` })])).toMatchObject({
+    expect(await stage.tell([conversationMessage(sessionId, 1, { content: most })])).toMatchObject({
+      status: 200,
+    });
+    expect(await stage.tell([conversationMessage(sessionId, 2, { content: `${most}x` })])).toMatchObject({
       status: 400,
       body: { details: [{ field: 'body.messages.0.content' }] },
     });
@@ -108,16 +121,19 @@ describe('messages of a node', () => {
     const { sessionId } = await stage.agentSession();
     const odd = '\u0000\u001b[31m 👩‍👩‍👧 \ufeff "quotes" \\ \u2028';
 
-    await stage.tell([said(sessionId, 1, { content: odd })]);
+    await stage.tell([conversationMessage(sessionId, 1, { content: odd })]);
 
     const page = await stage.call('chats/messages', as(stage.me, stage.here({ sessionId })));
     expect(page.body.messages).toMatchObject([{ content: odd }]);
   });
 
-  it('show what a tool said only when it is asked for', async () => {
+  it('show what a tool conversationMessage only when it is asked for', async () => {
     const { sessionId } = await stage.agentSession();
     const toolMetadata = { toolCallId: 't1', title: 'read', content: [{ type: 'content', text: 'LONG' }] };
-    await stage.tell([said(sessionId, 1, { role: 'tool', toolMetadata }), said(sessionId, 2)]);
+    await stage.tell([
+      conversationMessage(sessionId, 1, { role: 'tool', toolMetadata }),
+      conversationMessage(sessionId, 2),
+    ]);
 
     const page = await stage.call('chats/messages', as(stage.me, stage.here({ sessionId })));
     expect(page.body.messages).toMatchObject([

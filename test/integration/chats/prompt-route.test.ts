@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
+import { conversationMessage } from '../../support/conversation-message.js';
 import { putItem } from '../../support/project.js';
-import { said } from '../../support/said.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { readChat } from '../prompts/a-chat.js';
 import { as, chatStage } from './chat-stage.js';
@@ -43,8 +43,8 @@ describe('a message to the agent', () => {
     });
     // The node tells of it too, with what came after.
     await stage.tell([
-      said(sessionId, 1, { role: 'user', messageId: String(messageId) }),
-      said(sessionId, 2),
+      conversationMessage(sessionId, 1, { role: 'user', messageId: String(messageId) }),
+      conversationMessage(sessionId, 2),
     ]);
     expect(await stage.contents(sessionId)).toEqual(['Fix it', 'piece 2']);
   });

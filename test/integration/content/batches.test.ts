@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { said } from '../../support/said.js';
+import { conversationMessage } from '../../support/conversation-message.js';
 import { Conversation } from './a-conversation.js';
 
 let conversation: Conversation;
@@ -17,11 +17,13 @@ const contents = async () => (await conversation.walk(sessionId)).flat().map(({ 
 it('a batch whose answer was lost is no news when the next generation tells it again', async () => {
   await begin();
   const streamId = 'of-this-node';
-  await conversation.tell([said(sessionId, 1), said(sessionId, 2)], { streamId });
+  await conversation.tell([conversationMessage(sessionId, 1), conversationMessage(sessionId, 2)], {
+    streamId,
+  });
   await conversation.restart();
 
   const again = await conversation.tell(
-    [1, 2, 3].map((at) => said(sessionId, at)),
+    [1, 2, 3].map((at) => conversationMessage(sessionId, at)),
     { streamId },
   );
 
@@ -31,10 +33,10 @@ it('a batch whose answer was lost is no news when the next generation tells it a
 
 it('another node that goes on with a workspace counts from the beginning', async () => {
   await begin();
-  await conversation.tell([said(sessionId, 1)], { streamId: 'one' });
+  await conversation.tell([conversationMessage(sessionId, 1)], { streamId: 'one' });
   await conversation.restart();
 
-  await conversation.tell([said(sessionId, 1, { content: 'elsewhere' })], { streamId: 'two' });
+  await conversation.tell([conversationMessage(sessionId, 1, { content: 'elsewhere' })], { streamId: 'two' });
 
   expect(await contents()).toEqual(['piece 1', 'elsewhere']);
 });
@@ -44,16 +46,21 @@ it('an earlier generation stores nothing any more', async () => {
   const { generation } = conversation.workspace;
   await conversation.restart();
 
-  expect(await conversation.tell([said(sessionId, 1)], { generation })).toMatchObject({ status: 410 });
+  expect(await conversation.tell([conversationMessage(sessionId, 1)], { generation })).toMatchObject({
+    status: 410,
+  });
 
   expect(await contents()).toEqual([]);
 });
 
 it('batches out of order store nothing twice, and what was passed over stays a gap', async () => {
   await begin();
-  await conversation.tell([said(sessionId, 4), said(sessionId, 3)]);
+  await conversation.tell([conversationMessage(sessionId, 4), conversationMessage(sessionId, 3)]);
 
-  const late = await conversation.tell([said(sessionId, 1), said(sessionId, 2)]);
+  const late = await conversation.tell([
+    conversationMessage(sessionId, 1),
+    conversationMessage(sessionId, 2),
+  ]);
 
   expect(late).toMatchObject({ body: { persisted: 0, duplicates: 2 } });
   expect(await contents()).toEqual(['piece 3', 'piece 4']);
@@ -69,7 +76,7 @@ it('half a character is refused wherever it is, with the field that holds it', a
   ] as const;
 
   for (const [more, field] of odd)
-    expect(await conversation.tell([said(sessionId, 1, more)])).toMatchObject({
+    expect(await conversation.tell([conversationMessage(sessionId, 1, more)])).toMatchObject({
       status: 400,
       body: { details: [{ field: `body.messages.0.${field}` }] },
     });
@@ -82,7 +89,9 @@ it('a message as long as may be is stored whatever its characters, and pages of 
   // JSON writes each of these bytes as six.
   const content = '\u0000\u001b'.repeat(51_200);
   for (let at = 1; at <= count; at++)
-    expect(await conversation.tell([said(sessionId, at, { content })])).toMatchObject({ status: 200 });
+    expect(await conversation.tell([conversationMessage(sessionId, at, { content })])).toMatchObject({
+      status: 200,
+    });
 
   for (const order of ['asc', 'desc']) {
     const pages = await conversation.walk(sessionId, { limit: '100', order });

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { beforeAll, expect, it } from 'vitest';
 import { contentKey } from '../../../lambdas/domain/chats/whole-content.js';
+import { conversationMessage } from '../../support/conversation-message.js';
 import { functionEnv } from '../../support/function-env.js';
-import { said } from '../../support/said.js';
 import { Conversation } from './a-conversation.js';
 
 const s3 = new S3Client({ forcePathStyle: true });
@@ -45,7 +45,7 @@ async function upload(sessionId: string, content = text) {
 }
 
 const beginning = (sessionId: string) =>
-  said(sessionId, 1, { messageId, role: 'tool', content: text.slice(0, 1_000), whole });
+  conversationMessage(sessionId, 1, { messageId, role: 'tool', content: text.slice(0, 1_000), whole });
 
 const toolContent = (sessionId: string) =>
   conversation.ask('chats/tool-content', sessionId, { params: { sequence: '1' } });
@@ -73,7 +73,7 @@ it('shows the beginning in pages and all of it when it is asked for, character b
 
 it('answers what fits a message with the message’s own', async () => {
   const sessionId = await conversation.begin();
-  await conversation.tell([said(sessionId, 1, { role: 'tool', content: 'short' })]);
+  await conversation.tell([conversationMessage(sessionId, 1, { role: 'tool', content: 'short' })]);
 
   expect(await toolContent(sessionId)).toMatchObject({ status: 200, body: { content: 'short' } });
   expect(await shown(sessionId)).toMatchObject([{ contentBytes: null, hasToolContent: true }]);
@@ -82,12 +82,12 @@ it('answers what fits a message with the message’s own', async () => {
 it('stores nothing of a batch whose content is not there, cut short, or that of another message', async () => {
   const sessionId = await conversation.begin();
   const refused = { status: 409, body: { error: 'CONTENT_NOT_STORED' } };
-  const batch = [beginning(sessionId), said(sessionId, 2)];
+  const batch = [beginning(sessionId), conversationMessage(sessionId, 2)];
 
   expect(await conversation.tell(batch)).toMatchObject(refused);
   await upload(sessionId);
   const other = { ...beginning(sessionId), messageId: 'other' };
-  expect(await conversation.tell([other, said(sessionId, 2)])).toMatchObject(refused);
+  expect(await conversation.tell([other, conversationMessage(sessionId, 2)])).toMatchObject(refused);
   const shorter = { ...whole, bytes: whole.bytes - 1 };
   expect(await conversation.tell([{ ...beginning(sessionId), whole: shorter }])).toMatchObject(refused);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
-import { said } from '../../support/said.js';
+import { conversationMessage } from '../../support/conversation-message.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { TaskRuns } from './task-runs.js';
 
@@ -45,7 +45,7 @@ async function tellWithMessage(task: Task, doing: Activity) {
     headers,
     body: {
       generation,
-      messages: [said(taskId, sequence)],
+      messages: [conversationMessage(taskId, sequence)],
       activity: { projectId, agentSessionId, restartCount: 0, ...doing },
     },
   });

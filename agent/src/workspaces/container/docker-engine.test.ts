@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterEach, expect, it, vi } from 'vitest';
-import { processesThatSay } from '../../../../test/support/processes-that-say.js';
+import { processesByCommand } from '../../../../test/support/processes-by-command.js';
 import { DockerEngine } from './docker-engine.js';
 
 const servers: Server[] = [];
@@ -74,6 +74,6 @@ it.each([500, 404])(
 
     await expect(engine.copyFolder('any', { from, to: '/' })).rejects.toThrow();
 
-    await vi.waitFor(() => expect(processesThatSay(from)).toEqual([]));
+    await vi.waitFor(() => expect(processesByCommand(from)).toEqual([]));
   },
 );

@@ -3,7 +3,7 @@ import type { Log } from '../shared/log.js';
 import type { uploadObject } from '../snapshots/object-transfer.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { Ride } from './batch-request.js';
+import type { PiggybackedActivity } from './batch-request.js';
 import type { FailureLimits } from './delivery-failures.js';
 import type { BatchLimits, MessageOutbox } from './message-outbox.js';
 
@@ -15,13 +15,13 @@ export interface DeliverySettings extends FailureLimits {
   readonly authRenewalWaitMs: number;
 }
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   readonly outbox: MessageOutbox;
   readonly find: (workspaceId: string) => Workspace | null;
   readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
   readonly putObject: typeof uploadObject;
   /** For the messages of a chat that go now. */
-  readonly rideOf: (workspaceId: string, chatSessionId: string) => Ride;
+  readonly takePiggyback: (workspaceId: string, chatSessionId: string) => PiggybackedActivity;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;
   readonly now: () => number;

@@ -1,7 +1,7 @@
 import type { ConversationMessage } from '../../protocol/agent-callbacks.js';
 
 /** A piece of an answer, as a node tells it. */
-export const said = (
+export const conversationMessage = (
   sessionId: string,
   sequence: number,
   more: Partial<ConversationMessage> = {},

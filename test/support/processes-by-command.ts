@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Ids of the processes of this machine whose command line holds this; its words end with NUL. */
-export function processesThatSay(text: string): string[] {
+export function processesByCommand(text: string): string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLineOf(name).includes(text));
 }
 

@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { expect, vi } from 'vitest';
 import { CallbackRefused, CallbackUnavailable } from '../../agent/src/control-plane/callback-errors.js';
 import type { ControlPlane } from '../../agent/src/control-plane/control-plane.js';
-import { noRide, type Ride } from '../../agent/src/reporting/batch-request.js';
-import type { DeliverySettings } from '../../agent/src/reporting/delivery-parts.js';
+import { noPiggyback, type PiggybackedActivity } from '../../agent/src/reporting/batch-request.js';
+import type { DeliverySettings } from '../../agent/src/reporting/delivery-deps.js';
 import { MessageDeliveries } from '../../agent/src/reporting/message-deliveries.js';
 import { MessageOutbox } from '../../agent/src/reporting/message-outbox.js';
 import { Log } from '../../agent/src/shared/log.js';
@@ -124,15 +124,15 @@ class StubControlPlane {
   }
 }
 
-/** An agent's life over one database: `crash` ends it in the middle of whatever it does. */
-export class Life {
+/** An agent's fixture over one database: `crash` ends it in the middle of whatever it does. */
+export class DeliveryFixture {
   readonly state = new AgentState();
   readonly controlPlane = new StubControlPlane();
   readonly events: NewEvent[] = [];
   outbox!: MessageOutbox;
   deliveries!: MessageDeliveries;
   /** With each request with messages. */
-  ride: Ride = noRide;
+  piggyback: PiggybackedActivity = noPiggyback;
   private written = 0;
 
   constructor() {
@@ -170,7 +170,7 @@ export class Life {
       find: (id) => state.workspaces.find(id),
       controlPlane,
       putObject: controlPlane.putObject,
-      rideOf: () => this.ride,
+      takePiggyback: () => this.piggyback,
       events: { add: (event) => this.events.push(event) },
       log,
       now: Date.now,
