@@ -4,6 +4,7 @@ import { Aws, awsEnv } from './aws.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { CodeHost } from './code-host/code-host.js';
 import { Deployment } from './deployment/deployment.js';
+import { Functions } from './deployment/functions.js';
 import { ec2Url, laptopContext, publicUrl } from './deployment/laptop-context.js';
 import type { Outputs } from './deployment/outputs.js';
 import { readOriginSecret } from './deployment/read-origin-secret.js';
@@ -21,6 +22,9 @@ import type { Progress } from './progress.js';
 import { runCommand } from './run-command.js';
 import { stateElsewhere } from './state-elsewhere.js';
 import { untilHealthy } from './until-healthy.js';
+import { debugFunction } from './watch/debug-function.js';
+import { ReplacedFunctions } from './watch/replaced-functions.js';
+import { watchSources } from './watch/watch-sources.js';
 import { workspaceFinder } from './workspace-finder.js';
 
 export interface LaptopCloudOptions {
@@ -48,10 +52,15 @@ export class LaptopCloud implements AsyncDisposable {
   private startedInstances: Instances | undefined;
   private startedCodeHost: CodeHost | undefined;
   private deployed: Outputs | undefined;
+  private deployment: Deployment | undefined;
+  private deployedFunctions: Functions | undefined;
+  private publishConsole: () => Promise<void> = async () => undefined;
+  private readonly replaced: ReplacedFunctions;
 
   private constructor(private readonly options: LaptopCloudOptions) {
     this.ledger = new RunLedger(join(options.stateDir, 'run'));
     this.publicUrl = publicUrl(options.ports);
+    this.replaced = new ReplacedFunctions(options.stateDir);
   }
 
   static async start(options: LaptopCloudOptions): Promise<LaptopCloud> {
@@ -91,6 +100,35 @@ export class LaptopCloud implements AsyncDisposable {
     return this.startedEmulator?.ended ?? new Promise(() => undefined);
   }
 
+  /** Redeploys what changes in the sources, until the cloud ends. */
+  watch(): void {
+    this.stack.use(
+      watchSources({
+        root: this.options.root,
+        functions: this.functions,
+        restartAgents: () => this.instances.restartAgents(),
+        uploadConsole: this.publishConsole,
+        willReplace: (name) => {
+          this.replaced.add(name);
+          this.deployment?.markReplaced();
+        },
+        report: (line) => this.options.progress.note(line),
+      }),
+    );
+  }
+
+  /** Opens Node's inspector in a function, until the next start. */
+  async debug(name: string): Promise<void> {
+    const { stateDir } = this.options;
+    await debugFunction({ stateDir, functions: this.functions, replaced: this.replaced }, name);
+    this.deployment?.markReplaced();
+  }
+
+  private get functions(): Functions {
+    this.deployedFunctions ??= new Functions(this.endpoint);
+    return this.deployedFunctions;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stack.disposeAsync();
   }
@@ -99,9 +137,12 @@ export class LaptopCloud implements AsyncDisposable {
     const { progress, root, stateDir, ports } = this.options;
     const orphans = await this.ledger.endOrphans();
     if (orphans.length > 0)
-      progress.note(`Ended ${orphans.length} processes that a killed run had left: ${orphans.join(', ')}`);
+      progress.note(
+        `Stopped ${orphans.length} processes of an earlier run that was killed: ${orphans.join(', ')}`,
+      );
     const hash = hashSources(root, [JSON.stringify(this.context()), this.endpoint]);
     const deployment = new Deployment({ root, stateDir, hash, context: this.context(), env: this.toolEnv() });
+    this.deployment = deployment;
     const current = deployment.current();
     const building =
       current || this.options.isBuilt
@@ -113,15 +154,24 @@ export class LaptopCloud implements AsyncDisposable {
     const state = await progress.step('AWS emulator', () => this.startEmulator(deployment, aws));
     if (state === 'lost')
       progress.note(
-        'The last run was cut short, so the state of its cloud is lost: everything is deployed afresh',
+        'The last run ended before it saved its state, so its data is lost: everything is deployed again',
       );
     await progress.step('Code host', () => this.startCodeHost());
     const outputs = state === 'kept' && current ? current : await this.deploy(deployment, state, building);
     this.deployed = outputs;
+    await this.restoreReplaced(state);
     await deployment.registerCodeHost(aws.secrets, outputs, this.codeHost.credentials);
-    await this.uploadConsole(aws, outputs);
+    this.publishConsole = () => this.uploadConsole(aws, outputs);
+    await this.publishConsole();
     await this.startNodesAndFront(aws, outputs, state);
     await progress.step('Front address', () => untilHealthy(`http://127.0.0.1:${ports.front}/health`));
+  }
+
+  /** A deployment leaves functions that were replaced since the last one as they are. */
+  private async restoreReplaced(state: EmulatorState): Promise<void> {
+    if (state === 'kept')
+      await this.replaced.restore(this.functions, join(this.options.root, 'dist/lambdas'));
+    else this.replaced.forget();
   }
 
   private async startEmulator(deployment: Deployment, aws: Aws): Promise<EmulatorState> {
@@ -207,8 +257,7 @@ export class LaptopCloud implements AsyncDisposable {
 
   private async restoreNodes(instances: Instances): Promise<void> {
     const count = await instances.restore();
-    if (count > 0)
-      this.options.progress.note(`${count === 1 ? 'One node comes' : `${count} nodes come`} back`);
+    if (count > 0) this.options.progress.note(`Restarted ${count === 1 ? 'one node' : `${count} nodes`}`);
   }
 
   private agentCommand() {

@@ -7,9 +7,11 @@ import { chooseRole } from './node-role.js';
 import { RunLedger } from './processes/run-ledger.js';
 import { watchParents } from './processes/watch-parents.js';
 import { Progress, seconds } from './progress.js';
+import { type StartOptions, startOptions } from './start-options.js';
+import { agentDebugPort } from './watch/debug-function.js';
 import { welcome } from './welcome.js';
 
-/** `npm start`, once everything is installed: starts the laptop cloud and keeps it until it is asked to end. */
+/** `npm start`, after the installation: starts the laptop cloud and keeps it running until it is asked to stop. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stateDir = process.env.BERTH_STATE_DIR ? resolve(process.env.BERTH_STATE_DIR) : join(root, '.berth');
 
@@ -17,11 +19,12 @@ type Ending = { readonly code: number; readonly reason: string };
 
 async function main(): Promise<Ending> {
   const began = performance.now();
+  const options = startOptions(process.argv.slice(2));
   const ending = untilAsked();
   const ledger = new RunLedger(join(stateDir, 'run'));
   if (ledger.running('main')) {
     throw new LaptopError(
-      'Berth runs in this checkout already. Use it, or end it first (Ctrl-C in its terminal).',
+      'Berth is already running in this checkout. Use it, or stop it with Ctrl-C in its terminal.',
     );
   }
   await ledger.endOrphans();
@@ -34,24 +37,33 @@ async function main(): Promise<Ending> {
     image: process.env.BERTH_WORKSPACE_IMAGE,
   });
   const progress = new Progress((line) => console.log(line));
-  const starting = LaptopCloud.start({ root, stateDir, ports, role, progress, endpoint });
+  const nodeEnv = options.debug.includes('agent') ? { NODE_OPTIONS: agentNodeOptions } : {};
+  const starting = LaptopCloud.start({ root, stateDir, ports, role, progress, endpoint, nodeEnv });
   starting.catch(() => undefined);
   const early = await Promise.race([starting.then(() => undefined), ending]);
-  // Half started: children end with their pipes, and the next start begins afresh.
+  // Half started: child processes end with their pipes, and the next start deploys everything again.
   if (early) return early;
   await using cloud = await starting;
-  console.log(welcome(cloud, role, seconds(performance.now() - began)));
+  await makeChangeable(cloud, options);
+  console.log(welcome(cloud, role, { elapsed: seconds(performance.now() - began), ...options }));
   const end = await Promise.race([
     ending,
     cloud.failed.then(
       (): Ending => ({
         code: 1,
-        reason: `The AWS emulator ended by itself; see ${join(stateDir, 'logs/emulator.log')}`,
+        reason: `The AWS emulator ended unexpectedly; its log is ${join(stateDir, 'logs/emulator.log')}`,
       }),
     ),
   ]);
-  console.log(`\n${end.reason}: ending nodes and emulator, saving their state …`);
+  console.log(`\n${end.reason}: stopping the nodes and the emulator, saving their state …`);
   return end;
+}
+
+const agentNodeOptions = `--max-semi-space-size=2 --inspect=127.0.0.1:${agentDebugPort}`;
+
+async function makeChangeable(cloud: LaptopCloud, { watch, debug }: StartOptions): Promise<void> {
+  for (const name of debug.filter((each) => each !== 'agent')) await cloud.debug(name);
+  if (watch) cloud.watch();
 }
 
 function untilAsked(): Promise<Ending> {
@@ -59,14 +71,14 @@ function untilAsked(): Promise<Ending> {
     let asked = false;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        // A person who presses Ctrl-C twice does not want to wait; children end with their pipes.
+        // A second Ctrl-C does not wait; child processes end with their pipes.
         if (asked && signal === 'SIGINT') process.exit(130);
         asked = true;
         resolve({ code: 0, reason: signal === 'SIGINT' ? 'Ctrl-C' : signal });
       });
     }
     const launcher = Number(process.env.BERTH_LAUNCHER_PID) || undefined;
-    watchParents(launcher, () => resolve({ code: 1, reason: 'Whoever started Berth is gone' }));
+    watchParents(launcher, () => resolve({ code: 1, reason: 'The process that started Berth has ended' }));
   });
 }
 

@@ -4,7 +4,7 @@ import { root, run } from './run.mjs';
 
 console.log('Berth on this machine\n');
 await installOrLeave(root);
-process.exitCode = await run('node', ['--import', 'tsx', 'local/main.ts'], {
+process.exitCode = await run('node', ['--import', 'tsx', 'local/main.ts', ...process.argv.slice(2)], {
   ...process.env,
   BERTH_LAUNCHER_PID: String(process.pid),
 });

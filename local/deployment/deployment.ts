@@ -31,6 +31,11 @@ export class Deployment {
     return parseOutputs(readFileSync(this.outputs, 'utf8'));
   }
 
+  /** What runs is no longer what was deployed: the next start deploys again, whatever the sources are by then. */
+  markReplaced(): void {
+    writeFileSync(this.stamp, 'replaced');
+  }
+
   async bootstrap(): Promise<void> {
     await this.cdk('bootstrap', [
       'bootstrap',

@@ -139,6 +139,12 @@ export class Instances implements AsyncDisposable {
     return this.machines.get(instanceId)?.agentPid;
   }
 
+  /** Restarts the agent of every machine that runs one. @returns how many */
+  async restartAgents(): Promise<number> {
+    const restarted = await Promise.all([...this.machines.values()].map((machine) => machine.restartAgent()));
+    return restarted.filter(Boolean).length;
+  }
+
   /** Powers all machines off, as closing the laptop's lid for good would; their records keep what they were. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.settling.values());

@@ -73,6 +73,14 @@ export class Machine {
     rmSync(this.settings.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
+  /** Ends the agent; its supervision starts it again, with the program that is there by then. */
+  async restartAgent(): Promise<boolean> {
+    if (!this.child?.running) return false;
+    await this.child.stop(stopGraceMs);
+    this.wake?.();
+    return true;
+  }
+
   get agentPid(): number | undefined {
     return this.child?.running ? this.child.pid : undefined;
   }

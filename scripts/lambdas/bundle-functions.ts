@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type BuildOptions, type BuildResult, build } from 'esbuild';
 import { ownSourceMap } from './own-source-map.js';
 
@@ -33,16 +34,17 @@ export interface BundleSize {
 /** Bundles the functions, each with a map of our own lines, and gives the size of each bundle without its map. */
 export async function bundleFunctions(
   names: readonly string[],
-  { outdir = bundlesFolder } = {},
+  { root: sources = root, outdir = join(sources, 'dist', 'lambdas') } = {},
 ): Promise<readonly BundleSize[]> {
   const { outputFiles } = await build({
     ...options,
+    absWorkingDir: sources,
     outdir,
     entryPoints: entryPoints(names),
     sourcemap: 'linked',
     sourcesContent: false,
     // A function has its credentials in its environment; the other sources would be a fifth of every bundle.
-    alias: { '@aws-sdk/credential-provider-node': join(root, 'lambdas/shared/lambda-credentials.ts') },
+    alias: { '@aws-sdk/credential-provider-node': join(sources, 'lambdas/shared/lambda-credentials.ts') },
   });
   const sizes = outputFiles.map(async ({ path, contents, text }) => {
     const isMap = path.endsWith('.map');
@@ -51,6 +53,20 @@ export async function bundleFunctions(
     return isMap ? [] : [{ name: nameOf(relative(outdir, path)), kb: Math.ceil(contents.length / 1024) }];
   });
   return (await Promise.all(sizes)).flat();
+}
+
+/** Bundles one function for a debugger: not minified, with a map that names the sources by their absolute paths. */
+export async function debugBundle(name: string, folder: string): Promise<void> {
+  await build({
+    ...options,
+    entryPoints: [{ in: `lambdas/${name}.ts`, out: 'index' }],
+    outdir: folder,
+    minify: false,
+    // Absolute, as the emulator runs a copy of the bundle somewhere else.
+    sourcemap: 'inline',
+    sourceRoot: pathToFileURL(`${folder}/`).href,
+    write: true,
+  });
 }
 
 /** What each function imports, by its name: packages as imports, files of ours as inputs. */

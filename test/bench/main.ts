@@ -18,6 +18,7 @@ import { measureStreaming } from './streaming.js';
 import { measureTasks } from './tasks/measure-tasks.js';
 import { measureTerminal } from './terminal.js';
 import { measureTerminals } from './terminals/measure-terminals.js';
+import { measureWatch } from './watch.js';
 import { writeFigures } from './written-figures.js';
 
 /**
@@ -27,6 +28,7 @@ import { writeFigures } from './written-figures.js';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   laptop: measureLaptop,
+  watch: measureWatch,
   bundles: () => measureBundles(root),
   start: measureAgentStart,
   prompts: measurePromptReceipts,

@@ -61,7 +61,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
   });
 
   it('starts again, deploys everything again and reports it', async () => {
-    expect(await startAndWait()).toContain('everything is deployed afresh');
+    expect(await startAndWait()).toContain('everything is deployed again');
 
     person = await Person.signIn(berth.url, 'octo');
     walk = await createWorkspace(person, 'faults');
@@ -91,7 +91,7 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
   it('starts again with its earlier state', async () => {
     const output = await startAndWait();
 
-    expect(output).toContain('One node comes back');
+    expect(output).toContain('Restarted one node');
     expect(output).not.toContain('cdk');
     const { body } = await person.get('/api/workspaces');
     expect(body.workspaces).toHaveLength(1);
@@ -114,11 +114,11 @@ describe.skipIf(!isTold)('npm start, ended in every way', () => {
 
     expect(await berth.ended()).not.toBe(0);
     await berth.untilNoProcess();
-    expect(berth.output).toContain('The AWS emulator ended by itself');
+    expect(berth.output).toContain('The AWS emulator ended unexpectedly');
   });
 
   it('deploys everything again after that, reports it, and ends nodes that no row names', async () => {
-    expect(await startAndWait()).toContain('everything is deployed afresh');
+    expect(await startAndWait()).toContain('everything is deployed again');
 
     person = await Person.signIn(berth.url, 'octo');
     const { body } = await person.get('/api/workspaces');

@@ -1,10 +1,15 @@
 import { zip } from '../../../local/deployment/zip.js';
 
+interface FunctionDetails {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly description?: string;
+}
+
 /** A function named `small` on an emulator, from the files of its code or the text of its one module. */
 export async function createFunction(
   endpoint: string,
   code: string | ReadonlyMap<string, Buffer>,
-  environment: Readonly<Record<string, string>> = {},
+  { environment = {}, description = '' }: FunctionDetails = {},
 ): Promise<void> {
   const files = typeof code === 'string' ? new Map([['index.mjs', Buffer.from(code)]]) : code;
   const { status, text } = await post(`${endpoint}/2015-03-31/functions`, {
@@ -13,6 +18,7 @@ export async function createFunction(
     Handler: 'index.handler',
     Role: 'arn:aws:iam::000000000000:role/any',
     Code: { ZipFile: zip(files).toString('base64') },
+    Description: description,
     Environment: { Variables: environment },
   });
   if (status !== 201) throw new Error(`The function was not created: ${status} ${text}`);

@@ -33,10 +33,7 @@ it('names the source line of an error in the log of a deployed function', async 
   const bundle = join(folder, 'sagas/run-task/fail-task');
   const files = new Map(readdirSync(bundle).map((name) => [name, readFileSync(join(bundle, name))]));
   await createFunction(emulator.endpoint, files, {
-    ...sourceMapsEnvironment,
-    TABLE_NAME: 'none',
-    END_RUN_ARN: 'none',
-    LOG_LEVEL: 'INFO',
+    environment: { ...sourceMapsEnvironment, TABLE_NAME: 'none', END_RUN_ARN: 'none', LOG_LEVEL: 'INFO' },
   });
 
   const line = await until('the log names the line', async () => {
