@@ -51,7 +51,7 @@ export async function chooseRole({ role, image }: RoleWishes): Promise<NodeRole>
       'BERTH_NODE_ROLE is workspace, and no Docker engine answers. Start it, or leave the variable out.',
     );
   }
-  return standalone('No Docker engine answers');
+  return standalone('Docker engine is not available');
 }
 
 async function inContainers(docker: Docker, image: string | undefined): Promise<NodeRole> {

@@ -81,7 +81,7 @@ export const NodeWorkspaceList = z.object({ workspaces: z.array(NodeWorkspace) }
 // POST /workspaces/{workspaceId}/stop
 export const StopNodeWorkspaceResult = z.object({ status: z.literal('stopped') });
 // POST /workspaces/{workspaceId}/restart and …/rebuild: as a new generation, or as the one it is
-export const RemakeNodeWorkspace = z
+export const RestartOrRebuildRequest = z
   .strictObject({
     generation: z.optional(z.int().check(z.gte(1))),
     callbackToken: z.optional(z.string().check(z.minLength(1), z.maxLength(8_192))),
@@ -92,7 +92,7 @@ export const RemakeNodeWorkspace = z
       path: ['generation'],
     }),
   );
-export type RemakeNodeWorkspace = z.infer<typeof RemakeNodeWorkspace>;
+export type RestartOrRebuildRequest = z.infer<typeof RestartOrRebuildRequest>;
 export interface RestartNodeWorkspaceResult {
   readonly status: 'creating';
 }

@@ -11,13 +11,13 @@ export type TerminalFrame =
   | { readonly kind: 'input'; readonly sessionId: string; readonly bytes: Uint8Array };
 
 /** Memory in which a frame begins at `at`: what carries the frame may have a head of its own before it. */
-export interface FrameRoom {
+export interface AllocatedFrame {
   readonly memory: Uint8Array<ArrayBuffer>;
   readonly at: number;
 }
 
 const offsetLength = 8;
-const nothingElse = (length: number): FrameRoom => ({ memory: new Uint8Array(length), at: 0 });
+const nothingElse = (length: number): AllocatedFrame => ({ memory: new Uint8Array(length), at: 0 });
 
 /** @returns the memory in which the frame is */
 export function encodeOutputFrame(

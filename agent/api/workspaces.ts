@@ -4,7 +4,7 @@ import {
   CreateNodeWorkspaceResult,
   DeleteNodeWorkspaceResult,
   NodeWorkspaceList,
-  RemakeNodeWorkspace,
+  RestartOrRebuildRequest,
   StopNodeWorkspaceResult,
 } from '../../protocol/node-api.js';
 import { EventPageQuery } from '../src/http/event-page.js';
@@ -61,7 +61,7 @@ export const workspaceContracts = {
     path: '/workspaces/{workspaceId}/restart',
     token: 'management',
     summary: 'Start what is stopped or failed, with the files it has',
-    body: RemakeNodeWorkspace,
+    body: RestartOrRebuildRequest,
     answers: { 202: z.strictObject({ status: z.literal('creating') }) },
     errors: ['invalid_transition', 'stale_generation'],
   },
@@ -70,7 +70,7 @@ export const workspaceContracts = {
     path: '/workspaces/{workspaceId}/rebuild',
     token: 'management',
     summary: 'Make a workspace anew around the files it has',
-    body: RemakeNodeWorkspace,
+    body: RestartOrRebuildRequest,
     answers: { 202: z.strictObject({ status: z.literal('rebuilding') }) },
     errors: ['invalid_transition', 'stale_generation'],
   },

@@ -4,15 +4,15 @@ import { type Config, statePaths } from '../config/config.js';
 import { requestsTo } from '../sandbox/engine/engine-address.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Log } from '../shared/log.js';
-import { ContainerMaker } from '../workspaces/container/container-maker.js';
+import { ContainerLifecycle } from '../workspaces/container/container-lifecycle.js';
+import { ContainerProvisioner } from '../workspaces/container/container-provisioner.js';
 import { ContainerRuntime } from '../workspaces/container/container-runtime.js';
 import { ContainerShells } from '../workspaces/container/container-shells.js';
-import { ContainerStarts } from '../workspaces/container/container-starts.js';
 import { ContainerWatch } from '../workspaces/container/container-watch.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { WorkspaceNetworks } from '../workspaces/container/workspace-networks.js';
-import { BuildRemains } from '../workspaces/devcontainer/build-remains.js';
-import { CachePushes } from '../workspaces/devcontainer/cache-pushes.js';
+import { BuildArtifacts } from '../workspaces/devcontainer/build-artifacts.js';
+import { BuildCache } from '../workspaces/devcontainer/build-cache.js';
 import { DevcontainerBuilds } from '../workspaces/devcontainer/devcontainer-builds.js';
 import { DevcontainerCli } from '../workspaces/devcontainer/devcontainer-cli.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
@@ -34,17 +34,20 @@ export function composeContainerRuntime(
   const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
   const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
-  const starts = new ContainerStarts({ nodeId }, engine, networks, sources);
+  const lifecycle = new ContainerLifecycle({ nodeId }, engine, networks, sources);
   const cli = new DevcontainerCli(
     { ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() },
     { sandbox, requestEngine: () => requestsTo(engine.docker), log },
   );
-  const remains = new BuildRemains(buildsDir, engine);
-  const builds = new DevcontainerBuilds(nodeId, cli, engine, remains);
-  const pushes = new CachePushes(engine.images, devcontainer.cachePushTimeoutMs);
+  const artifacts = new BuildArtifacts(buildsDir, engine);
+  const builds = new DevcontainerBuilds(nodeId, cli, engine, artifacts);
+  const cache = new BuildCache(engine.images, devcontainer.cachePushTimeoutMs);
   const watch = new ContainerWatch(nodeId, engine, log);
-  const maker = new ContainerMaker({ defaultImage }, { engine, starts, builds, pushes });
-  return new ContainerRuntime({ nodeId, clonesDir }, { engine, shells, sources, starts, maker, watch });
+  const provisioner = new ContainerProvisioner({ defaultImage }, { engine, lifecycle, builds, cache });
+  return new ContainerRuntime(
+    { nodeId, clonesDir },
+    { engine, shells, sources, lifecycle, provisioner, watch },
+  );
 }
 
 /** The CLI is installed beside the agent's own program. */

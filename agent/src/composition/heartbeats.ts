@@ -2,7 +2,7 @@ import { statePaths } from '../config/config.js';
 import { redeemBootstrapToken } from '../control-plane/bootstrap.js';
 import { Heartbeats } from '../control-plane/heartbeats.js';
 import { TokenRenewal } from '../control-plane/token-renewal.js';
-import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { writeFileAtomic } from '../files/local-disk.js';
 import { agentVersion } from '../node/agent-version.js';
 import { readNodeMetrics } from '../node/node-metrics.js';
 import type { Foundation } from './foundation.js';

@@ -1,8 +1,7 @@
-import { containerFileRoots, localFileRoots } from '../files/file-roots.js';
 import { Files } from '../files/files.js';
-import { PlainFiles } from '../files/plain-files.js';
+import { containerFileRoots, localFileRoots, PlainFiles } from '../files/plain-files.js';
 import { Uploads } from '../files/uploads.js';
-import { GitViews } from '../git-views/git-views.js';
+import { GitQueries } from '../git/git-queries.js';
 import type { WorkspaceProcesses } from '../ports/workspace-processes.js';
 import type { Foundation } from './foundation.js';
 import type { WorkspaceServices } from './workspaces.js';
@@ -12,7 +11,7 @@ export interface WorkspaceContent {
   readonly files: Files;
   readonly plainFiles: PlainFiles;
   readonly uploads: Uploads;
-  readonly git: GitViews;
+  readonly git: GitQueries;
 }
 
 export function composeWorkspaceContent(
@@ -27,6 +26,6 @@ export function composeWorkspaceContent(
     files,
     plainFiles: new PlainFiles(roots),
     uploads: new Uploads(commands, files, config.files.upload),
-    git: new GitViews(commands, config.git),
+    git: new GitQueries(commands, config.git),
   };
 }

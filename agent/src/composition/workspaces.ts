@@ -2,16 +2,15 @@ import { progressIntervalSeconds } from '../../../protocol/callbacks.js';
 import { statePaths } from '../config/config.js';
 import { WorkspaceCommands } from '../files/workspace-commands.js';
 import { CredentialServer } from '../git/credential-server.js';
-import type { TokenQuestion } from '../git/git-tokens.js';
-import { Worktrees } from '../git-views/worktrees.js';
+import type { TokenRequest } from '../git/git-tokens.js';
+import { Worktrees } from '../git/worktrees.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { Terminals } from '../terminals/terminals.js';
 import { BootLog } from '../workspaces/boot-log.js';
-import type { WorkspaceRunner } from '../workspaces/command.js';
 import { ContainerRunner } from '../workspaces/container/container-runner.js';
 import { Provisioner } from '../workspaces/provisioner.js';
 import { reconcileOnStart } from '../workspaces/reconcile-on-start.js';
-import type { WorkspaceRuntime } from '../workspaces/runtime.js';
+import type { WorkspaceRunner, WorkspaceRuntime } from '../workspaces/runtime.js';
 import { StandaloneRunner } from '../workspaces/standalone/standalone-runner.js';
 import { StandaloneRuntime } from '../workspaces/standalone/standalone-runtime.js';
 import { WorkspaceSources } from '../workspaces/workspace-sources.js';
@@ -90,7 +89,7 @@ function composeExecution(foundation: Foundation): Execution {
 }
 
 function gitTokenSource({ storage, controlPlane }: Foundation) {
-  return (workspaceId: string, question: TokenQuestion) => {
+  return (workspaceId: string, question: TokenRequest) => {
     const workspace = storage.workspaces.find(workspaceId);
     if (!workspace) throw new Error(`No workspace ${workspaceId}`);
     return controlPlane.callbacks.gitToken(workspace, question, AbortSignal.timeout(gitTokenTimeoutMs));

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { BootstrapResponse } from '../../../protocol/boot.js';
-import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { writeFileAtomic } from '../files/local-disk.js';
 import type { BootDiagnostics } from '../node/boot-diagnostics.js';
 import type { Log } from '../shared/log.js';
 import { retry } from '../shared/retry.js';

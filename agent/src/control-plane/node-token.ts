@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { writeFileAtomic } from '../files/local-disk.js';
 import { jwtTimes } from './jwt-times.js';
 
 /** The node's callback token: in a file only root can read, and here for those who call. */

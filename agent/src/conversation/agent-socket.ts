@@ -11,7 +11,7 @@ import { type AgentType, maxPromptLength } from '../../../protocol/agent-session
 import type { SessionKey } from '../agent-sessions/session-record.js';
 import { AgentError } from '../errors.js';
 import type { Log } from '../shared/log.js';
-import { TokenBucket } from '../terminals/token-bucket.js';
+import { TokenBucket } from '../shared/token-bucket.js';
 import type { EndedPrompt, SessionControls } from './conversation.js';
 import { keepAlive } from './keep-alive.js';
 import type { LiveConversation } from './live-conversation.js';

@@ -2,8 +2,8 @@ import type Docker from 'dockerode';
 import { redact } from '../shared/redact.js';
 import { untilAborted } from '../shared/with-timeout.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import { awayStatuses, ignoringStatus } from '../workspaces/container/docker-errors.js';
 import { labels } from '../workspaces/container/docker-names.js';
-import { awayStatuses, ignoringStatus } from '../workspaces/container/ignoring-status.js';
 import { type ContainerLine, ContainerLogLines } from './container-log-lines.js';
 
 const linesPerContainer = 1_000;

@@ -4,8 +4,8 @@ export interface ByteRange {
 }
 
 /**
- * The one range that a Range header asks for; null for the whole, as for several ranges and for what is no range at
- * all (RFC 9110, 14.2). 'none' when nothing of it is in the file.
+ * Parses a Range header. Null: send the whole file, also for several ranges and invalid headers
+ * (RFC 9110, 14.2). 'none': the range is outside of the file.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | null | 'none' {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');

@@ -22,8 +22,8 @@ interface Waiter {
 }
 
 /**
- * Bounds the commands that run in workspaces because somebody asked over HTTP. A repository can make each of them slow;
- * the caller waits for it, and so does the function that asks.
+ * Limits concurrent commands that HTTP requests start in workspaces. A repository can make each of
+ * them slow, and the caller, a Lambda function, waits for it.
  */
 export class CommandSlots {
   private readonly running = new Map<string, number>();
@@ -65,11 +65,11 @@ export class CommandSlots {
   }
 
   private wait(workspaceId: string): Promise<void> {
-    const { perWorkspace, waitMs, waitingPerWorkspace } = this.limits;
+    const { perWorkspace, perNode, waitMs, waitingPerWorkspace } = this.limits;
     const refusal = () =>
       new AgentError(
         'unavailable',
-        `The workspace or its node runs its limit of commands (${perWorkspace} a workspace). Try again later.`,
+        `Too many commands run in the workspace (limit ${perWorkspace}) or on its node (limit ${perNode}). Try again later`,
       );
     const waiting = this.waiters.filter((waiter) => waiter.workspaceId === workspaceId);
     if (waiting.length >= waitingPerWorkspace) return Promise.reject(refusal());

@@ -1,6 +1,6 @@
 /**
- * POSIX shell, with what GNU, BusyBox and macOS have in common. `$1` is the workspace's root and `$2` an absolute
- * path; `real` is where it leads to once all links are followed, and that must be under the root.
+ * POSIX shell with the common subset of GNU, BusyBox and macOS. `$1` is the workspace's root, `$2`
+ * an absolute path; `real` is its target with all links resolved, which must be under the root.
  */
 const resolve = `
 root=$(cd "$1" && pwd -P) || exit 40
@@ -14,7 +14,7 @@ resolve() {
 const existing = `${resolve}resolve "$2"
 `;
 
-/** Goes to the folder \`real\` and looks where that has led: what a link is may have changed since it was looked at. */
+/** Enters \`real\` and checks where it is: a link may have changed since it was resolved. */
 const enter = `
 [ -d "$real" ] || exit 42
 cd "$real" 2>/dev/null || exit 44
@@ -22,7 +22,10 @@ here=$(pwd -P; echo x); here=\${here%?x}
 case "$here/" in "$root"/*) ;; *) exit 41 ;; esac
 `;
 
-/** One line an entry: mode in hex, size, time, name. A name holds no slash, so \`./\` cannot be forged. */
+/**
+ * One line per entry: mode in hex, size, time, name. A name contains no slash, so \`./\` cannot be
+ * forged.
+ */
 export const listScript = `${existing}${enter}
 [ -r . ] || exit 44
 if stat -c %n / >/dev/null 2>&1
@@ -31,7 +34,7 @@ else find . ! -name . -prune ! -name '.svc-upload-*' -exec stat -f '%Xp %z %m %N
 fi
 exit 0`;
 
-/** Names end with NUL. Folders that tools fill are left out. */
+/** Names end with NUL. Folders that tools fill are skipped. */
 export const findScript = `${existing}${enter}
 find . \\( -name node_modules -o -name .git -o -name dist -o -name .next -o -name coverage \\
   -o -name __pycache__ -o -name vendor \\) -prune \\
@@ -46,7 +49,7 @@ then exec stat -L -c '%f %s %Y %i' "$real"
 else exec stat -L -f '%Xp %z %m %i' "$real"
 fi`;
 
-/** \`$3\`: first byte, \`$4\`: how many. */
+/** \`$3\`: first byte, \`$4\`: number of bytes. */
 export const readScript = `${existing}
 [ -f "$real" ] || exit 42
 command exec 3<"$real" || exit 44
@@ -61,8 +64,9 @@ tar -cf - .
 [ $? -le 1 ]`;
 
 /**
- * Standard input becomes the file \`$3\` beside the wanted \`$4\`, in a folder that is made where it is missing. Its
- * first missing part must already be inside, or making it would leave the workspace through a link.
+ * Writes standard input to the temporary name \`$3\` beside the final name \`$4\`, in a folder that
+ * is created when missing. Its first existing parent must be inside, or a link could lead out of
+ * the workspace.
  */
 export const receiveScript = `${resolve}
 probe=$2
@@ -78,7 +82,7 @@ ${enter}
 find . ! -name . -prune -name '.svc-upload-*' -mmin +60 -exec rm -f {} +
 cat >"./$3" || exit 46`;
 
-/** Puts the received \`$3\` at its name \`$4\`, at once. */
+/** Renames the received \`$3\` to \`$4\` atomically. */
 export const acceptScript = `${existing}${enter}
 [ ! -d "$4" ] || exit 45
 mv -f "./$3" "./$4" || exit 46`;
@@ -95,8 +99,8 @@ if [ -z "$4" ]; then exec tail -n "+$3" "$real"; fi
 tail -n "+$3" "$real" | head -n "$4"`;
 
 /**
- * Standard input becomes the text of \`$2\`, at once and with the mode that the file has; \`$3\` is a name beside it for the
- * meantime. A link is followed, and must lead to a place inside.
+ * Replaces the text of \`$2\` by standard input, atomically and with the file's mode; \`$3\` is a
+ * temporary name beside it. A link is followed and must lead to a place inside.
  */
 export const writeTextScript = `${resolve}
 probe=\${2%/*}
@@ -111,3 +115,42 @@ if [ -L "./$name" ]; then resolve "./$name"; cd "\${real%/*}" || exit 44; name=\
 [ ! -d "./$name" ] || exit 45
 if [ -e "./$name" ]; then [ -w "./$name" ] || exit 44; cp -p "./$name" "./$3" || exit 46; fi
 { cat >"./$3" && mv -f "./$3" "./$name"; } || { rm -f "./$3"; exit 46; }`;
+
+export type FileKind = 'file' | 'dir' | 'symlink' | 'other';
+
+export interface FileEntry {
+  readonly name: string;
+  readonly type: FileKind;
+  readonly size: number;
+  readonly modifiedAt: string;
+}
+
+const kindMask = 0o170000;
+const kinds: ReadonlyMap<number, FileKind> = new Map([
+  [0o100000, 'file'],
+  [0o040000, 'dir'],
+  [0o120000, 'symlink'],
+]);
+
+export function kindOfMode(hexMode: string): FileKind {
+  return kinds.get(Number.parseInt(hexMode, 16) & kindMask) ?? 'other';
+}
+
+/**
+ * Parses the output of the list script: folders first, then by name. Skips an incomplete last line.
+ */
+export function parseEntries(text: string): FileEntry[] {
+  const entries: FileEntry[] = [];
+  const record = /^([0-9a-fA-F]+) (\d+) (-?\d+) \.\/([^/]*)\n(?=[0-9a-fA-F]+ \d+ -?\d+ \.\/|$(?![\s\S]))/gm;
+  for (const [, mode = '', size, modified, name = ''] of text.matchAll(record)) {
+    const modifiedAt = new Date(Number(modified) * 1_000).toISOString();
+    entries.push({ name, type: kindOfMode(mode), size: Number(size), modifiedAt });
+  }
+  return entries.sort(byKindAndName);
+}
+
+function byKindAndName(one: FileEntry, other: FileEntry): number {
+  const folders = Number(other.type === 'dir') - Number(one.type === 'dir');
+  if (folders !== 0) return folders;
+  return one.name < other.name ? -1 : 1;
+}

@@ -36,7 +36,7 @@ it('breaks off when a file is shorter than was announced', async () => {
   const short = await filesOf('abc').read(workspace, { path: 'f' }, range);
 
   await expect(text(whole)).resolves.toBe('abcde');
-  await expect(text(short)).rejects.toThrow('shorter');
+  await expect(text(short)).rejects.toThrow('truncated');
 });
 
 it.each(['/etc', '../..', '/w2', '/'])('knows by its text alone that %s is outside', (path) => {

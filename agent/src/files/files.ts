@@ -4,34 +4,43 @@ import type { Config } from '../config/config.js';
 import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { ByteRange } from './byte-range.js';
-import { type FileEntry, type FileKind, kindOfMode, parseEntries } from './file-entry.js';
-import { archiveScript, findScript, listScript, readScript, statScript } from './file-scripts.js';
-import { checkEnd, type WorkspaceCommands } from './workspace-commands.js';
+import {
+  archiveScript,
+  type FileEntry,
+  type FileKind,
+  findScript,
+  kindOfMode,
+  listScript,
+  parseEntries,
+  readScript,
+  statScript,
+} from './file-scripts.js';
+import { checkExit, type WorkspaceCommands } from './workspace-commands.js';
 
 const listBytes = 16 * 1_024 * 1_024;
 const statMs = 10_000;
 
 export type FileLimits = Config['files'];
 
-/** Part of a file, and how long it may take to be read. */
+/** Part of a file, and the timeout for reading it. */
 export interface PartToRead extends ByteRange {
   readonly timeoutMs: number;
 }
 
-export interface FileFacts {
+export interface FileStat {
   readonly kind: FileKind;
   readonly size: number;
   readonly modifiedAt: Date;
   readonly inode: string;
 }
 
-/** A path of a workspace: absolute, or from `folder` (its repository, or one of its worktrees). */
+/** A path in a workspace: absolute, or relative to `folder` (the repository or a worktree). */
 export interface FilePath {
   readonly path: string;
   readonly folder?: string | undefined;
 }
 
-/** The files of workspaces, read. All answers are bounded in size and time. */
+/** Reads files of workspaces. All answers are limited in size and time. */
 export class Files {
   constructor(
     private readonly commands: WorkspaceCommands,
@@ -45,7 +54,7 @@ export class Files {
       program,
       listBytes,
     );
-    checkEnd(end);
+    checkExit(end);
     const entries: readonly FileEntry[] = parseEntries(output.toString());
     return {
       path: path.path,
@@ -54,7 +63,7 @@ export class Files {
     };
   }
 
-  /** Names of files under a path whose path holds `query`, however it is cased. */
+  /** Finds files whose path contains `query`, ignoring case. */
   find(workspace: Workspace, path: FilePath, query: string) {
     return this.commands.requested(workspace, () => this.search(workspace, path, query));
   }
@@ -68,15 +77,15 @@ export class Files {
       if (files.length === findFiles) return { files: files.sort(), truncated: true };
       files.push(name);
     }
-    checkEnd(await ended);
+    checkExit(await ended);
     return { files: files.sort(), truncated: false };
   }
 
-  /** @throws AgentError not_found, or forbidden when it leads out of the workspace */
-  async facts(workspace: Workspace, path: FilePath): Promise<FileFacts> {
+  /** @throws AgentError not_found, or forbidden when the path leads out of the workspace */
+  async facts(workspace: Workspace, path: FilePath): Promise<FileStat> {
     const program = { ...this.script(workspace, statScript, path), timeoutMs: statMs };
     const { output, ...end } = await this.commands.collect(workspace, program, 1_024);
-    checkEnd(end);
+    checkExit(end);
     const [mode = '', size, modified, inode = ''] = output.toString().trim().split(' ');
     return {
       kind: kindOfMode(mode),
@@ -86,7 +95,7 @@ export class Files {
     };
   }
 
-  /** The bytes of a regular file, no faster than they are read; fails when the file turns out to be shorter. */
+  /** Streams bytes of a regular file with backpressure; fails when the file becomes shorter. */
   async read(workspace: Workspace, path: FilePath, part: PartToRead): Promise<Readable> {
     const { start, length, timeoutMs } = part;
     const script = this.script(workspace, readScript, path, String(start), String(length));
@@ -94,14 +103,14 @@ export class Files {
     return Readable.from(exactly(stdout, length), { objectMode: false });
   }
 
-  /** A folder as tar; the stream fails when tar does. */
+  /** Streams a folder as tar; the stream fails when tar does. */
   async archive(workspace: Workspace, path: FilePath): Promise<Readable> {
     const program = { ...this.script(workspace, archiveScript, path), timeoutMs: this.limits.archiveMs };
     const { stdout, ended } = await this.commands.open(workspace, program);
-    return checked(stdout, ended.then(checkEnd));
+    return checked(stdout, ended.then(checkExit));
   }
 
-  /** @throws AgentError forbidden for a path that is outside by its text alone */
+  /** @throws AgentError forbidden when the text of the path leads out of the workspace */
   absolute(workspace: Workspace, { path, folder }: FilePath): string {
     const { root, workDir } = this.commands.place(workspace);
     const absolute = posix.resolve(folder ?? workDir, path);
@@ -109,7 +118,10 @@ export class Files {
     throw new AgentError('forbidden', 'The path leads out of the workspace');
   }
 
-  /** A script with root and path before its further arguments; what is in a repository that is gone is not looked for. */
+  /**
+   * A script with root and path before its own arguments. It runs in the repository or worktree
+   * when the path is inside, and fails when that folder is gone.
+   */
   script(workspace: Workspace, script: string, path: FilePath, ...more: string[]) {
     const { root, workDir } = this.commands.place(workspace);
     const absolute = this.absolute(workspace, path);
@@ -122,10 +134,10 @@ export class Files {
   }
 }
 
-/** Of names that end with NUL and begin with `./`, those that hold the text. */
+/** Of the NUL-terminated names, those that contain the text. */
 async function* namesWith(wanted: string, stdout: Readable): AsyncGenerator<string> {
   for await (const text of wholeNames(stdout)) {
-    // Most stretches of a long list hold no such name; to take them apart would cost more than finding them did.
+    // Most chunks contain no match: test the chunk before splitting it.
     if (!text.toLowerCase().includes(wanted)) continue;
     for (const name of text.split('\0')) {
       const path = name.slice(2);
@@ -134,7 +146,7 @@ async function* namesWith(wanted: string, stdout: Readable): AsyncGenerator<stri
   }
 }
 
-/** Stretches of whole names, without the last NUL. */
+/** Chunks of whole names, without the last NUL. */
 async function* wholeNames(stdout: Readable): AsyncGenerator<string> {
   const rest: Buffer[] = [];
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
@@ -148,7 +160,7 @@ async function* wholeNames(stdout: Readable): AsyncGenerator<string> {
   }
 }
 
-/** Generators pass on no more than is asked for. */
+/** A generator passes on no more than its reader requests. */
 async function* checkedBytes(stdout: Readable, ended: Promise<void>): AsyncGenerator<Buffer> {
   yield* stdout as AsyncIterable<Buffer>;
   await ended;
@@ -159,12 +171,12 @@ function checked(stdout: Readable, ended: Promise<void>): Readable {
   return Readable.from(checkedBytes(stdout, ended), { objectMode: false });
 }
 
-/** Less than was announced must break the connection: its client would wait for the rest. */
+/** Too few bytes must break the connection, because the client waits for the announced length. */
 async function* exactly(stdout: Readable, length: number): AsyncGenerator<Buffer> {
   let left = length;
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
     left -= chunk.length;
     yield chunk;
   }
-  if (left !== 0) throw new Error('The file became shorter while it was read');
+  if (left !== 0) throw new Error('The file was truncated during the read');
 }

@@ -57,8 +57,8 @@ const sources = [
 const plain = new Set([...sources, 'tsx', 'txt', 'yaml', 'yml']);
 
 /**
- * By the name alone; browsers are told not to guess any better. Scripts and style sheets are text: no page and no
- * service worker can load them from the origin that shows them.
+ * The media type by file name; `nosniff` keeps browsers from guessing. Scripts and style sheets are
+ * sent as text, so that no page or service worker can load them from this origin.
  */
 export function mediaType(name: string): string {
   const extension = extname(name).slice(1).toLowerCase();

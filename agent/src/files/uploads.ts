@@ -8,7 +8,7 @@ import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { acceptScript, discardScript, receiveScript } from './file-scripts.js';
 import type { FileLimits, FilePath, Files } from './files.js';
-import { checkEnd, type WorkspaceCommands } from './workspace-commands.js';
+import { checkExit, type WorkspaceCommands } from './workspace-commands.js';
 
 export type UploadLimits = FileLimits['upload'];
 
@@ -24,8 +24,8 @@ interface Received extends UploadedFile {
 }
 
 /**
- * Takes the files of one multipart request. All are written under other names first; once the whole request is
- * there, each gets its own name at once. Before that nothing is visible, and a failure leaves nothing behind.
+ * Receives the files of one multipart request. All are written under temporary names; when the
+ * request is complete, each is renamed. A failed request leaves nothing behind.
  */
 export class Uploads {
   constructor(
@@ -38,7 +38,7 @@ export class Uploads {
     const received: Received[] = [];
     try {
       await this.takeAll(workspace, request, { folder, received });
-      if (received.length === 0) throw invalid('files: the request holds no file');
+      if (received.length === 0) throw invalid('files: the request contains no file');
       for (const file of received) await this.run(workspace, acceptScript, file);
       return received.map(({ name, path, size }) => ({ name, path, size }));
     } catch (error) {
@@ -63,7 +63,7 @@ export class Uploads {
     };
     form.on('field', (name, value) => {
       if (name !== 'destination' || streams.length > 0 || !isPlainPath(value))
-        fail(invalid('destination: one plain path, before the files'));
+        fail(invalid('destination: must be one plain path, before the files'));
       destination = value;
     });
     form.on('file', (_, stream, filename) => {
@@ -75,7 +75,7 @@ export class Uploads {
         const size = await this.take(workspace, file, stream);
         received.splice(received.indexOf(file), 1, { ...file, size });
       };
-      // Its pipeline tells; an unread stream would otherwise end the process.
+      // The pipeline reports the error; without a listener it would end the process.
       stream.on('error', () => undefined);
       work = work.then(take).catch((error: unknown) => {
         stream.resume();
@@ -83,13 +83,15 @@ export class Uploads {
       });
     });
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-      form.on(limit, () => fail(new AgentError('payload_too_large', 'Too many parts in one request')));
+      form.on(limit, () =>
+        fail(new AgentError('payload_too_large', 'The request has too many parts. Send fewer files')),
+      );
     const signal = AbortSignal.timeout(this.limits.timeMs);
     await pipeline(request, countBytes(this.limits.requestBytes), form, { signal }).catch(
       (error: unknown) => {
         failure ??= uploadError(error, signal);
-        // A form that broke off never ends its files by itself.
-        for (const stream of streams) stream.destroy(new Error('The form is not whole'));
+        // A form that broke off never ends its file streams.
+        for (const stream of streams) stream.destroy(new Error('The form is incomplete'));
       },
     );
     await work;
@@ -105,20 +107,20 @@ export class Uploads {
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
     });
-    // When the program ends early, its exit code says more than the broken pipe.
+    // When the program ends early, its exit code is more specific than the broken pipe.
     const sent = pipeline(stream, stdin).catch((error: unknown) => error ?? null);
     const end = await ended;
-    checkEnd(end);
+    checkExit(end);
     const problem = await sent;
     if (problem) throw problem;
     if ('truncated' in stream && stream.truncated)
-      throw new AgentError('payload_too_large', `A file may have ${this.limits.fileBytes} bytes`);
+      throw new AgentError('payload_too_large', `A file exceeds the limit of ${this.limits.fileBytes} bytes`);
     return size;
   }
 
   private async run(workspace: Workspace, script: string, file: Received): Promise<void> {
     const program = { ...this.script(workspace, script, file), timeoutMs: 10_000 };
-    checkEnd(await this.commands.collect(workspace, program, 1_024));
+    checkExit(await this.commands.collect(workspace, program, 1_024));
   }
 
   private script(workspace: Workspace, script: string, { folder, temporary, name }: Received) {
@@ -134,20 +136,20 @@ function openForm(request: IncomingMessage, limits: UploadLimits): BusboyInstanc
       limits: { fileSize: limits.fileBytes, files: limits.files, fields: 2, fieldSize: 4_096 },
     });
   } catch (cause) {
-    throw new AgentError('unsupported_media_type', 'Files are sent as multipart/form-data', { cause });
+    throw new AgentError('unsupported_media_type', 'Send files as multipart/form-data', { cause });
   }
 }
 
 function newFile(filename: string, folder: FilePath): Received {
   const name = filename.split(/[/\\]/).at(-1) ?? '';
-  // Control characters have no place in a name that people are to see.
+  // Control characters are not allowed in names.
   if (!name || /^\.{1,2}$|\p{Cc}/u.test(name) || Buffer.byteLength(name) > 255)
-    throw invalid('files: a file has no usable name');
+    throw invalid('files: a file has an invalid name');
   const temporary = `.svc-upload-${randomBytes(12).toString('hex')}`;
   return { name, path: `${folder.path}/${name}`, size: 0, folder, temporary };
 }
 
-/** Whether the text can name a path of a workspace at all. */
+/** Whether the text can be a path in a workspace. */
 export function isPlainPath(path: string): boolean {
   return path !== '' && path.length <= 4_096 && !path.includes('\0') && !path.split('/').includes('..');
 }
@@ -157,7 +159,8 @@ function countBytes(limit: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _, done) {
       left -= chunk.length;
-      if (left < 0) done(new AgentError('payload_too_large', `A request may have ${limit} bytes`));
+      if (left < 0)
+        done(new AgentError('payload_too_large', `The request exceeds the limit of ${limit} bytes`));
       else done(null, chunk);
     },
   });
@@ -165,8 +168,8 @@ function countBytes(limit: number): Transform {
 
 function uploadError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof AgentError) return error;
-  if (signal.aborted) return new AgentError('timed_out', 'The upload took too long');
-  return new AgentError('invalid_request', 'The form is not whole', { cause: error });
+  if (signal.aborted) return new AgentError('timed_out', 'The upload timed out');
+  return new AgentError('invalid_request', 'The form is incomplete', { cause: error });
 }
 
 function invalid(message: string): AgentError {

@@ -3,52 +3,52 @@ import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { endGroup } from '../node/end-group.js';
 import { spawn } from '../node/process-priority.js';
-import { findProgram, programPaths } from '../sandbox/find-program.js';
+import { findProgram, programPaths } from '../sandbox/layout.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { redactText } from '../shared/redact.js';
-import { hardenedArguments, hardenedEnvironment } from './hardened-settings.js';
+import { cloneArguments, cloneEnvironment } from './hardened-git.js';
 
 const keptOutputBytes = 4_096;
 
-/** In the environment of git and of all that it starts here, with the workspace that it works for. */
-export const cloneMark = 'SVC_CLONE';
+/** Environment variable of git and of all programs that git starts here; its value is the workspace id. */
+export const cloneMarker = 'SVC_CLONE';
 
 export interface CloneOptions {
   readonly workspaceId: string;
-  /** Made by the clone; must not be there, or be empty. */
+  /** Created by the clone; must be missing or empty. */
   readonly folder: string;
   readonly cloneUrl: string;
   readonly branch: string | null;
-  /** From which a missing branch is made; the first that is there. Null: the repository's own choice. */
+  /** Branches to create a missing branch from; the first that exists. Null: the default branch. */
   readonly bases: readonly (string | null)[];
   readonly filter: string | null;
   readonly socketPath: string;
-  /** Null: git runs as the agent's user, and sees what that sees. */
+  /** Null: git runs as the agent's user and sees the agent's files. */
   readonly sandbox: Sandbox | null;
   readonly signal: AbortSignal;
 }
 
-export interface Cloned {
-  /** What people should know of it beyond that it is there. */
+export interface CloneResult {
+  /** Notes for the boot log. */
   readonly notes: readonly string[];
 }
 
-/** Something went wrong that the person who asked for the workspace can understand. */
+/** A failure whose message is meant for the owner of the workspace. */
 export class GitFailed extends Error {
   override readonly name = 'GitFailed';
 }
 
 /**
- * Clones with credentials from the socket; nothing of them stays behind. A branch that is not there is made, for the
- * first push to send. A repository without commits gives an empty folder on the wanted branch. Submodules come along
- * as far as they can be had.
+ * Clones with credentials from the socket; no credentials stay in the clone. Creates a missing branch
+ * locally. A repository without commits becomes an empty folder on the requested branch. Submodules
+ * are fetched where that is possible.
  */
-export async function cloneRepository(options: CloneOptions): Promise<Cloned> {
+export async function cloneRepository(options: CloneOptions): Promise<CloneResult> {
   if (!/^https?:$/.test(new URL(options.cloneUrl).protocol))
-    throw new GitFailed('Only HTTP addresses can be cloned');
+    throw new GitFailed('The clone URL has an unsupported protocol. Use http or https');
   const { branch, sandbox, folder } = options;
   if (sandbox) {
-    // The sandbox cannot make it: it sees nothing around it.
+    // The sandbox cannot create the folder: it does not see the parent.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await sandbox.own(folder);
   }
@@ -57,7 +57,7 @@ export async function cloneRepository(options: CloneOptions): Promise<Cloned> {
   return { notes: [...notes, ...(await fetchSubmodules(options))] };
 }
 
-/** False when there is no such branch, and nothing was made then. */
+/** Returns false, and creates nothing, when the branch does not exist. */
 async function clone(options: CloneOptions, branch: string | null): Promise<boolean> {
   const { cloneUrl, folder } = options;
   const chosen = branch === null ? [] : [`--branch=${branch}`];
@@ -83,13 +83,13 @@ async function makeBranch(options: CloneOptions, branch: string): Promise<string
     await git(['-C', folder, 'switch', '--no-track', '-c', branch], options);
     const from =
       base ?? (await git(['-C', folder, 'rev-parse', '--abbrev-ref', 'origin/HEAD'], options)).trim();
-    return `The branch ${branch} is new, made from ${from}`;
+    return `Created branch ${branch} from ${from}`;
   }
   const names = options.bases.filter((base) => base !== null).map((base) => `"${base}"`);
-  throw new GitFailed(`The repository has neither a branch "${branch}" nor ${names.join(' nor ')}`);
+  throw new GitFailed(`The repository has no branch "${branch}" and no branch ${names.join(' or ')}`);
 }
 
-/** Submodules are often out of reach, and much can be done without them. */
+/** A submodule that cannot be fetched does not fail the clone. */
 async function fetchSubmodules(options: CloneOptions): Promise<string[]> {
   const { folder, signal } = options;
   const hasSubmodules = await lstat(join(folder, '.gitmodules')).catch(() => null);
@@ -100,7 +100,7 @@ async function fetchSubmodules(options: CloneOptions): Promise<string[]> {
     return [];
   } catch (error) {
     signal.throwIfAborted();
-    return [`Submodules are missing: ${error instanceof Error ? error.message : error}`];
+    return [`Submodules were not fetched: ${error instanceof Error ? error.message : error}`];
   }
 }
 
@@ -108,7 +108,7 @@ function filterOf({ filter }: CloneOptions): string[] {
   return filter === null ? [] : [`--filter=${filter}`];
 }
 
-/** A repository of its own, for a workspace that was given none. */
+/** Creates an empty repository for a workspace without one. */
 export async function initRepository(
   options: Pick<CloneOptions, 'workspaceId' | 'folder' | 'branch' | 'signal'>,
 ) {
@@ -116,7 +116,7 @@ export async function initRepository(
   await git(['init', `--initial-branch=${options.branch ?? 'main'}`, options.folder], {
     ...options,
     socketPath: devNull,
-    // No text of others is read for it.
+    // `git init` reads no foreign content.
     sandbox: null,
   });
 }
@@ -127,16 +127,16 @@ type GitOptions = Pick<CloneOptions, 'workspaceId' | 'socketPath' | 'signal' | '
 /** Where a sandbox sees the credential socket. */
 const socketPlace = '/run/svc/git.sock';
 
-/** Runs git without any settings of this machine and without a terminal to ask at. */
+/** Runs git without the settings of this machine and without a terminal. */
 async function git(args: readonly string[], options: GitOptions): Promise<string> {
   const { workspaceId, signal } = options;
   signal.throwIfAborted();
   const [file, ...rest] = await commandLine(args, options);
-  // Its own process group: what speaks HTTP for git would wait for a silent code host without it.
+  // Own process group: git's HTTP helper would otherwise keep waiting for a silent code host.
   const child = spawn(file, rest, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...hardenedEnvironment(protocolsOf(options)), [cloneMark]: workspaceId },
+    env: { ...cloneEnvironment(protocolsOf(options)), [cloneMarker]: workspaceId },
   });
   const end = () => endGroup(child.pid);
   signal.addEventListener('abort', end, { once: true });
@@ -154,10 +154,13 @@ async function git(args: readonly string[], options: GitOptions): Promise<string
   }).finally(() => signal.removeEventListener('abort', end));
   signal.throwIfAborted();
   if (code === 0) return stdout;
-  throw new GitFailed(explain(stderr) || `git ended with code ${code}`);
+  throw new GitFailed(explain(stderr) || `git exited with code ${code}`);
 }
 
-/** Submodules of a repository from an encrypted host are encrypted: loopback and metadata services are not. */
+/**
+ * A repository fetched by https may fetch submodules by https only, so that they cannot address
+ * loopback or metadata services, which speak plain http.
+ */
 function protocolsOf({ cloneUrl }: GitOptions): readonly string[] {
   const isPlain = cloneUrl !== undefined && new URL(cloneUrl).protocol === 'http:';
   return isPlain ? ['http', 'https'] : ['https'];
@@ -168,10 +171,10 @@ async function commandLine(
   options: GitOptions,
 ): Promise<readonly [file: string, ...args: string[]]> {
   const { sandbox, folder, socketPath } = options;
-  const hardened = (path: string) => [...hardenedArguments(path, protocolsOf(options)), ...args];
-  if (!sandbox) return ['git', ...hardened(socketPath)];
+  const gitArguments = (path: string) => [...cloneArguments(path, protocolsOf(options)), ...args];
+  if (!sandbox) return ['git', ...gitArguments(socketPath)];
   const program = await findProgram('git');
-  return sandbox.wrap(['git', ...hardened(socketPlace)], {
+  return sandbox.wrap(['git', ...gitArguments(socketPlace)], {
     workDir: folder,
     writable: [folder],
     readable: program ? await programPaths(program) : [],
@@ -179,14 +182,14 @@ async function commandLine(
   });
 }
 
-const aside =
+const progressLine =
   /^(?:Cloning into|remote: (?:Enumerating|Counting|Compressing)|warning: Clone succeeded|You can inspect|and retry with)/;
 
-/** The lines of git's complaint that say what is wrong; a full disk first, which it mentions in passing. */
+/** The lines of git's output that say what is wrong. "Disk full" comes first: git buries that line. */
 function explain(stderr: string): string {
   const lines = redactText(stderr)
     .split(/[\r\n]+/)
-    .filter((line) => line && !aside.test(line));
+    .filter((line) => line && !progressLine.test(line));
   const disk = lines.find((line) => line.includes('No space left on device'));
   return [...new Set([...(disk ? [disk] : []), ...lines.slice(-4)])].join('; ').slice(0, 1_000);
 }

@@ -5,11 +5,10 @@ import type { GitTokenResult } from '../../../protocol/callbacks.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import { listenThroughShortPath } from '../node/listen-through-short-path.js';
 import type { Log } from '../shared/log.js';
-import type { LoopbackAlias } from '../workspaces/loopback-alias.js';
-import { answerCredentialRequest } from './credential-request.js';
+import { type LoopbackAlias, seenFromContainers } from '../workspaces/loopback-alias.js';
 import { type FetchGitToken, GitTokens } from './git-tokens.js';
 
-/** A question that the control plane puts off for a minute is waited for. */
+/** Long enough for one `Retry-After` of a minute from the control plane. */
 const answerTimeoutMs = 90_000;
 const maxRequestBytes = 16 * 1024;
 
@@ -19,9 +18,9 @@ interface Listening {
 }
 
 /**
- * Gives git its credentials, one socket a workspace. The socket speaks the protocol of git's own
- * `credential-cache`, so a workspace needs nothing but git to use it, and no token ever stands on a disk, in an
- * environment or on a command line. https://git-scm.com/docs/git-credential-cache
+ * Serves git credentials on one socket per workspace, in the protocol of git's own
+ * `credential-cache`: a workspace needs only git, and no token is on a disk, in an environment or on
+ * a command line. https://git-scm.com/docs/git-credential-cache
  */
 export class CredentialServer implements AsyncDisposable {
   private readonly listening = new Map<string, Listening>();
@@ -35,7 +34,7 @@ export class CredentialServer implements AsyncDisposable {
     this.tokens = new GitTokens(fetchToken, log);
   }
 
-  /** Listens at `<folder>/git.sock`; does nothing when it does already. */
+  /** Listens at `<folder>/git.sock`; a repeated call has no effect. */
   async open(workspaceId: string, folder: string): Promise<void> {
     if (this.listening.has(workspaceId)) return;
     const sockets = new Set<Socket>();
@@ -48,11 +47,11 @@ export class CredentialServer implements AsyncDisposable {
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await rm(join(folder, 'git.sock'), { force: true });
     await listenThroughShortPath(server, folder, 'git.sock');
-    // Whoever a workspace runs as may ask; outsiders cannot reach the folder's parent.
+    // Any user of the workspace may connect; other users cannot enter the folder's parent.
     await chmod(join(folder, 'git.sock'), 0o666);
   }
 
-  /** Whoever still waits at it gets no answer. */
+  /** Closes the socket; pending requests get no answer. */
   async close(workspaceId: string): Promise<void> {
     this.tokens.drop(workspaceId);
     const listening = this.listening.get(workspaceId);
@@ -63,7 +62,7 @@ export class CredentialServer implements AsyncDisposable {
     await closed;
   }
 
-  /** A token with some life left, shared by all who ask at the same time. */
+  /** Returns a token that does not expire soon; concurrent calls share one request. */
   async token(workspaceId: string): Promise<GitTokenResult> {
     return this.tokens.give(workspaceId);
   }
@@ -102,8 +101,33 @@ export class CredentialServer implements AsyncDisposable {
   }
 }
 
-/** One line for the person at git, without what a terminal would take for a command. */
+/** One line for the user of git, without terminal control characters. */
 function explain(error: unknown): string {
   const reason = error instanceof CallbackRefused || error instanceof CallbackUnavailable ? error.reason : '';
-  return (reason || 'The control plane does not answer. Try again shortly.').replace(/\p{Cc}/gu, ' ');
+  return (reason || 'The control plane does not answer. Try again in a minute.').replace(/\p{Cc}/gu, ' ');
+}
+
+export interface CredentialSource {
+  token(): Promise<GitTokenResult>;
+  /** Reports that the code host refused this token. */
+  reject(token: string): void;
+  readonly loopbackAlias?: LoopbackAlias;
+}
+
+/** Answers one `credential-cache` request of git; empty for any host but the workspace's code host. */
+export async function answerCredentialRequest(request: string, source: CredentialSource): Promise<string> {
+  const fields = new Map<string, string>();
+  for (const line of request.split('\n')) {
+    const at = line.indexOf('=');
+    if (at > 0) fields.set(line.slice(0, at), line.slice(at + 1));
+  }
+  const refused = fields.get('action') === 'erase' ? fields.get('password') : undefined;
+  if (refused !== undefined) source.reject(refused);
+  if (fields.get('action') !== 'get') return '';
+  const { token, username, cloneUrl } = await source.token();
+  const { protocol, host } = new URL(cloneUrl);
+  const { host: hostInside } = new URL(seenFromContainers(cloneUrl, source.loopbackAlias ?? null));
+  if (fields.get('protocol') !== protocol.slice(0, -1)) return '';
+  if (fields.get('host') !== host && fields.get('host') !== hostInside) return '';
+  return `username=${username}\npassword=${token}\n`;
 }

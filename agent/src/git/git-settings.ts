@@ -15,9 +15,7 @@ function quoted(value: string): string {
   return `"${safe.replace(/[\\"]/g, (character) => `\\${character}`)}"`;
 }
 
-/**
- * Git's own client of the socket. Git would drop a `message` in the answer: it is printed for the person instead.
- */
+/** Git's own client of the socket. It prints the `message` of an answer, which git would drop. */
 export function credentialHelper(socketPath: string): string {
   const socket = `'${socketPath.replaceAll("'", `'\\''`)}'`;
   const print =
@@ -26,7 +24,7 @@ export function credentialHelper(socketPath: string): string {
   return `!f() { git credential-cache --socket=${socket} "$@" | ${print}; }; f`;
 }
 
-/** The text for GIT_CONFIG_SYSTEM of a workspace: the machine's own settings, then who commits and who has keys. */
+/** The file for GIT_CONFIG_SYSTEM of a workspace: the image's settings, credentials, committer. */
 export function gitSettingsText({ socketPath, userName, userEmail, swap = null }: GitSettings): string {
   return [
     '[include]\n\tpath = /etc/gitconfig',

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GitTokenResult } from '../../../protocol/callbacks.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import { Log } from '../shared/log.js';
-import { GitTokens, type TokenQuestion } from './git-tokens.js';
+import { GitTokens, type TokenRequest } from './git-tokens.js';
 
 const minute = 60_000;
 const log = new Log({ level: 'error', format: 'json' }, () => undefined);
 const lost = new CallbackRefused('/git-token', 403, 'CODE_HOST_ACCESS_LOST', 'No access.');
 
-let asked: TokenQuestion[];
+let asked: TokenRequest[];
 let answer: (count: number) => GitTokenResult;
 let tokens: GitTokens;
 

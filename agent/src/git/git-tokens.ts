@@ -2,18 +2,18 @@ import { type GitTokenResult, gitTokenCheckSeconds } from '../../../protocol/cal
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { Log } from '../shared/log.js';
 
-export interface TokenQuestion {
-  /** The code host has refused the token given last. */
+export interface TokenRequest {
+  /** Whether the code host refused the last token. */
   readonly renew: boolean;
 }
-export type FetchGitToken = (workspaceId: string, question: TokenQuestion) => Promise<GitTokenResult>;
+export type FetchGitToken = (workspaceId: string, request: TokenRequest) => Promise<GitTokenResult>;
 
 export interface GitTokenTimes {
-  /** After it the control plane is asked again whether the workspace's owner still has access. */
+  /** Interval at which the control plane checks the owner's access again. */
   readonly checkMs: number;
-  /** For so long a refusal is repeated without asking. */
+  /** How long a refusal is repeated without a new request. */
   readonly refusalMs: number;
-  /** A token with less life left is not given. */
+  /** A token that expires sooner is not handed out. */
   readonly minimumLifeMs: number;
 }
 
@@ -23,25 +23,25 @@ const usualTimes: GitTokenTimes = {
   minimumLifeMs: 60_000,
 };
 
-interface Known {
-  held?: GitTokenResult | undefined;
-  askedAt: number;
+interface TokenState {
+  token?: GitTokenResult | undefined;
+  requestedAt: number;
   isRefusedByHost: boolean;
   refusal?: CallbackRefused | undefined;
-  /** Shared by all who wait. */
+  /** The pending request; concurrent callers share it. */
   fetching?: Promise<GitTokenResult> | undefined;
-  /** When the last token that git was given ends. */
+  /** Expiry of the last token that git received. */
   givenUntil: number;
   timer?: NodeJS.Timeout | undefined;
 }
 
 /**
- * The git tokens of this node's workspaces, in memory. While a token that git was given lives, the control plane is
- * asked again every few minutes: it revokes the token when the workspace's owner has lost access, though a program of
- * the workspace has copied it.
+ * Holds the git tokens of this node's workspaces in memory. While a token that git received is valid,
+ * the agent asks the control plane every few minutes again. The control plane revokes the token when
+ * the workspace's owner has lost access, also when a program in the workspace has copied the token.
  */
 export class GitTokens implements Disposable {
-  private readonly known = new Map<string, Known>();
+  private readonly states = new Map<string, TokenState>();
 
   constructor(
     private readonly fetchToken: FetchGitToken,
@@ -50,97 +50,102 @@ export class GitTokens implements Disposable {
   ) {}
 
   /**
-   * A token to give to git. A held one also serves while the control plane does not answer.
+   * Returns a token for git. A valid token is returned even when the control plane does not answer.
    *
-   * @throws CallbackRefused: the owner has no access; CallbackUnavailable
+   * @throws CallbackRefused when the owner has no access, CallbackUnavailable
    */
   async give(workspaceId: string): Promise<GitTokenResult> {
-    const known = this.of(workspaceId);
-    const token = this.isFresh(known) ? known.held : await this.renewed(workspaceId, known);
-    known.givenUntil = Date.parse(token.expiresAt);
-    this.plan(workspaceId, known, this.times.checkMs);
+    const state = this.of(workspaceId);
+    const token = this.isFresh(state) ? state.token : await this.renew(workspaceId, state);
+    state.givenUntil = Date.parse(token.expiresAt);
+    this.scheduleCheck(workspaceId, state, this.times.checkMs);
     return token;
   }
 
-  /** The code host has refused this token. */
+  /** Records that the code host refused this token. */
   reject(workspaceId: string, token: string): void {
-    const known = this.known.get(workspaceId);
-    if (known?.held?.token === token) known.isRefusedByHost = true;
+    const state = this.states.get(workspaceId);
+    if (state?.token?.token === token) state.isRefusedByHost = true;
   }
 
   drop(workspaceId: string): void {
-    clearTimeout(this.known.get(workspaceId)?.timer);
-    this.known.delete(workspaceId);
+    clearTimeout(this.states.get(workspaceId)?.timer);
+    this.states.delete(workspaceId);
   }
 
   [Symbol.dispose](): void {
-    for (const workspaceId of [...this.known.keys()]) this.drop(workspaceId);
+    for (const workspaceId of [...this.states.keys()]) this.drop(workspaceId);
   }
 
-  private of(workspaceId: string): Known {
-    const known = this.known.get(workspaceId) ?? { askedAt: 0, isRefusedByHost: false, givenUntil: 0 };
-    this.known.set(workspaceId, known);
-    return known;
+  private of(workspaceId: string): TokenState {
+    const state = this.states.get(workspaceId) ?? { requestedAt: 0, isRefusedByHost: false, givenUntil: 0 };
+    this.states.set(workspaceId, state);
+    return state;
   }
 
-  private isFresh(known: Known): known is Known & { held: GitTokenResult } {
-    return this.isAlive(known) && Date.now() - known.askedAt < this.times.checkMs;
+  private isFresh(state: TokenState): state is TokenState & { token: GitTokenResult } {
+    return this.isAlive(state) && Date.now() - state.requestedAt < this.times.checkMs;
   }
 
-  private isAlive({ held, isRefusedByHost }: Known): boolean {
+  private isAlive({ token: held, isRefusedByHost }: TokenState): boolean {
     if (!held || isRefusedByHost) return false;
     return Date.parse(held.expiresAt) - Date.now() > this.times.minimumLifeMs;
   }
 
-  private async renewed(workspaceId: string, known: Known): Promise<GitTokenResult> {
-    const { refusal, askedAt } = known;
+  private async renew(workspaceId: string, state: TokenState): Promise<GitTokenResult> {
+    const { refusal, requestedAt: askedAt } = state;
     if (refusal && Date.now() - askedAt < this.times.refusalMs) throw refusal;
     try {
-      return await this.fetch(workspaceId, known);
+      return await this.fetch(workspaceId, state);
     } catch (error) {
-      const { held } = known;
-      if (held && this.isAlive(known)) return held;
+      const { token: held } = state;
+      if (held && this.isAlive(state)) return held;
       throw error;
     }
   }
 
-  private fetch(workspaceId: string, known: Known): Promise<GitTokenResult> {
-    known.fetching ??= this.ask(workspaceId, known).finally(() => {
-      known.fetching = undefined;
+  private fetch(workspaceId: string, state: TokenState): Promise<GitTokenResult> {
+    state.fetching ??= this.request(workspaceId, state).finally(() => {
+      state.fetching = undefined;
     });
-    return known.fetching;
+    return state.fetching;
   }
 
-  private async ask(workspaceId: string, known: Known): Promise<GitTokenResult> {
+  private async request(workspaceId: string, state: TokenState): Promise<GitTokenResult> {
     try {
-      const held = await this.fetchToken(workspaceId, { renew: known.isRefusedByHost });
-      Object.assign(known, { held, askedAt: Date.now(), isRefusedByHost: false, refusal: undefined });
+      const held = await this.fetchToken(workspaceId, { renew: state.isRefusedByHost });
+      Object.assign(state, {
+        token: held,
+        requestedAt: Date.now(),
+        isRefusedByHost: false,
+        refusal: undefined,
+      });
       return held;
     } catch (error) {
       if (error instanceof CallbackRefused)
-        Object.assign(known, { held: undefined, askedAt: Date.now(), refusal: error });
+        Object.assign(state, { token: undefined, requestedAt: Date.now(), refusal: error });
       throw error;
     }
   }
 
-  /** Asks again later, while a token that was given lives. */
-  private plan(workspaceId: string, known: Known, delayMs: number): void {
-    clearTimeout(known.timer);
-    if (this.known.get(workspaceId) !== known) return;
-    known.timer = setTimeout(() => this.check(workspaceId, known), delayMs).unref();
+  /** Checks the owner's access again later, while a token that git received is valid. */
+  private scheduleCheck(workspaceId: string, state: TokenState, delayMs: number): void {
+    clearTimeout(state.timer);
+    if (this.states.get(workspaceId) !== state) return;
+    state.timer = setTimeout(() => this.check(workspaceId, state), delayMs).unref();
   }
 
-  private check(workspaceId: string, known: Known): void {
-    if (Date.now() >= known.givenUntil) return;
-    this.fetch(workspaceId, known)
-      .then(() => this.plan(workspaceId, known, this.times.checkMs))
+  private check(workspaceId: string, state: TokenState): void {
+    if (Date.now() >= state.givenUntil) return;
+    this.fetch(workspaceId, state)
+      .then(() => this.scheduleCheck(workspaceId, state, this.times.checkMs))
       .catch((error: unknown) => {
-        this.log.warn('The access of the workspace to its repository is not confirmed', {
+        this.log.warn('Access of the workspace to its repository was not confirmed', {
           workspaceId,
           error,
         });
-        // A refusal has revoked the token. Silence says nothing: it is asked again soon.
-        if (!(error instanceof CallbackRefused)) this.plan(workspaceId, known, this.times.refusalMs);
+        // A refusal has revoked the token. No answer means nothing: try again soon.
+        if (!(error instanceof CallbackRefused)) this.scheduleCheck(workspaceId, state, this.times.refusalMs);
       });
   }
 }

@@ -4,7 +4,7 @@ import type { Transfer } from '../../../protocol/workspace-files.js';
 import type { Files } from '../files/files.js';
 import type { PlainFiles } from '../files/plain-files.js';
 import type { Uploads } from '../files/uploads.js';
-import type { Worktrees } from '../git-views/worktrees.js';
+import type { Worktrees } from '../git/worktrees.js';
 import { sendDownload, sendRaw } from './send-file.js';
 import { type Admission, admit, Path } from './workspace-request.js';
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import type { GitViews, Repository } from '../git-views/git-views.js';
-import type { Worktrees } from '../git-views/worktrees.js';
+import type { GitQueries, Repository } from '../git/git-queries.js';
+import type { Worktrees } from '../git/worktrees.js';
 import { WorktreeQuery } from './file-routes.js';
 import { type Admission, admit, Flag, Path, Revision } from './workspace-request.js';
 
 export interface GitRouteParts extends Admission {
-  readonly git: GitViews;
+  readonly git: GitQueries;
   readonly worktrees: Worktrees;
 }
 

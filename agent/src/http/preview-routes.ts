@@ -3,14 +3,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { AgentError } from '../errors.js';
-import { isNavigation } from '../previews/browser-origin.js';
 import type { Forwarder, Forwarding } from '../previews/forwarder.js';
 import { type PreviewAddress, parsePreviewAddress } from '../previews/preview-address.js';
-import { type PreviewAdmission, type PreviewCaller, previewCaller } from '../previews/preview-caller.js';
+import {
+  isNavigation,
+  type PreviewAuthContext,
+  type PreviewCaller,
+  previewCaller,
+} from '../previews/preview-caller.js';
 import { forwardRoute } from './forward-route.js';
 import type { UpgradeRequest, Upgrades } from './upgrades.js';
 
-export interface PreviewRouteParts extends PreviewAdmission {
+export interface PreviewRouteParts extends PreviewAuthContext {
   readonly forwarder: Forwarder;
   readonly publicScheme: 'http' | 'https';
 }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fileContentPolicy } from '../../../protocol/workspace-files.js';
 import { AgentError } from '../errors.js';
 import { parseRange } from '../files/byte-range.js';
-import type { FileFacts, FilePath, Files, PartToRead } from '../files/files.js';
+import type { FilePath, FileStat, Files, PartToRead } from '../files/files.js';
 import { mediaType } from '../files/media-type.js';
 import type { PlainFiles } from '../files/plain-files.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -80,7 +80,7 @@ const safeHeaders = {
 
 /** What is at the path; open, where it could be opened without the workspace. */
 interface Found extends AsyncDisposable {
-  readonly facts: FileFacts;
+  readonly facts: FileStat;
   readonly handle: FileHandle | null;
 }
 
@@ -104,12 +104,12 @@ async function sendBytes(sent: FileToSend, { handle }: Found, part: PartToRead):
   return reply;
 }
 
-function checkFile({ kind, size }: FileFacts, maxBytes: number): void {
+function checkFile({ kind, size }: FileStat, maxBytes: number): void {
   if (kind !== 'file') throw new AgentError('invalid_request', 'path: not a regular file');
   if (size > maxBytes) throw new AgentError('payload_too_large', `The file has more than ${maxBytes} bytes`);
 }
 
-function tagOf({ modifiedAt, size, inode }: FileFacts): string | null {
+function tagOf({ modifiedAt, size, inode }: FileStat): string | null {
   if (Date.now() - modifiedAt.getTime() < settledMs) return null;
   return `"${Math.floor(modifiedAt.getTime() / 1_000).toString(16)}-${size.toString(16)}-${inode}"`;
 }
@@ -120,7 +120,7 @@ function matches(header: string | undefined, etag: string): boolean {
 }
 
 /** With If-Range only of the very file that the client has a part of. */
-function rangeOf(request: FastifyRequest, { size }: FileFacts, etag: string | null) {
+function rangeOf(request: FastifyRequest, { size }: FileStat, etag: string | null) {
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return null;
   return parseRange(request.headers.range, size);

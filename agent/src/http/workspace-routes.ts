@@ -7,8 +7,8 @@ import {
   type DeleteNodeWorkspaceResult,
   type NodeWorkspaceList,
   type RebuildNodeWorkspaceResult,
-  RemakeNodeWorkspace,
   type RestartNodeWorkspaceResult,
+  RestartOrRebuildRequest,
   type StopNodeWorkspaceResult,
 } from '../../../protocol/node-api.js';
 import type { TokenChecks } from '../auth/token-checks.js';
@@ -47,7 +47,7 @@ export function addWorkspaceRoutes(app: FastifyInstance, tokens: TokenChecks, wo
   app.post(
     '/workspaces/:workspaceId/restart',
     async (request, reply): Promise<RestartNodeWorkspaceResult> => {
-      const { workspaceId, body } = await remakeRequest(request, tokens);
+      const { workspaceId, body } = await restartOrRebuildRequest(request, tokens);
       await workspaces.restart(workspaceId, body);
       reply.status(202);
       return { status: 'creating' };
@@ -57,7 +57,7 @@ export function addWorkspaceRoutes(app: FastifyInstance, tokens: TokenChecks, wo
   app.post(
     '/workspaces/:workspaceId/rebuild',
     async (request, reply): Promise<RebuildNodeWorkspaceResult> => {
-      const { workspaceId, body } = await remakeRequest(request, tokens);
+      const { workspaceId, body } = await restartOrRebuildRequest(request, tokens);
       await workspaces.rebuild(workspaceId, body);
       reply.status(202);
       return { status: 'rebuilding' };
@@ -76,9 +76,9 @@ export function addWorkspaceRoutes(app: FastifyInstance, tokens: TokenChecks, wo
   );
 }
 
-async function remakeRequest(request: FastifyRequest, tokens: TokenChecks) {
+async function restartOrRebuildRequest(request: FastifyRequest, tokens: TokenChecks) {
   await tokens.management(request.headers);
   const { workspaceId } = Params.parse(request.params);
   await tokens.workspace(request.headers, workspaceId);
-  return { workspaceId, body: RemakeNodeWorkspace.parse(request.body ?? {}) };
+  return { workspaceId, body: RestartOrRebuildRequest.parse(request.body ?? {}) };
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config/variable.js';
-import { writeFileAtomic } from '../files/write-file-atomic.js';
+import { writeFileAtomic } from '../files/local-disk.js';
 import { makeCertificate } from './make-certificate.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;

@@ -1,14 +1,30 @@
 import { readlinkSync } from 'node:fs';
+import * as z from 'zod/mini';
 import { AgentError } from '../errors.js';
-import { dialFirst } from './dial-first.js';
-import { type DialAnswer, DialOrder } from './dial-messages.js';
+import { dialFirst } from './dial.js';
 
-/** The argument with which the agent's own program becomes the helper. */
+/** Messages between the agent and its helper in a workspace's network. */
+export const DialOrder = z.object({
+  id: z.int(),
+  addresses: z.readonly(z.array(z.string())),
+  port: z.int(),
+  timeoutMs: z.number(),
+});
+export type DialOrder = z.infer<typeof DialOrder>;
+
+/** First the helper's network; then one answer per order, with the socket on success. */
+export const DialAnswer = z.union([
+  z.object({ network: z.string() }),
+  z.object({ id: z.int(), error: z.nullable(z.enum(['bad_gateway', 'timed_out'])) }),
+]);
+export type DialAnswer = z.infer<typeof DialAnswer>;
+
+/** The argument that starts the agent's program as the helper. */
 export const dialHelperArgument = '--dial-helper';
 
 /**
- * Runs in the network of one workspace, with nothing else of it: connects to addresses there and hands the connected
- * sockets to the agent, so that no byte passes through here. Ends with the agent.
+ * Runs in the network of one workspace: connects to addresses there and passes the connected
+ * sockets to the agent, so that no data goes through the helper. Ends with the agent.
  */
 export function runDialHelper(): void {
   const answer = (message: DialAnswer) => process.send?.(message);

@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A TCP socket that waits for connections. */
+/** A listening TCP socket. */
 export interface ListeningSocket {
   readonly address: string;
   readonly port: number;
-  /** Names the socket on this machine for as long as it lives. */
+  /** Identifies the socket on this machine while it exists. */
   readonly inode: string;
 }
 
 const listenState = '0A';
 
-/** What listens in the network of a process, both families; throws when that network may not be looked at. */
+/**
+ * Listening sockets in the network of a process, IPv4 and IPv6. @throws when that network is not
+ * readable
+ */
 export async function readListeningSockets(procFolder: string): Promise<ListeningSocket[]> {
   const ipv4 = await readFile(join(procFolder, 'net', 'tcp'), 'latin1');
   // A kernel without IPv6 has no such file.
@@ -19,7 +22,7 @@ export async function readListeningSockets(procFolder: string): Promise<Listenin
   return [...parseTcpTable(ipv4), ...parseTcpTable(ipv6)];
 }
 
-/** Reads the kernel's table: a line a socket, its numbers in hexadecimal, addresses in words of the machine's order. */
+/** Parses /proc/net/tcp: one line per socket, hexadecimal numbers, addresses in host byte order. */
 export function parseTcpTable(text: string): ListeningSocket[] {
   return text
     .split('\n')
@@ -32,7 +35,7 @@ export function parseTcpTable(text: string): ListeningSocket[] {
     });
 }
 
-/** Both families; IPv4 written as IPv6 becomes IPv4, for that is what it is reached by. */
+/** Both families; an IPv4-mapped IPv6 address becomes IPv4. */
 function addressOf(hex: string): string {
   const words = hex.match(/.{8}/g) ?? [];
   const bytes = words.flatMap((word) => [...Buffer.from(word, 'hex').reverse()]);
@@ -46,6 +49,6 @@ function shortened(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_, index) =>
     (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
   );
-  // The address parser of the platform knows the rules for leaving out zeros.
+  // The URL parser shortens runs of zeros.
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }

@@ -11,7 +11,7 @@ const socket = (port: number, address = '127.0.0.1'): ListeningSocket => ({
   inode: `${port}`,
 });
 
-/** A machine whose sockets the test sets, and a clock that it moves. */
+/** A fake machine: the test sets its sockets and moves its clock. */
 function machine() {
   const events: NewEvent[] = [];
   const state = { sockets: new Map<string, ListeningSocket[]>(), now: 1_000_000, asked: 0, isBroken: false };
@@ -103,7 +103,7 @@ it('does not let a port that comes and goes fill the events', async () => {
     await list();
   }
 
-  // Twenty at once, and one in ten seconds of the thousand that pass.
+  // A burst of twenty, then one per ten seconds for a thousand seconds.
   expect(events.length).toBeLessThanOrEqual(121);
 });
 
@@ -114,6 +114,6 @@ it('says so where ports cannot be found', async () => {
 
   expect(await list()).toMatchObject({
     ports: [],
-    diagnostics: { scannerActive: false, error: 'The ports of workspaces cannot be found on this machine' },
+    diagnostics: { scannerActive: false, error: 'Port scan is not possible on this machine' },
   });
 });

@@ -1,19 +1,18 @@
 import type { WorkspacePort, WorkspacePorts } from '../../../protocol/node-api.js';
 import type { Log } from '../shared/log.js';
+import { TokenBucket } from '../shared/token-bucket.js';
 import type { EventStore } from '../store/event-store.js';
-import { TokenBucket } from '../terminals/token-bucket.js';
 import type { ListeningSocket } from './listening-sockets.js';
-import { portLabel } from './port-label.js';
 
 export interface PortScanOptions {
   readonly isEnabled: boolean;
   readonly intervalMs: number;
   readonly excluded: ReadonlySet<number>;
-  /** From this port on they are given to clients by the kernel, and no service is meant. */
+  /** First ephemeral port: the kernel gives these to clients. */
   readonly ephemeralMin: number;
 }
 
-export interface PortScannerParts {
+export interface PortScannerDeps {
   /** Workspaces that run now. */
   readonly running: () => readonly string[];
   readonly listening: (
@@ -24,14 +23,14 @@ export interface PortScannerParts {
   readonly now: () => Date;
 }
 
-/** A workspace may listen on more; nobody reads a longer list. */
+/** Limit of the list per workspace. */
 const maxPorts = 100;
-/** Whoever asks sees what is at most so old. */
+/** Highest age of a list that is returned without a new scan. */
 const freshMs = 1_000;
-/** A service that comes and goes all the time must not push everything else out of the events. */
+/** A service that restarts all the time must not push other events out. */
 const eventRate = { burst: 20, perSecond: 0.1 };
 
-/** Knows on which ports the running workspaces listen, and tells when that changes. */
+/** Finds the ports on which running workspaces listen, and records changes as events. */
 export class PortScanner implements AsyncDisposable {
   private known = new Map<string, ReadonlyMap<number, WorkspacePort>>();
   private readonly buckets = new Map<string, TokenBucket>();
@@ -42,7 +41,7 @@ export class PortScanner implements AsyncDisposable {
 
   constructor(
     private readonly options: PortScanOptions,
-    private readonly parts: PortScannerParts,
+    private readonly deps: PortScannerDeps,
   ) {}
 
   start(): void {
@@ -52,7 +51,7 @@ export class PortScanner implements AsyncDisposable {
 
   async list(workspaceId: string): Promise<WorkspacePorts> {
     const { isEnabled } = this.options;
-    const age = this.parts.now().getTime() - (this.scannedAt?.getTime() ?? 0);
+    const age = this.deps.now().getTime() - (this.scannedAt?.getTime() ?? 0);
     if (isEnabled && age > freshMs) await this.scan();
     return {
       ports: [...(this.known.get(workspaceId)?.values() ?? [])].sort((a, b) => a.port - b.port),
@@ -72,30 +71,30 @@ export class PortScanner implements AsyncDisposable {
   }
 
   private scan(): Promise<void> {
-    this.scanning ??= this.look().finally(() => {
+    this.scanning ??= this.runScan().finally(() => {
       this.scanning = null;
     });
     return this.scanning;
   }
 
-  private async look(): Promise<void> {
-    const running = this.parts.running();
+  private async runScan(): Promise<void> {
+    const running = this.deps.running();
     try {
-      const found = running.length > 0 ? await this.parts.listening(running) : new Map();
-      this.take(found);
+      const found = running.length > 0 ? await this.deps.listening(running) : new Map();
+      this.apply(found);
       this.failure = null;
     } catch (error) {
-      if (this.failure === null) this.parts.log.warn('Ports cannot be found', { error });
-      this.failure = 'The ports of workspaces cannot be found on this machine';
+      if (this.failure === null) this.deps.log.warn('Port scan failed', { error });
+      this.failure = 'Port scan is not possible on this machine';
     }
-    this.scannedAt = this.parts.now();
+    this.scannedAt = this.deps.now();
   }
 
-  private take(found: ReadonlyMap<string, readonly ListeningSocket[]>): void {
+  private apply(found: ReadonlyMap<string, readonly ListeningSocket[]>): void {
     const next = new Map<string, ReadonlyMap<number, WorkspacePort>>();
     for (const [workspaceId, sockets] of found) next.set(workspaceId, this.portsOf(workspaceId, sockets));
     for (const workspaceId of new Set([...this.known.keys(), ...next.keys()])) {
-      this.tellChanges(workspaceId, this.known.get(workspaceId), next.get(workspaceId));
+      this.reportChanges(workspaceId, this.known.get(workspaceId), next.get(workspaceId));
       if (!next.has(workspaceId)) this.buckets.delete(workspaceId);
     }
     this.known = next;
@@ -118,11 +117,11 @@ export class PortScanner implements AsyncDisposable {
       address,
       label: portLabel(port),
       url: `/workspaces/${workspaceId}/ports/${port}/`,
-      detectedAt: this.parts.now().toISOString(),
+      detectedAt: this.deps.now().toISOString(),
     };
   }
 
-  private tellChanges(
+  private reportChanges(
     workspaceId: string,
     before: ReadonlyMap<number, WorkspacePort> = new Map(),
     after: ReadonlyMap<number, WorkspacePort> = new Map(),
@@ -130,11 +129,11 @@ export class PortScanner implements AsyncDisposable {
     for (const [port, { address, label, url }] of after) {
       if (before.has(port)) continue;
       const message = `${label} listens on port ${port}`;
-      this.tell(workspaceId, { type: 'port.detected', message, detail: { port, address, label, url } });
+      this.addEvent(workspaceId, { type: 'port.detected', message, detail: { port, address, label, url } });
     }
     for (const [port, { label }] of before) {
       if (after.has(port)) continue;
-      this.tell(workspaceId, {
+      this.addEvent(workspaceId, {
         type: 'port.closed',
         message: `Port ${port} is closed`,
         detail: { port, label },
@@ -142,13 +141,39 @@ export class PortScanner implements AsyncDisposable {
     }
   }
 
-  private tell(
+  private addEvent(
     workspaceId: string,
     event: { readonly type: string; readonly message: string; readonly detail: Record<string, unknown> },
   ): void {
-    const now = () => this.parts.now().getTime();
+    const now = () => this.deps.now().getTime();
     const bucket = this.buckets.get(workspaceId) ?? new TokenBucket(eventRate, now);
     this.buckets.set(workspaceId, bucket);
-    if (bucket.take()) this.parts.events.add({ workspaceId, level: 'info', ...event });
+    if (bucket.take()) this.deps.events.add({ workspaceId, level: 'info', ...event });
   }
+}
+
+const labels: Readonly<Record<number, string>> = {
+  80: 'HTTP',
+  443: 'HTTPS',
+  3000: 'Dev Server',
+  3001: 'Dev Server',
+  4000: 'Dev Server',
+  4200: 'Angular',
+  5000: 'Flask',
+  5173: 'Vite',
+  5174: 'Vite',
+  5432: 'PostgreSQL',
+  6379: 'Redis',
+  8000: 'Django',
+  8001: 'Dev Server',
+  8080: 'HTTP Alt',
+  8081: 'HTTP Alt',
+  8888: 'Jupyter',
+  9000: 'Dev Server',
+  27017: 'MongoDB',
+};
+
+/** The usual service of a port. */
+export function portLabel(port: number): string {
+  return labels[port] ?? `Port ${port}`;
 }

@@ -4,14 +4,12 @@ import type { EventStore } from '../store/event-store.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import { dockerName } from '../workspaces/container/docker-names.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
-import { ContainerProcesses } from './container-processes.js';
 import { NetworkDialers } from './network-dialers.js';
 import { PortScanner } from './port-scanner.js';
-import { standaloneProcesses } from './standalone-processes.js';
-import type { WorkspaceProcesses } from './workspace-processes.js';
+import { ContainerProcesses, standaloneProcesses, type WorkspaceProcesses } from './workspace-processes.js';
 import { WorkspaceSockets } from './workspace-sockets.js';
 
-export interface PortsParts {
+export interface PortsDeps {
   /** Null in the standalone role. */
   readonly engine: DockerEngine | null;
   readonly workspaces: Workspaces;
@@ -19,14 +17,14 @@ export interface PortsParts {
   readonly log: Log;
 }
 
-/** What the workspaces of this node listen on, and the way to it. */
+/** The listening ports of this node's workspaces, and connections to them. */
 export class Ports implements AsyncDisposable {
   readonly processes: WorkspaceProcesses;
   readonly sockets: WorkspaceSockets;
   readonly scanner: PortScanner;
   private readonly dialers: NetworkDialers;
 
-  constructor({ port, ports }: Config, { engine, workspaces, events, log }: PortsParts) {
+  constructor({ port, ports }: Config, { engine, workspaces, events, log }: PortsDeps) {
     this.dialers = new NetworkDialers(log);
     this.processes = engine ? containerProcesses(engine) : standaloneProcesses;
     this.sockets = new WorkspaceSockets({

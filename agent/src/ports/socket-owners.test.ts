@@ -12,7 +12,7 @@ function open(folder: string, pid: number, ...targets: string[]): void {
   for (const [index, target] of targets.entries()) symlinkSync(target, join(fds, String(index)));
 }
 
-/** Counts how often processes are asked for. */
+/** Counts requests for processes. */
 function processes(entries: readonly (readonly [string, readonly number[]])[]) {
   const counted = { count: 0 };
   const find = async () => {
@@ -22,7 +22,7 @@ function processes(entries: readonly (readonly [string, readonly number[]])[]) {
   return { counted, find };
 }
 
-const lazy = { mustLook: false };
+const lazy = { mustSearch: false };
 
 it('finds the workspace whose process has the socket open, and no owner for others', async () => {
   const folder = proc();
@@ -62,7 +62,7 @@ it('gives a socket without owner up after a few looks, unless it must look', asy
   open(folder, 1, 'socket:[10]');
 
   expect(await owners.resolve(['10'], find, lazy)).toEqual(new Map());
-  expect(await owners.resolve(['10'], find, { mustLook: true })).toEqual(new Map([['10', 'one']]));
+  expect(await owners.resolve(['10'], find, { mustSearch: true })).toEqual(new Map([['10', 'one']]));
 });
 
 it('forgets sockets that are gone', async () => {

@@ -2,46 +2,46 @@ import { readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** For so many looks an owner is searched; what nobody of ours holds by then belongs to the machine. */
-const looks = 3;
+/** After this many searches, a socket without an owner counts as the machine's. */
+const maxSearches = 3;
 
-interface Known {
+interface KnownOwner {
   readonly owner: string | null;
-  readonly looks: number;
+  readonly searches: number;
 }
 
 /** Process ids of each workspace. */
 export type ProcessesOf = () => Promise<ReadonlyMap<string, readonly number[]>>;
 
 /**
- * Proves to which workspace a socket of this machine belongs: one of its processes has it open. What is known stays
- * known while the socket lives, so that a quiet machine is not searched again and again.
+ * Finds the workspace whose process has a socket open. Results are kept while the socket exists, so
+ * that an idle machine is not searched again.
  */
 export class SocketOwners {
-  private known = new Map<string, Known>();
+  private known = new Map<string, KnownOwner>();
 
   constructor(private readonly procFolder: string) {}
 
   /**
-   * Workspaces by the inodes of their sockets.
-   * @param mustLook also searches for owners that were not found before
+   * Workspaces by socket inode.
+   * @param mustSearch also searches for owners that were not found before
    */
   async resolve(
     inodes: readonly string[],
     processesOf: ProcessesOf,
-    { mustLook }: { readonly mustLook: boolean },
+    { mustSearch }: { readonly mustSearch: boolean },
   ): Promise<ReadonlyMap<string, string>> {
     const isOpen = (inode: string) => {
       const known = this.known.get(inode);
-      return !known || (known.owner === null && (mustLook || known.looks < looks));
+      return !known || (known.owner === null && (mustSearch || known.searches < maxSearches));
     };
     const open = new Set(inodes.filter(isOpen));
     const found = open.size > 0 ? await this.search(open, await processesOf()) : new Map<string, string>();
-    const next = new Map<string, Known>();
+    const next = new Map<string, KnownOwner>();
     for (const inode of inodes) {
       const before = this.known.get(inode);
       const owner = before?.owner ?? found.get(inode) ?? null;
-      next.set(inode, { owner, looks: (before?.looks ?? 0) + 1 });
+      next.set(inode, { owner, searches: (before?.searches ?? 0) + 1 });
     }
     this.known = next;
     return new Map([...next].flatMap(([inode, { owner }]) => (owner === null ? [] : [[inode, owner]])));
@@ -57,7 +57,7 @@ export class SocketOwners {
     return found;
   }
 
-  /** A link costs microseconds to read at once and many times that by way of a promise. */
+  /** A synchronous readlink takes microseconds, through promises many times that. */
   private async socketsOf(pid: number): Promise<string[]> {
     const folder = join(this.procFolder, String(pid), 'fd');
     const names = await readdir(folder).catch(() => []);
@@ -66,7 +66,7 @@ export class SocketOwners {
         const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(join(folder, name)))?.[1];
         return inode ? [inode] : [];
       } catch {
-        // Closed, or its process ended, meanwhile.
+        // The descriptor was closed, or the process has exited.
         return [];
       }
     });

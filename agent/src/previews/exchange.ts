@@ -1,30 +1,32 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { SessionEnds } from '../auth/session-ends.js';
 import { AgentError } from '../errors.js';
-import { pairsOf } from './raw-headers.js';
+import { pairsOf } from './headers.js';
 
-/** A service's whole answer takes as long as it takes; only its beginning is waited for. */
-export interface Patience {
+/** Timeout until the answer begins; the body has no time limit. */
+export interface HeaderTimeout {
   readonly headerMs: number;
 }
 
 /**
- * Sends the client's request body on and waits for the beginning of the service's answer. A client that goes away ends
- * the request to the service.
- * @throws AgentError bad_gateway or timed_out, and what dialling throws
+ * Sends the request body and waits for the beginning of the service's answer. When the client
+ * disconnects, the request to the service ends.
+ * @throws AgentError bad_gateway or timed_out, and errors of the dial
  */
-export function answerOf(
+export function fetchAnswer(
   outgoing: ClientRequest,
   client: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { headerMs }: Patience,
+  { headerMs }: HeaderTimeout,
 ): Promise<IncomingMessage> {
   const { request, response } = client;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const timer = setTimeout(() => {
-    outgoing.destroy(new AgentError('timed_out', 'The service does not answer'));
+    outgoing.destroy(new AgentError('timed_out', 'The service did not answer'));
   }, headerMs);
   const abort = () => outgoing.destroy();
   response.once('close', abort);
-  const endedEarly = () => reject(new AgentError('bad_gateway', 'The service ended the connection'));
+  const endedEarly = () =>
+    reject(new AgentError('bad_gateway', 'The service closed the connection before its answer'));
   onAnswer(outgoing, (answer) => {
     outgoing.off('close', endedEarly);
     resolve(answer);
@@ -32,28 +34,31 @@ export function answerOf(
   outgoing.once('continue', () => response.writeContinue());
   outgoing.once('close', endedEarly);
   outgoing.on('error', (error) => {
-    // Once the answer has begun, a request body that the service does not read is no failure.
+    // After the answer has begun, a request body that the service does not read is no failure.
     request.unpipe(outgoing);
     request.resume();
     reject(
       error instanceof AgentError
         ? error
-        : new AgentError('bad_gateway', 'The service does not answer', { cause: error }),
+        : new AgentError('bad_gateway', 'The service did not answer', { cause: error }),
     );
   });
   sendBody(request, outgoing, () => timer.refresh());
   return promise.finally(() => clearTimeout(timer));
 }
 
-/** Takes the service's answer; the parser takes any three digits for a status, which is more than can be passed on. */
+/**
+ * Receives the service's answer. The parser accepts any three digits as a status; statuses below
+ * 200 cannot be forwarded.
+ */
 export function onAnswer(outgoing: ClientRequest, take: (answer: IncomingMessage) => void): void {
   outgoing.once('response', (answer) => {
     if ((answer.statusCode ?? 0) >= 200) take(answer);
-    else outgoing.destroy(new AgentError('bad_gateway', 'The service answers with no status of HTTP'));
+    else outgoing.destroy(new AgentError('bad_gateway', 'The service answered with an invalid HTTP status'));
   });
 }
 
-/** What stands beside the status; nothing where it is more than ASCII, whose encoding would be a guess. */
+/** The status message; empty when it is not ASCII, because its encoding is unknown. */
 export function reasonOf({ statusMessage = '' }: IncomingMessage): string {
   return /^[\t\x20-\x7e]*$/.test(statusMessage) ? statusMessage : '';
 }
@@ -63,7 +68,7 @@ function sendBody(request: IncomingMessage, outgoing: ClientRequest, onProgress:
     outgoing.end();
     return;
   }
-  // A service may answer before there is a body.
+  // A service may answer before the body arrives.
   outgoing.flushHeaders();
   request.on('data', onProgress);
   request.pipe(outgoing, { end: false });
@@ -79,9 +84,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Streams the service's answer to the client, trailers and all; an answer that breaks off breaks off there too. */
+/**
+ * Streams the answer with its trailers to the client; a broken answer breaks the client's
+ * connection.
+ */
 export function relay(answer: IncomingMessage, response: ServerResponse): void {
-  // Small answers go out with their head in one piece; a head whose body is long in coming goes out by itself.
+  // Sends a small answer with its head in one packet; flushes the head when the body is slow.
   const flushing = setImmediate(() => response.flushHeaders());
   answer.once('data', () => clearImmediate(flushing));
   answer.pipe(response, { end: false });
@@ -91,4 +99,32 @@ export function relay(answer: IncomingMessage, response: ServerResponse): void {
     response.end();
   });
   answer.once('error', () => response.destroy());
+}
+
+/** Open exchanges between services and clients, by the sign-in session that ends them. */
+export class OpenExchanges implements AsyncDisposable {
+  private readonly open = new Map<string, Set<() => void>>();
+
+  constructor(ends: Pick<SessionEnds, 'onEnd'>) {
+    ends.onEnd((sessionHash) => this.end(sessionHash));
+  }
+
+  /** @returns a function to call when the exchange has ended */
+  add(sessionHash: string | null, end: () => void): () => void {
+    const key = sessionHash ?? '';
+    const ofSession = this.open.get(key) ?? new Set();
+    this.open.set(key, ofSession.add(end));
+    return () => {
+      ofSession.delete(end);
+      if (ofSession.size === 0 && this.open.get(key) === ofSession) this.open.delete(key);
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const sessionHash of [...this.open.keys()]) this.end(sessionHash);
+  }
+
+  private end(sessionHash: string): void {
+    for (const end of [...(this.open.get(sessionHash) ?? [])]) end();
+  }
 }

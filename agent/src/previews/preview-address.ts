@@ -1,11 +1,11 @@
-/** The address of a request that is meant for a service of a workspace, as it came: nothing is decoded. */
+/** The address of a request for a service of a workspace, not decoded. */
 export interface PreviewAddress {
   readonly kind: 'ports' | 'local-forward';
-  /** What comes before the service's own path. */
+  /** The part before the service's own path. */
   readonly prefix: string;
   /** The service's own path; empty when the address ends with the port. */
   readonly path: string;
-  /** With its question mark; empty without. */
+  /** With its question mark; empty without a query. */
   readonly query: string;
 }
 
@@ -19,8 +19,8 @@ export function parsePreviewAddress(url: string): PreviewAddress | null {
 }
 
 /**
- * What the router sees instead: the service's own path is no business of the router, which would decode it and refuse
- * what it cannot decode.
+ * The address that the router sees, without the service's own path, which the router would decode
+ * and might refuse.
  */
 export function routedAddress(url: string): string {
   const address = parsePreviewAddress(url);

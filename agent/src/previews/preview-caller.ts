@@ -1,22 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHeaders, TokenChecks } from '../auth/token-checks.js';
 import { isManagement } from '../auth/workspace-caller.js';
 import { AgentError } from '../errors.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
-import { type BrowserRequest, isMeantByPerson } from './browser-origin.js';
-import type { OwnCredentials } from './own-credentials.js';
+import type { PlatformCredentials } from './platform-credentials.js';
 import type { PreviewSessions } from './preview-sessions.js';
 
-export interface PreviewAdmission {
+export interface PreviewAuthContext {
   readonly tokens: TokenChecks;
   readonly workspaces: Workspaces;
   readonly sessions: PreviewSessions;
-  readonly credentials: OwnCredentials;
+  readonly credentials: PlatformCredentials;
 }
 
 export interface PreviewCaller {
-  /** Of the sign-in session that it ends with; null for the control plane. */
+  /** Hash of the sign-in session that ends the exchange; null for the control plane. */
   readonly sessionHash: string | null;
-  /** To be set in the answer, so that the page can fetch what belongs to it. */
+  /** Cookie for the answer, so that the page can fetch its resources. */
   readonly cookie: string | null;
 }
 
@@ -26,22 +26,29 @@ export interface PreviewCall extends BrowserRequest {
 }
 
 /**
- * Who asks for a service of the workspace: by the preview's cookie, by a workspace token as bearer or in the address,
- * or the control plane by a management token that names the workspace.
- * @throws AgentError unauthorized, forbidden; not_found or invalid_transition when the workspace does not run
+ * Authenticates a preview request: by the preview cookie, by a workspace token as bearer or query
+ * parameter, or by a management token that names the workspace.
+ * @throws AgentError unauthorized, forbidden; not_found or invalid_transition when the workspace
+ * does not run
  */
-export async function previewCaller(call: PreviewCall, admission: PreviewAdmission): Promise<PreviewCaller> {
+export async function previewCaller(
+  call: PreviewCall,
+  admission: PreviewAuthContext,
+): Promise<PreviewCaller> {
   const { tokens, workspaces, sessions, credentials } = admission;
   const { workspaceId, headers, query } = call;
   const bearer = credentials.bearer(headers.authorization);
   const queryToken = credentials.inQuery(query);
   const session = cookieSession(call, admission);
   if (session) {
-    if (isMeantByPerson(call)) return { sessionHash: session.sessionHash, cookie: null };
+    if (isCookieAccepted(call)) return { sessionHash: session.sessionHash, cookie: null };
     if (bearer === null && queryToken === null)
-      throw new AgentError('forbidden', 'A page of another origin asks with the cookie of this one');
+      throw new AgentError(
+        'forbidden',
+        'A page of another origin used the cookie of this preview. Open the preview directly, or pass a token',
+      );
   }
-  // A header that is the service's own says nothing about who calls.
+  // An Authorization header of the service itself does not authenticate the caller.
   const presented: RequestHeaders = { ...headers, authorization: bearer ? `Bearer ${bearer}` : undefined };
   if (isManagement(presented.authorization)) {
     await tokens.workspace(presented, workspaceId);
@@ -58,8 +65,39 @@ export async function previewCaller(call: PreviewCall, admission: PreviewAdmissi
   return { sessionHash: claims.session, cookie: sessions.open(person) };
 }
 
-/** Only for the very life of the workspace in which it began. */
-function cookieSession({ headers, workspaceId }: PreviewCall, { sessions, workspaces }: PreviewAdmission) {
+/** The cookie is valid for one generation of the workspace only. */
+function cookieSession({ headers, workspaceId }: PreviewCall, { sessions, workspaces }: PreviewAuthContext) {
   const session = sessions.of(headers.cookie, workspaceId);
   return session && workspaces.running(workspaceId).generation === session.generation ? session : null;
+}
+
+export interface BrowserRequest {
+  readonly method: string;
+  readonly isUpgrade: boolean;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Whether a request may be authenticated by the cookie alone (protection against CSRF): pages of
+ * this origin may do everything, other pages may only navigate here. Requests without browser
+ * headers are accepted.
+ */
+export function isCookieAccepted({ method, isUpgrade, headers }: BrowserRequest): boolean {
+  const isReading = !isUpgrade && (method === 'GET' || method === 'HEAD');
+  if (headers.origin !== undefined && !isOwnOrigin(headers)) return false;
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return true;
+  return isReading && headers['sec-fetch-mode'] === 'navigate';
+}
+
+/** The scheme is not compared: behind a proxy it may differ from the browser's. */
+function isOwnOrigin({ origin, host }: IncomingHttpHeaders): boolean {
+  return host !== undefined && URL.parse(origin ?? '')?.host === host.toLowerCase();
+}
+
+/** Whether a browser navigates to a page, as opposed to a fetch of a page or program. */
+export function isNavigation({ method, isUpgrade, headers }: BrowserRequest): boolean {
+  if (isUpgrade || (method !== 'GET' && method !== 'HEAD')) return false;
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined ? (headers.accept ?? '').includes('text/html') : mode === 'navigate';
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { SessionEnds } from '../auth/session-ends.js';
 
-/** Whom a browser stands for, at the previews of one workspace. */
+/** The person of a browser, at the previews of one workspace. */
 export interface PreviewSession {
   readonly workspaceId: string;
   readonly generation: number;
   readonly userId: string;
-  /** Of the sign-in session with which it ends. */
+  /** Hash of the sign-in session that ends it. */
   readonly sessionHash: string;
 }
 
-interface Kept extends PreviewSession {
+interface StoredSession extends PreviewSession {
   readonly id: string;
   readonly expiresAt: number;
 }
@@ -20,10 +20,10 @@ export interface PreviewSessionOptions {
   readonly limit: number;
 }
 
-/** What browsers prove by cookie, in memory only: after a restart of the agent a token is asked for again. */
+/** Preview sessions of browsers, in memory: after a restart of the agent a new token is needed. */
 export class PreviewSessions {
-  /** In the order in which they began. */
-  private readonly sessions = new Map<string, Kept>();
+  /** In order of creation. */
+  private readonly sessions = new Map<string, StoredSession>();
 
   constructor(
     private readonly options: PreviewSessionOptions,
@@ -34,16 +34,16 @@ export class PreviewSessions {
   }
 
   /**
-   * Name of the cookie, told apart by workspace because one node serves several. With the prefix no page of a sibling
-   * host can set it.
+   * Cookie name per workspace, because one node serves several. The __Host- prefix keeps sibling
+   * hosts from setting it.
    */
   static cookieName(workspaceId: string): string {
     return `__Host-vm_session_${workspaceId}`;
   }
 
   /**
-   * The cookie to set. Somebody who comes with tokens again and again gets the same one while half of its life is left.
-   * @returns null when the sign-in session has ended meanwhile
+   * Returns the cookie to set; the same cookie while half of its lifetime is left.
+   * @returns null when the sign-in session has ended
    */
   open(session: PreviewSession): string | null {
     if (this.ends.hasEnded(session.sessionHash)) return null;
@@ -62,7 +62,7 @@ export class PreviewSessions {
     return `${name}=${kept.id}; Path=/; Max-Age=${maxAge}; HttpOnly; Secure; SameSite=Lax`;
   }
 
-  /** Whom the cookies of a request stand for at this workspace; cookies of other workspaces are not looked at. */
+  /** The session of a request's cookies at this workspace. */
   of(cookieHeader: string | undefined, workspaceId: string): PreviewSession | null {
     const name = PreviewSessions.cookieName(workspaceId);
     for (const pair of (cookieHeader ?? '').split(';')) {
@@ -73,7 +73,7 @@ export class PreviewSessions {
     return null;
   }
 
-  private find(session: PreviewSession, until: number): Kept | undefined {
+  private find(session: PreviewSession, until: number): StoredSession | undefined {
     return [...this.sessions.values()].find(
       (kept) =>
         kept.workspaceId === session.workspaceId &&
@@ -84,7 +84,7 @@ export class PreviewSessions {
     );
   }
 
-  private remove(isOver: (session: Kept) => boolean): void {
+  private remove(isOver: (session: StoredSession) => boolean): void {
     for (const session of this.sessions.values()) if (isOver(session)) this.sessions.delete(session.id);
   }
 }

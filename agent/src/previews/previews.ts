@@ -1,31 +1,31 @@
 import type { SessionEnds } from '../auth/session-ends.js';
 import type { Config } from '../config/config.js';
 import type { WorkspaceSockets } from '../ports/workspace-sockets.js';
-import { Exchanges } from './exchanges.js';
+import { OpenExchanges } from './exchange.js';
 import { Forwarder } from './forwarder.js';
-import { OwnCredentials } from './own-credentials.js';
+import { PlatformCredentials } from './platform-credentials.js';
 import { PreviewSessions } from './preview-sessions.js';
 import { Services } from './services.js';
 
-export interface PreviewParts {
+export interface PreviewDeps {
   readonly sockets: Pick<WorkspaceSockets, 'dial'>;
   readonly ends: SessionEnds;
 }
 
-/** The way of people to the services of their workspaces. */
+/** Connects clients with the services of their workspaces. */
 export class Previews implements AsyncDisposable {
   readonly sessions: PreviewSessions;
-  readonly credentials: OwnCredentials;
+  readonly credentials: PlatformCredentials;
   readonly forwarder: Forwarder;
   private readonly services: Services;
-  private readonly exchanges: Exchanges;
+  private readonly exchanges: OpenExchanges;
 
-  constructor({ controlPlaneUrl, ports }: Config, { sockets, ends }: PreviewParts) {
+  constructor({ controlPlaneUrl, ports }: Config, { sockets, ends }: PreviewDeps) {
     const { connectTimeoutMs, headerTimeoutMs } = ports;
     this.sessions = new PreviewSessions(ports.sessions, ends, Date.now);
-    this.credentials = new OwnCredentials(controlPlaneUrl);
+    this.credentials = new PlatformCredentials(controlPlaneUrl);
     this.services = new Services((workspaceId, port) => sockets.dial(workspaceId, port, connectTimeoutMs));
-    this.exchanges = new Exchanges(ends);
+    this.exchanges = new OpenExchanges(ends);
     const { services, exchanges, credentials } = this;
     this.forwarder = new Forwarder({ services, exchanges, credentials, headerTimeoutMs });
   }

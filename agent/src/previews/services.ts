@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type ClientRequestArgs, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WorkspaceSockets } from '../ports/workspace-sockets.js';
-import type { HeaderPair } from './raw-headers.js';
+import type { HeaderPair } from './headers.js';
 
 export interface ServiceRequest {
   readonly workspaceId: string;
@@ -9,15 +9,18 @@ export interface ServiceRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: readonly HeaderPair[];
-  /** A connection that served before may be gone by now; only what can be repeated may use one. */
+  /** A kept connection may be closed; only repeatable requests may use one. */
   readonly mayReuse: boolean;
 }
 
-/** Shorter than what services commonly keep an idle connection for. */
+/** Shorter than the usual idle timeout of services. */
 const idleMs = 4_000;
 const maxIdle = 16;
 
-/** Connections to the services of workspaces, each to a port that was proven to be the workspace's. */
+/**
+ * HTTP connections to services of workspaces, each to a port that was verified to be the
+ * workspace's.
+ */
 export class Services implements AsyncDisposable {
   private readonly kept: ServiceAgent;
   private readonly fresh: ServiceAgent;
@@ -27,7 +30,7 @@ export class Services implements AsyncDisposable {
     this.fresh = new ServiceAgent(dial, false);
   }
 
-  /** Begins a request; nothing of its body is sent yet. */
+  /** Starts a request without its body. */
   begin({ workspaceId, port, method, path, headers, mayReuse }: ServiceRequest): ClientRequest {
     return request({
       agent: mayReuse ? this.kept : this.fresh,
@@ -54,14 +57,14 @@ class ServiceAgent extends Agent {
     super({ keepAlive, maxFreeSockets: maxIdle, timeout: idleMs });
   }
 
-  /** The host is a workspace's id: it is dialled, not looked up. */
+  /** The host is a workspace id: it is dialled, not resolved. */
   override createConnection(
     options: ClientRequestArgs,
     callback?: (error: Error | null, stream: Duplex) => void,
   ): null {
     this.dial(String(options.host), Number(options.port)).then(
       (socket) => callback?.(null, socket),
-      // The types ask for a stream even where there is none.
+      // The types require a stream also with an error.
       (error: Error) => (callback as ((error: Error) => void) | undefined)?.(error),
     );
     return null;

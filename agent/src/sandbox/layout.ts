@@ -1,7 +1,8 @@
 import { lstatSync, readlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { access, constants, realpath } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 
-/** What a sandbox sees beside the system. */
+/** What a sandbox sees in addition to the system. */
 export interface SandboxView {
   readonly workDir: string;
   /** At the same path inside. */
@@ -12,9 +13,9 @@ export interface SandboxView {
 }
 
 const temporaryBytes = 256 * 1024 ** 2;
-/** Programs and their libraries; the tools of a node lie in the last but one. */
+/** Programs and libraries; /opt/berth has the tools of a node. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt/berth', '/nix/store'];
-/** What programs need to find hosts, trust certificates and load libraries. */
+/** Needed to resolve hosts, trust certificates and load libraries. */
 const settings = [
   'alternatives',
   'ca-certificates',
@@ -33,7 +34,7 @@ const settings = [
   'ssl',
 ];
 
-/** @param accounts folder with the users and groups that the sandbox knows */
+/** @param accounts folder with the passwd and group files of the sandbox */
 export function systemArguments(accounts: string): string[] {
   return [
     ...systemFolders.flatMap(systemFolder),
@@ -66,8 +67,27 @@ function folder(path: string): string[] {
   return ['--perms', '0755', '--dir', path];
 }
 
-/** Outermost first. bubblewrap would make them for itself alone. */
+/** Outermost first. bubblewrap would create them with mode 0700. */
 function foldersAbove(path: string): string[] {
   const above = dirname(path);
   return above === '/' || above === '/tmp' ? [] : [...foldersAbove(above), above];
+}
+
+/** The path of a program on PATH, or null. */
+export async function findProgram(name: string): Promise<string | null> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, name);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (folder && isThere) return path;
+  }
+  return null;
+}
+
+/** The program and the target of its link, as far as sandboxes do not see them anyway. */
+export async function programPaths(path: string): Promise<string[]> {
+  const paths = new Set([path, await realpath(path)]);
+  return [...paths].filter((found) => !/^\/(?:usr|bin|sbin|opt\/berth|nix\/store)\//.test(found));
 }

@@ -5,25 +5,25 @@ import { spawn } from '../node/process-priority.js';
 import { type SandboxView, systemArguments, viewArguments } from './layout.js';
 
 export interface SandboxOptions {
-  /** For the files that every sandbox sees. */
+  /** Folder for files that every sandbox sees. */
   readonly folder: string;
-  /** User and group in the sandbox, where the agent is root. */
+  /** User and group in the sandbox when the agent is root. */
   readonly userId: number;
   /** Whether untrusted work is refused without a sandbox. */
   readonly isRequired: boolean;
 }
 
 /**
- * Runs programs that work on the text of repositories: with a read-only system, no processes but their own, and of the
- * machine's files those that they are given. Of a root agent they have another user without any capability; otherwise
- * they have the agent's user in a user namespace. The network is the machine's.
+ * Runs programs on untrusted repositories: read-only system, own process namespace, and only the
+ * given files. A root agent uses another user without capabilities; otherwise the agent's user in a
+ * user namespace. The network is the machine's.
  */
 export class Sandbox {
   private checked: Promise<string | null> | null = null;
 
   constructor(private readonly options: SandboxOptions) {}
 
-  /** Null, or why there is no sandbox on this machine. */
+  /** Null, or why this machine has no sandbox. */
   unavailable(): Promise<string | null> {
     this.checked ??= this.check();
     return this.checked;
@@ -53,17 +53,18 @@ export class Sandbox {
     ];
   }
 
-  /** Gives a folder with all that is in it to the user of the sandbox; follows no links. */
+  /** Gives a folder and its contents to the user of the sandbox; follows no links. */
   async own(folder: string): Promise<void> {
     if (!isRoot()) return;
     const { userId } = this.options;
     const child = spawn('chown', ['-hRP', `${userId}:${userId}`, '--', folder], { stdio: 'ignore' });
     const [code] = await once(child, 'close');
-    if (code !== 0) throw new Error(`A folder could not be given to the sandbox (chown ended with ${code})`);
+    if (code !== 0)
+      throw new Error(`Folder owner was not changed to the sandbox user (chown exited with ${code})`);
   }
 
   private async check(): Promise<string | null> {
-    if (process.platform !== 'linux') return 'sandboxes need Linux';
+    if (process.platform !== 'linux') return 'a sandbox needs Linux';
     await this.writeAccounts();
     const [file, ...args] = this.wrap(['true'], { workDir: '/tmp' });
     const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -73,7 +74,9 @@ export class Sandbox {
     });
     try {
       const [code] = await once(child, 'close');
-      return code === 0 ? null : `bubblewrap cannot work here: ${said.trim() || `it ended with ${code}`}`;
+      return code === 0
+        ? null
+        : `bubblewrap does not work on this machine: ${said.trim() || `it exited with ${code}`}`;
     } catch {
       return 'bubblewrap is not installed';
     }
@@ -88,13 +91,15 @@ export class Sandbox {
     const groups = `root:x:0:\nbuild:x:${group}:\n`;
     for (const [name, text] of Object.entries({ passwd: users, group: groups })) {
       await writeFile(join(folder, name), text);
-      // Whatever the agent's umask is.
+      // Independent of the agent's umask.
       await chmod(join(folder, name), 0o644);
     }
   }
 }
 
-/** Only the sandbox's own user may enter its folders. What is cloned and built is not private to that user. */
+/**
+ * The sandbox's user needs access to what is cloned and built; the folders themselves are private.
+ */
 const start = 'umask 022 && cd "$1" && shift && exec "$@"';
 
 function isRoot(): boolean {
@@ -110,7 +115,9 @@ const namespaces = [
 ];
 const asOwnUser = [['--unshare-user', ...namespaces], []] as const;
 
-/** Mounts are made as root, for only root sees the agent's folders; then all rights are given up. */
+/**
+ * Root makes the mounts, because only root sees the agent's folders; then all rights are dropped.
+ */
 function asOtherUser(userId: number): readonly [readonly string[], readonly string[]] {
   const needed = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]);
   const giveUp = ['--clear-groups', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'];

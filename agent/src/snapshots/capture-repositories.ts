@@ -1,5 +1,5 @@
 import type { SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
-import { offlineGit } from '../git/safe-git.js';
+import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveWriter } from './archive.js';
 import { captureTree } from './capture-tree.js';
 import type { SnapshotBudget } from './snapshot-budget.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotTree } from '../../../protocol/snapshots.js';
-import { offlineGit } from '../git/safe-git.js';
+import { offlineGit } from '../git/hardened-git.js';
 import type { ArchiveWriter } from './archive.js';
 import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
 import { namesEndedByNul, packFiles, type WorkspaceShell } from './workspace-shell.js';

@@ -1,5 +1,5 @@
 import type { MissingPart, SnapshotRepository, SnapshotTree } from '../../../protocol/snapshots.js';
-import { offlineGit, onlineGit } from '../git/safe-git.js';
+import { offlineGit, onlineGit } from '../git/hardened-git.js';
 import { redactText } from '../shared/redact.js';
 import type { ArchiveReader } from './archive.js';
 import { statusOf } from './capture-tree.js';

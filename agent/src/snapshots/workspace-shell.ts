@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { checkEnd, type WorkspaceCommands } from '../files/workspace-commands.js';
-import type { CommandEnd } from '../workspaces/command.js';
+import { checkExit, type WorkspaceCommands } from '../files/workspace-commands.js';
+import type { CommandExit } from '../workspaces/runtime.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { FoundEntry } from './snapshot-budget.js';
 
@@ -33,7 +33,7 @@ export class WorkspaceShell {
   /** The whole output. @throws when the script fails */
   async read(script: ShellScript): Promise<Buffer> {
     const { end, output } = await this.run(script);
-    checkEnd(end);
+    checkExit(end);
     return output;
   }
 
@@ -48,7 +48,7 @@ export class WorkspaceShell {
   }
 
   /** How it ended, which is no error here. */
-  async run(script: ShellScript): Promise<{ readonly end: CommandEnd; readonly output: Buffer }> {
+  async run(script: ShellScript): Promise<{ readonly end: CommandExit; readonly output: Buffer }> {
     const running = await this.open(script);
     const chunks: Buffer[] = [];
     let size = 0;

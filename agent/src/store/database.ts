@@ -21,8 +21,8 @@ const migrations: readonly string[] = [
      is_done INTEGER NOT NULL
    ) STRICT;`,
   // What ran or was stopped has its files: it must not be made from nothing by a later restart.
-  `ALTER TABLE workspaces ADD COLUMN making TEXT NOT NULL DEFAULT 'create';
-   UPDATE workspaces SET making = 'restart' WHERE status IN ('running', 'recovering', 'stopped');
+  `ALTER TABLE workspaces ADD COLUMN provision_kind TEXT NOT NULL DEFAULT 'create';
+   UPDATE workspaces SET provision_kind = 'restart' WHERE status IN ('running', 'recovering', 'stopped');
    CREATE TABLE tabs (
      workspace_id TEXT NOT NULL,
      user_id TEXT NOT NULL,

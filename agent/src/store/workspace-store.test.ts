@@ -50,7 +50,12 @@ it('tells each change to whoever asked before it', () => {
   expect(found().pendingCallback).toBeNull();
   store.renewToken(found(), 'renewed');
   expect(found().callbackToken).toBe('renewed');
-  store.remake(found(), { from: ['running'], making: 'rebuild', generation: 3, callbackToken: 'third' });
+  store.restartOrRebuild(found(), {
+    from: ['running'],
+    provisionKind: 'rebuild',
+    generation: 3,
+    callbackToken: 'third',
+  });
   expect(found()).toMatchObject({ status: 'creating', generation: 3, callbackToken: 'third' });
   store.finishDeletion(workspaceId);
   expect(store.find(workspaceId)).toBeNull();
@@ -98,8 +103,13 @@ it.each([
     (store: WorkspaceStore) => {
       const workspace = store.find(workspaceId);
       if (!workspace) throw new Error('no workspace');
-      const next = { from: ['creating'], making: 'restart', generation: 2, callbackToken: 'new' } as const;
-      return store.remake(workspace, next);
+      const next = {
+        from: ['creating'],
+        provisionKind: 'restart',
+        generation: 2,
+        callbackToken: 'new',
+      } as const;
+      return store.restartOrRebuild(workspace, next);
     },
   ],
 ])('gives up the deletion of a generation once a newer one %s', (_, make) => {

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import {
-  Making,
   PendingCallback,
+  ProvisionKind,
   type Workspace,
   WorkspaceSettings,
   WorkspaceStatus,
@@ -17,7 +17,7 @@ const Row = z.object({
   callback_token: z.string(),
   error_message: z.nullable(z.string()),
   pending_callback: PendingCallback,
-  making: Making,
+  provision_kind: ProvisionKind,
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -29,9 +29,9 @@ export interface Move {
   readonly errorMessage?: string | null;
 }
 
-export interface Remake {
+export interface RestartOrRebuild {
   readonly from: readonly WorkspaceStatus[];
-  readonly making: Exclude<Making, 'create'>;
+  readonly provisionKind: Exclude<ProvisionKind, 'create'>;
   readonly generation: number;
   readonly callbackToken: string;
 }
@@ -71,7 +71,7 @@ export class WorkspaceStore {
       `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, created_at, updated_at)
          VALUES (?, ?, 'creating', ?, ?, ?, ?)
          ON CONFLICT (workspace_id) DO UPDATE SET
-           generation = excluded.generation, status = 'creating', making = 'create', settings = excluded.settings,
+           generation = excluded.generation, status = 'creating', provision_kind = 'create', settings = excluded.settings,
            callback_token = excluded.callback_token, error_message = NULL, pending_callback = NULL,
            updated_at = excluded.updated_at
          WHERE excluded.generation > workspaces.generation`,
@@ -92,7 +92,7 @@ export class WorkspaceStore {
     return this.write(
       workspaceId,
       `UPDATE workspaces SET status = ?, pending_callback = ?, error_message = ?, updated_at = ?,
-           making = CASE WHEN ? IN ('running', 'recovering') THEN 'restart' ELSE making END
+           provision_kind = CASE WHEN ? IN ('running', 'recovering') THEN 'restart' ELSE provision_kind END
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
       [
         move.to,
@@ -108,19 +108,19 @@ export class WorkspaceStore {
   }
 
   /** Makes it again from its files, perhaps as a new generation. False when it was moved meanwhile. */
-  remake(workspace: Workspace, next: Remake): boolean {
+  restartOrRebuild(workspace: Workspace, next: RestartOrRebuild): boolean {
     const marks = next.from.map(() => '?').join(', ');
     return this.write(
       workspace.workspaceId,
       `UPDATE workspaces SET status = 'creating', generation = ?, callback_token = ?, updated_at = ?,
            error_message = NULL, pending_callback = NULL,
-           making = CASE WHEN making = 'create' THEN 'create' ELSE ? END
+           provision_kind = CASE WHEN provision_kind = 'create' THEN 'create' ELSE ? END
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
       [
         next.generation,
         next.callbackToken,
         this.now().toISOString(),
-        next.making,
+        next.provisionKind,
         workspace.workspaceId,
         workspace.generation,
         ...next.from,
@@ -201,7 +201,7 @@ function toWorkspace(row: Record<string, SQLOutputValue>): Workspace {
     status: fields.status,
     settings: WorkspaceSettings.parse(JSON.parse(fields.settings)),
     callbackToken: fields.callback_token,
-    making: fields.making,
+    provisionKind: fields.provision_kind,
     errorMessage: fields.error_message,
     pendingCallback: fields.pending_callback,
     createdAt: fields.created_at,

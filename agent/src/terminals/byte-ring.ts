@@ -1,17 +1,17 @@
 const firstBytes = 4_096;
 
 /**
- * The last bytes a terminal wrote, addressed by their absolute offset: how many bytes the terminal had written
- * before them since it was opened.
+ * The last bytes that a terminal wrote, addressed by absolute offset: the number of bytes that the
+ * terminal had written before.
  */
 export class ByteRing {
-  /** As long as it has to be, for most terminals never write so much: it begins anew only when it cannot grow. */
+  /** Grows on demand up to `capacity`; most terminals write little. Wraps only at full capacity. */
   private buffer = Buffer.alloc(0);
   private written = 0;
 
   constructor(private readonly capacity: number) {}
 
-  /** Offset just after the newest byte. */
+  /** Offset after the newest byte. */
   get end(): number {
     return this.written;
   }
@@ -24,7 +24,7 @@ export class ByteRing {
   append(bytes: Uint8Array): void {
     this.growTo(Math.min(this.written + bytes.length, this.capacity));
     const end = (this.written % this.capacity) + bytes.length;
-    // As for each key: it begins anew only once in so many bytes.
+    // The frequent case, one key at a time: no wrap.
     if (end <= this.capacity) {
       this.buffer.set(bytes, end - bytes.length);
       this.written += bytes.length;
@@ -40,8 +40,8 @@ export class ByteRing {
   }
 
   /**
-   * At most `maxBytes` from `offset` on, good until more is appended; what is no longer held is skipped. Where the ring begins
-   * anew it ends early: what follows is got by reading on.
+   * Returns at most `maxBytes` from `offset` on, valid until the next append; skips bytes that the
+   * ring no longer holds. The result ends early where the ring wraps: read again for the rest.
    */
   read(offset: number, maxBytes: number): { readonly offset: number; readonly bytes: Uint8Array } {
     const from = Math.min(Math.max(offset, this.start), this.written);

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { mostWaitingBytes } from './input-queue.js';
-import { LatestOnly } from './latest-only.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
+import { maxQueuedInputBytes } from './pty-io.js';
 
 const killGraceMs = 500;
 
@@ -9,7 +8,7 @@ export interface DockerShell {
   readonly stream: Duplex;
   resize(size: PtySize): Promise<void>;
   exitCode(): Promise<number | null>;
-  /** Sends a signal to the shell; Docker itself has no such call for an exec. */
+  /** Sends a signal to the shell. Docker has no API call to signal an exec. */
   signal(name: 'HUP' | 'KILL'): Promise<void>;
   onError(error: unknown): void;
 }
@@ -18,7 +17,7 @@ export interface DockerShell {
 export function openDockerPty(shell: DockerShell): Pty {
   const { stream } = shell;
   const exit = exitOf(shell);
-  // Each is a request to the engine, which keeps no order among them.
+  // Each resize is a request to the engine, which does not keep their order.
   const resizes = new LatestOnly((size: PtySize) => shell.resize(size), shell.onError);
   return {
     onData: (listener) => {
@@ -28,10 +27,10 @@ export function openDockerPty(shell: DockerShell): Pty {
       exit.then(listener, shell.onError);
     },
     write: (bytes) => {
-      if (stream.writable && stream.writableLength + bytes.length <= mostWaitingBytes) stream.write(bytes);
+      if (stream.writable && stream.writableLength + bytes.length <= maxQueuedInputBytes) stream.write(bytes);
     },
     resize: (size) => resizes.take(size),
-    // Not reading stops the engine, and with it the program.
+    // The engine stops reading when its client does, and the program blocks.
     pause: () => {
       stream.pause();
     },
@@ -60,7 +59,7 @@ async function hangUp({ signal, stream }: DockerShell, exit: Promise<PtyExit>): 
   try {
     await signal('HUP');
   } catch (error) {
-    // A shell that cannot be reached, as in a paused container, would be waited for for ever.
+    // A shell that cannot be signalled, as in a paused container, would never exit.
     stream.destroy();
     throw error;
   }
@@ -71,4 +70,33 @@ async function hangUp({ signal, stream }: DockerShell, exit: Promise<PtyExit>): 
   }, killGraceMs);
   await exit;
   clearTimeout(timer);
+}
+
+/**
+ * Runs slow work for the newest value only: one run at a time. Values that arrive during a run
+ * replace each other, and the last one always runs.
+ */
+export class LatestOnly<Value> {
+  private waiting: { readonly value: Value } | null = null;
+  private isBusy = false;
+
+  constructor(
+    private readonly work: (value: Value) => Promise<void>,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  take(value: Value): void {
+    this.waiting = { value };
+    if (!this.isBusy) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    this.isBusy = true;
+    while (this.waiting) {
+      const { value } = this.waiting;
+      this.waiting = null;
+      await this.work(value).catch(this.onError);
+    }
+    this.isBusy = false;
+  }
 }

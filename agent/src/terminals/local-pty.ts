@@ -1,11 +1,10 @@
 import { withNormalPriority } from '../node/process-priority.js';
-import { InputQueue } from './input-queue.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
 import { ptyLibrary } from './pty-binding.js';
-import { PtyReader } from './pty-reader.js';
+import { InputQueue, PtyReader } from './pty-io.js';
 
 const killGraceMs = 500;
-/** How long programs that outlive their shell are heard. */
+/** How long output of programs that outlive their shell is still read. */
 const lastOutputMs = 200;
 
 export interface LocalShell {
@@ -16,7 +15,7 @@ export interface LocalShell {
   readonly size: PtySize;
 }
 
-/** A shell on this machine, leader of a session and process group of its own. */
+/** A shell on this machine, leader of its own session and process group. */
 export function openLocalPty(shell: LocalShell): Pty {
   const { fd, pid, exited } = withNormalPriority(() => fork(shell));
   const reader = new PtyReader(fd);
@@ -24,7 +23,7 @@ export function openLocalPty(shell: LocalShell): Pty {
   let hasExited = false;
   exited.then(() => {
     hasExited = true;
-    // What a paused shell has left is little, and nobody needs to wait for it.
+    // The rest of a paused shell's output is small.
     reader.resume();
     setTimeout(() => reader.close(), lastOutputMs).unref();
   });

@@ -1,3 +1,5 @@
+import { terminalLimits } from '../../../protocol/terminal.js';
+
 export interface PtyExit {
   readonly exitCode: number | null;
   readonly signal: number | null;
@@ -8,18 +10,18 @@ export interface PtySize {
   readonly cols: number;
 }
 
-/** One running shell behind a pseudo terminal, wherever it runs. */
+/** One running shell behind a pseudo terminal, local or in a container. */
 export interface Pty {
-  /** @param listener is given bytes that are good until it returns: what it keeps of them it copies */
+  /** @param listener receives bytes that are valid until it returns; copy what you keep */
   onData(listener: (bytes: Uint8Array) => void): void;
   /** Called once, after the last data. */
   onExit(listener: (exit: PtyExit) => void): void;
   write(bytes: Uint8Array): void;
   resize(size: PtySize): void;
-  /** Stops reading, so that the program itself stops writing. */
+  /** Stops reading, which blocks the program's writes. */
   pause(): void;
   resume(): void;
-  /** Hangs up, and kills what does not listen. `onExit` follows. */
+  /** Sends SIGHUP, then SIGKILL. `onExit` follows. */
   kill(): void;
 }
 
@@ -30,3 +32,19 @@ export type OpenPty = (options: {
   readonly size: PtySize;
   readonly worktree?: string | undefined;
 }) => Promise<{ readonly pty: Pty; readonly workingDirectory: string }>;
+
+/** Replaces a size outside the limits by the default, as the terminal interface defines. */
+export function boundedSize(wanted: {
+  readonly rows?: number | undefined;
+  readonly cols?: number | undefined;
+}): PtySize {
+  return {
+    rows: bounded(wanted.rows, terminalLimits.maxRows, terminalLimits.defaultRows),
+    cols: bounded(wanted.cols, terminalLimits.maxCols, terminalLimits.defaultCols),
+  };
+}
+
+function bounded(value: number | undefined, max: number, fallback: number): number {
+  const isGood = value !== undefined && Number.isInteger(value) && value >= 1 && value <= max;
+  return isGood ? value : fallback;
+}

@@ -7,13 +7,12 @@ import {
   terminalLimits,
 } from '../../../protocol/terminal.js';
 import type { Log } from '../shared/log.js';
-import { terminateIfBacklogged } from './backpressure-guard.js';
-import { endIfSilent } from './end-if-silent.js';
+import { TokenBucket } from '../shared/token-bucket.js';
+import { boundedSize } from './pty.js';
+import { terminateIfBacklogged, terminateWhenSilent } from './socket-guards.js';
 import type { Terminal } from './terminal.js';
-import { terminalSize } from './terminal-size.js';
 import type { TerminalSocketOwner } from './terminal-socket.js';
 import type { Terminals } from './terminals.js';
-import { TokenBucket } from './token-bucket.js';
 import type { ViewerSocket } from './viewer.js';
 
 const Size = z.object({ rows: z.optional(z.number()), cols: z.optional(z.number()) });
@@ -23,7 +22,10 @@ const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping') }),
 ]);
 
-/** A simple client: one shell a socket, told in JSON; a binary frame is typed as it is. The shell ends with the socket. */
+/**
+ * Socket for simple clients: one shell per socket, JSON messages; a binary frame is raw input. The
+ * shell ends with its socket.
+ */
 export class SingleTerminalSocket implements ViewerSocket {
   private readonly sessionId = randomUUID();
   private readonly decoder = new TextDecoder();
@@ -39,7 +41,7 @@ export class SingleTerminalSocket implements ViewerSocket {
     private readonly terminals: Terminals,
     private readonly log: Log,
   ) {
-    endIfSilent(socket);
+    terminateWhenSilent(socket);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
     socket.on('close', () => this.end());
@@ -49,14 +51,14 @@ export class SingleTerminalSocket implements ViewerSocket {
   async start(size: z.infer<typeof Size>): Promise<void> {
     try {
       const key = { ...this.owner, sessionId: this.sessionId };
-      this.terminal = await this.terminals.open(key, { size: terminalSize(size), name: null });
+      this.terminal = await this.terminals.open(key, { size: boundedSize(size), name: null });
     } catch (error) {
       this.log.warn('Terminal failed', { error, ...this.owner });
       this.send({ type: 'error', data: 'Failed to create terminal session' });
       this.socket.close(1011);
       return;
     }
-    // The client may have left meanwhile.
+    // The client may have disconnected during the open.
     if (this.socket.readyState !== this.socket.OPEN) {
       this.end();
       return;
@@ -69,7 +71,7 @@ export class SingleTerminalSocket implements ViewerSocket {
     return this.socket.bufferedAmount;
   }
 
-  /** Of what a terminal tells its viewers, its end is all that a simple client knows. */
+  /** Of all terminal messages, a simple client knows only the end. */
   sendMessage(message: TerminalServerMessage): void {
     if (message.type !== 'session_closed') return;
     this.send(message);
@@ -84,7 +86,7 @@ export class SingleTerminalSocket implements ViewerSocket {
   }
 
   private received(data: Buffer, isBinary: boolean): void {
-    // Whoever was told to go may go on sending until it does.
+    // A client may continue to send until it has processed the close.
     if (this.socket.readyState !== this.socket.OPEN || terminateIfBacklogged(this.socket)) return;
     if (!this.bucket.take()) {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
@@ -97,7 +99,7 @@ export class SingleTerminalSocket implements ViewerSocket {
     const message = parse(data);
     if (!message) this.send({ type: 'error', data: 'invalid message' });
     else if (message.type === 'ping') this.send({ type: 'pong' });
-    else if (message.type === 'resize') this.terminal?.resize(terminalSize(message.data));
+    else if (message.type === 'resize') this.terminal?.resize(boundedSize(message.data));
     else this.terminal?.write(Buffer.from(message.data.data));
   }
 
@@ -106,7 +108,7 @@ export class SingleTerminalSocket implements ViewerSocket {
     this.terminal.detach(this);
     this.terminals
       .close({ ...this.owner, sessionId: this.sessionId })
-      .catch((error: unknown) => this.log.debug('Terminal was closed already', { error, ...this.owner }));
+      .catch((error: unknown) => this.log.debug('Terminal already closed', { error, ...this.owner }));
   }
 
   private send(message: object): void {

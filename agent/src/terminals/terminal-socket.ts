@@ -10,16 +10,15 @@ import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/termin
 import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { Log } from '../shared/log.js';
-import { terminateIfBacklogged } from './backpressure-guard.js';
-import { endIfSilent } from './end-if-silent.js';
-import { roomInMessage } from './message-room.js';
+import { TokenBucket } from '../shared/token-bucket.js';
+import { allocateFrame } from './allocate-frame.js';
+import { boundedSize } from './pty.js';
+import { terminateIfBacklogged, terminateWhenSilent } from './socket-guards.js';
 import type { Terminal } from './terminal.js';
-import { terminalSize } from './terminal-size.js';
 import { TerminalError, type Terminals } from './terminals.js';
-import { TokenBucket } from './token-bucket.js';
 import type { ViewerSocket } from './viewer.js';
 
-/** Acknowledgements come at the pace of the output, which the node sets: they are not rated. */
+/** Acknowledgements follow the output, whose rate the node controls: no rate limit. */
 const unratedTypes: ReadonlySet<string> = new Set(['ack']);
 
 type MessageOf<Type extends TerminalClientMessage['type']> = Extract<TerminalClientMessage, { type: Type }>;
@@ -31,19 +30,19 @@ export interface TerminalSocketOwner {
 
 export interface TerminalConnection {
   readonly socket: WebSocket;
-  /** What the socket writes its messages to, each whole and in the order of asking. */
+  /** The stream to which the socket writes whole messages, in order. */
   readonly stream: Writable;
 }
 
-/** One client's socket: control messages in, output of the terminals it watches out. */
+/** Socket of one client: control messages in, output of the watched terminals out. */
 export class TerminalSocket implements ViewerSocket {
   private readonly bucket = new TokenBucket(
     { perSecond: terminalLimits.messagesPerSecond, burst: terminalLimits.messageBurst },
     Date.now,
   );
-  /** By the id of its session, until it has told its end: one that is closed may have bytes left for this client. */
+  /** By session id, until the end was sent: a closed session may have unsent bytes. */
   private readonly watched = new Map<string, Terminal>();
-  /** A client may type before it has heard that its session is open: what concerns one session keeps its order. */
+  /** A client may type before its session is open: messages of one session keep their order. */
   private readonly inOrder = new KeyLock();
   private readonly socket: WebSocket;
   private readonly stream: Writable;
@@ -56,9 +55,9 @@ export class TerminalSocket implements ViewerSocket {
   ) {
     this.socket = socket;
     this.stream = stream;
-    endIfSilent(socket);
+    terminateWhenSilent(socket);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
-    // The library closes by itself after an error (an oversized message with 1009); this only names it.
+    // The library closes the socket after an error (an oversized message: 1009); this only logs it.
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
     socket.on('close', () => {
       for (const terminal of this.watched.values()) terminal.detach(this);
@@ -77,14 +76,14 @@ export class TerminalSocket implements ViewerSocket {
 
   sendOutput(sessionId: string, offset: number, bytes: Uint8Array): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
-    this.stream.write(encodeOutputFrame(sessionId, offset, bytes, roomInMessage), () => {
+    this.stream.write(encodeOutputFrame(sessionId, offset, bytes, allocateFrame), () => {
       if (this.socket.bufferedAmount > 0) return;
       this.watched.get(sessionId)?.drained(this);
     });
   }
 
   private received(data: Buffer, isBinary: boolean): void {
-    // Whoever was told to go may go on sending until it does.
+    // A client may continue to send until it has processed the close.
     if (this.socket.readyState !== this.socket.OPEN || terminateIfBacklogged(this.socket)) return;
     const message = isBinary ? null : parseMessage(data);
     const isRated = message === null || !unratedTypes.has(message.type);
@@ -114,7 +113,10 @@ export class TerminalSocket implements ViewerSocket {
     else this.inTurn(message.sessionId, () => this.control(message));
   }
 
-  /** At once, unless something slower is being done for this session: a key does not wait for promises. */
+  /**
+   * Runs synchronously unless an operation of this session is pending: a key must not wait for
+   * promises.
+   */
   private inTurn(sessionId: string, work: () => void): void {
     if (this.inOrder.isHeld(sessionId)) this.queue(sessionId, async () => work());
     else {
@@ -139,21 +141,21 @@ export class TerminalSocket implements ViewerSocket {
     message: MessageOf<'reattach_session' | 'rename_session' | 'input' | 'resize' | 'ack'>,
   ): void {
     if (message.type === 'ack') {
-      // The session may be gone with what is acknowledged: nobody waits for an answer.
+      // The session may have ended before its acknowledgement: no reply expected.
       this.watched.get(message.sessionId)?.acknowledge(this, message.data.offset);
       return;
     }
     const terminal = this.find(message.sessionId);
     if (!terminal) return;
     if (message.type === 'input') terminal.write(Buffer.from(message.data.data));
-    else if (message.type === 'resize') terminal.resize(terminalSize(message.data));
+    else if (message.type === 'resize') terminal.resize(boundedSize(message.data));
     else if (message.type === 'reattach_session') this.reattach(terminal, message);
     else this.rename(terminal, message);
   }
 
   private rename(terminal: Terminal, { sessionId, data }: MessageOf<'rename_session'>): void {
     this.terminals.rename(terminal, data.name);
-    // Whoever asks without watching is no viewer who would be told.
+    // A client that does not watch the terminal gets no broadcast, so reply to it.
     if (!terminal.isWatchedBy(this)) this.sendMessage({ type: 'session_renamed', sessionId, data });
   }
 
@@ -161,7 +163,7 @@ export class TerminalSocket implements ViewerSocket {
     const key = { ...this.owner, sessionId };
     const terminal = await this.attempt(sessionId, () =>
       this.terminals.open(key, {
-        size: terminalSize(data),
+        size: boundedSize(data),
         name: data.name ?? null,
         worktree: data.worktree,
       }),
@@ -173,7 +175,7 @@ export class TerminalSocket implements ViewerSocket {
   }
 
   private reattach(terminal: Terminal, { sessionId, data = {} }: MessageOf<'reattach_session'>): void {
-    if (data.rows !== undefined && data.cols !== undefined) terminal.resize(terminalSize(data));
+    if (data.rows !== undefined && data.cols !== undefined) terminal.resize(boundedSize(data));
     const { workingDirectory } = terminal.identity;
     const place = this.watch(terminal, data.offset ?? null);
     this.sendMessage({ type: 'session_reattached', sessionId, data: { workingDirectory, ...place } });
@@ -188,7 +190,7 @@ export class TerminalSocket implements ViewerSocket {
     const isTold = terminal.isRunning && terminal.isWatchedBy(this);
     const { exitCode, signal } = terminal.summary();
     await this.attempt(sessionId, () => this.terminals.close({ ...this.owner, sessionId }));
-    // A watched terminal tells its end itself, after its last byte.
+    // A watched terminal reports its end itself, after its last byte.
     if (isTold || this.socket.readyState !== this.socket.OPEN) return;
     this.sendMessage({
       type: 'session_closed',

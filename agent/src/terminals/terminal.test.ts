@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { highWaterBytes, lowWaterBytes, type TerminalServerMessage } from '../../../protocol/terminal.js';
+import { FairScheduler } from './output-throttle.js';
 import type { Pty, PtyExit } from './pty.js';
 import { Terminal } from './terminal.js';
-import { Turns } from './turns.js';
 import type { ViewerSocket } from './viewer.js';
 
 const identity = { sessionId: 's1', userId: 'U', workspaceId: 'W', workingDirectory: '/workspaces/x' };
@@ -53,7 +53,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function open() {
   const pty = new FakePty();
-  return { pty, terminal: new Terminal(identity, pty, null, new Turns()) };
+  return { pty, terminal: new Terminal(identity, pty, null, new FairScheduler()) };
 }
 
 it('gives every viewer every byte, whenever it joins, leaves or acknowledges', () => {

@@ -1,16 +1,17 @@
 import { highWaterBytes, type TerminalSessionSummary, terminalLimits } from '../../../protocol/terminal.js';
 import { ByteRing } from './byte-ring.js';
-import { FlushClock } from './flush-clock.js';
-import { Pace } from './pace.js';
+import { FlushTimer } from './flush-timer.js';
+import { type FairScheduler, OutputThrottle } from './output-throttle.js';
 import type { Pty, PtyExit, PtySize } from './pty.js';
-import type { Turns } from './turns.js';
 import { Viewer, type ViewerSocket } from './viewer.js';
 
 const frameBytes = 64 * 1024;
-/** So much is sent without waiting for more. */
+/** With this much output, send without waiting for more. */
 const enoughBytes = 32 * 1024;
 const socketBufferBytes = 128 * 1024;
-/** Where one who was left behind goes on: with room before it can lose more, and with enough to redraw a screen. */
+/**
+ * Where a viewer continues that was left behind: enough to redraw a screen, and room in the ring.
+ */
 const catchUpBytes = 64 * 1024;
 /** How long the shell waits for the return of a client that lost its network. */
 const returnGraceMs = 60_000;
@@ -23,8 +24,9 @@ export interface TerminalIdentity {
 }
 
 /**
- * A shell and those who watch it. It outlives its sockets; each viewer has a place of its own in the output, so
- * that one who returns continues exactly where it was. `Pace` says whom the shell waits for.
+ * A shell and its viewers. It outlives its sockets; each viewer has its own offset in the output,
+ * so a viewer that returns continues exactly where it stopped. `OutputThrottle` decides whom the
+ * shell waits for.
  */
 export class Terminal {
   private readonly ring = new ByteRing(terminalLimits.ringBytes);
@@ -35,8 +37,8 @@ export class Terminal {
   private exit: PtyExit | null = null;
   private closedByUser = false;
   private unflushed = 0;
-  private readonly pace: Pace;
-  private readonly clock = new FlushClock(() => this.flush());
+  private readonly throttle: OutputThrottle;
+  private readonly flushTimer = new FlushTimer(() => this.flush());
   private readonly exited = Promise.withResolvers<void>();
   private unwatchedSince: number | null = performance.now();
   private absent: { readonly known: number; readonly timer: NodeJS.Timeout } | null = null;
@@ -45,12 +47,12 @@ export class Terminal {
     readonly identity: TerminalIdentity,
     private readonly pty: Pty,
     name: string | null,
-    turns: Turns,
+    turns: FairScheduler,
   ) {
     this.name = name;
-    this.pace = new Pace(pty, () => this.flush(), turns);
-    pty.onData((bytes) => this.took(bytes));
-    pty.onExit((exit) => this.ended(exit));
+    this.throttle = new OutputThrottle(pty, () => this.flush(), turns);
+    pty.onData((bytes) => this.onOutput(bytes));
+    pty.onExit((exit) => this.onExit(exit));
   }
 
   get isRunning(): boolean {
@@ -58,14 +60,17 @@ export class Terminal {
   }
 
   /**
-   * Since when nobody watches, by the clock that nobody sets; null while somebody does. Whoever has seen the end watches
-   * no more.
+   * Since when the terminal has no viewer (monotonic clock); null while it has one. A viewer that
+   * was sent the end no longer counts.
    */
   get orphanedAt(): number | null {
     return this.unwatchedSince;
   }
 
-  /** Lets the socket follow from `offset` on, or from the oldest byte held; says where it really begins. */
+  /**
+   * Sends output to the socket from `offset` on, or from the oldest byte held; returns the actual
+   * start.
+   */
   attach(socket: ViewerSocket, offset: number | null): { readonly offset: number; readonly lost: number } {
     const wanted = Math.min(offset ?? this.ring.start, this.ring.end);
     const from = Math.max(wanted, this.ring.start);
@@ -73,8 +78,8 @@ export class Terminal {
     this.viewers.set(socket, new Viewer(socket, from, () => this.flush()));
     this.unwatchedSince = null;
     this.forgetAbsent();
-    // After the answer to the attach, which the caller sends in this same turn.
-    this.clock.wanted(true);
+    // After the reply to the attach, which the caller sends in this same turn.
+    this.flushTimer.request(true);
     return { offset: from, lost: from - wanted };
   }
 
@@ -110,7 +115,7 @@ export class Terminal {
   write(bytes: Uint8Array): void {
     if (this.exit) return;
     this.lastActivityAt = new Date();
-    this.pace.typed();
+    this.throttle.onInput();
     this.pty.write(bytes);
   }
 
@@ -118,7 +123,7 @@ export class Terminal {
     if (!this.exit) this.pty.resize(size);
   }
 
-  /** Every viewer is told, whoever asked for it. */
+  /** Notifies every viewer. */
   rename(name: string): void {
     this.name = name;
     const { sessionId } = this.identity;
@@ -126,7 +131,7 @@ export class Terminal {
       socket.sendMessage({ type: 'session_renamed', sessionId, data: { name } });
   }
 
-  /** Ends the shell; resolves when it is gone. */
+  /** Ends the shell; resolves when it has exited. */
   async close(): Promise<void> {
     this.closedByUser = true;
     if (!this.exit) {
@@ -149,18 +154,18 @@ export class Terminal {
     };
   }
 
-  private took(bytes: Uint8Array): void {
+  private onOutput(bytes: Uint8Array): void {
     this.ring.append(bytes);
     this.lastActivityAt = new Date();
     if (this.viewers.size > 0) {
       this.unflushed += bytes.length;
-      this.clock.wanted(this.unflushed >= enoughBytes);
+      this.flushTimer.request(this.unflushed >= enoughBytes);
     }
-    this.pace.took(bytes.length);
+    this.throttle.onOutput(bytes.length);
     this.regulate();
   }
 
-  private ended(exit: PtyExit): void {
+  private onExit(exit: PtyExit): void {
     this.forgetAbsent();
     this.exit = exit;
     this.exited.resolve();
@@ -169,16 +174,16 @@ export class Terminal {
 
   private hasRoomAgain(viewer: Viewer): void {
     const unsent = this.ring.end - viewer.sent;
-    if (unsent > 0) this.clock.wanted(unsent >= enoughBytes);
+    if (unsent > 0) this.flushTimer.request(unsent >= enoughBytes);
     this.regulate();
   }
 
   private flush(): void {
-    this.clock.done();
+    this.flushTimer.done();
     this.unflushed = 0;
     for (const viewer of this.viewers.values()) {
       this.feed(viewer);
-      if (this.exit && viewer.sent === this.ring.end) this.sayGoodbye(viewer, this.exit);
+      if (this.exit && viewer.sent === this.ring.end) this.sendSessionClosed(viewer, this.exit);
     }
     this.regulate();
   }
@@ -191,7 +196,7 @@ export class Terminal {
     }
   }
 
-  /** What the ring no longer holds is told as it is to one who returns too late. */
+  /** Reports bytes that left the ring like a reattach that came too late. */
   private skip(viewer: Viewer): void {
     const offset = this.ring.end - catchUpBytes;
     const lost = offset - viewer.sent;
@@ -204,8 +209,8 @@ export class Terminal {
     });
   }
 
-  /** The end is told once to each viewer, after the last byte. */
-  private sayGoodbye(viewer: Viewer, exit: PtyExit): void {
+  /** Sent once to each viewer, after the last byte. */
+  private sendSessionClosed(viewer: Viewer, exit: PtyExit): void {
     viewer.leave();
     this.viewers.delete(viewer.socket);
     if (this.viewers.size === 0) this.unwatchedSince = performance.now();
@@ -218,8 +223,8 @@ export class Terminal {
   }
 
   /**
-   * The last client to leave may only have lost its network. Unless it never acknowledged, it is waited for, so that output it has
-   * not seen stays in the ring; after a while the shell goes on without it.
+   * The last viewer may have lost its network only. If it acknowledges, the shell waits a minute
+   * for its return, so that unseen output stays in the ring.
    */
   private awaitReturn(viewer: Viewer): void {
     if (viewer.known === null || this.exit) return;
@@ -239,6 +244,6 @@ export class Terminal {
   private regulate(): void {
     const { end } = this.ring;
     const absentLag = this.absent ? end - this.absent.known : 0;
-    this.pace.regulate(this.viewers, end, absentLag);
+    this.throttle.regulate(this.viewers, end, absentLag);
   }
 }

@@ -1,10 +1,10 @@
 import { type TerminalSessionSummary, terminalLimits } from '../../../protocol/terminal.js';
 import type { Log } from '../shared/log.js';
+import { FairScheduler } from './output-throttle.js';
 import type { OpenPty, PtySize } from './pty.js';
 import { Terminal } from './terminal.js';
-import { Turns } from './turns.js';
 
-/** Whose terminal: sessions are named by the client, within one person's sessions of one workspace. */
+/** The client names its sessions, within one person's sessions of one workspace. */
 export interface TerminalKey {
   readonly workspaceId: string;
   readonly userId: string;
@@ -14,38 +14,38 @@ export interface TerminalKey {
 export interface NewTerminal {
   readonly size: PtySize;
   readonly name: string | null;
-  /** A listed worktree to begin in, instead of the repository. */
+  /** A listed worktree to start in, instead of the repository. */
   readonly worktree?: string | undefined;
 }
 
-/** Is told of tabs that come and go; shells that end with the agent leave theirs. */
-export interface TabKeeper {
+/** Receives opened, renamed and closed tabs. Tabs of shells that end with the agent stay. */
+export interface TabListener {
   opened(key: TerminalKey, name: string | null): void;
   renamed(key: TerminalKey, name: string): void;
   closed(key: TerminalKey): void;
   workspaceClosed(workspaceId: string): void;
 }
 
-/** Something the client may be told as it is. */
+/** An error whose message may be sent to the client. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
 /**
- * Owns every terminal of this node. One outlives the sockets that watch it: it ends when its shell exits, when it
- * is closed, when its workspace stops, or with the agent.
+ * Owns every terminal of this node. A terminal outlives its sockets: it ends when its shell exits,
+ * when it is closed, when its workspace stops, or with the agent.
  */
 export class Terminals implements AsyncDisposable {
   private readonly terminals = new Map<string, Terminal>();
   private readonly opening = new Map<string, Promise<Terminal>>();
-  private readonly turns = new Turns();
+  private readonly turns = new FairScheduler();
   private sweeper: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly openPty: OpenPty,
     private readonly options: { readonly orphanGraceMs: number },
     private readonly log: Log,
-    private readonly tabs: TabKeeper,
+    private readonly tabs: TabListener,
   ) {}
 
   start(): void {
@@ -54,14 +54,14 @@ export class Terminals implements AsyncDisposable {
     this.sweeper = setInterval(() => this.sweep(orphanGraceMs), Math.min(orphanGraceMs, 30_000));
   }
 
-  /** Opens a terminal; one that runs under this id already is given back as it is. */
+  /** Opens a terminal; returns the existing one when this id is already running. */
   async open(key: TerminalKey, wanted: NewTerminal): Promise<Terminal> {
     const id = idOf(key);
     const existing = this.terminals.get(id);
     if (existing?.isRunning) return existing;
     const opening = this.opening.get(id);
     if (opening) return opening;
-    this.makeRoom(key.workspaceId);
+    this.evictExited(key.workspaceId);
     const created = this.create(key, wanted).finally(() => this.opening.delete(id));
     this.opening.set(id, created);
     return created;
@@ -89,7 +89,7 @@ export class Terminals implements AsyncDisposable {
 
   async close(key: TerminalKey): Promise<void> {
     const terminal = this.terminals.get(idOf(key));
-    // The tab of a shell that ended with the agent's former life can be closed too.
+    // The shell may have ended with an earlier process of the agent, and its tab remained.
     if (!terminal) this.tabs.closed(key);
     if (!terminal) throw new TerminalError('session not found');
     await terminal.close();
@@ -125,8 +125,8 @@ export class Terminals implements AsyncDisposable {
     return terminal;
   }
 
-  /** Ended terminals make way for new ones; running ones do not. */
-  private makeRoom(workspaceId: string): void {
+  /** Removes an exited terminal when the limit is reached; never a running one. */
+  private evictExited(workspaceId: string): void {
     const terminals = this.of(workspaceId);
     if (terminals.length + this.openingIn(workspaceId).length < terminalLimits.maxSessionsPerWorkspace)
       return;
@@ -140,7 +140,7 @@ export class Terminals implements AsyncDisposable {
     for (const terminal of this.terminals.values()) {
       const { orphanedAt } = terminal;
       if (orphanedAt === null || performance.now() - orphanedAt < graceMs) continue;
-      this.log.info('Terminal closed: nobody watches it', { ...terminal.identity });
+      this.log.info('Terminal closed: no viewer within the grace period', { ...terminal.identity });
       terminal
         .close()
         .then(() => this.forget(terminal))

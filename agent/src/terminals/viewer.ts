@@ -1,43 +1,43 @@
 import type { TerminalServerMessage } from '../../../protocol/terminal.js';
 
-/** The socket of one client, as far as terminals care. */
+/** The part of a client's socket that terminals use. */
 export interface ViewerSocket {
   sendMessage(message: TerminalServerMessage): void;
-  /** The bytes are the socket's until it returns. */
+  /** The bytes are valid until it returns. */
   sendOutput(sessionId: string, offset: number, bytes: Uint8Array): void;
-  /** Bytes handed over that the network has not taken. */
+  /** Bytes written that the network has not taken. */
   readonly bufferedBytes: number;
 }
 
-/** How long a client has to acknowledge what it is sent first, until it is taken for one that never does. */
+/** A client that does not acknowledge its first output within this time never acknowledges. */
 const firstAcknowledgementMs = 1_000;
 
-/** How far one client has followed one terminal. */
+/** Progress of one client in one terminal. */
 export class Viewer {
-  /** Others go on without it; what it misses beyond the ring is lost to it. */
+  /** The shell no longer waits for this viewer, which may lose bytes that leave the ring. */
   isLeftBehind = false;
   /** Offset of the next byte to send. */
   sent: number;
   private acknowledged: number;
   private acknowledges: 'not yet' | 'yes' | 'never' = 'not yet';
-  private patience: NodeJS.Timeout | null = null;
+  private acknowledgeTimer: NodeJS.Timeout | null = null;
 
   constructor(
     readonly socket: ViewerSocket,
     begin: number,
-    /** It turned out that the client acknowledges nothing: it has more room than it seemed. */
-    private readonly onNever: () => void,
+    /** Called when the client turns out never to acknowledge: its send window is then unlimited. */
+    private readonly onNeverAcknowledges: () => void,
   ) {
     this.sent = begin;
     this.acknowledged = begin;
   }
 
-  /** Up to where the client is known to have everything; null for one that does not say. */
+  /** Up to this offset the client has everything; null for a client that never acknowledges. */
   get known(): number | null {
     return this.acknowledges === 'never' ? null : this.acknowledged;
   }
 
-  /** Acknowledgements only grow, and never pass what was sent. */
+  /** Acknowledgements only grow and never exceed what was sent. */
   acknowledge(offset: number): void {
     this.settle('yes');
     this.acknowledged = Math.min(this.sent, Math.max(offset, this.acknowledged));
@@ -46,27 +46,29 @@ export class Viewer {
   send(sessionId: string, offset: number, bytes: Uint8Array): void {
     this.sent = offset + bytes.length;
     this.socket.sendOutput(sessionId, offset, bytes);
-    if (this.acknowledges !== 'not yet' || this.patience) return;
-    this.patience = setTimeout(() => {
+    if (this.acknowledges !== 'not yet' || this.acknowledgeTimer) return;
+    this.acknowledgeTimer = setTimeout(() => {
       this.settle('never');
-      this.onNever();
+      this.onNeverAcknowledges();
     }, firstAcknowledgementMs);
-    this.patience.unref();
+    this.acknowledgeTimer.unref();
   }
 
-  /** Goes on at `offset`, as if it had asked for it. */
+  /** Continues at `offset`, as after a reattach. */
   skipTo(offset: number): void {
     this.sent = offset;
     this.acknowledged = offset;
   }
 
-  /** Whether it may be sent more: one that acknowledges is never sent more than so many bytes ahead. */
+  /** Whether more may be sent: at most `windowBytes` unacknowledged. */
   hasRoom(windowBytes: number, bufferBytes: number): boolean {
     if (this.socket.bufferedBytes >= bufferBytes) return false;
     return this.acknowledges === 'never' || this.sent - this.acknowledged <= windowBytes;
   }
 
-  /** Bytes up to `end` that this client has not processed; one that never acknowledges counts by its socket. */
+  /**
+   * Bytes up to `end` that the client has not processed. Without acknowledgements: not yet sent.
+   */
   lag(end: number): number {
     const bySocket = end - this.sent + this.socket.bufferedBytes;
     if (this.acknowledges === 'never') return bySocket;
@@ -76,7 +78,7 @@ export class Viewer {
   }
 
   leave(): void {
-    if (this.patience) clearTimeout(this.patience);
+    if (this.acknowledgeTimer) clearTimeout(this.acknowledgeTimer);
   }
 
   private settle(acknowledges: 'yes' | 'never'): void {

@@ -6,7 +6,7 @@ import type { Log } from '../shared/log.js';
 import { redactText } from '../shared/redact.js';
 import type { Workspace } from './workspace.js';
 
-/** Tells how a workspace comes to life, in order, without making it wait for the telling. */
+/** Writes the boot log of workspaces in order, without delaying their start. */
 export class BootLog implements AsyncDisposable {
   private readonly tails = new Map<string, Promise<void>>();
   private readonly ended = new AbortController();
@@ -16,11 +16,11 @@ export class BootLog implements AsyncDisposable {
   constructor(
     private readonly callbacks: Pick<WorkspaceCallbacks, 'bootLog'>,
     private readonly log: Log,
-    /** Told with the first entry of the first workspace that has one. */
-    private readonly bootDiagnostics: Pick<BootDiagnostics, 'take'> = { take: () => null },
+    /** Sent before the first entry of the first workspace that has one. */
+    private readonly diagnostics: Pick<BootDiagnostics, 'take'> = { take: () => null },
   ) {}
 
-  /** Does one step of the work and logs its start and its end. */
+  /** Runs one step and logs its start and its end. */
   async step<T>(workspace: Workspace, step: string, message: string, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     this.add(workspace, { step, status: 'started', message });
@@ -38,8 +38,8 @@ export class BootLog implements AsyncDisposable {
   }
 
   add(workspace: Workspace, entry: Omit<BootLogEntry, 'timestamp'>): void {
-    const bootDiagnostics = this.bootDiagnostics.take();
-    if (bootDiagnostics) this.send(workspace, bootDiagnostics);
+    const story = this.diagnostics.take();
+    if (story) this.send(workspace, story);
     this.send(workspace, entry);
   }
 
@@ -56,7 +56,7 @@ export class BootLog implements AsyncDisposable {
     const before = this.tails.get(workspaceId) ?? Promise.resolve();
     const tail = before
       .then(() => this.callbacks.bootLog(workspace, body, this.ended.signal))
-      .catch((error: unknown) => this.log.warn('Boot log not delivered', { workspaceId, error }));
+      .catch((error: unknown) => this.log.warn('Boot log entry not delivered', { workspaceId, error }));
     this.tails.set(workspaceId, tail);
     tail.finally(() => {
       if (this.tails.get(workspaceId) === tail) this.tails.delete(workspaceId);

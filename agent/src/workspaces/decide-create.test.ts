@@ -19,7 +19,7 @@ function existing(generation: number, status: WorkspaceStatus): Workspace {
     status,
     settings: settingsOf(request),
     callbackToken: 'token',
-    making: 'create',
+    provisionKind: 'create',
     errorMessage: null,
     pendingCallback: null,
     createdAt: '2026-01-01T00:00:00Z',

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CreateNodeWorkspace } from '../../../protocol/node-api.js';
 import { AgentError } from '../errors.js';
-import { type Workspace, WorkspaceSettings } from './workspace.js';
+import { isRunning, type Workspace, WorkspaceSettings } from './workspace.js';
 
 export type CreateDecision = 'begin' | 'in_progress' | 'running';
 
 /**
- * What a create request means for what is there. A repeat finds the first one's result; a newer generation takes
- * the place of whatever was; nothing older ever comes back.
+ * Decides what a create request does. A repeat returns the result of the first request; a newer
+ * generation replaces the existing one; an older or deleted generation is refused.
  * @throws AgentError stale_generation, workspace_conflict, workspace_not_creatable
  */
 export function decideCreate(
@@ -19,20 +19,20 @@ export function decideCreate(
   if (request.generation < newest || request.generation === deletedGeneration)
     throw new AgentError(
       'stale_generation',
-      `Generation ${request.generation} is over; ${newest} was the last`,
+      `Generation ${request.generation} is stale; the latest is ${newest}`,
     );
   if (!existing || request.generation > existing.generation) return 'begin';
   if (!isDeepStrictEqual(identity(WorkspaceSettings.parse(settingsOf(request))), identity(existing.settings)))
-    throw new AgentError('workspace_conflict', 'This generation was created with other settings');
+    throw new AgentError('workspace_conflict', 'This generation already exists with other settings');
   if (existing.status === 'creating') return 'in_progress';
-  if (existing.status === 'running' || existing.status === 'recovering') return 'running';
+  if (isRunning(existing)) return 'running';
   throw new AgentError(
     'workspace_not_creatable',
-    `This generation is ${existing.status}; only a new generation can be created`,
+    `This generation is ${existing.status}. Create a new generation`,
   );
 }
 
-/** Limits may come to be known between two attempts, as when the control plane is replaced. */
+/** Limits may differ between two attempts, as after an upgrade of the control plane. */
 function identity({ reservation: _, ...settings }: WorkspaceSettings) {
   return settings;
 }

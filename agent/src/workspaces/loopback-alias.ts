@@ -1,8 +1,8 @@
 const loopback = new Set(['localhost', '127.0.0.1']);
 
 /**
- * The address by which containers reach what this machine has at its own loopback address, where the laptop cloud has
- * its services. Null: addresses mean the same inside of a container and outside.
+ * The host name by which containers reach services at this machine's loopback address, as in the
+ * laptop cloud. Null: containers need no other name.
  */
 export type LoopbackAlias = string | null;
 
@@ -13,13 +13,15 @@ export function seenFromContainers(url: string, alias: LoopbackAlias): string {
   return parsed.href;
 }
 
-/** An address that git is to use in place of another of the same code host. */
+/** A URL prefix that git replaces by another one of the same code host. */
 export interface UrlSwap {
   readonly from: string;
   readonly to: string;
 }
 
-/** Leads git in a container to the code host of this clone address; null where the address is as good there. */
+/**
+ * Makes git in a container use the alias for the code host of this clone URL; null when not needed.
+ */
 export function swapFor(cloneUrl: string | null, alias: LoopbackAlias): UrlSwap | null {
   if (cloneUrl === null) return null;
   const from = `${new URL(cloneUrl).origin}/`;

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { isOutsideContainers } from './container-groups.js';
 
 const graceMs = 1_000;
 const pollMs = 50;
-/** Some two milliseconds of looking. */
+/** About two milliseconds of work. */
 const processesATurn = 32;
 
-/** The name of a variable, and its value in the processes that are meant. */
-export interface ProcessMark {
+/** Name and value of an environment variable. */
+export interface ProcessMarker {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Ends every process of this machine that carries the mark in its environment, also those that have left their terminal,
- * first gently. A process in a container never counts: it may carry whatever mark it likes. Where there is no /proc (macOS), it finds none.
+ * Ends every process of this machine with the marker in its environment, also those that left their
+ * terminal: first SIGTERM, then SIGKILL. Processes in containers do not count, as they can set any
+ * marker. Finds none without /proc (macOS).
  */
-export async function endMarkedProcesses(mark: ProcessMark): Promise<void> {
+export async function endMarkedProcesses(mark: ProcessMarker): Promise<void> {
   const startedAt = performance.now();
   let signal: NodeJS.Signals = 'SIGTERM';
   for (;;) {
@@ -26,21 +26,22 @@ export async function endMarkedProcesses(mark: ProcessMark): Promise<void> {
     if (pids.length === 0) return;
     if (performance.now() - startedAt > graceMs) signal = 'SIGKILL';
     if (performance.now() - startedAt > 10 * graceMs)
-      throw new Error(`Processes of ${mark.name}=${mark.value} do not end: ${pids.join(', ')}`);
+      throw new Error(`Processes with ${mark.name}=${mark.value} did not exit: ${pids.join(', ')}`);
     for (const pid of pids) send(pid, signal);
     await wait(pollMs);
   }
 }
 
-async function processesOf({ name, value }: ProcessMark): Promise<number[]> {
+async function processesOf({ name, value }: ProcessMarker): Promise<number[]> {
   const pids = (await markedProcesses(name)).get(value) ?? [];
   const alive = await Promise.all(pids.map(async (pid) => ((await isZombie(pid)) ? null : pid)));
   return alive.filter((pid) => pid !== null);
 }
 
 /**
- * Process ids by the value of the variable, in one pass over the machine: what carries it, and what that has started.
- * Some servers write their title over the environment that they were given. Processes of containers are left out.
+ * Process ids by value of the variable, in one pass: processes with the variable and their
+ * descendants, because some servers write their title over their environment. Without processes in
+ * containers.
  */
 export async function markedProcesses(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const entries = await readdir('/proc').catch(() => []);
@@ -62,7 +63,7 @@ export async function markedProcesses(name: string): Promise<ReadonlyMap<string,
 
 function parentOf(pid: number): number {
   const stat = readNow(`/proc/${pid}/stat`);
-  // The name of the program before it may hold anything, brackets included.
+  // The program name before it may contain any character, brackets too.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
@@ -74,7 +75,10 @@ function markOf(pid: number, name: string): string | undefined {
     ?.slice(prefix.length);
 }
 
-/** At once: by way of promises the kernel's word costs five times as much. Foreign processes cannot be read, and are not ours. */
+/**
+ * Synchronous: through promises a read takes five times as long. Processes of other users cannot be
+ * read and do not count.
+ */
 function readNow(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -92,6 +96,43 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone meanwhile.
+    // The process has exited.
+  }
+}
+
+/** Environment variable of each process of a standalone workspace. */
+export const workspaceMarker = 'SVC_WORKSPACE_ID';
+
+/** Ends every process of the workspace. Without /proc only its terminals have ended. */
+export async function endWorkspaceProcesses(workspaceId: string): Promise<void> {
+  await endMarkedProcesses({ name: workspaceMarker, value: workspaceId });
+}
+
+/** Process ids of all standalone workspaces, in one pass. */
+export function workspaceProcesses(): Promise<ReadonlyMap<string, readonly number[]>> {
+  return markedProcesses(workspaceMarker);
+}
+
+/** Engines use ids of this form in the names of control groups. */
+const containerId = /[0-9a-f]{64}/g;
+
+/** Id of the container of a process with this `/proc/<pid>/cgroup`; null: none. */
+export function containerOf(groups: string): string | null {
+  return groups.match(containerId)?.at(-1) ?? null;
+}
+
+/**
+ * Whether the process is in no container, or in the same one as the agent. A process cannot choose
+ * its control group as it can choose its environment.
+ */
+export function isOutsideContainers(pid: number): boolean {
+  return containerAt(`/proc/${pid}/cgroup`) === containerAt('/proc/self/cgroup');
+}
+
+function containerAt(path: string): string | null {
+  try {
+    return containerOf(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
   }
 }

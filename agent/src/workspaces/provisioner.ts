@@ -7,8 +7,8 @@ import { Semaphore } from '../shared/semaphore.js';
 import type { EventStore } from '../store/event-store.js';
 import type { WorkspaceStore } from '../store/workspace-store.js';
 import type { BootLog } from './boot-log.js';
-import { ProgressBeat } from './progress-beat.js';
-import type { Outcome, ProvisionContext, WorkspaceRuntime } from './runtime.js';
+import { ProgressHeartbeat } from './progress-heartbeat.js';
+import type { ProvisionContext, ProvisionOutcome, WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
 
 export interface ProvisionerOptions {
@@ -22,26 +22,29 @@ interface Job {
   readonly done: Promise<void>;
 }
 
-const eventsOf: Readonly<Record<Workspace['making'], readonly [done: string, failed: string]>> = {
+const eventsOf: Readonly<Record<Workspace['provisionKind'], readonly [done: string, failed: string]>> = {
   create: ['created', 'provisioning_failed'],
   restart: ['restarted', 'restart_failed'],
   rebuild: ['rebuilt', 'rebuild_failed'],
 };
 
 type Result =
-  | { readonly outcome: Outcome; readonly failure: null }
+  | { readonly outcome: ProvisionOutcome; readonly failure: null }
   | { readonly outcome: 'errored'; readonly failure: string };
 
 const levels = { running: 'info', recovering: 'warn', errored: 'error' } as const;
 const messages = {
-  running: 'The workspace runs',
-  recovering: 'The workspace runs from the default image: its own could not be made',
-  errored: 'The workspace could not be made',
+  running: 'Workspace is running',
+  recovering: 'Workspace is running from the default image: its dev container could not be built',
+  errored: 'Workspace provisioning failed',
 } as const;
 
-/** Makes workspaces in the background, a bounded number at once, and tells the control plane how it ended. */
+/**
+ * Provisions workspaces in the background, a bounded number at once, and reports the result to the
+ * control plane.
+ */
 export class Provisioner implements AsyncDisposable {
-  /** Tokens that were refused; what waits for their workspaces is told with the next one. */
+  /** Refused callback tokens by workspace; pending callbacks wait for a new token. */
   private readonly refusedTokens = new Map<string, string>();
   private readonly jobs = new Map<string, Job>();
   private readonly slots: Semaphore;
@@ -49,7 +52,7 @@ export class Provisioner implements AsyncDisposable {
 
   constructor(
     private readonly options: ProvisionerOptions,
-    private readonly parts: {
+    private readonly deps: {
       readonly runtime: WorkspaceRuntime;
       readonly store: WorkspaceStore;
       readonly bootLog: BootLog;
@@ -61,7 +64,7 @@ export class Provisioner implements AsyncDisposable {
     this.slots = new Semaphore(options.buildSlots);
   }
 
-  /** Works that wait or run. */
+  /** Number of queued and running jobs. */
   get count(): number {
     return this.jobs.size;
   }
@@ -70,46 +73,49 @@ export class Provisioner implements AsyncDisposable {
     const controller = new AbortController();
     const done = this.run(workspace, controller.signal)
       .catch((error: unknown) =>
-        this.parts.log.error('Provisioning broke', { workspaceId: workspace.workspaceId, error }),
+        this.deps.log.error('Provisioning failed unexpectedly', {
+          workspaceId: workspace.workspaceId,
+          error,
+        }),
       )
       .finally(() => this.jobs.delete(workspace.workspaceId));
     this.jobs.set(workspace.workspaceId, { controller, done });
   }
 
-  /** Ends the making of a workspace; resolves when nothing works on it any more. */
+  /** Aborts the provisioning of a workspace; resolves when no work on it remains. */
   async abort(workspaceId: string): Promise<void> {
     const job = this.jobs.get(workspaceId);
-    job?.controller.abort(new Error('The workspace was stopped'));
+    job?.controller.abort(new Error('Workspace stopped'));
     await job?.done;
   }
 
-  /** Tells the control plane what it has not acknowledged; called after each heartbeat. */
+  /** Sends callbacks that the control plane has not acknowledged; called after each heartbeat. */
   async deliverPending(): Promise<void> {
-    const pending = this.parts.store.list().filter((workspace) => workspace.pendingCallback !== null);
+    const pending = this.deps.store.list().filter((workspace) => workspace.pendingCallback !== null);
     await Promise.all(
       pending
         .filter(({ workspaceId }) => !this.jobs.has(workspaceId))
         .filter(({ workspaceId, callbackToken }) => this.refusedTokens.get(workspaceId) !== callbackToken)
-        .map((workspace) => this.tell(workspace, this.ended.signal)),
+        .map((workspace) => this.deliverCallback(workspace, this.ended.signal)),
     );
   }
 
-  /** What is half made stays recorded as being made, and is taken up at the next start. */
+  /** Unfinished workspaces stay `creating` and are continued at the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.ended.abort(new Error('The agent shuts down'));
+    this.ended.abort(new Error('The agent is shutting down'));
     await Promise.all([...this.jobs.values()].map((job) => job.done));
   }
 
   private async run(workspace: Workspace, aborted: AbortSignal): Promise<void> {
-    const { store, callbacks, log } = this.parts;
+    const { store, callbacks, log } = this.deps;
     const stopped = AbortSignal.any([aborted, this.ended.signal]);
-    // While it waits for its turn as well; and until the outcome is told, which may take a few attempts.
-    await using _beat = new ProgressBeat(workspace, {
+    // Also while it waits for a slot, and until the result is reported.
+    await using _heartbeat = new ProgressHeartbeat(workspace, {
       callbacks,
       log,
       intervalMs: this.options.progressIntervalMs,
     });
-    const result = await this.make(workspace, stopped);
+    const result = await this.provision(workspace, stopped);
     if (stopped.aborted || result === null) return;
     const { outcome, failure } = result;
     const moved = store.move(workspace, {
@@ -120,12 +126,12 @@ export class Provisioner implements AsyncDisposable {
     });
     if (moved) this.record(workspace, result);
     const current = store.find(workspace.workspaceId);
-    if (moved && current) await this.tell(current, stopped);
+    if (moved && current) await this.deliverCallback(current, stopped);
   }
 
-  private record({ workspaceId, making, generation }: Workspace, { outcome, failure }: Result): void {
-    const [done, failed] = eventsOf[making];
-    this.parts.events.add({
+  private record({ workspaceId, provisionKind, generation }: Workspace, { outcome, failure }: Result): void {
+    const [done, failed] = eventsOf[provisionKind];
+    this.deps.events.add({
       workspaceId,
       level: levels[outcome],
       type: `workspace.${failure === null ? done : failed}`,
@@ -134,9 +140,9 @@ export class Provisioner implements AsyncDisposable {
     });
   }
 
-  /** Null when it was stopped meanwhile. */
-  private async make(workspace: Workspace, stopped: AbortSignal): Promise<Result | null> {
-    const { runtime, bootLog, log } = this.parts;
+  /** Null when it was stopped. */
+  private async provision(workspace: Workspace, stopped: AbortSignal): Promise<Result | null> {
+    const { runtime, bootLog, log } = this.deps;
     const timeout = AbortSignal.timeout(this.options.timeoutMs);
     const signal = AbortSignal.any([stopped, timeout]);
     try {
@@ -145,22 +151,24 @@ export class Provisioner implements AsyncDisposable {
       bootLog.add(workspace, {
         step: 'workspace_ready',
         status: 'completed',
-        message: 'The workspace is ready',
+        message: 'Workspace is ready',
       });
       return { outcome, failure: null };
     } catch (error) {
       if (stopped.aborted) return null;
       log.warn('Provisioning failed', { workspaceId: workspace.workspaceId, error });
-      await runtime.stop(workspace.workspaceId).catch((cause: unknown) => log.warn('Not stopped', { cause }));
+      await runtime
+        .stop(workspace.workspaceId)
+        .catch((cause: unknown) => log.warn('Failed workspace was not stopped', { cause }));
       const failure = timeout.aborted
-        ? `The workspace was not ready within ${Math.round(this.options.timeoutMs / 1_000)} s`
+        ? `The workspace was not ready after ${Math.round(this.options.timeoutMs / 1_000)} s`
         : failureText(error);
       return { outcome: 'errored', failure };
     }
   }
 
-  private work(workspace: Workspace, signal: AbortSignal): Promise<Outcome> {
-    const { runtime, bootLog } = this.parts;
+  private work(workspace: Workspace, signal: AbortSignal): Promise<ProvisionOutcome> {
+    const { runtime, bootLog } = this.deps;
     const context: ProvisionContext = {
       signal,
       step: (name, message, work) => {
@@ -169,13 +177,13 @@ export class Provisioner implements AsyncDisposable {
       },
       report: (entry) => bootLog.add(workspace, entry),
     };
-    return workspace.making === 'create'
+    return workspace.provisionKind === 'create'
       ? runtime.provision(workspace, context)
-      : runtime.remake(workspace, context);
+      : runtime.restartOrRebuild(workspace, context);
   }
 
-  private async tell(workspace: Workspace, signal: AbortSignal): Promise<void> {
-    const { callbacks, store, log } = this.parts;
+  private async deliverCallback(workspace: Workspace, signal: AbortSignal): Promise<void> {
+    const { callbacks, store, log } = this.deps;
     const { workspaceId, pendingCallback } = workspace;
     try {
       if (pendingCallback === 'failed') await callbacks.provisioningFailed(workspace, signal);
@@ -183,17 +191,17 @@ export class Provisioner implements AsyncDisposable {
       store.callbackAnswered(workspace, pendingCallback);
     } catch (error) {
       if (error instanceof CallbackRefused) {
-        // A refusal is an answer too: asking again would not change it. A refused token may be replaced, though.
+        // A refusal is final, except for a refused token, which may be replaced.
         if (error.status === 401) this.refusedTokens.set(workspaceId, workspace.callbackToken);
         else store.callbackAnswered(workspace, pendingCallback);
       }
-      log.warn('Callback not accepted', { workspaceId, pendingCallback, error });
+      log.warn('Callback failed', { workspaceId, pendingCallback, error });
     }
   }
 }
 
 function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const text = error instanceof GitFailed ? `Cloning failed: ${message}` : message;
-  return redactText(text).slice(0, 2_048) || 'The workspace could not be made';
+  const text = error instanceof GitFailed ? `Clone failed: ${message}` : message;
+  return redactText(text).slice(0, 2_048) || 'Workspace provisioning failed';
 }

@@ -1,49 +1,49 @@
-import type { Workspaces, WorkspacesParts } from './workspaces.js';
+import { isRunning } from './workspace.js';
+import type { Workspaces, WorkspacesDeps } from './workspaces.js';
 
 /**
- * At start: brings what is on this machine and what is recorded together again, wherever the agent's former life
- * ended. Deletions are finished, half-made workspaces are made anew, running ones are taken over, and what nobody
- * knows is removed.
+ * Reconciles this machine with the records when the agent starts: finishes deletions, continues
+ * unfinished workspaces, adopts running ones and removes unknown ones.
  */
-export async function reconcileOnStart(workspaces: Workspaces, parts: WorkspacesParts): Promise<void> {
-  const { store, log } = parts;
+export async function reconcileOnStart(workspaces: Workspaces, deps: WorkspacesDeps): Promise<void> {
+  const { store, log } = deps;
   for (const workspaceId of store.unfinishedDeletions()) {
-    await tolerate(parts, workspaceId, () => workspaces.delete(workspaceId));
+    await attempt(deps, workspaceId, () => workspaces.delete(workspaceId));
   }
-  for (const workspaceId of await unknown(parts)) {
-    log.warn('Removing remains of an unknown workspace', { workspaceId });
-    await tolerate(parts, workspaceId, () => parts.runtime.remove(workspaceId));
+  for (const workspaceId of await unknownWorkspaces(deps)) {
+    log.warn('Removing unknown workspace', { workspaceId });
+    await attempt(deps, workspaceId, () => deps.runtime.remove(workspaceId));
   }
   for (const { workspaceId } of store.list()) {
-    await tolerate(parts, workspaceId, () => takeOver(workspaceId, workspaces, parts));
+    await attempt(deps, workspaceId, () => adopt(workspaceId, workspaces, deps));
   }
   workspaces.watch();
 }
 
-async function unknown({ store, runtime }: WorkspacesParts): Promise<string[]> {
+async function unknownWorkspaces({ store, runtime }: WorkspacesDeps): Promise<string[]> {
   return (await runtime.found()).filter((workspaceId) => store.find(workspaceId) === null);
 }
 
-async function takeOver(
+async function adopt(
   workspaceId: string,
   workspaces: Workspaces,
-  { store, runtime, provisioner }: WorkspacesParts,
+  { store, runtime, provisioner }: WorkspacesDeps,
 ) {
   const workspace = store.find(workspaceId);
   if (!workspace) return;
   if (workspace.status === 'creating') return provisioner.begin(workspace);
   if (workspace.status === 'stopped') return runtime.stop(workspaceId);
-  if (workspace.status !== 'running' && workspace.status !== 'recovering') return;
+  if (!isRunning(workspace)) return;
   if (await runtime.resume(workspace)) return;
-  // The machine has been off, or somebody else has ended it.
+  // The machine was off, or the workspace was ended from outside.
   await workspaces.recover(workspaceId);
 }
 
-/** One workspace that cannot be mended must not keep the node from serving the others. */
-async function tolerate({ log }: WorkspacesParts, workspaceId: string, work: () => Promise<void> | void) {
+/** A workspace that fails must not keep the node from serving the others. */
+async function attempt({ log }: WorkspacesDeps, workspaceId: string, work: () => Promise<void> | void) {
   try {
     await work();
   } catch (error) {
-    log.error('Workspace not taken over', { workspaceId, error });
+    log.error('Workspace could not be reconciled', { workspaceId, error });
   }
 }

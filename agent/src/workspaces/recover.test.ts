@@ -16,7 +16,10 @@ const request = {
   callbackToken: 'token-2',
 };
 
-/** Workspaces that are made at once the first time, and never after that; of which nobody ever hears. */
+/**
+ * A fake runtime: the first provisioning succeeds at once, later ones never end. The control plane
+ * does not answer.
+ */
 function unheard() {
   const store = new AgentState().workspaces;
   const toldOf: AbortSignal[] = [];
@@ -24,7 +27,7 @@ function unheard() {
   const answer = Promise.withResolvers<void>();
   const runtime = {
     provision: async () => 'running',
-    remake: async (_: unknown, { signal }: { signal: AbortSignal }) => {
+    restartOrRebuild: async (_: unknown, { signal }: { signal: AbortSignal }) => {
       seen.push('making it again');
       await once(signal, 'abort');
       seen.push('given up');
@@ -43,7 +46,7 @@ function unheard() {
   const shared = { store, runtime, events: { add: () => undefined }, log };
   const provisioner = new Provisioner(
     { buildSlots: 1, timeoutMs: 60_000, progressIntervalMs: 60_000 },
-    // Of their parts no more is used here.
+    // The test uses no other members.
     { ...shared, callbacks, bootLog: { add: () => undefined } } as never,
   );
   const none = { closeWorkspace: async () => undefined };

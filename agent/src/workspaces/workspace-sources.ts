@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CallbackRefused } from '../control-plane/callback-errors.js';
-import { type Cloned, cloneMark, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
+import { type CloneResult, cloneMarker, cloneRepository, GitFailed, initRepository } from '../git/clone.js';
 import type { CredentialServer } from '../git/credential-server.js';
 import { gitSettingsText } from '../git/git-settings.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -11,11 +11,11 @@ import { hasRepository, type Workspace } from './workspace.js';
 
 export interface WorkspaceSourcesOptions {
   readonly loopbackAlias?: LoopbackAlias;
-  /** Null in the standalone role: workspaces run as the agent's user there anyway. */
+  /** Null in the standalone role, where workspaces run as the agent's user. */
   readonly sandbox?: Sandbox | null;
 }
 
-/** Brings a workspace its repository, and the means to speak with the code host later. */
+/** Fetches the repository of a workspace, and provides its git settings and credentials. */
 export class WorkspaceSources {
   constructor(
     private readonly runDir: string,
@@ -23,20 +23,20 @@ export class WorkspaceSources {
     private readonly options: WorkspaceSourcesOptions = {},
   ) {}
 
-  /** The folder that a workspace sees: its git settings and its credential socket. */
+  /** The folder that is mounted into the workspace: git settings and credential socket. */
   runFolder(workspaceId: string): string {
     return join(this.runDir, workspaceId);
   }
 
   /**
-   * Opens the credential socket and writes the git settings that lead to it.
-   * @param seenAt where the workspace sees its run folder
+   * Opens the credential socket and writes the git settings that point to it.
+   * @param seenAt path of the run folder in the workspace
    */
   async prepare(workspace: Workspace, seenAt: string): Promise<void> {
     const folder = this.runFolder(workspace.workspaceId);
     await mkdir(this.runDir, { recursive: true, mode: 0o700 });
     await mkdir(folder, { recursive: true });
-    // Whoever a workspace runs as reads it, whatever the agent's umask is.
+    // Readable for every user of the workspace, independent of the agent's umask.
     await chmod(folder, 0o755);
     const text = gitSettingsText({
       socketPath: join(seenAt, 'git.sock'),
@@ -49,8 +49,8 @@ export class WorkspaceSources {
     await this.credentials.open(workspace.workspaceId, folder);
   }
 
-  /** Puts the repository, or an empty one, into `folder`. */
-  async fetch(workspace: Workspace, options: FetchOptions): Promise<Cloned> {
+  /** Clones the repository, or creates an empty one, in `folder`. */
+  async fetch(workspace: Workspace, options: FetchOptions): Promise<CloneResult> {
     const { workspaceId, settings } = workspace;
     if (!hasRepository(settings)) {
       await initRepository({ ...options, workspaceId, branch: settings.branch });
@@ -78,13 +78,16 @@ export class WorkspaceSources {
     const { sandbox = null } = this.options;
     const reason = (await sandbox?.unavailable()) ?? null;
     if (reason === null) return { sandbox, notes: [] };
-    if (sandbox?.isRequired) throw new GitFailed(`This node clones nothing without a sandbox: ${reason}`);
+    if (sandbox?.isRequired) throw new GitFailed(`This node requires a sandbox for clones: ${reason}`);
     return { sandbox: null, notes: [`Cloned without a sandbox: ${reason}`] };
   }
 
-  /** Before the files go: a clone of the agent's former life, when it fails at last, removes the folder of the next. */
+  /**
+   * Before the files are removed: a clone that outlived a previous agent process would remove the
+   * folder of the next clone when it fails.
+   */
   async remove(workspaceId: string): Promise<void> {
-    await endMarkedProcesses({ name: cloneMark, value: workspaceId });
+    await endMarkedProcesses({ name: cloneMarker, value: workspaceId });
     await this.credentials.close(workspaceId);
     await rm(this.runFolder(workspaceId), { recursive: true, force: true });
   }

@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
-import { CreateNodeWorkspace, nodeWorkspaceStatuses } from '../../../protocol/node-api.js';
+import {
+  CreateNodeWorkspace,
+  type NodeWorkspace,
+  nodeWorkspaceStatuses,
+} from '../../../protocol/node-api.js';
 
-/** What a workspace was asked to be; a repeated create must ask for the same. */
+/** The requested settings of a workspace; a repeated create must request the same. */
 export const WorkspaceSettings = z.omit(CreateNodeWorkspace, {
   workspaceId: true,
   generation: true,
@@ -12,16 +16,16 @@ export type WorkspaceSettings = z.infer<typeof WorkspaceSettings>;
 export type WorkspaceStatus = (typeof nodeWorkspaceStatuses)[number];
 export const WorkspaceStatus = z.enum(nodeWorkspaceStatuses);
 
-/** A callback that the control plane has not answered yet; it is repeated after each heartbeat. */
+/** A callback that the control plane has not answered; it is sent again after each heartbeat. */
 export const PendingCallback = z.nullable(z.enum(['ready', 'failed']));
 export type PendingCallback = z.infer<typeof PendingCallback>;
 
 /**
- * How the workspace is made when it is made next: from nothing until it has run once, afterwards from its files, in the
- * container it has or in a new one.
+ * How the next provisioning works: from nothing until the workspace has run once, then from its
+ * files, in the existing container or a new one.
  */
-export const Making = z.enum(['create', 'restart', 'rebuild']);
-export type Making = z.infer<typeof Making>;
+export const ProvisionKind = z.enum(['create', 'restart', 'rebuild']);
+export type ProvisionKind = z.infer<typeof ProvisionKind>;
 
 export interface Workspace {
   readonly workspaceId: string;
@@ -29,7 +33,7 @@ export interface Workspace {
   readonly status: WorkspaceStatus;
   readonly settings: WorkspaceSettings;
   readonly callbackToken: string;
-  readonly making: Making;
+  readonly provisionKind: ProvisionKind;
   readonly errorMessage: string | null;
   readonly pendingCallback: PendingCallback;
   readonly createdAt: string;
@@ -52,9 +56,31 @@ export function hasRepository({ repository, cloneUrl }: WorkspaceSettings): bool
   return repository !== null || cloneUrl !== null;
 }
 
-/** What the clone of a workspace is about, for people. */
+/** Boot-log message of the clone step. */
 export function cloneText({ settings }: Workspace): string {
   const { repository, cloneUrl, branch } = settings;
   const name = repository ?? cloneUrl;
-  return name ? `Cloning ${name}${branch ? ` (${branch})` : ''}` : 'Making an empty repository';
+  return name ? `Cloning ${name}${branch ? ` (${branch})` : ''}` : 'Creating empty repository';
+}
+
+/** Whether the workspace can be used; `recovering` runs from the default image. */
+export function isRunning({ status }: Pick<Workspace, 'status'>): boolean {
+  return status === 'running' || status === 'recovering';
+}
+
+/** The workspace as the node's API shows it. @param sessions number of running terminals */
+export function nodeWorkspace(workspace: Workspace, sessions: number): NodeWorkspace {
+  const { workspaceId, generation, status, settings, createdAt, updatedAt, errorMessage } = workspace;
+  const { repository, branch } = settings;
+  return {
+    workspaceId,
+    generation,
+    status,
+    repository,
+    branch,
+    createdAt,
+    updatedAt,
+    sessions,
+    errorMessage,
+  };
 }

@@ -2,22 +2,22 @@ import type {
   CreateNodeWorkspace,
   CreateNodeWorkspaceResult,
   NodeWorkspace,
-  RemakeNodeWorkspace,
+  RestartOrRebuildRequest,
 } from '../../../protocol/node-api.js';
 import { jwtTimes } from '../control-plane/jwt-times.js';
 import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
-import type { Remake, WorkspaceStore } from '../store/workspace-store.js';
+import type { RestartOrRebuild, WorkspaceStore } from '../store/workspace-store.js';
 import type { Terminals } from '../terminals/terminals.js';
 import { decideCreate, settingsOf } from './decide-create.js';
 import type { Provisioner } from './provisioner.js';
-import { Recoveries } from './recoveries.js';
+import { RecoveryLimit } from './recovery-limit.js';
 import type { WorkspaceRuntime } from './runtime.js';
-import type { Workspace } from './workspace.js';
+import { isRunning, nodeWorkspace, type Workspace } from './workspace.js';
 
-export interface WorkspacesParts {
+export interface WorkspacesDeps {
   readonly store: WorkspaceStore;
   readonly runtime: WorkspaceRuntime;
   readonly provisioner: Provisioner;
@@ -29,37 +29,41 @@ export interface WorkspacesParts {
 
 /** The coding agents of a workspace. */
 export interface WorkspaceAgents {
-  /** Ends their sessions for good. */
+  /** Ends all sessions of the workspace. */
   closeWorkspace(workspaceId: string): Promise<void>;
-  /** Removes all records of them. */
+  /** Removes all records of the sessions. */
   removeWorkspace(workspaceId: string): Promise<void>;
 }
 
-/** The workspaces of this node: what the control plane asks of them, one request a workspace at a time. */
+/**
+ * The workspaces of this node: executes the requests of the control plane, one at a time per
+ * workspace. The state table is in docs/agent.md#workspaces.
+ */
 export class Workspaces {
   private readonly lock = new KeyLock();
-  private readonly recoveries = new Recoveries(Date.now);
-  /** Being deleted: what is begun in one now would outlive it. */
-  private readonly leaving = new Set<string>();
+  private readonly recoveries = new RecoveryLimit(Date.now);
+  /** Workspaces being deleted: nothing may be started in them. */
+  private readonly deleting = new Set<string>();
 
-  constructor(private readonly parts: WorkspacesParts) {}
+  constructor(private readonly deps: WorkspacesDeps) {}
 
   list(): NodeWorkspace[] {
-    return this.parts.store.list().map((workspace) => this.summary(workspace));
+    return this.deps.store
+      .list()
+      .map((workspace) => nodeWorkspace(workspace, this.deps.terminals.count(workspace.workspaceId)));
   }
 
   find(workspaceId: string): Workspace | null {
-    return this.parts.store.find(workspaceId);
+    return this.deps.store.find(workspaceId);
   }
 
-  /** @throws AgentError not_found, or invalid_transition when it does not run */
+  /** @throws AgentError not_found, or invalid_transition when the workspace does not run */
   running(workspaceId: string): Workspace {
-    const workspace = this.parts.store.find(workspaceId);
-    if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
-    if (this.leaving.has(workspaceId))
+    const workspace = this.get(workspaceId);
+    if (this.deleting.has(workspaceId))
       throw new AgentError('invalid_transition', 'The workspace is being deleted');
-    if (workspace.status === 'running' || workspace.status === 'recovering') return workspace;
-    throw new AgentError('invalid_transition', `The workspace is ${workspace.status}`);
+    if (isRunning(workspace)) return workspace;
+    throw new AgentError('invalid_transition', `The workspace is ${workspace.status}. It must be running`);
   }
 
   /** Number of workspaces that run. */
@@ -68,23 +72,23 @@ export class Workspaces {
   }
 
   runningIds(): string[] {
-    const running = this.parts.store
+    return this.deps.store
       .list()
-      .filter(({ status }) => status === 'running' || status === 'recovering');
-    return running.map(({ workspaceId }) => workspaceId);
+      .filter(isRunning)
+      .map(({ workspaceId }) => workspaceId);
   }
 
-  /** Begins to make the workspace, or says what became of an earlier such request. */
+  /** Starts to provision the workspace, or returns the status of an earlier equal request. */
   create(request: CreateNodeWorkspace): Promise<CreateNodeWorkspaceResult> {
     return this.lock.run(request.workspaceId, async () => {
-      const { store, provisioner } = this.parts;
+      const { store, provisioner } = this.deps;
       const { workspaceId, generation, callbackToken } = request;
       const existing = store.find(workspaceId);
       const decision = decideCreate(request, existing, store.deletedGeneration(workspaceId));
       if (decision === 'begin') {
-        await this.endUse(workspaceId);
+        await this.endActivity(workspaceId);
         store.begin({ workspaceId, generation, callbackToken, settings: settingsOf(request) });
-        this.tell(workspaceId, 'provisioning', 'The workspace is being made');
+        this.recordEvent(workspaceId, 'provisioning', 'Workspace provisioning started');
         provisioner.begin(this.get(workspaceId));
       } else {
         this.keepToken(workspaceId, callbackToken);
@@ -93,160 +97,155 @@ export class Workspaces {
     });
   }
 
-  /** Takes over a callback token that outlives the one that is there. */
+  /** Stores a callback token that expires later than the current one. */
   keepToken(workspaceId: string, callbackToken: string): void {
-    const workspace = this.parts.store.find(workspaceId);
-    if (workspace && outlives(callbackToken, workspace.callbackToken))
-      this.parts.store.renewToken(workspace, callbackToken);
+    // A repeated request may carry an older token than the renewed one.
+    const expiresAt = (token: string) => jwtTimes(token)?.expiresAt ?? 0;
+    const workspace = this.deps.store.find(workspaceId);
+    if (workspace && expiresAt(callbackToken) > expiresAt(workspace.callbackToken))
+      this.deps.store.renewToken(workspace, callbackToken);
   }
 
-  /** Starts what is stopped or failed again, with the files it has. */
-  restart(workspaceId: string, request: RemakeNodeWorkspace): Promise<void> {
-    return this.remake(workspaceId, request, { making: 'restart', from: ['stopped', 'errored'] });
+  /** Starts a stopped or failed workspace from its existing files. */
+  restart(workspaceId: string, request: RestartOrRebuildRequest): Promise<void> {
+    return this.restartOrRebuild(workspaceId, request, {
+      provisionKind: 'restart',
+      from: ['stopped', 'errored'],
+    });
   }
 
-  /** Makes what runs or failed anew around the files it has. */
-  rebuild(workspaceId: string, request: RemakeNodeWorkspace): Promise<void> {
-    return this.remake(workspaceId, request, {
-      making: 'rebuild',
+  /** Creates a new container around the existing files. */
+  rebuild(workspaceId: string, request: RestartOrRebuildRequest): Promise<void> {
+    return this.restartOrRebuild(workspaceId, request, {
+      provisionKind: 'rebuild',
       from: ['running', 'recovering', 'errored'],
     });
   }
 
-  /** From now on, brings workspaces back that end without being asked to. */
+  /** Starts to watch for workspaces that end without a request. */
   watch(): void {
-    const { runtime, store, log } = this.parts;
-    const look = (workspaceId: string) => {
+    const { runtime, store, log } = this.deps;
+    const check = (workspaceId: string) => {
       this.recover(workspaceId).catch((error: unknown) =>
-        // An engine that is away cannot say; when it is back, all are looked at.
-        log.warn('Whether a workspace runs is not known', { workspaceId, error }),
+        // An unavailable engine cannot be asked; when it is back, all workspaces are checked.
+        log.warn('Workspace state could not be checked', { workspaceId, error }),
       );
     };
     runtime.watch({
-      ended: look,
+      ended: check,
       anyMayHaveEnded: () => {
-        for (const { workspaceId } of store.list()) look(workspaceId);
+        for (const { workspaceId } of store.list()) check(workspaceId);
       },
     });
   }
 
-  /** Starts a workspace again that should run and does not; one that ends again and again is given up. */
+  /**
+   * Restarts a workspace that ended without a request; marks it errored after 5 restarts in 10
+   * minutes.
+   */
   recover(workspaceId: string): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, runtime, terminals, provisioner } = this.parts;
+      const { store, runtime, terminals, provisioner } = this.deps;
       const workspace = store.find(workspaceId);
-      if (workspace?.status !== 'running' && workspace?.status !== 'recovering') return;
+      if (!workspace || !isRunning(workspace)) return;
       if (await runtime.runs(workspace)) return;
       const { generation, callbackToken } = workspace;
-      this.tell(workspaceId, 'lost', 'The workspace ended without being asked to');
-      // It may still be telling that the workspace runs.
+      this.recordEvent(workspaceId, 'lost', 'The workspace ended unexpectedly');
+      // Its `ready` callback may still be pending.
       await provisioner.abort(workspaceId);
       await terminals.closeWorkspace(workspaceId);
       const from = ['running', 'recovering'] as const;
       if (!this.recoveries.admit(workspaceId)) {
-        const errorMessage = 'The workspace ended again and again';
+        const errorMessage = 'The workspace ended unexpectedly more than 5 times in 10 minutes';
         store.move(workspace, { from, to: 'errored', errorMessage, pendingCallback: 'failed' });
-      } else if (store.remake(workspace, { from, making: 'restart', generation, callbackToken })) {
+      } else if (
+        store.restartOrRebuild(workspace, { from, provisionKind: 'restart', generation, callbackToken })
+      ) {
         provisioner.begin(this.get(workspaceId));
       }
     });
   }
 
-  /** Ends what runs in the workspace, its making included. */
+  /** Ends what runs in the workspace, also its provisioning. */
   stop(workspaceId: string): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, runtime } = this.parts;
-      const workspace = store.find(workspaceId);
-      if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
+      const { store, runtime } = this.deps;
+      const workspace = this.get(workspaceId);
       if (workspace.status === 'evicted')
-        throw new AgentError('invalid_transition', 'The workspace is evicted; nothing of it runs');
+        throw new AgentError('invalid_transition', 'The workspace is evicted and does not run');
       store.move(workspace, { from: ['creating', 'running', 'recovering', 'errored'], to: 'stopped' });
-      await this.endUse(workspaceId);
+      await this.endActivity(workspaceId);
       await runtime.stop(workspaceId);
-      this.tell(workspaceId, 'stopped', 'The workspace was stopped');
+      this.recordEvent(workspaceId, 'stopped', 'Workspace stopped');
     });
   }
 
-  /** Removes all of the workspace; afterwards nothing of it is on this node, whether there ever was or not. */
+  /** Removes everything of the workspace from this node; a repeated call has no effect. */
   delete(workspaceId: string): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, runtime, agents } = this.parts;
+      const { store, runtime, agents } = this.deps;
       store.beginDeletion(workspaceId);
-      this.leaving.add(workspaceId);
+      this.deleting.add(workspaceId);
       try {
-        await this.endUse(workspaceId);
+        await this.endActivity(workspaceId);
         await runtime.remove(workspaceId);
         await agents.removeWorkspace(workspaceId);
         store.finishDeletion(workspaceId);
       } finally {
-        this.leaving.delete(workspaceId);
+        this.deleting.delete(workspaceId);
       }
       this.recoveries.forget(workspaceId);
-      this.tell(workspaceId, 'deleted', 'The workspace was deleted');
+      this.recordEvent(workspaceId, 'deleted', 'Workspace deleted');
     });
   }
 
-  private remake(
+  private restartOrRebuild(
     workspaceId: string,
-    request: RemakeNodeWorkspace,
-    move: Pick<Remake, 'making' | 'from'>,
+    request: RestartOrRebuildRequest,
+    move: Pick<RestartOrRebuild, 'provisionKind' | 'from'>,
   ): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, provisioner } = this.parts;
+      const { store, provisioner } = this.deps;
       const workspace = this.get(workspaceId);
       const { generation = workspace.generation, callbackToken = workspace.callbackToken } = request;
       if (generation < workspace.generation)
-        throw new AgentError('stale_generation', `Generation ${workspace.generation} has begun already`);
-      // The answer to the first of two equal requests may have been lost.
-      if (request.generation === workspace.generation && isUnderWay(workspace)) return;
-      if (!store.remake(workspace, { ...move, generation, callbackToken }))
-        throw new AgentError('invalid_transition', `The workspace is ${this.get(workspaceId).status}`);
-      await this.endUse(workspaceId);
-      const verb = move.making === 'restart' ? 'restarting' : 'rebuilding';
-      this.tell(workspaceId, verb, `The workspace is ${verb}`);
+        throw new AgentError(
+          'stale_generation',
+          `Generation ${generation} is stale; the latest is ${workspace.generation}`,
+        );
+      // The response to the first of two equal requests may have been lost.
+      if (
+        request.generation === workspace.generation &&
+        (isRunning(workspace) || workspace.status === 'creating')
+      )
+        return;
+      if (!store.restartOrRebuild(workspace, { ...move, generation, callbackToken }))
+        throw new AgentError(
+          'invalid_transition',
+          `The workspace is ${this.get(workspaceId).status}. To ${move.provisionKind} it, it must be ${move.from.join(' or ')}`,
+        );
+      await this.endActivity(workspaceId);
+      const verb = move.provisionKind === 'restart' ? 'restarting' : 'rebuilding';
+      this.recordEvent(workspaceId, verb, `The workspace is ${verb}`);
       provisioner.begin(this.get(workspaceId));
     });
   }
 
-  private async endUse(workspaceId: string): Promise<void> {
-    const { provisioner, terminals, agents } = this.parts;
+  private async endActivity(workspaceId: string): Promise<void> {
+    const { provisioner, terminals, agents } = this.deps;
     await provisioner.abort(workspaceId);
     await agents.closeWorkspace(workspaceId);
     await terminals.closeWorkspace(workspaceId);
   }
 
-  private tell(workspaceId: string, what: string, message: string): void {
-    this.parts.log.info(message, { workspaceId });
-    this.parts.events.add({ workspaceId, level: 'info', type: `workspace.${what}`, message });
+  private recordEvent(workspaceId: string, what: string, message: string): void {
+    this.deps.log.info(message, { workspaceId });
+    this.deps.events.add({ workspaceId, level: 'info', type: `workspace.${what}`, message });
   }
 
   private get(workspaceId: string): Workspace {
-    const workspace = this.parts.store.find(workspaceId);
-    if (!workspace) throw new AgentError('not_found', 'This node has no such workspace');
+    const workspace = this.deps.store.find(workspaceId);
+    if (!workspace) throw new AgentError('not_found', 'Workspace not found on this node');
     return workspace;
   }
-
-  private summary(workspace: Workspace): NodeWorkspace {
-    const { workspaceId, generation, status, settings, createdAt, updatedAt, errorMessage } = workspace;
-    return {
-      workspaceId,
-      generation,
-      status,
-      repository: settings.repository,
-      branch: settings.branch,
-      createdAt,
-      updatedAt,
-      sessions: this.parts.terminals.count(workspaceId),
-      errorMessage,
-    };
-  }
-}
-
-function isUnderWay({ status }: Workspace): boolean {
-  return status === 'creating' || status === 'running' || status === 'recovering';
-}
-
-/** A repeated request may carry an older token than the one that was renewed meanwhile. */
-function outlives(token: string, other: string): boolean {
-  return (jwtTimes(token)?.expiresAt ?? 0) > (jwtTimes(other)?.expiresAt ?? 0);
 }

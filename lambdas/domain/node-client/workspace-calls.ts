@@ -3,7 +3,7 @@ import {
   type CreateNodeWorkspace,
   CreateNodeWorkspaceResult,
   DeleteNodeWorkspaceResult,
-  type RemakeNodeWorkspace,
+  type RestartOrRebuildRequest,
   StopNodeWorkspaceResult,
 } from '../../../protocol/node-api.js';
 import { NodeRefused } from '../nodes/errors.js';
@@ -53,7 +53,7 @@ async function sendCreate(
 export async function remakeOnNode(
   access: NodeAccess,
   { workspaceId, userId }: Subject,
-  { how, body }: { readonly how: RestartMode; readonly body: RemakeNodeWorkspace },
+  { how, body }: { readonly how: RestartMode; readonly body: RestartOrRebuildRequest },
 ): Promise<void> {
   await callNode(access.address, {
     method: 'POST',

@@ -16,7 +16,7 @@ export const hostileConfigurations: readonly HostileRepository[] = [
         image,
       }),
     outcome: 'recovering',
-    reason: /Dockerfile is not in the repository/,
+    reason: /Dockerfile does not exist in the repository/,
   },
   {
     name: 'leaves initializeCommand, run arguments and mounts of the machine out of what it builds',

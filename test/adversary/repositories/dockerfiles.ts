@@ -33,7 +33,7 @@ export const hostileDockerfiles: readonly HostileRepository[] = [
     name: 'takes no context outside of the repository',
     files: ({ image }) => built(`FROM ${image}\nCOPY . /stolen\n`, { context: '../..' }),
     outcome: 'recovering',
-    reason: /context leads out/,
+    reason: /context is outside of/,
   },
   {
     name: 'takes no context behind a link',

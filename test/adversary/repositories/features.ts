@@ -74,7 +74,7 @@ export const hostileFeatures: readonly HostileRepository[] = [
     name: 'takes no feature from outside of the folder of features',
     files: ({ image }) => withFeatures(image, [`./${'../'.repeat(12)}etc`], {}),
     outcome: 'recovering',
-    reason: /is not in the folder/,
+    reason: /is outside of the folder/,
   },
   {
     name: 'takes no feature by a file URL',

@@ -104,7 +104,7 @@ describe('a branch that is not there', () => {
   ])('is made from the first of %j that is', async (bases, from) => {
     const { notes } = await clone({ branch: 'new/one', bases });
 
-    expect(notes).toEqual([`The branch new/one is new, made from ${from}`]);
+    expect(notes).toEqual([`Created branch new/one from ${from}`]);
     expect(git(folder, 'branch', '--show-current')).toBe('new/one');
     expect(git(folder, 'rev-parse', 'HEAD')).toBe(
       git(folder, 'rev-parse', from === 'origin/main' ? from : `origin/${from}`),
@@ -116,7 +116,7 @@ describe('a branch that is not there', () => {
 
   it('is not made from a base that is asked for and not there', async () => {
     await expect(clone({ branch: 'x', bases: ['no-base'] })).rejects.toThrow(
-      'neither a branch "x" nor "no-base"',
+      'no branch "x" and no branch "no-base"',
     );
   });
 
@@ -144,7 +144,7 @@ describe('submodules', () => {
     foreign.gitToken = 'another-token';
     const { notes } = await clone({ branch: 'with-foreign' });
 
-    expect(notes[0]).toMatch(/^Submodules are missing: /);
+    expect(notes[0]).toMatch(/^Submodules were not fetched: /);
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('a\n');
     expect(foreign.gitAuthorizations.filter(Boolean)).toEqual([]);
   });

@@ -177,7 +177,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
 
     await vi.waitFor(() => expect(fake.callsTo(`${lostId}/provisioning-failed`)).toHaveLength(1), waiting);
     expect(fake.callsTo(`${lostId}/provisioning-failed`)[0]?.body.errorMessage).toMatch(
-      /The image localhost:1\/no\/such:image is not here and cannot be fetched/,
+      /Image localhost:1\/no\/such:image could not be pulled/,
     );
   });
 });

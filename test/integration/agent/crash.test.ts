@@ -132,7 +132,7 @@ it('fails a workspace whose files went while it was away, and says so', async ()
   await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/provisioning-failed`)).toHaveLength(1), waiting);
   const { body } = await agent.call('GET', '/workspaces', await fake.management());
   expect(body.workspaces).toMatchObject([
-    { status: 'errored', errorMessage: 'The files of the workspace are gone' },
+    { status: 'errored', errorMessage: 'The files of the workspace no longer exist' },
   ]);
 });
 

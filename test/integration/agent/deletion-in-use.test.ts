@@ -31,7 +31,7 @@ describe.each(rolesHere)('a deletion as %s', (role) => {
     expect(await deleted).toEqual({ status: 200, body: { success: true } });
     expect(answer()).toMatchObject({
       type: 'error',
-      data: { error: expect.stringMatching(/is being deleted|has no such workspace/) },
+      data: { error: expect.stringMatching(/is being deleted|Workspace not found/) },
     });
     client.send({ type: 'list_sessions' });
     expect(await client.waitFor('session_list')).toMatchObject({ data: { sessions: [] } });

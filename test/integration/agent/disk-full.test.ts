@@ -42,7 +42,7 @@ describe.skipIf(!isMounted)('a disk that is full (needs the right to mount)', ()
     const large = await create('large');
     await vi.waitFor(() => expect(fake.callsTo(`${large}/provisioning-failed`)).toHaveLength(1), waiting);
     expect(fake.callsTo(`${large}/provisioning-failed`)[0]?.body.errorMessage).toMatch(
-      /^Cloning failed: .*No space left on device/s,
+      /^Clone failed: .*No space left on device/s,
     );
 
     const path = `/workspaces/${large}`;

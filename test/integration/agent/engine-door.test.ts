@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestsTo } from '../../../agent/src/sandbox/engine/engine-address.js';
-import { EngineDoor } from '../../../agent/src/sandbox/engine/engine-door.js';
+import { EngineProxy } from '../../../agent/src/sandbox/engine/engine-proxy.js';
 import { baseImage, docker, hasDocker } from './docker-engine.js';
 
 /** An answer to a call of gRPC without any content. */
@@ -22,14 +22,14 @@ describe.skipIf(!hasDocker())(
     let folder: string;
     let container: string;
     let other: string;
-    let door: EngineDoor;
+    let door: EngineProxy;
 
     beforeEach(async () => {
       refused.length = 0;
       folder = mkdtempSync(join(tmpdir(), 'door-'));
       container = docker('run', '-d', '--rm', baseImage, 'sleep', '60');
       other = docker('run', '-d', '--rm', baseImage, 'sleep', '60');
-      door = await EngineDoor.open({
+      door = await EngineProxy.open({
         folder,
         scope: { workspaceId: '01ABC', labels: {}, containerId: container, hasBuildKit: true },
         request: await requestsTo(new Docker()),

@@ -109,7 +109,7 @@ describe.skipIf(!engine)('a container that ends without being asked to (needs ro
       () =>
         expect(fake.callsTo(`${workspaceId}/provisioning-failed`)[0]?.body).toEqual({
           generation: 1,
-          errorMessage: 'The files of the workspace are gone',
+          errorMessage: 'The files of the workspace no longer exist',
         }),
       waiting,
     );

@@ -188,7 +188,7 @@ describe('a workspace', () => {
     await vi.waitFor(() => expect(fake.callsTo(`${id}/provisioning-failed`)).toHaveLength(1), waiting);
     expect(fake.callsTo(`${id}/provisioning-failed`)[0]?.body).toMatchObject({
       generation: 1,
-      errorMessage: 'Cloning failed: The repository has neither a branch "no-such-branch" nor "no-base"',
+      errorMessage: 'Clone failed: The repository has no branch "no-such-branch" and no branch "no-base"',
     });
     expect(await create(id, branches)).toMatchObject({
       status: 409,

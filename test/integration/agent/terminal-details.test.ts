@@ -39,8 +39,8 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     await client.waitForText(/\[\/\S+-wt-side\] on side/);
 
     for (const [worktree, error] of [
-      ['/etc', 'The workspace has no such worktree'],
-      [`${made.body.path}/../..`, 'The workspace has no such worktree'],
+      ['/etc', 'Worktree not found in the workspace'],
+      [`${made.body.path}/../..`, 'Worktree not found in the workspace'],
       ['', 'invalid message'],
     ]) {
       const refused = await connect();

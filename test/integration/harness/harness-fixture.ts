@@ -167,7 +167,7 @@ export async function workspaceOf(fake: FakeControlPlane): Promise<Workspace> {
     status: 'running',
     settings: { repository: 'octo/full', cloneUrl: null, branch: 'main' },
     callbackToken: await fake.workspaceCallback(workspaceId),
-    making: 'restart',
+    provisionKind: 'restart',
     errorMessage: null,
     pendingCallback: null,
     createdAt: '',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseSubnets } from '../../workspaces/container/subnets.js';
+import { parseSubnets } from '../../workspaces/container/workspace-networks.js';
 import { duration, flag, integer, integerOrFallback, optional, parsed, text } from '../variable.js';
 
 /** How workspaces are made. */

@@ -8,7 +8,7 @@ import {
 import { AgentError } from '../../errors.js';
 import { readLinesScript, writeTextScript } from '../../files/file-scripts.js';
 import type { Files } from '../../files/files.js';
-import { checkEnd, type WorkspaceCommands } from '../../files/workspace-commands.js';
+import { checkExit, type WorkspaceCommands } from '../../files/workspace-commands.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 
 /** Of one text, read or written. */
@@ -34,7 +34,7 @@ export class WorkspaceTexts {
         maxTextBytes,
       );
       if (isTruncated) throw tooLarge();
-      checkEnd(end);
+      checkExit(end);
       return { content: output.toString() };
     });
   }
@@ -48,7 +48,7 @@ export class WorkspaceTexts {
       stdout.resume();
       stdin.on('error', () => undefined);
       stdin.end(content);
-      checkEnd(await ended);
+      checkExit(await ended);
       return {};
     });
   }

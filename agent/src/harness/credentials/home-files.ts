@@ -1,4 +1,4 @@
-import { checkEnd, type WorkspaceCommands } from '../../files/workspace-commands.js';
+import { checkExit, type WorkspaceCommands } from '../../files/workspace-commands.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 
 /** Largest credential that is read back. */
@@ -27,7 +27,7 @@ export class HomeFiles {
     stdout.resume();
     stdin.on('error', () => undefined);
     stdin.end(content);
-    checkEnd(await ended);
+    checkExit(await ended);
   }
 
   /** Null when there is no such file, or it is too large to be one. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isOutsideContainers } from '../../workspaces/container-groups.js';
+import { isOutsideContainers } from '../../workspaces/marked-processes.js';
 import type { HarnessProcess } from './harness-process.js';
 
 interface EndPatience {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { isOwnName, isReadableName } from './image-names.js';
 
 export interface BuildScope {
   readonly workspaceId: string;
@@ -10,16 +9,16 @@ export interface QueryRefused {
   readonly reason: string;
 }
 
-/** Passed on as they are. All others are left out, so that the engine's defaults apply. */
+/** Passed on unchanged. All others are dropped, so that the engine's defaults apply. */
 const harmless = ['dockerfile', 'target', 'buildargs', 'nocache', 'pull', 'q', 'platform'];
 const Names = z._default(z.array(z.string()), []);
 const Labels = z._default(z.record(z.string(), z.string()), {});
 
-/** Parameters of a build by the engine's classic builder, with the labels of the workspace. */
+/** Parameters of a classic build, with the labels of the workspace. */
 export function buildQuery(query: URLSearchParams, scope: BuildScope): URLSearchParams | QueryRefused {
   const cacheFrom = Names.safeParse(json(query.get('cachefrom')));
   const labels = Labels.safeParse(json(query.get('labels')));
-  if (!cacheFrom.success || !labels.success) return { reason: 'parameters of the build are not valid' };
+  if (!cacheFrom.success || !labels.success) return { reason: 'invalid build parameters' };
   const reason = refusal(query, cacheFrom.data, scope);
   if (reason !== null) return { reason };
   const made = new URLSearchParams({
@@ -37,14 +36,14 @@ export function buildQuery(query: URLSearchParams, scope: BuildScope): URLSearch
 }
 
 function refusal(query: URLSearchParams, cacheFrom: readonly string[], scope: BuildScope): string | null {
-  if (query.get('remote')) return 'builds get their context from the run';
+  if (query.get('remote')) return 'a remote build context is not allowed';
   const network = query.get('networkmode');
-  if (network && network !== 'default') return 'builds use the default network';
+  if (network && network !== 'default') return 'only the default network is allowed';
   if (!query.getAll('t').every((name) => isOwnName(name, scope)))
-    return 'images get names of their workspace only';
+    return 'image names must belong to the workspace';
   return cacheFrom.every((name) => isReadableName(name, scope))
     ? null
-    : 'the cache belongs to another workspace';
+    : 'the cache image belongs to another workspace';
 }
 
 /** The docker command writes `null` for none. */
@@ -54,4 +53,25 @@ function json(text: string | null): unknown {
   } catch {
     return null;
   }
+}
+
+export interface NameScope {
+  readonly workspaceId: string;
+}
+
+/** The tool's image name for the features of the current build. */
+export const featuresImage = 'dev_container_feature_content_temp';
+
+/** Whether an image may get this name: the agent removes such images with the workspace. */
+export function isOwnName(name: string, { workspaceId }: NameScope): boolean {
+  const id = workspaceId.toLowerCase();
+  const repository = name.replace(/:[\w.-]+$/, '');
+  return repository === featuresImage || repository === `svc-ws-${id}` || repository.startsWith(`vsc-${id}-`);
+}
+
+/** Whether a run may read the image: any image but those of other workspaces. */
+export function isReadableName(name: string, scope: NameScope): boolean {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/.test(name)) return false;
+  const local = name.replace(/^docker\.io\//, '').replace(/^library\//, '');
+  return !/^(?:svc-ws|vsc)-/.test(local) || isOwnName(local, scope);
 }

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 
 const Texts = z.optional(z.nullable(z.union([z.string(), z.instanceof(Buffer)])));
 const Modem = z.object({
-  /** A text, or a function that looks for it. */
+  /** A path, or a function that finds it. */
   socketPath: z.optional(z.unknown()),
   host: z.optional(z.nullable(z.string())),
   port: z.optional(z.nullable(z.union([z.string(), z.number()]))),

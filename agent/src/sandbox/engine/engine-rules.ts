@@ -1,14 +1,15 @@
-import { buildQuery, type QueryRefused } from './build-query.js';
-import { isOwnName, isReadableName } from './image-names.js';
+import type { IncomingMessage } from 'node:http';
+import * as z from 'zod/mini';
+import { buildQuery, isOwnName, isReadableName, type QueryRefused } from './build-query.js';
 
 /** What one run of a tool may do with the engine. */
 export interface EngineScope {
   readonly workspaceId: string;
   /** On every image that the run builds. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The only container that it may look at and run programs in. */
+  /** The only container that it may inspect and run programs in. */
   readonly containerId: string | null;
-  /** Whether the docker command builds by BuildKit, over connections of its own protocol. */
+  /** Whether the docker command builds with BuildKit, over connections of its own protocol. */
   readonly hasBuildKit: boolean;
   /** Programs that the run has started in its container. */
   readonly execs: ReadonlySet<string>;
@@ -19,18 +20,18 @@ export type Verdict =
   | { readonly kind: 'answer'; readonly body: unknown }
   | { readonly kind: 'refuse'; readonly reason: string };
 
-interface Asked {
+interface RuleInput {
   readonly scope: EngineScope;
   readonly query: URLSearchParams;
   readonly match: RegExpExecArray;
 }
-type Rule = readonly [methods: string, path: RegExp, decide: (asked: Asked) => Verdict];
+type Rule = readonly [methods: string, path: RegExp, decide: (asked: RuleInput) => Verdict];
 
 const forward = (path: string): Verdict => ({ kind: 'forward', path });
 const refuse = (reason: string): Verdict => ({ kind: 'refuse', reason });
 const image = '([A-Za-z0-9][A-Za-z0-9._:/@-]*)';
 
-/** All else is refused. The path that is sent is made here, never passed on. */
+/** Everything else is refused. The forwarded path is constructed, never copied. */
 const rules: readonly Rule[] = [
   ['GET HEAD', /^\/_ping$/, () => forward('/_ping')],
   ['GET', /^\/(version|info)$/, ({ match }) => forward(`/${match[1]}`)],
@@ -39,7 +40,7 @@ const rules: readonly Rule[] = [
   ['POST', /^\/images\/create$/, pullImage],
   ['POST', /^\/build$/, build],
   ['POST', /^\/(session|grpc)$/, buildKit],
-  // The tool looks for containers of former runs; it has none.
+  // The tool looks for containers of earlier runs; there are none.
   ['GET', /^\/containers\/json$/, () => ({ kind: 'answer', body: [] })],
   ['GET', /^\/containers\/([A-Za-z0-9_.-]+)\/json$/, ofContainer('json', 'forward')],
   ['POST', /^\/containers\/([A-Za-z0-9_.-]+)\/exec$/, ofContainer('exec', 'createExec')],
@@ -57,7 +58,7 @@ export function decide(method: string, url: string, scope: EngineScope): Verdict
     const verdict = rule({ scope, query, match });
     return 'path' in verdict ? { ...verdict, path: `${version}${verdict.path}` } : verdict;
   }
-  return refuse(`${method} ${pathname.slice(0, 100)} is not part of a build`);
+  return refuse(`${method} ${pathname.slice(0, 100)} is not allowed in a build`);
 }
 
 function decoded(path: string): string {
@@ -69,22 +70,22 @@ function decoded(path: string): string {
   }
 }
 
-function inspectImage({ scope, match: [, name = ''] }: Asked): Verdict {
-  if (!isReadableName(name, scope)) return refuse('this image belongs to another workspace');
+function inspectImage({ scope, match: [, name = ''] }: RuleInput): Verdict {
+  if (!isReadableName(name, scope)) return refuse('the image belongs to another workspace');
   return forward(`/images/${name}/json`);
 }
 
-function tagImage({ scope, query, match: [, name = ''] }: Asked): Verdict {
+function tagImage({ scope, query, match: [, name = ''] }: RuleInput): Verdict {
   const repo = query.get('repo') ?? '';
   const tag = query.get('tag') ?? '';
   if (!isReadableName(name, scope) || !isOwnName(tag ? `${repo}:${tag}` : repo, scope))
-    return refuse('images get names of their workspace only');
+    return refuse('image names must belong to the workspace');
   return forward(`/images/${name}/tag?${new URLSearchParams({ repo, tag })}`);
 }
 
-function pullImage({ scope, query }: Asked): Verdict {
+function pullImage({ scope, query }: RuleInput): Verdict {
   const fromImage = query.get('fromImage') ?? '';
-  if (!isReadableName(fromImage, scope) || query.get('fromSrc')) return refuse('only images are pulled');
+  if (!isReadableName(fromImage, scope) || query.get('fromSrc')) return refuse('only images may be pulled');
   const made = new URLSearchParams({ fromImage });
   for (const key of ['tag', 'platform']) {
     const value = query.get(key);
@@ -93,24 +94,63 @@ function pullImage({ scope, query }: Asked): Verdict {
   return forward(`/images/create?${made}`);
 }
 
-function build({ scope, query }: Asked): Verdict {
+function build({ scope, query }: RuleInput): Verdict {
   const made: URLSearchParams | QueryRefused = buildQuery(query, scope);
   return made instanceof URLSearchParams ? forward(`/build?${made}`) : refuse(made.reason);
 }
 
-function buildKit({ scope, match: [path] }: Asked): Verdict {
-  return scope.hasBuildKit ? forward(path) : refuse('this node does not build by BuildKit');
+function buildKit({ scope, match: [path] }: RuleInput): Verdict {
+  return scope.hasBuildKit ? forward(path) : refuse('BuildKit is not used on this node');
 }
 
 function ofContainer(what: string, kind: 'forward' | 'createExec') {
-  return ({ scope, match: [, id] }: Asked): Verdict =>
+  return ({ scope, match: [, id] }: RuleInput): Verdict =>
     id !== undefined && id === scope.containerId
       ? { kind, path: `/containers/${id}/${what}` }
-      : refuse('this container is not the workspace of the run');
+      : refuse('the container does not belong to this run');
 }
 
-function ofExec({ scope, query, match: [, id = '', what] }: Asked): Verdict {
-  if (!scope.execs.has(id)) return refuse('this program was not started by the run');
+function ofExec({ scope, query, match: [, id = '', what] }: RuleInput): Verdict {
+  if (!scope.execs.has(id)) return refuse('the program was not started by this run');
   const [h, w] = ['h', 'w'].map((key) => Number(query.get(key)) || 0);
   return forward(`/exec/${id}/${what}${what === 'resize' ? `?h=${h}&w=${w}` : ''}`);
+}
+
+const maxBytes = 1024 ** 2;
+/**
+ * The settings with which a program in a container may be started; `Privileged` is not among them.
+ */
+const ExecBody = z.object({
+  AttachStdin: z.optional(z.boolean()),
+  AttachStdout: z.optional(z.boolean()),
+  AttachStderr: z.optional(z.boolean()),
+  Tty: z.optional(z.boolean()),
+  ConsoleSize: z.optional(z.nullable(z.array(z.number()))),
+  Env: z.optional(z.nullable(z.array(z.string()))),
+  Cmd: z.array(z.string()),
+  User: z.optional(z.string()),
+  WorkingDir: z.optional(z.string()),
+});
+
+/** The body of an exec request, limited to the allowed settings. @throws Error */
+export async function readExecBody(request: IncomingMessage): Promise<string> {
+  return JSON.stringify(ExecBody.parse(JSON.parse(await readBody(request))));
+}
+
+const Created = z.object({ Id: z.string() });
+
+/** The exec id in the engine's answer. */
+export function execIdOf(answer: string): string {
+  return Created.parse(JSON.parse(answer)).Id;
+}
+
+export async function readBody(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`Engine API message exceeds ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -20,7 +20,10 @@ afterEach(() => {
   }
 });
 
-/** An engine of these containers, by id: the status of the answer to who measures them, or that there is none. */
+/**
+ * A fake engine: maps container id to the status that a measurement returns, or to a missing
+ * container.
+ */
 async function engineOf(
   containers: Readonly<Record<string, 200 | 404 | 'none'>>,
   answer: () => object = () => stats,

@@ -4,7 +4,7 @@ import type { DockerEngine } from './docker-engine.js';
 import { labels } from './docker-names.js';
 
 const maxContainers = 64;
-/** A heartbeat waits for this: an engine that hangs must not make the whole node look dead. */
+/** The heartbeat waits for this: an engine that hangs must not make the node look dead. */
 const longestMs = 5_000;
 
 interface CpuSample {
@@ -12,7 +12,7 @@ interface CpuSample {
   readonly system: number;
 }
 
-/** Measures the containers of this node, each against its measurement before. */
+/** Measures the containers of this node, each relative to its previous measurement. */
 export class ContainerMetrics {
   private samples = new Map<string, CpuSample>();
 
@@ -21,7 +21,7 @@ export class ContainerMetrics {
     private readonly timeoutMs = longestMs,
   ) {}
 
-  /** A container that cannot be measured in time, or is gone by now, is left out. */
+  /** Leaves out containers that cannot be measured in time or are gone. */
   async measure(nodeId: string): Promise<ContainerMetric[]> {
     const filters = { label: [`${labels.node}=${nodeId}`], status: ['running'] };
     const abortSignal = AbortSignal.timeout(this.timeoutMs);
@@ -44,22 +44,22 @@ export class ContainerMetrics {
   }
 
   private stats(id: string, abortSignal: AbortSignal): Promise<ContainerStats> {
-    // The client takes the signal, its types do not know of it.
+    // The client accepts the signal; its types omit it.
     const options = { stream: false as const, 'one-shot': true, abortSignal };
     return this.engine.docker.getContainer(id).stats(options);
   }
 }
 
-/** 100 is one whole processor. */
+/** 100 is one processor. */
 function cpuPercent(before: CpuSample | undefined, now: CpuSample, { cpu_stats }: ContainerStats): number {
-  // Of a container that ended meanwhile the engine tells no time of the system at all.
+  // For a container that has ended, the engine reports no system time.
   if (!before || !(now.system > before.system)) return 0;
   const share = (now.container - before.container) / (now.system - before.system);
   return Math.max(0, Math.round(share * (cpu_stats.online_cpus || 1) * 1_000) / 10);
 }
 
 function toMetric(workspaceId: string, { memory_stats, pids_stats }: ContainerStats, cpu: number) {
-  // Cached files are given back when memory is short, so they are not counted; the name differs by cgroup version.
+  // The page cache is reclaimable and not counted; its field name depends on the cgroup version.
   const cached = memory_stats.stats?.inactive_file ?? memory_stats.stats?.total_inactive_file ?? 0;
   return {
     workspaceId,

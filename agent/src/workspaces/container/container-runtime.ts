@@ -1,24 +1,23 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reportNotes } from '../report-notes.js';
-import type {
-  Outcome,
-  ProvisionContext,
-  RuntimeListener,
-  ShellOptions,
-  WorkspaceRuntime,
+import {
+  type ProvisionContext,
+  type ProvisionOutcome,
+  type RuntimeListener,
+  reportCloneNotes,
+  type ShellOptions,
+  type WorkspaceRuntime,
 } from '../runtime.js';
 import { cloneText, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
-import type { ContainerMaker } from './container-maker.js';
+import type { ContainerLifecycle } from './container-lifecycle.js';
 import { ContainerMetrics } from './container-metrics.js';
-import type { ContainerOrigin } from './container-plan.js';
-import { workDirOf } from './container-settings.js';
+import type { ContainerProvisioner } from './container-provisioner.js';
+import { type ContainerOrigin, workDirOf } from './container-settings.js';
 import type { ContainerShells } from './container-shells.js';
-import type { ContainerStarts } from './container-starts.js';
 import type { ContainerWatch } from './container-watch.js';
 import type { DockerEngine } from './docker-engine.js';
-import { DockerFailed } from './docker-failed.js';
+import { DockerError } from './docker-errors.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
 import { readVolume } from './read-volume.js';
 import { harnessMark, signalMarked } from './signal-marked.js';
@@ -30,54 +29,54 @@ export interface ContainerOptions {
   readonly clonesDir: string;
 }
 
-export interface ContainerParts {
+export interface ContainerRuntimeDeps {
   readonly engine: DockerEngine;
   readonly shells: ContainerShells;
   readonly sources: WorkspaceSources;
-  readonly starts: ContainerStarts;
-  readonly maker: ContainerMaker;
+  readonly lifecycle: ContainerLifecycle;
+  readonly provisioner: ContainerProvisioner;
   readonly watch: ContainerWatch;
 }
 
-/** Workspaces as containers, each with a volume that outlives its container. */
+/** Runs workspaces as containers. The volume of each outlives its container. */
 export class ContainerRuntime implements WorkspaceRuntime {
   private readonly metrics: ContainerMetrics;
 
   constructor(
     private readonly options: ContainerOptions,
-    private readonly parts: ContainerParts,
+    private readonly deps: ContainerRuntimeDeps,
   ) {
-    this.metrics = new ContainerMetrics(parts.engine);
+    this.metrics = new ContainerMetrics(deps.engine);
   }
 
-  provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
-    return this.overRestarts(context.signal, () => this.provisionOnce(workspace, context));
+  provision(workspace: Workspace, context: ProvisionContext): Promise<ProvisionOutcome> {
+    return this.retryWhenEngineRestarts(context.signal, () => this.provisionOnce(workspace, context));
   }
 
-  remake(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
-    return this.overRestarts(context.signal, () => this.remakeOnce(workspace, context));
+  restartOrRebuild(workspace: Workspace, context: ProvisionContext): Promise<ProvisionOutcome> {
+    return this.retryWhenEngineRestarts(context.signal, () => this.restartOrRebuildOnce(workspace, context));
   }
 
-  /** A Docker engine that is started anew is no failure of the workspace. */
-  private async overRestarts<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /** A Docker engine that restarts is no failure of the workspace: try again. */
+  private async retryWhenEngineRestarts<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      await this.parts.engine.untilAnswers(signal);
+      await this.deps.engine.waitUntilAvailable(signal);
       try {
         return await work();
       } catch (error) {
         signal.throwIfAborted();
-        if (attempt === maxAttempts || !(await this.parts.engine.wentAway(error, signal))) throw error;
+        if (attempt === maxAttempts || !(await this.deps.engine.isUnavailable(error, signal))) throw error;
       }
     }
   }
 
-  private async provisionOnce(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+  private async provisionOnce(workspace: Workspace, context: ProvisionContext): Promise<ProvisionOutcome> {
     const { workspaceId, generation } = workspace;
     const { step, signal } = context;
-    const { engine, sources, maker } = this.parts;
+    const { engine, sources, provisioner } = this.deps;
     const folder = this.cloneDir(workspaceId);
     await this.remove(workspaceId);
-    await step('volume_create', 'Making the volume', async () => {
+    await step('volume_create', 'Creating volume', async () => {
       const marks = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
       await engine.createVolume(dockerName(workspaceId), marks);
       await sources.prepare(workspace, runMount);
@@ -87,67 +86,70 @@ export class ContainerRuntime implements WorkspaceRuntime {
         await mkdir(this.options.clonesDir, { recursive: true, mode: 0o700 });
         return sources.fetch(workspace, { folder, filter: null, signal });
       });
-      reportNotes(cloned, context);
-      return outcomeOf(await maker.make(workspace, { repository: folder, isNew: true }, context));
+      reportCloneNotes(cloned, context);
+      return outcomeOf(await provisioner.create(workspace, { repository: folder, isNew: true }, context));
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
   }
 
-  private async remakeOnce(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
-    const { maker, starts } = this.parts;
-    await maker.parts.pushes.end(workspace.workspaceId);
-    if (workspace.making === 'restart') {
-      const again = await context.step('container_start', 'Starting the container again', () =>
-        starts.startAgain(workspace),
+  private async restartOrRebuildOnce(
+    workspace: Workspace,
+    context: ProvisionContext,
+  ): Promise<ProvisionOutcome> {
+    const { provisioner, lifecycle } = this.deps;
+    await provisioner.deps.cache.end(workspace.workspaceId);
+    if (workspace.provisionKind === 'restart') {
+      const again = await context.step('container_start', 'Restarting container', () =>
+        lifecycle.startAgain(workspace),
       );
-      if (again?.origin === 'own') await maker.runCommands(workspace, again.workDir, context);
+      if (again?.origin === 'own') await provisioner.runCommands(workspace, again.workDir, context);
       if (again) return outcomeOf(again.origin);
     }
     return this.rebuild(workspace, context);
   }
 
   async resume(workspace: Workspace): Promise<boolean> {
-    const { sources, shells, engine } = this.parts;
+    const { sources, shells, engine } = this.deps;
     const name = dockerName(workspace.workspaceId);
     if (!(await this.runs(workspace))) return false;
     await sources.prepare(workspace, runMount);
     await shells.endAll(name);
-    // Coding agents have lost whom they worked for.
+    // Coding agents of the previous agent process have lost their connection.
     await engine.runAsAll(name, signalMarked('KILL', `^${harnessMark}=`));
     return true;
   }
 
   async runs({ workspaceId }: Workspace): Promise<boolean> {
-    return (await this.parts.engine.inspect(dockerName(workspaceId)))?.State.Running === true;
+    return (await this.deps.engine.inspect(dockerName(workspaceId)))?.State.Running === true;
   }
 
   watch(listener: RuntimeListener): void {
-    this.parts.watch.begin(listener);
+    this.deps.watch.begin(listener);
   }
 
   async stop(workspaceId: string): Promise<void> {
-    await this.parts.maker.parts.pushes.end(workspaceId);
-    await this.parts.starts.stop(workspaceId);
+    await this.deps.provisioner.deps.cache.end(workspaceId);
+    await this.deps.lifecycle.stop(workspaceId);
   }
 
   async remove(workspaceId: string): Promise<void> {
-    const { engine, sources, starts, maker } = this.parts;
-    await maker.parts.pushes.end(workspaceId);
+    const { engine, sources, lifecycle, provisioner } = this.deps;
+    await provisioner.deps.cache.end(workspaceId);
     for (const name of await engine.containersOf(workspaceId)) await engine.removeContainer(name);
-    await starts.networks.remove(workspaceId);
+    await lifecycle.networks.remove(workspaceId);
     for (const name of await engine.volumesOf(workspaceId)) await engine.removeVolume(name);
-    await maker.parts.builds.remains.remove(workspaceId);
+    await provisioner.deps.builds.artifacts.remove(workspaceId);
     await sources.remove(workspaceId);
     await rm(this.cloneDir(workspaceId), { recursive: true, force: true, maxRetries: 3 });
   }
 
   found(): Promise<readonly string[]> {
-    return this.parts.engine.workspacesOf(this.options.nodeId);
+    return this.deps.engine.workspacesOf(this.options.nodeId);
   }
 
   async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
-    const { engine, shells } = this.parts;
+    const { engine, shells } = this.deps;
     const container = dockerName(workspace.workspaceId);
     const ownDir = async () => (await engine.inspect(container))?.Config.WorkingDir || workDirOf(workspace);
     const workingDirectory = workDir ?? (await ownDir());
@@ -161,29 +163,33 @@ export class ContainerRuntime implements WorkspaceRuntime {
 
   /** Containers outlive the agent. */
   async shutdown(): Promise<void> {
-    await this.parts.watch[Symbol.asyncDispose]();
-    await this.parts.maker.parts.pushes[Symbol.asyncDispose]();
+    await this.deps.watch[Symbol.asyncDispose]();
+    await this.deps.provisioner.deps.cache[Symbol.asyncDispose]();
   }
 
-  /** A new container around the files, as the repository wants it by now. */
-  private async rebuild(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
-    const { engine, maker } = this.parts;
+  /**
+   * Creates a new container around the existing files, from the current dev container
+   * configuration.
+   */
+  private async rebuild(workspace: Workspace, context: ProvisionContext): Promise<ProvisionOutcome> {
+    const { engine, provisioner } = this.deps;
     const { workspaceId } = workspace;
     const volume = dockerName(workspaceId);
-    // Docker would make a missing volume, and people would find an empty workspace.
-    if (!(await engine.hasVolume(volume))) throw new DockerFailed('The files of the workspace are gone');
-    // Nothing may change the files while they are read.
+    // Docker would create a missing volume, and the workspace would be empty.
+    if (!(await engine.hasVolume(volume)))
+      throw new DockerError('The files of the workspace no longer exist');
+    // The files must not change while they are read.
     await engine.removeContainer(volume);
     const folder = this.cloneDir(workspaceId);
     try {
       const repository = await this.copyOut(workspace, folder);
-      return outcomeOf(await maker.make(workspace, { repository, isNew: false }, context));
+      return outcomeOf(await provisioner.create(workspace, { repository, isNew: false }, context));
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
   }
 
-  /** Null when the workspace has no repository's folder any more. */
+  /** Null when the repository's folder no longer exists. */
   private async copyOut(workspace: Workspace, folder: string): Promise<string | null> {
     const { workspaceId, generation, settings } = workspace;
     if (settings.lightweight) return null;
@@ -191,15 +197,15 @@ export class ContainerRuntime implements WorkspaceRuntime {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const marks = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
     const place = { volume: dockerName(workspaceId), from: workDirOf(workspace), to: folder, marks };
-    return (await readVolume(this.parts.engine, place)) ? folder : null;
+    return (await readVolume(this.deps.engine, place)) ? folder : null;
   }
 
-  /** Named after the workspace: the tool names images after it. */
+  /** Named after the workspace: the dev container tool names images after this folder. */
   private cloneDir(workspaceId: string): string {
     return join(this.options.clonesDir, workspaceId);
   }
 }
 
-function outcomeOf(origin: ContainerOrigin): Outcome {
+function outcomeOf(origin: ContainerOrigin): ProvisionOutcome {
   return origin === 'fallback' ? 'recovering' : 'running';
 }

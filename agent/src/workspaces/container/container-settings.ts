@@ -1,25 +1,24 @@
 import type { ContainerCreateOptions } from 'dockerode';
+import type { Reservation } from '../../../../protocol/node-api.js';
 import { repositoryFolder, type Workspace } from '../workspace.js';
-import type { ContainerLimits } from './container-limits.js';
-import type { ContainerPlan } from './container-plan.js';
 import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
 
-/** Ends at once when asked to, and needs nothing but a shell in the image. */
+/** Waits for a stop signal, with nothing but a shell of the image. */
 const idle = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
 
-/** Workspaces are the kernel's first victims when memory runs out; the agent is not. */
+/** When memory runs out, the kernel ends processes of workspaces before the agent. */
 const oomScoreAdjust = 500;
 
 /**
- * What root in a container may do: own files, become other users (sudo, apt), listen on low ports. Without raw sockets,
- * device files and changes of its own capabilities, which the engine would give.
+ * Capabilities of root in a container: own files, become other users (sudo, apt), listen on low
+ * ports. Of the engine's defaults, raw sockets, device files and changing capabilities are missing.
  */
 const capabilities = [
   ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'SETFCAP'],
   ...['NET_BIND_SERVICE', 'SYS_CHROOT', 'AUDIT_WRITE'],
 ];
 
-/** Shared memory and control groups of nothing else are in sight. The client's types do not know the second. */
+/** Own IPC and control-group namespaces. The client's types omit the second. */
 const namespaces = { IpcMode: 'private', CgroupnsMode: 'private' };
 
 export interface ContainerPlace {
@@ -27,7 +26,7 @@ export interface ContainerPlace {
   readonly plan: ContainerPlan;
   readonly network: string;
   readonly limits: ContainerLimits;
-  /** Folder of this machine that the container sees at `runMount`. */
+  /** Folder of this machine that is mounted at `runMount`. */
   readonly runFolder: string;
 }
 
@@ -35,7 +34,10 @@ export function workDirOf(workspace: Workspace): string {
   return `${workspacesMount}/${repositoryFolder(workspace.settings)}`;
 }
 
-/** What Docker is asked to make. No secret is in it: `docker inspect` shows it to everyone on the machine. */
+/**
+ * The settings for Docker. They contain no secret: `docker inspect` shows them to everyone on the
+ * machine.
+ */
 export function containerSettings(workspace: Workspace, place: ContainerPlace): ContainerCreateOptions {
   const { workspaceId, generation, settings } = workspace;
   const { plan } = place;
@@ -81,5 +83,93 @@ export function containerSettings(workspace: Workspace, place: ContainerPlace): 
       ],
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
     },
+  };
+}
+
+/** Size of the machine that the engine runs on. */
+export interface NodeSize {
+  readonly processors: number;
+  readonly memoryBytes: number;
+}
+
+export interface ContainerLimits {
+  readonly Memory: number;
+  readonly MemorySwap: number;
+  readonly NanoCpus: number;
+  readonly PidsLimit: number;
+}
+
+const mebibyte = 2 ** 20;
+/** Reserved for engine, agent and kernel; no workspace gets it. */
+const reserveBytes = 512 * mebibyte;
+/** A shell and an editor's server need at least this much. */
+const leastBytes = 512 * mebibyte;
+const leastProcessors = 0.25;
+const processesPerMebibyte = 2;
+
+/**
+ * Limits of one workspace: its reservation, or half of what the node has for workspaces when the
+ * control plane sent none. Never the whole node.
+ */
+export function limitsOf(reservation: Reservation | undefined, node: NodeSize): ContainerLimits {
+  const most = Math.max(node.memoryBytes - reserveBytes, node.memoryBytes / 2);
+  const wantedBytes = reservation?.memoryMb ? reservation.memoryMb * mebibyte : most / 2;
+  const memory = Math.floor(within(wantedBytes, leastBytes, most));
+  const wantedProcessors = reservation?.cpuMillis
+    ? reservation.cpuMillis / 1_000
+    : Math.max(1, node.processors / 2);
+  const processors = within(wantedProcessors, leastProcessors, node.processors);
+  return {
+    Memory: memory,
+    // Limit of memory and swap together: no swap.
+    MemorySwap: memory,
+    NanoCpus: Math.floor(processors * 1_000) * 1_000_000,
+    PidsLimit: within(Math.floor(memory / mebibyte) * processesPerMebibyte, 1_024, 8_192),
+  };
+}
+
+function within(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
+/** What a workspace's container is created from. */
+export interface ContainerPlan {
+  readonly image: string;
+  readonly origin: ContainerOrigin;
+  /** User of shells and programs; null: the image's user. */
+  readonly user: string | null;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Working directory of shells; null: the repository. */
+  readonly workDir: string | null;
+  readonly mounts: readonly { readonly volume: string; readonly target: string }[];
+  readonly capabilities: readonly string[];
+  readonly securityOptions: readonly string[];
+  readonly startup: Startup;
+}
+
+/**
+ * The repository's own image, the node's default image, or the default image because the own one
+ * could not be built.
+ */
+export type ContainerOrigin = 'own' | 'default' | 'fallback';
+
+/** Commands that run in the container at each start. */
+export interface Startup {
+  readonly user: string;
+  readonly commands: readonly string[];
+}
+
+/** A container of an image without a dev container configuration. */
+export function plainPlan(image: string, origin: ContainerOrigin): ContainerPlan {
+  return {
+    image,
+    origin,
+    user: null,
+    environment: {},
+    workDir: null,
+    mounts: [],
+    capabilities: [],
+    securityOptions: [],
+    startup: { user: '', commands: [] },
   };
 }

@@ -2,7 +2,7 @@ import { openDockerPty } from '../../terminals/docker-pty.js';
 import type { Pty, PtySize } from '../../terminals/pty.js';
 import type { DockerEngine } from './docker-engine.js';
 
-/** In the environment of every shell that a terminal opened, and of nothing else. */
+/** Environment variable of every shell that a terminal opened, and of no other process. */
 const terminalMark = 'SVC_TERMINAL';
 const loginShell = 'if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi';
 
@@ -33,7 +33,7 @@ export class ContainerShells {
     const resize = async ({ rows, cols }: PtySize) => {
       await exec.resize({ h: rows, w: cols });
     };
-    // The engine takes a size only once the shell has begun.
+    // The engine accepts a size only after the shell has started.
     await resize(size).catch(this.onError);
     return openDockerPty({
       stream,
@@ -46,20 +46,21 @@ export class ContainerShells {
     });
   }
 
-  /** Ends shells whose terminals were lost with the agent's former life. */
+  /** Ends shells whose terminals were lost when the agent restarted. */
   async endAll(container: string): Promise<void> {
     await this.signal(container, 'HUP', [`^${terminalMark}=`]);
   }
 
-  /** @param mark which entry of its environment a shell must have, as `grep` takes it */
+  /** @param mark `grep` arguments that match an environment entry of the shell */
   private async signal(container: string, name: 'HUP' | 'KILL', mark: readonly string[]): Promise<void> {
     await this.engine.runAsAll(container, ['/bin/sh', '-c', signalShells, 'sh', name, ...mark]);
   }
 }
 
 /**
- * Signals the shells of one terminal, or of all: processes that carry the mark and that Docker put in (their parent
- * is outside the container). What they run hears it from them; what was detached on purpose lives on.
+ * Signals the shells of one terminal, or of all: processes with the marker whose parent is outside
+ * the container, as Docker starts them. Their children get the signal from them; detached programs
+ * continue.
  */
 const signalShells = `
 signal=$1

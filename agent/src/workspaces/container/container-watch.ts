@@ -10,7 +10,10 @@ const firstDelayMs = 200;
 const maxDelayMs = 5_000;
 const Event = z.object({ Actor: z.object({ Attributes: z.record(z.string(), z.string()) }) });
 
-/** Listens to the Docker engine, over its restarts, for containers of this node that end. */
+/**
+ * Watches the Docker engine for containers of this node that end; reconnects when the engine
+ * restarts.
+ */
 export class ContainerWatch implements AsyncDisposable {
   private readonly ended = new AbortController();
   private watching: Promise<void> | null = null;
@@ -23,7 +26,7 @@ export class ContainerWatch implements AsyncDisposable {
 
   begin(listener: RuntimeListener): void {
     this.watching ??= this.run(listener).catch((error: unknown) =>
-      this.log.error('Containers are not watched any more', { error }),
+      this.log.error('Container watch stopped', { error }),
     );
   }
 
@@ -39,12 +42,12 @@ export class ContainerWatch implements AsyncDisposable {
       try {
         const events = await this.subscribe();
         delayMs = firstDelayMs;
-        // Whatever ended while nobody listened.
+        // Containers may have ended before the subscription.
         listener.anyMayHaveEnded();
-        for await (const line of events) this.tell(String(line), listener);
-        this.log.warn('The Docker engine does not answer any more; trying again');
+        for await (const line of events) this.report(String(line), listener);
+        this.log.warn('Docker event stream ended. Reconnecting');
       } catch (error) {
-        if (!signal.aborted) this.log.warn('The Docker engine cannot be listened to', { error, delayMs });
+        if (!signal.aborted) this.log.warn('Docker event stream failed. Reconnecting', { error, delayMs });
       }
       await wait(delayMs, undefined, { signal }).catch(() => undefined);
       delayMs = Math.min(delayMs * 2, maxDelayMs);
@@ -61,7 +64,7 @@ export class ContainerWatch implements AsyncDisposable {
     return this.engine.docker.getEvents({ filters, abortSignal: this.ended.signal });
   }
 
-  private tell(text: string, listener: RuntimeListener): void {
+  private report(text: string, listener: RuntimeListener): void {
     for (const line of text.split('\n').filter(Boolean)) {
       const event = Event.safeParse(parseJson(line));
       const workspaceId = event.data?.Actor.Attributes[labels.workspace];

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Answers pings, the number of times it is told, and fails at everything else with a status. */
+/** A fake engine: answers the given number of pings, fails every other request with a status. */
 async function engineThat({ status, pings }: { status: number; pings: number }, shutdownMs?: number) {
   let answered = 0;
   const server = createServer((request, response) => {
@@ -51,17 +51,17 @@ const { signal } = new AbortController();
 
 it('takes a failure for a shutdown when the engine goes soon after', async () => {
   const engine = await engineThat({ status: 500, pings: 3 });
-  expect(await engine.wentAway(await failureOf(engine), signal)).toBe(true);
+  expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(true);
 });
 
 it('takes a failure for what it says when the engine stays', async () => {
   const engine = await engineThat({ status: 500, pings: Number.POSITIVE_INFINITY }, 300);
-  expect(await engine.wentAway(await failureOf(engine), signal)).toBe(false);
+  expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(false);
 });
 
 it('does not wait when the request was at fault', async () => {
   const engine = await engineThat({ status: 409, pings: 0 });
-  expect(await engine.wentAway(await failureOf(engine), signal)).toBe(false);
+  expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(false);
 });
 
 it.each([500, 404])(
@@ -69,7 +69,7 @@ it.each([500, 404])(
   async (status) => {
     const engine = await engineThat({ status, pings: 0 });
     const from = mkdtempSync(join(tmpdir(), 'packed-'));
-    // More than what fits between the program and the engine.
+    // More than the buffers between program and engine.
     writeFileSync(join(from, 'large'), Buffer.alloc(32 * 1_048_576));
 
     await expect(engine.copyFolder('any', { from, to: '/' })).rejects.toThrow();

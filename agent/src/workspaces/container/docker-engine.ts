@@ -5,17 +5,15 @@ import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import { spawn } from '../../node/process-priority.js';
 import { retry } from '../../shared/retry.js';
-import type { NodeSize } from './container-limits.js';
-import { DockerFailed } from './docker-failed.js';
+import type { NodeSize } from './container-settings.js';
+import { DockerError, ignoringStatus, isEngineFailure, isEngineUnavailable } from './docker-errors.js';
 import { DockerImages } from './docker-images.js';
 import { labels } from './docker-names.js';
-import { isEngineAway, isEngineFailure } from './engine-away.js';
-import { ignoringStatus } from './ignoring-status.js';
 
-/** An engine that shuts down gives its containers ten seconds. */
+/** An engine that shuts down waits ten seconds for its containers. */
 const longestShutdownMs = 15_000;
 
-/** The few things asked of a Docker engine, each harmless to repeat. */
+/** The operations on a Docker engine. Each is safe to repeat. */
 export class DockerEngine {
   readonly images: DockerImages;
 
@@ -26,21 +24,23 @@ export class DockerEngine {
     this.images = new DockerImages(docker);
   }
 
-  /** Of this machine, whether it answers or not. The client is loaded on nodes with containers only. */
+  /**
+   * The engine of this machine, available or not. Loads the client only on nodes with containers.
+   */
   static async open(): Promise<DockerEngine> {
     const { default: Docker } = await import('dockerode');
     return new DockerEngine(new Docker());
   }
 
-  /** @throws DockerFailed when no engine answers */
+  /** @throws DockerError when no engine answers */
   async check(): Promise<void> {
     await this.docker.ping().catch((cause: unknown) => {
-      throw new DockerFailed('No Docker engine answers on this node', { cause });
+      throw new DockerError('Docker engine is not available on this node', { cause });
     });
   }
 
-  /** Resolves once an engine answers, or fails when none does for too long. */
-  async untilAnswers(signal: AbortSignal): Promise<void> {
+  /** Resolves when an engine answers; rejects after 30 attempts. */
+  async waitUntilAvailable(signal: AbortSignal): Promise<void> {
     await retry(() => this.check(), {
       attempts: 30,
       firstDelayMs: 200,
@@ -51,11 +51,11 @@ export class DockerEngine {
   }
 
   /**
-   * Whether something failed for want of an engine: it is away, or was about to go. One that shuts down takes requests
-   * until the end, and fails them with whatever it has closed already.
+   * Whether an operation failed because the engine is unavailable or shuts down. An engine that
+   * shuts down accepts requests until the end, and fails those that need what it has closed.
    */
-  async wentAway(error: unknown, signal: AbortSignal): Promise<boolean> {
-    if (isEngineAway(error)) return true;
+  async isUnavailable(error: unknown, signal: AbortSignal): Promise<boolean> {
+    if (isEngineUnavailable(error)) return true;
     if (!isEngineFailure(error)) return false;
     for (const end = performance.now() + this.shutdownMs; performance.now() < end; ) {
       const answers = await this.check().then(
@@ -68,7 +68,7 @@ export class DockerEngine {
     return false;
   }
 
-  /** Of the machine that it runs on, which may be a virtual one beside the agent's. */
+  /** Size of the engine's machine, which may be a virtual machine. */
   async size(): Promise<NodeSize> {
     const { NCPU: processors, MemTotal: memoryBytes } = await this.docker.info();
     return { processors, memoryBytes };
@@ -77,7 +77,7 @@ export class DockerEngine {
   async removeContainer(name: string): Promise<void> {
     const container = this.docker.getContainer(name);
     const removed = await ignoring404(ignoringStatus([409], container.remove({ force: true, v: true })));
-    // Somebody else removes it already.
+    // Another request removes it already.
     if (removed === null) await this.untilRemoved(name);
   }
 
@@ -107,7 +107,7 @@ export class DockerEngine {
     return (Volumes ?? []).map(({ Name }) => Name);
   }
 
-  /** Null when there is no such container. */
+  /** Null when the container does not exist. */
   async inspect(name: string): Promise<ContainerInspectInfo | null> {
     return ignoring404(this.docker.getContainer(name).inspect());
   }
@@ -120,7 +120,7 @@ export class DockerEngine {
     await ignoring304(ignoring404(this.docker.getContainer(name).stop({ t: graceSeconds })));
   }
 
-  /** False when there is no such container, or when it is being removed. */
+  /** False when the container does not exist or is being removed. */
   async startContainer(name: string): Promise<boolean> {
     const there = await this.inspect(name);
     if (!there) return false;
@@ -131,13 +131,13 @@ export class DockerEngine {
     return false;
   }
 
-  /** Null when there is no such container, or it does not run. */
+  /** Null when the container does not exist or does not run. */
   async runningContainer(name: string): Promise<{ readonly id: string; readonly pid: number } | null> {
     const there = await this.inspect(name);
     return there?.State.Running ? { id: there.Id, pid: there.State.Pid } : null;
   }
 
-  /** Puts a folder of this machine, with its owner changed to root, at `path` of the container. */
+  /** Copies a folder of this machine into the container, owned by root. */
   async copyFolder(name: string, options: { readonly from: string; readonly to: string }): Promise<void> {
     const tar = spawn('tar', ['-C', options.from, '--owner=0', '--group=0', '-c', '.'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -146,15 +146,15 @@ export class DockerEngine {
       tar.once('error', reject);
       tar.once('close', resolve);
     });
-    // The client takes any stream, its types only some of them.
+    // The client accepts any stream, its types only some.
     const stream: Readable = tar.stdout;
     const copied = this.docker.getContainer(name).putArchive(stream, { path: options.to });
-    // An engine that fails reads no further, and the program would wait for it for ever.
+    // When the engine fails it stops reading, and tar would wait forever.
     const [code] = await Promise.all([packed, copied]).finally(() => tar.kill());
-    if (code !== 0) throw new DockerFailed(`The clone could not be packed (tar ended with ${code})`);
+    if (code !== 0) throw new DockerError(`The clone could not be packed (tar exited with ${code})`);
   }
 
-  /** Puts a folder of a container into an empty one of this machine, as the agent's own. */
+  /** Copies a folder of a container into an empty folder of this machine, owned by the agent. */
   async fetchFolder(name: string, options: { readonly from: string; readonly to: string }): Promise<void> {
     const archive = await this.docker.getContainer(name).getArchive({ path: options.from });
     const tar = spawn('tar', ['-C', options.to, '--strip-components=1', '--no-same-owner', '-x'], {
@@ -165,10 +165,10 @@ export class DockerEngine {
       tar.once('close', resolve);
     });
     const [code] = await Promise.all([unpacked, pipeline(archive, tar.stdin)]);
-    if (code !== 0) throw new DockerFailed(`The files could not be unpacked (tar ended with ${code})`);
+    if (code !== 0) throw new DockerError(`The files could not be unpacked (tar exited with ${code})`);
   }
 
-  /** Starts a command that goes on by itself. */
+  /** Starts a command without waiting for it. */
   async runDetached(name: string, command: readonly string[], user: string): Promise<void> {
     const exec = await this.docker.getContainer(name).exec({ Cmd: [...command], User: user });
     await exec.start({ Detach: true });
@@ -191,12 +191,15 @@ export class DockerEngine {
     return (await exec.inspect()).ExitCode;
   }
 
-  /** Runs a short command as root and as the container's own user, for what only one of them may see. */
+  /**
+   * Runs a short command as root and as the container's user, for data that only one of them may
+   * read.
+   */
   async runAsAll(name: string, command: readonly string[]): Promise<void> {
     await Promise.all([this.run(name, command, '0'), this.run(name, command)]);
   }
 
-  /** Workspace ids of all containers, volumes and networks that this node has made. */
+  /** Workspace ids of all containers, volumes and networks of this node. */
   async workspacesOf(nodeId: string): Promise<string[]> {
     const filters = { label: [`${labels.node}=${nodeId}`] };
     const [containers, volumes, networks] = await Promise.all([
@@ -215,7 +218,7 @@ function ignoring404<T>(work: Promise<T>): Promise<T | null> {
   return ignoringStatus([404], work);
 }
 
-/** "Is so already". */
+/** Not modified: the container is already in that state. */
 function ignoring304<T>(work: Promise<T>): Promise<T | null> {
   return ignoringStatus([304], work);
 }

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import type Docker from 'dockerode';
 import type { ImageInspectInfo } from 'dockerode';
 import { spawn } from '../../node/process-priority.js';
-import { DockerFailed } from './docker-failed.js';
-import { ignoringStatus } from './ignoring-status.js';
+import { DockerError, ignoringStatus } from './docker-errors.js';
 
 const notThere = [404];
-/** Conflict: it is in use, or others are built upon it. */
+/** 409: a container uses the image, or other images are based on it. */
 const notThereOrUsed = [404, 409];
 
 export interface RegistryLogin {
@@ -25,29 +24,29 @@ export class DockerImages {
     return this.docker.getImage(image).inspect();
   }
 
-  /** @throws DockerFailed when it is not here and cannot be fetched */
+  /** @throws DockerError when the image is missing and cannot be pulled */
   async ensure(image: string, signal: AbortSignal): Promise<void> {
     const isHere = await ignoringStatus(notThere, this.docker.getImage(image).inspect());
     if (!isHere) await this.pull(image, { signal });
   }
 
-  /** Fetches the image, also when there is one already. @throws DockerFailed */
+  /** Pulls the image, also when it exists. @throws DockerError */
   async pull(image: string, { signal, login }: TransferOptions): Promise<void> {
     const options = { abortSignal: signal, ...(login ? { authconfig: login } : {}) };
     const stream = await this.docker.pull(image, options).catch((cause: unknown) => {
-      throw new DockerFailed(`The image ${image} is not here and cannot be fetched: ${reason(cause)}`, {
+      throw new DockerError(`Image ${image} could not be pulled: ${reason(cause)}`, {
         cause,
       });
     });
-    await this.follow(stream, `The image ${image} cannot be fetched`);
+    await this.follow(stream, `Image ${image} could not be pulled`);
   }
 
-  /** Sends the image to its registry, under its own name there. @throws DockerFailed */
+  /** Pushes the image to its registry. @throws DockerError */
   async push(image: string, { signal, login }: TransferOptions): Promise<void> {
-    // The engine wants the header also where nobody needs to log in.
+    // The engine requires the header also for registries without login.
     const authconfig = login ?? { username: '', password: '', serveraddress: '' };
     const stream = await this.docker.getImage(image).push({ abortSignal: signal, authconfig });
-    await this.follow(stream, `The image ${image} cannot be sent`);
+    await this.follow(stream, `Image ${image} could not be pushed`);
   }
 
   async tag(image: string, name: string): Promise<void> {
@@ -67,26 +66,29 @@ export class DockerImages {
     return found.flat().flatMap(({ RepoTags }) => RepoTags ?? []);
   }
 
-  /** Takes the name away, and the image with its last name; one in use stays. */
+  /** Removes the name, and the image with its last name; an image in use stays. */
   async remove(image: string): Promise<void> {
     await ignoringStatus(notThereOrUsed, this.docker.getImage(image).remove());
   }
 
-  /** Removes all images with the label, whatever their names are; those in use stay. */
+  /** Removes all images with the label; images in use stay. */
   async removeLabelled(name: string, value: string): Promise<void> {
     const found = await this.docker.listImages({ filters: { label: [`${name}=${value}`] } });
     for (const { Id } of found)
       await ignoringStatus(notThereOrUsed, this.docker.getImage(Id).remove({ force: true }));
   }
 
-  /** Removes a layer that has no name and of which nothing else is made. */
+  /** Removes a layer that has no name and no children. */
   async removeUntagged(id: string): Promise<void> {
     const image = await ignoringStatus(notThere, this.docker.getImage(id).inspect());
     if (!image || image.RepoTags?.length || image.RepoDigests?.length) return;
     await this.remove(id);
   }
 
-  /** Whether the docker command builds by BuildKit; without its plug-in it uses the engine's classic builder. */
+  /**
+   * Whether the docker command builds with BuildKit; without the buildx plug-in it uses the classic
+   * builder.
+   */
   hasBuildKit(): Promise<boolean> {
     this.buildKit ??= once(spawn('docker', ['buildx', 'version'], { stdio: 'ignore' }), 'close').then(
       ([code]) => code === 0,
@@ -98,7 +100,7 @@ export class DockerImages {
   private follow(stream: NodeJS.ReadableStream, message: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.docker.modem.followProgress(stream, (error) =>
-        error ? reject(new DockerFailed(`${message}: ${reason(error)}`)) : resolve(),
+        error ? reject(new DockerError(`${message}: ${reason(error)}`)) : resolve(),
       );
     });
   }

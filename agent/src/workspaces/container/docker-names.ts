@@ -1,21 +1,21 @@
-/** Labels of everything this agent makes in Docker; by them it finds its own again. */
+/** Labels of every object that this agent creates in Docker, to find them again. */
 export const labels = {
   workspace: 'svc.workspace',
   node: 'svc.node',
   generation: 'svc.generation',
-  /** What the container was made from, see ContainerOrigin. */
+  /** What the container was created from, see ContainerOrigin. */
   origin: 'svc.origin',
-  /** What is to be started in it whenever it starts. */
+  /** Commands to run at each start. */
   startup: 'svc.startup',
 } as const;
 
-/** Where a container sees its run folder. */
+/** Mount point of the run folder. */
 export const runMount = '/run/svc';
 
-/** Where the workspace's volume is mounted. */
+/** Mount point of the workspace's volume. */
 export const workspacesMount = '/workspaces';
 
-/** Name of the container, of its volume and of its network. */
+/** Name of the container, its volume and its network. */
 export function dockerName(workspaceId: string): string {
   return `svc-ws-${workspaceId}`;
 }

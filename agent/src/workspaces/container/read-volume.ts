@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream';
 import type { DockerEngine } from './docker-engine.js';
+import { ignoringStatus } from './docker-errors.js';
 import { workspacesMount } from './docker-names.js';
-import { ignoringStatus } from './ignoring-status.js';
 
 const emptyImage = 'svc-empty:1';
-/** Two blocks of zeros: a tar archive with nothing in it. */
+/** Two blocks of zeros: an empty tar archive. */
 const emptyArchive = Buffer.alloc(1_024);
 
 export interface VolumeCopy {
   readonly volume: string;
-  /** Folder of the volume, as workspaces see it. */
+  /** Folder of the volume, as a path in the workspace. */
   readonly from: string;
   readonly to: string;
   readonly marks: Readonly<Record<string, string>>;
 }
 
 /**
- * Copies a folder of a volume to this machine by a container of nothing, which never runs: whatever the image of the
- * workspace is, or whether there still is one, does not matter. False when there is no such folder.
+ * Copies a folder of a volume to this machine through a container of an empty image, which never
+ * runs; the workspace's own image may be gone. Returns false when the folder does not exist.
  */
 export async function readVolume(
   engine: DockerEngine,

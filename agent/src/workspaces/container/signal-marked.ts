@@ -1,19 +1,19 @@
-/** In the environment of every coding agent and of what it starts: the session it works for, and which run of it. */
+/** Environment variable of every coding agent and its children: session and run. */
 export const harnessMark = 'SVC_HARNESS';
 
 /**
- * A command that signals every process of its container whose environment has an entry that `pattern`, a basic regular
- * expression, matches, and all that descends from one. It sees no other container's processes, and of its own those
- * environments that its user may read: root without SYS_PTRACE cannot read those of other users, so that it is to be run
- * as both (`DockerEngine.runAsAll`).
+ * Returns a command that signals every process of its container with an environment entry that
+ * matches `pattern` (a basic regular expression), and their descendants. It sees only environments
+ * that its user may read: root without SYS_PTRACE cannot read those of other users, so run it as
+ * both (`DockerEngine.runAsAll`).
  */
 export function signalMarked(signal: 'KILL' | 'TERM', pattern: string): string[] {
   return ['/bin/sh', '-c', script, 'sh', signal, pattern];
 }
 
 /**
- * POSIX shell: signals (\`$1\`) every process whose environment has an entry that \`$2\`, a basic regular expression, matches,
- * and all that descends from one, also what has cleaned its environment.
+ * POSIX shell: sends signal \`$1\` to every process with an environment entry that matches \`$2\`,
+ * and to all descendants, also those with a cleared environment.
  */
 const script = `
 found=' '

@@ -1,30 +1,29 @@
 import { createHash } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
 import type Docker from 'dockerode';
-import { DockerFailed } from './docker-failed.js';
+import { DockerError, ignoringStatus } from './docker-errors.js';
 import { dockerName, labels, labelsOf } from './docker-names.js';
-import { ignoringStatus } from './ignoring-status.js';
-import { type Subnets, subnetsFrom } from './subnets.js';
 
 export interface NetworkOptions {
   readonly nodeId: string;
   /** `own`, or the name of a network that all workspaces share. */
   readonly network: string;
-  /** Networks are taken from here: the engine's own ranges are used up by some thirty networks. */
+  /** Range for networks: the engine's own ranges are exhausted after about thirty networks. */
   readonly subnets: Subnets;
 }
 
-/** The node's firewall knows bridges of workspaces by this beginning. */
+/** The node's firewall matches bridges of workspaces by this prefix. */
 const bridgePrefix = 'ws-';
 const gone = [404];
 
-/** The networks that containers are in: one for each workspace, which holds nothing but its container. */
+/** The container networks: one per workspace, with no other container in it. */
 export class WorkspaceNetworks {
   constructor(
     private readonly options: NetworkOptions,
     private readonly docker: Docker,
   ) {}
 
-  /** Name of the network of the workspace, which is made if it is missing. @throws DockerFailed */
+  /** Returns the name of the workspace's network; creates it when missing. @throws DockerError */
   async ensure(workspace: { readonly workspaceId: string; readonly generation: number }): Promise<string> {
     const { network, subnets } = this.options;
     if (network !== 'own') return network;
@@ -34,7 +33,7 @@ export class WorkspaceNetworks {
     for (const subnet of subnetsFrom(subnets, hash.readUInt32BE(0)))
       if (await this.create(workspace, { subnet, bridge: `${bridgePrefix}${hash.toString('hex', 4, 10)}` }))
         return name;
-    throw new DockerFailed('No subnet for another network is left on this node (WORKSPACE_SUBNETS)');
+    throw new DockerError('No free subnet for another workspace on this node. Extend WORKSPACE_SUBNETS');
   }
 
   /** Removes the networks of the workspace. Call it after its containers are removed. */
@@ -46,7 +45,7 @@ export class WorkspaceNetworks {
   private async removeOne(id: string): Promise<void> {
     const network = this.docker.getNetwork(id);
     const there = await ignoringStatus(gone, network.inspect());
-    // An engine that was killed may still count containers that are gone.
+    // An engine that was killed may still list containers that are gone.
     for (const container of Object.keys(there?.Containers ?? {}))
       await ignoringStatus(gone, network.disconnect({ Container: container, Force: true }));
     await ignoringStatus(gone, network.remove());
@@ -75,4 +74,57 @@ export class WorkspaceNetworks {
       throw error;
     }
   }
+}
+
+/** A range of IPv4 addresses, as numbers. */
+export interface Subnets {
+  readonly first: number;
+  readonly size: number;
+}
+
+/** Six usable addresses: the gateway, the container, and four spare. */
+const subnetPrefix = 29;
+const subnetSize = 2 ** (32 - subnetPrefix);
+
+/** Undefined unless the text is a range such as 10.213.0.0/16, from /8 to /24. */
+export function parseSubnets(text: string): Subnets | undefined {
+  const range = parseRange(text);
+  if (!range || range.size < 2 ** 8 || range.size > 2 ** 24) return undefined;
+  return range;
+}
+
+/**
+ * Subnets of the range in an order that depends on `seed`, without those that contain an address of
+ * this machine.
+ */
+export function* subnetsFrom(subnets: Subnets, seed: number): Generator<string> {
+  const count = subnets.size / subnetSize;
+  const taken = ownRanges();
+  for (let step = 0; step < count; step += 1) {
+    const first = subnets.first + ((seed + step) % count) * subnetSize;
+    if (!taken.some((range) => overlaps(range, { first, size: subnetSize })))
+      yield `${addressText(first)}/${subnetPrefix}`;
+  }
+}
+
+function ownRanges(): Subnets[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  return addresses.flatMap(({ family, cidr }) => (family === 'IPv4' && cidr ? (parseRange(cidr) ?? []) : []));
+}
+
+function parseRange(text: string): Subnets | undefined {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text);
+  const [bytes, prefix] = [match?.slice(1, 5).map(Number) ?? [], Number(match?.[5])];
+  if (bytes.length !== 4 || bytes.some((byte) => byte > 255) || !(prefix <= 32)) return undefined;
+  const size = 2 ** (32 - prefix);
+  const address = bytes.reduce((number, byte) => number * 256 + byte, 0);
+  return { first: address - (address % size), size };
+}
+
+function overlaps(one: Subnets, other: Subnets): boolean {
+  return one.first < other.first + other.size && other.first < one.first + one.size;
+}
+
+function addressText(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 }

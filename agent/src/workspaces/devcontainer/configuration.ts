@@ -8,7 +8,7 @@ export const Mount = z.union([
 ]);
 export type Mount = z.infer<typeof Mount>;
 
-/** What is looked at in a repository's devcontainer.json; all else is the tool's business. */
+/** The keys of devcontainer.json that the agent evaluates; the tool evaluates the others. */
 export const Configuration = z.looseObject({
   image: z.optional(z.string()),
   build: z.optional(
@@ -33,7 +33,7 @@ export const Configuration = z.looseObject({
 });
 export type Configuration = z.infer<typeof Configuration>;
 
-/** What image, features and devcontainer.json ask of the container together. */
+/** The merged settings of image, features and devcontainer.json. */
 export const MergedConfiguration = z.looseObject({
   containerUser: z.optional(z.string()),
   remoteUser: z.optional(z.string()),
@@ -48,3 +48,61 @@ export const MergedConfiguration = z.looseObject({
   overrideCommand: z.optional(z.boolean()),
 });
 export type MergedConfiguration = z.infer<typeof MergedConfiguration>;
+
+/** Keys of devcontainer.json that are passed to the tool. All other keys are left out. */
+const passedKeys = new Set([
+  'name',
+  'features',
+  'overrideFeatureInstallOrder',
+  'containerEnv',
+  'remoteEnv',
+  'containerUser',
+  'remoteUser',
+  'updateRemoteUserUID',
+  'userEnvProbe',
+  'mounts',
+  'init',
+  'privileged',
+  'capAdd',
+  'securityOpt',
+  'overrideCommand',
+  'onCreateCommand',
+  'updateContentCommand',
+  'postCreateCommand',
+  'postStartCommand',
+  'postAttachCommand',
+  'waitFor',
+  'customizations',
+]);
+
+/** Keys that are evaluated elsewhere or do not affect a build. */
+const ignoredKeys = new Set([
+  '$schema',
+  'configFilePath',
+  'image',
+  'build',
+  'dockerFile',
+  'context',
+  'workspaceFolder',
+  'workspaceMount',
+  'initializeCommand',
+  'runArgs',
+  'forwardPorts',
+  'appPort',
+  'portsAttributes',
+  'otherPortsAttributes',
+  'hostRequirements',
+  'shutdownAction',
+  'secrets',
+]);
+
+export function knownKeys(wanted: Configuration): {
+  readonly kept: Readonly<Record<string, unknown>>;
+  readonly unknown: readonly string[];
+} {
+  const entries = Object.entries(wanted);
+  return {
+    kept: Object.fromEntries(entries.filter(([key]) => passedKeys.has(key))),
+    unknown: entries.map(([key]) => key).filter((key) => !passedKeys.has(key) && !ignoredKeys.has(key)),
+  };
+}

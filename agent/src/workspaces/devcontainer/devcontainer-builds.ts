@@ -2,38 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { featuresImage } from '../../sandbox/engine/image-names.js';
+import { featuresImage } from '../../sandbox/engine/build-query.js';
 import { Semaphore } from '../../shared/semaphore.js';
-import type { ContainerPlan } from '../container/container-plan.js';
-import { workDirOf } from '../container/container-settings.js';
+import { type ContainerPlan, workDirOf } from '../container/container-settings.js';
 import type { DockerEngine } from '../container/docker-engine.js';
 import { dockerName, labelsOf } from '../container/docker-names.js';
 import type { Workspace } from '../workspace.js';
-import { BuildFailed } from './build-failed.js';
-import type { BuildRemains } from './build-remains.js';
+import type { BuildArtifacts } from './build-artifacts.js';
+import { BuildFailed } from './build-output.js';
 import { Configuration, MergedConfiguration } from './configuration.js';
-import { planOf } from './container-plan.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
-import { plainIfThere } from './inside-repository.js';
+import { planContainer } from './plan-container.js';
+import { plainIfThere } from './repository-files.js';
 import { safeConfiguration } from './safe-configuration.js';
 
 export interface BuildOptions {
-  /** A copy of the repository on this machine, which nobody else changes. */
+  /** A copy of the repository on this machine that no other process changes. */
   readonly repository: string;
-  /** Of devcontainer.json, relative to it. */
+  /** Path of devcontainer.json, relative to the repository. */
   readonly path: string;
   readonly signal: AbortSignal;
-  /** Gets what the build says, as it comes. */
+  /** Receives the output as it arrives. */
   readonly onOutput: (text: string) => void;
 }
 
 export interface Built {
   readonly plan: ContainerPlan;
-  /** What of the repository's wishes was not done. */
+  /** Settings of the repository that were not applied. */
   readonly notes: readonly string[];
 }
 
-/** Builds images from repositories' dev container configurations, and runs their commands in containers. */
+/** Builds images from dev container configurations, and runs their commands in containers. */
 export class DevcontainerBuilds {
   private readonly oneAtATime = new Semaphore(1);
 
@@ -41,20 +40,20 @@ export class DevcontainerBuilds {
     private readonly nodeId: string,
     private readonly cli: DevcontainerCli,
     private readonly engine: DockerEngine,
-    readonly remains: BuildRemains,
+    readonly artifacts: BuildArtifacts,
   ) {}
 
   /**
-   * Builds the image and says what container is wanted of it. The repository's copy is as before afterwards.
+   * Builds the image and plans its container. Restores the repository's copy afterwards.
    * @throws BuildFailed
    */
   async build(workspace: Workspace, options: BuildOptions): Promise<Built> {
     const missing = await this.cli.missing();
-    if (missing) throw new BuildFailed(`This node has not ${missing}`);
-    await this.cli.parts.sandbox.own(options.repository);
+    if (missing) throw new BuildFailed(`This node lacks ${missing}`);
+    await this.cli.deps.sandbox.own(options.repository);
     const run = await this.startRun(workspace, { ...options, containerId: null });
     try {
-      // The classic builder passes all features of a build through one name of the whole engine.
+      // The classic builder uses one image name on the whole engine for the features of a build.
       const isParallel = await this.engine.images.hasBuildKit();
       if (isParallel) return await this.buildIn(workspace, options, run);
       return await this.oneAtATime.run(options.signal, async () => {
@@ -63,14 +62,14 @@ export class DevcontainerBuilds {
         return await this.buildIn(workspace, options, run);
       });
     } finally {
-      await this.remains.removeWorkFiles(workspace.workspaceId);
+      await this.artifacts.removeWorkFiles(workspace.workspaceId);
     }
   }
 
   /**
-   * Runs the commands that a container of an own image is to run: those for new containers once, those for each
-   * start each time.
-   * @throws BuildFailed when one of them failed
+   * Runs the commands of the dev container: those for new containers once, those for each start
+   * each time.
+   * @throws BuildFailed when a command failed
    */
   async runCommands(
     workspace: Workspace,
@@ -78,13 +77,13 @@ export class DevcontainerBuilds {
   ): Promise<void> {
     const { workspaceId } = workspace;
     const container = await this.engine.inspect(dockerName(workspaceId));
-    if (!container) throw new BuildFailed('The container is gone');
+    if (!container) throw new BuildFailed('The container no longer exists');
     const run = await this.startRun(workspace, { ...options, repository: null, containerId: container.Id });
     try {
       const folder = join(run.folder, 'no-repository');
       const override = join(run.folder, 'devcontainer.json');
       await mkdir(folder);
-      // What is to be run stands in the image's label; this says where.
+      // The commands are in the image's label; this file gives the place.
       const place = { workspaceFolder: options.workDir, workspaceMount: mountOf(workspace) };
       await writeFile(override, JSON.stringify({ image: 'none', ...place }));
       const args = [
@@ -97,7 +96,7 @@ export class DevcontainerBuilds {
       ];
       await this.cli.run(['run-user-commands', ...args, ...dataFolder(run)], run);
     } finally {
-      await this.remains.removeWorkFiles(workspaceId);
+      await this.artifacts.removeWorkFiles(workspaceId);
     }
   }
 
@@ -106,7 +105,7 @@ export class DevcontainerBuilds {
     options: Pick<BuildOptions, 'signal' | 'onOutput'> & Pick<CliRun, 'repository' | 'containerId'>,
   ): Promise<CliRun> {
     const { signal, onOutput, repository, containerId } = options;
-    const { folder, engineFolder } = await this.remains.prepare(workspaceId);
+    const { folder, engineFolder } = await this.artifacts.prepare(workspaceId);
     return {
       workspaceId,
       folder,
@@ -119,7 +118,7 @@ export class DevcontainerBuilds {
       signal,
       onOutput: (chunk) => {
         const text = chunk.toString('utf8');
-        this.remains.trace(workspaceId, text);
+        this.artifacts.trace(workspaceId, text);
         onOutput(text);
       },
     };
@@ -131,8 +130,8 @@ export class DevcontainerBuilds {
     const where = ['--workspace-folder', repository, '--config', join(repository, path), ...dataFolder(run)];
     const read = async (...more: string[]) => this.cli.run(['read-configuration', ...where, ...more], run);
     const wanted = parse(Configuration, (await read()).configuration);
-    const image = `${this.remains.imageName(workspaceId)}:${Date.now()}`;
-    // A name that no repository can have anything at.
+    const image = `${this.artifacts.imageName(workspaceId)}:${Date.now()}`;
+    // A name that cannot exist in the repository.
     const imageFolder = join(dirname(path), `.svc-image-${randomUUID()}`);
     const safe = await safeConfiguration(wanted, {
       repository,
@@ -151,14 +150,14 @@ export class DevcontainerBuilds {
       [path]: JSON.stringify(safe.configuration),
       [join(imageFolder, 'Dockerfile')]: `FROM ${wanted.image ?? 'scratch'}\n`,
     });
-    await this.cli.parts.sandbox.own(join(repository, imageFolder));
+    await this.cli.deps.sandbox.own(join(repository, imageFolder));
     const lock = await lockFile(repository, path);
-    // Where features are pinned, they are held to it; no repository gets such a file unasked.
+    // A lock file pins features. Without one, the tool must not create one.
     const build = ['build', ...where, '--image-name', image, ...(lock ? [] : ['--no-lockfile'])];
     await this.cli.run(build, { ...run, writable: lock ? [lock] : [] });
-    // A label that no container has: the one that is there already may be of another configuration.
+    // A label that no container has: an existing container may have another configuration.
     const merged = await read('--include-merged-configuration', '--id-label', `svc.build=${workspaceId}`);
-    const [plan, notes] = planOf(parse(MergedConfiguration, merged.mergedConfiguration), {
+    const [plan, notes] = planContainer(parse(MergedConfiguration, merged.mergedConfiguration), {
       image,
       inspected: await this.engine.images.inspect(image),
       workDir: workDirOf(workspace),
@@ -182,7 +181,7 @@ function mountOf(workspace: Workspace): string {
   return `type=volume,source=${dockerName(workspace.workspaceId)},target=${dirname(workDirOf(workspace))}`;
 }
 
-/** Puts files in place of others until it is disposed of. */
+/** Replaces files until disposal. */
 async function swapFiles(folder: string, files: Readonly<Record<string, string>>): Promise<AsyncDisposable> {
   const undo: (() => Promise<void>)[] = [];
   for (const [name, text] of Object.entries(files)) {

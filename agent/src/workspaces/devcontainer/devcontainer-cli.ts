@@ -5,16 +5,15 @@ import * as z from 'zod/mini';
 import { endGroup } from '../../node/end-group.js';
 import { spawn } from '../../node/process-priority.js';
 import type { RequestEngine } from '../../sandbox/engine/engine-address.js';
-import { EngineDoor } from '../../sandbox/engine/engine-door.js';
-import { findProgram, programPaths } from '../../sandbox/find-program.js';
+import { EngineProxy } from '../../sandbox/engine/engine-proxy.js';
+import { findProgram, programPaths } from '../../sandbox/layout.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Log } from '../../shared/log.js';
-import { DockerFailed } from '../container/docker-failed.js';
-import { BuildFailed } from './build-failed.js';
-import { OutputTail } from './output-tail.js';
+import { DockerError } from '../container/docker-errors.js';
+import { BuildFailed, OutputTail } from './build-output.js';
 
-/** In the environment of the tool and of all that it starts on this machine. */
-export const buildMark = 'SVC_BUILD';
+/** Environment variable of the tool and its children on this machine. */
+export const buildMarker = 'SVC_BUILD';
 
 export interface DevcontainerCliOptions {
   /** The tool: a script for this Node, or a program. */
@@ -25,15 +24,15 @@ export interface DevcontainerCliOptions {
 
 export interface CliRun {
   readonly workspaceId: string;
-  /** Belongs to this run; the tool leaves its remains there. */
+  /** Work folder of this run. */
   readonly folder: string;
-  /** Where the engine's API is served for it; nothing but the agent writes there. */
+  /** Folder of the engine proxy's socket; only the agent writes there. */
   readonly engineFolder: string;
   /** A folder that the tool may read; null: none. */
   readonly repository: string | null;
   /** Files of the repository that the tool may write. */
   readonly writable: readonly string[];
-  /** On every image that it builds. */
+  /** Labels of every image that it builds. */
   readonly labels: Readonly<Record<string, string>>;
   /** The only container that it may use. */
   readonly containerId: string | null;
@@ -42,19 +41,19 @@ export interface CliRun {
   readonly onOutput: (chunk: Buffer) => void;
 }
 
-export interface DevcontainerCliParts {
+export interface DevcontainerCliDeps {
   readonly sandbox: Sandbox;
   readonly requestEngine: () => Promise<RequestEngine>;
   readonly log: Log;
 }
 
-/** Where the sandbox sees the folder of the engine's socket. */
+/** Path of the socket's folder inside the sandbox. */
 const enginePlace = '/run/engine';
 const maxAnswerBytes = 16 * 1024 ** 2;
-/** Of one run: what it sends must not fill the log. */
+/** Limit per run: refused requests must not fill the log. */
 const loggedRefusals = 20;
 
-/** What the docker command says then. */
+/** Message of the docker command for an unavailable engine. */
 const engineAway = /Cannot connect to the Docker daemon|error during connect/;
 const Outcome = z.looseObject({
   outcome: z.optional(z.string()),
@@ -62,24 +61,24 @@ const Outcome = z.looseObject({
   description: z.optional(z.string()),
 });
 
-/** Runs the dev container tool in a sandbox, with nothing of the agent's own environment. */
+/** Runs the dev container tool in a sandbox, without the agent's environment. */
 export class DevcontainerCli {
   constructor(
     private readonly options: DevcontainerCliOptions,
-    readonly parts: DevcontainerCliParts,
+    readonly deps: DevcontainerCliDeps,
   ) {}
 
-  /** Null, or what this node lacks for it. */
+  /** What this node lacks to run the tool; null: nothing. */
   async missing(): Promise<string | null> {
     if (!(await isReadable(this.options.cliPath))) return 'the dev container tool';
     if ((await findProgram('docker')) === null) return 'the docker command';
-    const noSandbox = await this.parts.sandbox.unavailable();
+    const noSandbox = await this.deps.sandbox.unavailable();
     return noSandbox === null ? null : `a sandbox for builds: ${noSandbox}`;
   }
 
   /**
-   * The tool's own answer.
-   * @throws BuildFailed with the end of its output, or DockerFailed when no engine answers
+   * Runs the tool and returns its result.
+   * @throws BuildFailed with the end of its output, or DockerError when no engine answers
    */
   async run(args: readonly string[], run: CliRun): Promise<z.infer<typeof Outcome>> {
     const tail = new OutputTail(this.options.retainedBytes);
@@ -89,10 +88,13 @@ export class DevcontainerCli {
     });
     run.signal.throwIfAborted();
     if (isLate)
-      throw new BuildFailed(`Not done within ${Math.round(this.options.timeoutMs / 1_000)} s`, tail.text);
+      throw new BuildFailed(
+        `The build timed out after ${Math.round(this.options.timeoutMs / 1_000)} s`,
+        tail.text,
+      );
     if (code === 0) return answer;
-    if (engineAway.test(tail.text.slice(-2_000))) throw new DockerFailed('No Docker engine answers');
-    throw new BuildFailed(reasonOf(answer) || `The tool ended with code ${code}`, tail.text);
+    if (engineAway.test(tail.text.slice(-2_000))) throw new DockerError('Docker engine is not available');
+    throw new BuildFailed(reasonOf(answer) || `The dev container tool exited with code ${code}`, tail.text);
   }
 
   private async finish(args: readonly string[], run: CliRun, onOutput: (chunk: Buffer) => void) {
@@ -100,14 +102,14 @@ export class DevcontainerCli {
     const late = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([run.signal, late]);
     const isScript = /\.[cm]?js$/.test(cliPath);
-    // An agent that is one executable cannot run scripts of others.
+    // The single-executable agent cannot run scripts.
     const node = isSea() ? 'node' : process.execPath;
     const command = isScript ? [node, cliPath, ...args] : [cliPath, ...args];
     await using _door = await this.openDoor(run);
     const env = await environment(run);
-    await this.parts.sandbox.own(run.folder);
-    const [file, ...rest] = this.parts.sandbox.wrap(command, await this.view(run));
-    // Its own process group, so that all it has started ends with it.
+    await this.deps.sandbox.own(run.folder);
+    const [file, ...rest] = this.deps.sandbox.wrap(command, await this.view(run));
+    // Own process group, so that all children end with it.
     const child = spawn(file, rest, { detached: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = () => endGroup(child.pid);
     signal.addEventListener('abort', end, { once: true });
@@ -128,23 +130,23 @@ export class DevcontainerCli {
       return { code, answer: parseAnswer(Buffer.concat(chunks).toString('utf8')), isLate: late.aborted };
     } finally {
       signal.removeEventListener('abort', end);
-      // What it has left in the background must not work on.
+      // Ends processes that it left in the background.
       end();
     }
   }
 
-  private async openDoor(run: CliRun): Promise<EngineDoor> {
+  private async openDoor(run: CliRun): Promise<EngineProxy> {
     const { workspaceId, labels, containerId, hasBuildKit, engineFolder: folder } = run;
-    const { requestEngine, log } = this.parts;
+    const { requestEngine, log } = this.deps;
     let refusals = 0;
-    return EngineDoor.open({
+    return EngineProxy.open({
       folder,
       scope: { workspaceId, labels, containerId, hasBuildKit },
       request: await requestEngine(),
       onRefused: (reason) => {
         refusals += 1;
         if (refusals <= loggedRefusals)
-          log.warn('Engine request of a build refused', { workspaceId, reason });
+          log.warn('Refused an engine request of a build', { workspaceId, reason });
       },
     });
   }
@@ -177,11 +179,11 @@ async function environment({ workspaceId, folder }: CliRun): Promise<Record<stri
     TMPDIR: temporary,
     LANG: 'C.UTF-8',
     NODE_NO_WARNINGS: '1',
-    [buildMark]: workspaceId,
+    [buildMarker]: workspaceId,
   };
 }
 
-/** A command line of its own is no reason; what the command said follows anyway. */
+/** "Command failed: <command line>" is no reason; the command's output follows. */
 function reasonOf({ message = '', description = '' }: z.infer<typeof Outcome>): string {
   const reasons = message.startsWith('Command failed: ') ? [description] : [description, message];
   return reasons.filter(Boolean).join(' ');

@@ -1,10 +1,8 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import * as z from 'zod/mini';
-import { BuildFailed } from './build-failed.js';
-import { featuresRoot, localFeature } from './feature-id.js';
-import { insideRepository } from './inside-repository.js';
-import { parseJsonWithComments } from './json-with-comments.js';
+import { BuildFailed } from './build-output.js';
+import { insideRepository } from './repository-files.js';
 
 const limits = { entries: 10_000, bytes: 512 * 1024 ** 2, features: 100, metadataBytes: 64 * 1024 };
 const metadataName = 'devcontainer-feature.json';
@@ -16,10 +14,11 @@ const Metadata = z.looseObject({
 });
 
 /**
- * Checks everything in the folder of the repository's features: the tool copies from it and writes into the copies,
- * also for features that only another feature names.
- * @returns the metadata of each feature in the form in which it was checked, by path relative to the repository
- * @throws BuildFailed for links and special files, too many files, and metadata with another id than its folder's name
+ * Checks all files in the repository's feature folder: the tool copies from it and writes into the
+ * copies, also for features that only another feature names.
+ * @returns the metadata of each feature as it was checked, by path relative to the repository
+ * @throws BuildFailed for links, special files, too many files, and metadata whose id is not its
+ * folder's name
  */
 export async function checkLocalFeatures(
   repository: string,
@@ -85,4 +84,50 @@ function parseMetadata(path: string, text: string): z.infer<typeof Metadata> {
       { cause },
     );
   }
+}
+
+/** Local features must be in this folder; the tool accepts no other. */
+export const featuresRoot = '.devcontainer';
+
+/**
+ * A registry reference, a GitHub release or a built-in name, without characters that can form a
+ * path.
+ */
+const remote =
+  /^[A-Za-z0-9][A-Za-z0-9._-]*(?::\d+)?(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*(?:[:@][A-Za-z0-9.:_-]+)?$/;
+const tarball = /^https:\/\/[^\s\\]+\/devcontainer-feature-[A-Za-z0-9_-]+\.tgz$/;
+const local = /^\.{1,2}(?:\/[A-Za-z0-9_.-]+)+\/?$/;
+
+/**
+ * The path of a local feature, relative to the repository; null for a remote feature.
+ * @param configFolder folder of devcontainer.json, to which local features are relative
+ * @throws BuildFailed for an invalid id, and for a local feature outside of `.devcontainer`
+ */
+export function localFeature(id: string, configFolder: string): string | null {
+  if (local.test(id)) {
+    const path = posix.join(configFolder, id).replace(/\/$/, '');
+    if (path.startsWith(`${featuresRoot}/`)) return path;
+    throw new BuildFailed(`Feature ${id} is outside of the folder ${featuresRoot}. Move it there`);
+  }
+  if (remote.test(id) || tarball.test(id)) return null;
+  throw new BuildFailed(
+    `"${id.slice(0, 200)}" is not a valid feature id. Use ./<folder>, a registry reference or the https URL of a tarball`,
+  );
+}
+
+// An unterminated string or comment ends at the end of the text, so that the scan is linear.
+const jsonString = String.raw`("(?:\\[\s\S]?|[^"\\])*(?:"|$))`;
+const stringOrComment = new RegExp(String.raw`${jsonString}|//[^\n\r]*|/\*[\s\S]*?(?:\*/|$)`, 'g');
+const stringOrTrailingComma = new RegExp(String.raw`${jsonString}|,(?=\s*[}\]])`, 'g');
+
+/**
+ * Parses JSON with comments and trailing commas. Drops keys named `__proto__`.
+ * @throws SyntaxError
+ */
+export function parseJsonWithComments(source: string): unknown {
+  const plain = source
+    .replace(/^\uFEFF/, '')
+    .replace(stringOrComment, '$1')
+    .replace(stringOrTrailingComma, '$1');
+  return JSON.parse(plain, (key, value) => (key === '__proto__' ? undefined : value));
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BuildFailed } from './build-failed.js';
+import { BuildFailed } from './build-output.js';
 import { safeConfiguration } from './safe-configuration.js';
 
 let repository: string;
@@ -76,23 +76,31 @@ it.each([
 
 describe('refuses to build', () => {
   it.each([
-    ['several services', { dockerComposeFile: 'compose.yaml' }, 'several services'],
-    ['nothing', {}, 'neither an image nor a Dockerfile'],
+    [
+      'dockerComposeFile is not supported',
+      { dockerComposeFile: 'compose.yaml' },
+      'dockerComposeFile is not supported',
+    ],
+    ['nothing', {}, 'must name an image or a Dockerfile'],
     [
       'with a context outside',
       { build: { dockerfile: 'Dockerfile', context: '../..' } },
-      'context leads out',
+      'context is outside of',
     ],
-    ['with the root as context', { build: { dockerfile: 'Dockerfile', context: '/' } }, 'context leads out'],
-    ['a Dockerfile outside', { dockerFile: '/etc/hostname' }, 'Dockerfile leads out'],
-    ['a Dockerfile that is not there', { dockerFile: 'None' }, 'Dockerfile is not in the repository'],
-    ['a feature outside', { image: 'x', features: { '../../': {} } }, 'is not in the folder'],
+    [
+      'with the root as context',
+      { build: { dockerfile: 'Dockerfile', context: '/' } },
+      'context is outside of',
+    ],
+    ['a Dockerfile outside', { dockerFile: '/etc/hostname' }, 'Dockerfile is outside of'],
+    ['a Dockerfile that is not there', { dockerFile: 'None' }, 'Dockerfile does not exist in the repository'],
+    ['a feature outside', { image: 'x', features: { '../../': {} } }, 'is outside of the folder'],
     ['a feature by an absolute path', { image: 'x', features: { '/etc': {} } }, 'not a valid feature id'],
     ['a feature by a file URL', { image: 'x', features: { 'file:///etc': {} } }, 'not a valid feature id'],
     [
       'an order with a feature outside',
       { image: 'x', overrideFeatureInstallOrder: ['./../../x'] },
-      'is not in the folder',
+      'is outside of the folder',
     ],
   ])('%s', async (_, wanted, message) => {
     await expect(make(wanted)).rejects.toThrow(message);

@@ -1,20 +1,18 @@
 import { dirname, isAbsolute, join, posix, relative } from 'node:path';
-import { BuildFailed } from './build-failed.js';
-import type { Configuration } from './configuration.js';
-import { localFeature } from './feature-id.js';
-import { insideRepository, plainIfThere } from './inside-repository.js';
-import { knownKeys } from './known-keys.js';
-import { checkLocalFeatures } from './local-features.js';
+import { BuildFailed } from './build-output.js';
+import { type Configuration, knownKeys } from './configuration.js';
+import { checkLocalFeatures, localFeature } from './local-features.js';
+import { insideRepository, plainIfThere } from './repository-files.js';
 
 export interface SafeConfigurationOptions {
   /** A copy of the repository on this machine. */
   readonly repository: string;
-  /** Of devcontainer.json, relative to it. */
+  /** Path of devcontainer.json, relative to the repository. */
   readonly path: string;
-  /** Where the container sees the repository. */
+  /** Path of the repository in the container. */
   readonly workDir: string;
   readonly volume: string;
-  /** Folder, relative to the repository's copy, with a Dockerfile that is nothing but the wanted image. */
+  /** Folder, relative to the repository, with a Dockerfile that contains only `FROM <image>`. */
   readonly imageFolder: string;
   readonly buildOptions: readonly string[];
   readonly cacheFrom: string | null;
@@ -22,25 +20,25 @@ export interface SafeConfigurationOptions {
 
 export interface SafeConfiguration {
   readonly configuration: Readonly<Record<string, unknown>>;
-  /** Files of the repository, by path, whose text the tool must read in this form. */
+  /** Files of the repository, by path, that the tool must read with this content. */
   readonly files: Readonly<Record<string, string>>;
-  /** What of the repository's wishes is not done, for people. */
+  /** Settings that were not applied, for the boot log. */
   readonly notes: readonly string[];
 }
 
 /**
- * The repository's configuration without what would reach beyond its own container: commands and mounts of the node,
- * flags of its Docker, files outside of the repository.
- * @throws BuildFailed for what cannot be left out
+ * Returns the configuration without settings that reach beyond its own container: commands and
+ * mounts of the node, flags of its Docker, files outside of the repository.
+ * @throws BuildFailed for settings that cannot be left out
  */
 export async function safeConfiguration(
   wanted: Configuration,
   options: SafeConfigurationOptions,
 ): Promise<SafeConfiguration> {
   if (wanted.dockerComposeFile !== undefined)
-    throw new BuildFailed('Dev containers of several services (dockerComposeFile) are not supported');
+    throw new BuildFailed('dockerComposeFile is not supported. Use an image or a Dockerfile');
   if (wanted.image === undefined && wanted.dockerFile === undefined && wanted.build?.dockerfile === undefined)
-    throw new BuildFailed('The dev container names neither an image nor a Dockerfile');
+    throw new BuildFailed('devcontainer.json must name an image or a Dockerfile');
   await checkBuildFiles(wanted, options);
   const configFolder = dirname(options.path);
   for (const id of featureIds(wanted)) localFeature(id, configFolder);
@@ -49,18 +47,18 @@ export async function safeConfiguration(
   const { kept, unknown } = knownKeys(wanted);
   const cacheFrom = cacheSources(wanted, options);
   const notes = [
-    ...(initializeCommand === undefined ? [] : ['initializeCommand would run on the node and was left out']),
-    ...(runArgs?.length ? [`runArgs were left out: ${runArgs.join(' ')}`] : []),
-    ...(workspaceMount === undefined ? [] : ['workspaceMount was left out: the files lie in a volume']),
-    ...(wanted.build?.options?.length ? ['build.options were left out'] : []),
+    ...(initializeCommand === undefined ? [] : ['initializeCommand ignored: it would run on the node']),
+    ...(runArgs?.length ? [`runArgs ignored: ${runArgs.join(' ')}`] : []),
+    ...(workspaceMount === undefined ? [] : ['workspaceMount ignored: the files are in a volume']),
+    ...(wanted.build?.options?.length ? ['build.options ignored'] : []),
     ...(cacheFrom.refused.length > 0
-      ? [`build.cacheFrom may only name images: ${cacheFrom.refused.join(', ')}`]
+      ? [`build.cacheFrom ignored, only images are supported: ${cacheFrom.refused.join(', ')}`]
       : []),
-    ...(unknown.length > 0 ? [`Unknown keys were left out: ${unknown.join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`Unknown keys ignored: ${unknown.join(', ')}`] : []),
   ];
   const folder = workspaceFolder(wanted, options.workDir);
   if (wanted.workspaceFolder !== undefined && folder !== wanted.workspaceFolder)
-    notes.push(`workspaceFolder must be ${options.workDir} or in it`);
+    notes.push(`workspaceFolder ignored: must be ${options.workDir} or a folder in it`);
   const configuration = {
     ...kept,
     workspaceFolder: folder,
@@ -70,7 +68,7 @@ export async function safeConfiguration(
   return { configuration, files, notes };
 }
 
-/** An image is built as well: only builds can be given labels, and be made to remove what they leave. */
+/** A plain image is built too: only a build can add labels and remove intermediate containers. */
 function buildSection(
   { build, dockerFile, context }: Configuration,
   options: SafeConfigurationOptions,
@@ -93,7 +91,7 @@ function buildSection(
 
 const imageReference = /^[A-Za-z0-9][A-Za-z0-9._-]*(?::\d+)?(?:\/[A-Za-z0-9._-]+)*(?:[:@][A-Za-z0-9.:_-]+)?$/;
 
-/** BuildKit takes other sources too, among them folders of the machine that it runs on. */
+/** BuildKit accepts other sources too, among them folders of the node. */
 function cacheSources({ build }: Configuration, { cacheFrom }: SafeConfigurationOptions) {
   const wanted = [build?.cacheFrom ?? []].flat();
   return {
@@ -120,7 +118,7 @@ async function checkBuildFiles(wanted: Configuration, { repository, path }: Safe
   await insideRepository(repository, at(dockerfile), 'The Dockerfile');
   const context = at(wanted.build?.context ?? wanted.context ?? '.');
   const contextFolder = await insideRepository(repository, context, 'The build context');
-  // The docker command reads both on this machine. Other links of a context are sent as they are.
+  // The docker command reads both files on the node. Other links of a context are sent as links.
   await plainIfThere(contextFolder, '.dockerignore');
   await plainIfThere(repository, `${at(dockerfile)}.dockerignore`);
 }

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { delimiter } from 'node:path';
-import { workspaceMark } from './workspace-processes.js';
+import { workspaceMarker } from '../marked-processes.js';
 
 const fallbackPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The shell of people here: bash where it is, else what every system has. */
+/** The login shell: bash if installed, otherwise sh. */
 export function findShell(): string {
   return ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh';
 }
 
 /**
- * The whole environment of a shell in a standalone workspace. It is made anew, not inherited: nothing of what the
- * agent was started with, least of all its tokens, is in it.
+ * The whole environment of a shell in a standalone workspace. Nothing is inherited from the agent,
+ * in particular no tokens.
  */
 export function shellEnvironment(options: {
   readonly workspaceId: string;
@@ -31,12 +31,12 @@ export function shellEnvironment(options: {
     COLORTERM: 'truecolor',
     LANG: process.env.LANG ?? 'C.UTF-8',
     GIT_CONFIG_SYSTEM: options.gitSettings,
-    [workspaceMark]: options.workspaceId,
+    [workspaceMarker]: options.workspaceId,
     ...options.extra,
   };
 }
 
-/** The agent's search path without the folders of the package it may have been started from. */
+/** The agent's search path without folders of its own npm package. */
 export function shellPath(path: string | undefined): string {
   const kept = (path ?? '').split(delimiter).filter((folder) => folder && !folder.includes('node_modules'));
   return kept.length > 0 ? kept.join(delimiter) : fallbackPath;

@@ -1,14 +1,19 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ulid } from '../../../../protocol/ids.js';
-import { removeFolder } from '../../files/remove-folder.js';
+import { removeFolder } from '../../files/local-disk.js';
 import { openLocalPty } from '../../terminals/local-pty.js';
-import { reportNotes } from '../report-notes.js';
-import type { Outcome, ProvisionContext, ShellOptions, WorkspaceRuntime } from '../runtime.js';
+import { endWorkspaceProcesses } from '../marked-processes.js';
+import {
+  type ProvisionContext,
+  type ProvisionOutcome,
+  reportCloneNotes,
+  type ShellOptions,
+  type WorkspaceRuntime,
+} from '../runtime.js';
 import { cloneText, repositoryFolder, type Workspace } from '../workspace.js';
 import type { WorkspaceSources } from '../workspace-sources.js';
 import { findShell, shellEnvironment } from './shell-environment.js';
-import { endProcesses } from './workspace-processes.js';
 
 export interface StandaloneOptions {
   readonly nodeId: string;
@@ -17,8 +22,8 @@ export interface StandaloneOptions {
 }
 
 /**
- * Workspaces as private folders and processes of this machine. They share its user, network and file system:
- * this orders workspaces, it does not isolate them.
+ * Runs workspaces as private folders and processes of this machine. They share its user, network
+ * and file system: this organizes workspaces and does not isolate them.
  */
 export class StandaloneRuntime implements WorkspaceRuntime {
   constructor(
@@ -26,13 +31,13 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     private readonly sources: WorkspaceSources,
   ) {}
 
-  async provision(workspace: Workspace, context: ProvisionContext): Promise<Outcome> {
+  async provision(workspace: Workspace, context: ProvisionContext): Promise<ProvisionOutcome> {
     const { step, signal } = context;
     const { workspaceId } = workspace;
     await this.remove(workspaceId);
     await step(
       'workspace_directory',
-      'Making a private directory on this machine (no container)',
+      'Creating private directory on this machine (no container)',
       async () => {
         await mkdir(join(this.root(workspaceId), 'home'), { recursive: true, mode: 0o700 });
         await this.sources.prepare(workspace, this.sources.runFolder(workspaceId));
@@ -45,27 +50,27 @@ export class StandaloneRuntime implements WorkspaceRuntime {
         signal,
       }),
     );
-    reportNotes(cloned, context);
+    reportCloneNotes(cloned, context);
     return 'running';
   }
 
-  /** There is nothing to build here: a rebuild is a restart. */
-  async remake(workspace: Workspace, { step }: ProvisionContext): Promise<Outcome> {
-    await step('workspace_directory', 'Ending all processes and taking up the directory', async () => {
-      if (!(await this.resume(workspace))) throw new Error('The files of the workspace are gone');
+  /** There is no image: a rebuild is a restart. */
+  async restartOrRebuild(workspace: Workspace, { step }: ProvisionContext): Promise<ProvisionOutcome> {
+    await step('workspace_directory', 'Ending all processes and reopening the directory', async () => {
+      if (!(await this.resume(workspace))) throw new Error('The files of the workspace no longer exist');
     });
     return 'running';
   }
 
   async resume(workspace: Workspace): Promise<boolean> {
-    // Shells of the agent's former life have lost their terminals.
-    await endProcesses(workspace.workspaceId);
+    // Shells of the previous agent process have lost their terminals.
+    await endWorkspaceProcesses(workspace.workspaceId);
     if (!(await this.runs(workspace))) return false;
     await this.sources.prepare(workspace, this.sources.runFolder(workspace.workspaceId));
     return true;
   }
 
-  /** Nothing runs here but what people start; that has to have its files. */
+  /** A standalone workspace runs when its files exist. */
   async runs(workspace: Workspace): Promise<boolean> {
     const folder = await stat(this.workDir(workspace)).catch(() => null);
     return folder?.isDirectory() === true;
@@ -74,11 +79,11 @@ export class StandaloneRuntime implements WorkspaceRuntime {
   watch(): void {}
 
   async stop(workspaceId: string): Promise<void> {
-    await endProcesses(workspaceId);
+    await endWorkspaceProcesses(workspaceId);
   }
 
   async remove(workspaceId: string): Promise<void> {
-    await endProcesses(workspaceId);
+    await endWorkspaceProcesses(workspaceId);
     await this.sources.remove(workspaceId);
     await removeFolder(this.root(workspaceId));
   }
@@ -106,14 +111,14 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     return { pty, workingDirectory };
   }
 
-  /** Processes here share the machine's own accounting. */
+  /** Processes cannot be measured per workspace here. */
   async measure() {
     return [];
   }
 
-  /** Processes here are the agent's own and end with it. */
+  /** The processes are children of the agent and end with it. */
   async shutdown(): Promise<void> {
-    await Promise.all((await this.found()).map((workspaceId) => endProcesses(workspaceId)));
+    await Promise.all((await this.found()).map((workspaceId) => endWorkspaceProcesses(workspaceId)));
   }
 
   private root(workspaceId: string): string {

@@ -1,0 +1,34 @@
+import type { WebSocket } from 'ws';
+import { terminalLimits } from '../../../protocol/terminal.js';
+
+/**
+ * Pings the peer, and terminates the socket when the peer was silent for too long (monotonic
+ * clock).
+ */
+export function terminateWhenSilent(socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>): void {
+  let heardAt = performance.now();
+  const heard = () => {
+    heardAt = performance.now();
+  };
+  const timer = setInterval(() => {
+    if (performance.now() - heardAt > terminalLimits.readTimeoutMs) socket.terminate();
+    else socket.ping();
+  }, terminalLimits.pingIntervalMs);
+  socket.on('message', heard);
+  socket.on('pong', heard);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/**
+ * Terminal output pauses far below this limit; only replies to a client that never reads reach it.
+ */
+const maxBufferedBytes = 1_024 * 1_024;
+
+/**
+ * Terminates a client that sends requests and does not read the replies. Returns whether it did.
+ */
+export function terminateIfBacklogged(socket: Pick<WebSocket, 'bufferedAmount' | 'terminate'>): boolean {
+  const isUnread = socket.bufferedAmount > maxBufferedBytes;
+  if (isUnread) socket.terminate();
+  return isUnread;
+}
