@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { hashText } from '../../shared/hash-text.js';
 
 /** A token that is used lives on by as much, */
 export const mcpTokenSeconds = 8 * 60 * 60;
@@ -48,8 +48,7 @@ export function idsOfSecret(secret: string): ClaimedIds | undefined {
 export const secretOf = (ids: ClaimedIds, random: string): string =>
   [ids.userId, ids.projectId, ids.workspaceId, ids.agentSessionId, ids.chatSessionId, random].join('.');
 
-export const hashMcpSecret = (secret: string): string =>
-  createHash('sha256').update(secret).digest('base64url');
+export const hashMcpSecret = (secret: string): string => hashText(secret);
 
 export const mcpTokenPrefix = 'MCPTOKEN#';
 

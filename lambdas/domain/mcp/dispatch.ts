@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
+import { requestKey } from '../idempotency/request-key.js';
 import { TaskNotFound } from '../tasks/errors.js';
 import { findTask } from '../tasks/find-task.js';
 import { submitTask, type TaskSubmission } from '../tasks/submit-task.js';
 import { taskPath } from '../tasks/task.js';
 import type { ToolContext } from './tool.js';
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 type Dispatched = Pick<
   TaskSubmission,
@@ -26,7 +24,7 @@ export async function dispatch(context: ToolContext, asked: Dispatched, repeatKe
       ...{ ...asked, project, userId, newId },
       parentTaskId: parent?.taskId,
       actor: { actorType: 'agent', actorId: agentSessionId },
-      key: { key: hash(`mcp ${chatSessionId} ${repeatKey}`), requestHash: hash(JSON.stringify(asked)) },
+      key: requestKey(`mcp ${chatSessionId} ${repeatKey}`, asked),
     },
     now,
   );

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { hashText } from '../../shared/hash-text.js';
 import type { MemberRole } from '../projects/member.js';
 
 /** Of one project, open at a time. */
@@ -45,8 +46,7 @@ const tokenForm = /^([0-9A-HJKMNP-TV-Z]{26})\.([0-9A-HJKMNP-TV-Z]{26})\.[\w-]{43
 export const newInviteToken = ({ projectId, inviteId }: Pick<Invite, 'projectId' | 'inviteId'>): string =>
   `${projectId}.${inviteId}.${randomBytes(32).toString('base64url')}`;
 
-export const hashInviteToken = (token: string): string =>
-  createHash('sha256').update(token).digest('base64url');
+export const hashInviteToken = (token: string): string => hashText(token);
 
 /** Which invitation it claims to be of. */
 export function inviteOfToken(token: string) {

@@ -1,8 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { BootstrapRequest } from '../../../protocol/boot.js';
 import { BootEnv, bootEnvPath, bootstrapTokenLifetimeSeconds } from '../../../protocol/boot.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
 import { changeItem, putItem } from '../records/change-item.js';
 import { InvalidToken } from '../tokens/errors.js';
@@ -19,7 +20,6 @@ const Bootstrap = z.object({
 export const bootstrapKey = (nodeId: string) => ({ pk: `NODE#${nodeId}`, sk: 'BOOTSTRAP' });
 
 export const newBootstrapToken = (): string => randomBytes(32).toString('base64url');
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 export interface BootstrapIssue {
   readonly nodeId: string;
@@ -41,7 +41,7 @@ export async function issueBootstrapToken(
     ...bootstrapKey(nodeId),
     entity: 'bootstrap',
     schemaVersion: 1,
-    tokenHash: hashOf(token),
+    tokenHash: hashText(token),
     launchedFor,
     expiresAt: Math.floor(now.getTime() / 1000) + bootstrapTokenLifetimeSeconds,
   };
@@ -60,7 +60,7 @@ export async function redeemBootstrapToken(
   { nodeId, token, redemptionId }: BootstrapRequest,
   now: Date,
 ): Promise<{ readonly launchedFor: string }> {
-  const tokenHash = hashOf(token);
+  const tokenHash = hashText(token);
   const outcome = await changeItem(table, {
     key: bootstrapKey(nodeId),
     set: { redemptionId },

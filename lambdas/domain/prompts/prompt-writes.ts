@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashText } from '../../shared/hash-text.js';
 import { type Message, messageIdItem, messageItem, type SentMessage } from '../chats/message.js';
 import type { Write } from '../records/transact.js';
 import { promptOfMessage } from './message-keys.js';
@@ -8,7 +8,7 @@ import { sweptBy, waitingItem } from './waiting-prompt.js';
 
 /** Tells one intent from another under the same id. */
 export const contentHash = ({ messageClass, content }: Pick<Prompt, 'messageClass' | 'content'>): string =>
-  createHash('sha256').update(`${messageClass}\0${content}`).digest('base64url');
+  hashText(`${messageClass}\0${content}`);
 
 /**
  * What is written of a new prompt besides its chat: the prompt, its sender's id of it, the message that people see, and its

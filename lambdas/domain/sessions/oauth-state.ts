@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { InvalidRequest } from '../../shared/errors.js';
+import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
 
 export const oauthStateLifetimeSeconds = 10 * 60;
@@ -18,9 +18,7 @@ const OauthState = z.object({
 });
 type OauthState = z.infer<typeof OauthState>;
 
-const hash = (secret: string) => createHash('sha256').update(secret).digest('base64url');
-
-const stateKey = (state: string) => ({ pk: `OAUTH#${hash(state)}`, sk: 'OAUTH' });
+const stateKey = (state: string) => ({ pk: `OAUTH#${hashText(state)}`, sk: 'OAUTH' });
 
 export interface BegunSignIn {
   readonly state: string;
@@ -34,7 +32,7 @@ export async function putOauthState(table: Table, begun: BegunSignIn, now: Date)
   const record: OauthState = {
     codeVerifier,
     callbackPath,
-    browserHash: hash(browser),
+    browserHash: hashText(browser),
     expiresAt: Math.floor(now.getTime() / 1000) + oauthStateLifetimeSeconds,
   };
   await table.client.send(
@@ -63,7 +61,7 @@ export async function takeOauthState(
         TableName: table.name,
         Key: stateKey(state),
         ConditionExpression: 'browserHash = :browserHash AND expiresAt > :now',
-        ExpressionAttributeValues: { ':browserHash': hash(browser), ':now': now.getTime() / 1000 },
+        ExpressionAttributeValues: { ':browserHash': hashText(browser), ':now': now.getTime() / 1000 },
         ReturnValues: 'ALL_OLD',
       }),
     );

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
+import { hashText } from '../../shared/hash-text.js';
 
 export const sessionLifetimeSeconds = 7 * 24 * 60 * 60;
 
@@ -33,12 +33,11 @@ const secretForm = /^([0-9A-HJKMNP-TV-Z]{26})\.[\w-]{43}$/;
  */
 export const userOfSecret = (secret: string): string | null => secretForm.exec(secret)?.[1] ?? null;
 
-export const hashSessionSecret = (secret: string): string =>
-  createHash('sha256').update(secret).digest('base64url');
+export const hashSessionSecret = (secret: string): string => hashText(secret);
 
 /** What its person knows it by. It opens nothing: the cookie's secret cannot be found from it. */
 export const publicSessionId = ({ sessionHash }: Pick<Session, 'sessionHash'>): string =>
-  createHash('sha256').update(`session ${sessionHash}`).digest('base64url').slice(0, 22);
+  hashText(`session ${sessionHash}`).slice(0, 22);
 
 export const sessionKey = (sessionHash: string) => ({ pk: `SESSION#${sessionHash}`, sk: 'SESSION' });
 

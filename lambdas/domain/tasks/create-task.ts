@@ -1,9 +1,9 @@
 import type { Table } from '../../shared/table.js';
+import type { RequestKey } from '../idempotency/request-key.js';
+import { earlierSubmission, submissionItem } from '../idempotency/task-submission.js';
 import { type Project, projectLimits } from '../projects/project.js';
-import type { CreationKey } from '../workspaces/creation.js';
 import { countBelow } from './below-parent.js';
 import { TaskLimitReached } from './errors.js';
-import { earlierSubmission, submissionItem } from './submission.js';
 import { type Task, taskItem } from './task.js';
 import { countTask } from './task-counts.js';
 import { type Actor, firstEvent } from './task-event.js';
@@ -12,7 +12,7 @@ import { tryWrites } from './try-writes.js';
 export interface Creation {
   readonly project: Project;
   readonly actor: Actor;
-  readonly key?: CreationKey;
+  readonly key?: RequestKey;
 }
 
 export interface Created {
@@ -24,7 +24,7 @@ export interface Created {
 /**
  * Writes a new task with the event that it came to be, under a key once. One table call.
  *
- * @throws {TaskLimitReached | SubTaskLimitReached | IdempotencyKeyReused}
+ * @throws {TaskLimitReached | SubTaskLimitReached | idempotencyKeyReused}
  */
 export async function createTask(
   table: Table,

@@ -1,4 +1,6 @@
 import type { Table } from '../../shared/table.js';
+import type { RequestKey } from '../idempotency/request-key.js';
+import { earlierSubmission, submissionItem, submissionKey } from '../idempotency/task-submission.js';
 import type { LaunchLayer } from '../launch/launch-layer.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
 import { type LaunchOf, launchKeys, storedLayers } from '../launch/stored-layers.js';
@@ -7,12 +9,10 @@ import { nodeKey } from '../nodes/node.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
 import { type Find, getItems, type Item } from '../records/batch-items.js';
-import type { CreationKey } from '../workspaces/creation.js';
 import type { Attachment } from './attachment.js';
 import { countBelow, depthBelow } from './below-parent.js';
 import { ParentTaskNotFound, TaskConcurrencyReached, TaskLimitReached } from './errors.js';
 import { branchOf, titleOf } from './name-task.js';
-import { earlierSubmission, submissionItem, submissionKey } from './submission.js';
 import { newTask, Task, taskItem, taskKey } from './task.js';
 import { countSubmitted, isFull } from './task-counts.js';
 import { type Actor, firstEvent } from './task-event.js';
@@ -36,7 +36,7 @@ export interface TaskSubmission {
   readonly attachments?: readonly Attachment[] | undefined;
   /** What the request itself says of how to start the agent. */
   readonly request: LaunchLayer;
-  readonly key?: CreationKey | undefined;
+  readonly key?: RequestKey | undefined;
   readonly newId: () => string;
 }
 
@@ -52,7 +52,7 @@ export interface Submitted {
  * for the caller to start; the sweep does where that was lost. Two table calls.
  *
  * @throws {InvalidRequest} there is no such profile or skill, or the person's node cannot be used
- * @throws {IdempotencyKeyReused | ParentTaskNotFound | SubTaskLimitReached | TaskLimitReached | TaskConcurrencyReached}
+ * @throws {idempotencyKeyReused | ParentTaskNotFound | SubTaskLimitReached | TaskLimitReached | TaskConcurrencyReached}
  */
 export async function submitTask(table: Table, asked: TaskSubmission, now: Date): Promise<Submitted> {
   const { project, userId, key } = asked;
@@ -88,7 +88,7 @@ function namedBy({ project: { projectId }, userId, key, parentTaskId, nodeId }: 
   };
 }
 
-function repeated(key: CreationKey, item: Item): Submitted {
+function repeated(key: RequestKey, item: Item): Submitted {
   const { taskId, branchName } = earlierSubmission(key, item);
   return { taskId, branchName };
 }

@@ -3,14 +3,13 @@ import type { Table } from '../../shared/table.js';
 import { requireCovered } from '../code-host/authorise-repository.js';
 import { Grant, grantKey } from '../code-host/grant.js';
 import { Installation, installationKey } from '../code-host/installation.js';
+import { creationItemKey, WorkspaceCreation } from '../idempotency/workspace-creation.js';
 import { capabilityMissing } from '../projects/errors.js';
 import { capabilitiesOf, Member, memberKey } from '../projects/member.js';
 import { requireAttached } from '../projects/require-attached.js';
-
 import { getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { User, userKey } from '../users/user.js';
-import { Creation, creationItemKey } from './creation.js';
 
 export interface RepositoryRequest {
   readonly projectId?: string | undefined;
@@ -85,7 +84,7 @@ export interface Creator {
   readonly member: Member | undefined;
 
   /** What an earlier request with the same Idempotency-Key made. */
-  readonly earlier: Creation | undefined;
+  readonly earlier: WorkspaceCreation | undefined;
 }
 
 export interface CreatorQuery {
@@ -115,7 +114,7 @@ export async function loadCreator(table: Table, query: CreatorQuery): Promise<Cr
     grant: parsed(Grant, item(keys.grant)),
     installation: parsed(Installation, item(keys.installation)),
     member: parsed(Member, item(keys.member)),
-    earlier: parsed(Creation, item(keys.earlier)),
+    earlier: parsed(WorkspaceCreation, item(keys.earlier)),
   };
 }
 

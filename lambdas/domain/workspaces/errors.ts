@@ -121,15 +121,6 @@ export class RequestedNodeUnavailable extends Conflict {
   }
 }
 
-export class IdempotencyKeyReused extends Conflict {
-  override readonly name = 'IdempotencyKeyReused';
-  override readonly code = 'IDEMPOTENCY_KEY_REUSED';
-
-  constructor() {
-    super('This Idempotency-Key was used with another request. Use a new key.');
-  }
-}
-
 /** PlaceWorkspace is to be retried. */
 export class NoRoomYet extends Conflict {
   override readonly name = 'NoRoomYet';

@@ -1,13 +1,13 @@
 import type { Table } from '../../shared/table.js';
 import { type Grant, grantItem } from '../code-host/grant.js';
 import { keepGrant } from '../code-host/open-user-token.js';
+import { type RequestKey, requireSameRequest } from '../idempotency/request-key.js';
+import { creationItem, WorkspaceCreation } from '../idempotency/workspace-creation.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
 import type { User } from '../users/user.js';
-import { Creation, type CreationKey, creationItem } from './creation.js';
-import { IdempotencyKeyReused } from './errors.js';
 import { type Workspace, workspaceItem } from './workspace.js';
 
 /** What the caller asked for; the rest of a new row follows from it. */
@@ -48,7 +48,7 @@ export function newWorkspace(asked: NewWorkspace, now: Date): Workspace {
 
 /** What is written with the workspace. */
 export interface Alongside {
-  readonly creation?: CreationKey | undefined;
+  readonly creation?: RequestKey | undefined;
   readonly grant?: Grant | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface Alongside {
  * nothing and gives the id of the first. A grant that was renewed on the way is stored with it, and in any case. One
  * table call, and two more when another request or sign-in was faster.
  *
- * @throws {IdempotencyKeyReused} the key was used with another request
+ * @throws {idempotencyKeyReused} the key was used with another request
  * @throws {membershipEnded}
  */
 export async function insertWorkspace(
@@ -85,9 +85,9 @@ export async function insertWorkspace(
   }
   const earlier = outcome.refusals[2]?.item;
   if (!creation || !earlier) throw new Error(`The workspace id ${workspaceId} is taken`);
-  const { requestHash, workspaceId: firstId } = Creation.parse(earlier);
-  if (requestHash !== creation.requestHash) throw new IdempotencyKeyReused();
-  return { workspaceId: firstId };
+  const first = WorkspaceCreation.parse(earlier);
+  requireSameRequest(creation, first);
+  return { workspaceId: first.workspaceId };
 }
 
 /** Who the commits of a person's workspace are by. */

@@ -1,7 +1,8 @@
 // POST /api/projects/{projectId}/sessions/{sessionId}/prompt
+
 import { acceptPrompt } from '../../domain/prompts/accept-prompt.js';
 import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
-import { creationKeyFrom } from '../../domain/workspaces/creation.js';
+import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
 import { prompt } from './contract.js';
 import { ownChatRoute } from './own-chat-route.js';
@@ -9,7 +10,7 @@ import { ownChatRoute } from './own-chat-route.js';
 export const handler = ownChatRoute('chat.prompt', prompt, async (call) => {
   const { chat, body, request, user, table, now, newId, log } = call;
   const { content, messageClass, messageId } = body;
-  const key = creationKeyFrom(request.header('idempotency-key'), body);
+  const key = idempotencyKeyOf(request, body);
   const accepted = await acceptPrompt(
     table,
     {

@@ -1,9 +1,10 @@
 // POST /api/projects/{projectId}/tasks/submit
+
 import * as z from 'zod/mini';
 import { submitTask } from '../../domain/tasks/submit-task.js';
 import { taskPath } from '../../domain/tasks/task.js';
-import { creationKeyFrom } from '../../domain/workspaces/creation.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
+import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
 import { readEnv } from '../../shared/env.js';
 import { submit } from './contract.js';
 import { startRun } from './start-run.js';
@@ -33,7 +34,7 @@ export const handler = capabilityRoute(submit, async (call) => {
       },
       actor: { actorType: 'user', actorId: userId },
       request: { agentType, workspaceProfile, devcontainerConfigName, taskMode, resourceRequirements },
-      key: creationKeyFrom(request.header('idempotency-key'), body),
+      key: idempotencyKeyOf(request, body),
       newId,
     },
     now,

@@ -1,18 +1,19 @@
 // POST /api/workspaces
+
 import * as z from 'zod/mini';
 import { askForRepository } from '../../domain/code-host/check-repository.js';
+import { requireSameRequest } from '../../domain/idempotency/request-key.js';
 import {
   type Creator,
   chooseRepository,
   loadCreator,
   type RepositoryRequest,
 } from '../../domain/workspaces/choose-repository.js';
-import { creationKeyFrom } from '../../domain/workspaces/creation.js';
-import { IdempotencyKeyReused } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { gitAuthorOf, insertWorkspace, newWorkspace } from '../../domain/workspaces/insert-workspace.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { codeHost } from '../../edge/code-host.js';
+import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { readEnv } from '../../shared/env.js';
@@ -25,12 +26,12 @@ const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string(), WORKSPACE_URL_TEMPLAT
 
 export const handler = sessionRoute(create, async ({ body, user, table, now, newId, log, request }) => {
   const { userId } = user;
-  const creationKey = creationKeyFrom(request.header('idempotency-key'), body);
+  const creationKey = idempotencyKeyOf(request, body);
   const { installationId, projectId } = body;
   const query = { userId, installationId, projectId, creationKey: creationKey?.key };
   const creator = await loadCreator(table, query);
   if (creator.earlier && creationKey) {
-    if (creator.earlier.requestHash !== creationKey.requestHash) throw new IdempotencyKeyReused();
+    requireSameRequest(creationKey, creator.earlier);
     return created(await findOwnWorkspace(table, creator.earlier.workspaceId, userId));
   }
 

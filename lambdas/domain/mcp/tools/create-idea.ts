@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { hashRequest, requestKey } from '../../idempotency/request-key.js';
 import { createTask } from '../../tasks/create-task.js';
 import { newTask } from '../../tasks/task.js';
 import { ideaFields } from '../idea.js';
 import { RepeatKey } from '../repeat-key.js';
 import { tool } from '../tool.js';
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 export const createIdea = tool({
   name: 'create_idea',
@@ -23,11 +21,10 @@ export const createIdea = tool({
     const { projectId, userId, agentSessionId, chatSessionId } = caller.token;
     const { title, content = null, priority } = asked;
     const draft = { taskId: newId(), projectId, userId, title, description: content, priority };
-    const requestHash = hash(JSON.stringify(asked));
     const { taskId, isNew } = await createTask(table, newTask({ ...draft, triggeredBy: 'agent' }, now), {
       project: caller.project,
       actor: { actorType: 'agent', actorId: agentSessionId },
-      key: { key: hash(`mcp idea ${chatSessionId} ${idempotencyKey ?? requestHash}`), requestHash },
+      key: requestKey(`mcp idea ${chatSessionId} ${idempotencyKey ?? hashRequest(asked)}`, asked),
     });
     return { ideaId: taskId, title, status: 'draft', repeated: !isNew };
   },
