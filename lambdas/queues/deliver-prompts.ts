@@ -1,7 +1,7 @@
 // Wake-up queues: delivers what waits in a chat, and ends the task of a chat that was shut down
 import * as z from 'zod/mini';
-import { deliverNext } from '../domain/prompts/deliver-next.js';
-import { finishShutdown } from '../domain/prompts/finish-shutdown.js';
+import { deliverNext } from '../domain/prompts/delivery-worker.js';
+import { finishShutdown } from '../domain/prompts/shutdown.js';
 import { sendWakeUp, sendWakeUpAt, WakeUp } from '../domain/prompts/wake-up.js';
 import { queueConsumer } from '../edge/consumer.js';
 import { wakeUpQueues } from '../edge/wake-up-queues.js';

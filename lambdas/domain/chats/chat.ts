@@ -52,26 +52,26 @@ export const Chat = z.object({
   activity: orNull(ChatActivity),
   /** The agent waits for a person. */
   attention: z.optional(Attention),
-  /** Prompts that are not settled. */
+  /** Waiting prompts, the unqueued one included. */
   queuedPrompts: z._default(z.int(), 0),
-  /** The prompt that begins the agent, until it is settled; what comes after it waits. */
+  /** The prompt that starts the agent, while it waits. Later prompts wait for it. */
   startDeliveryId: z.optional(Ulid),
-  /** An agent was begun with a prompt; what comes after that goes to it as it is. */
-  isBegun: z.optional(z.boolean()),
-  /** The prompt that found no other to wait behind, with its place in the order of the queue; until it is settled. */
-  lone: z.optional(z.string()),
-  /** The prompt of the queue that somebody is delivering now: one a chat, with the one that waits alone. */
+  /** A prompt has started the agent; later prompts are sent to it as they are. */
+  isStarted: z.optional(z.boolean()),
+  /** Queue order and id of the waiting prompt that is not in the queue. */
+  unqueued: z.optional(z.string()),
+  /** The queued prompt that is being delivered. A chat delivers one prompt at a time. */
   deliveringId: z.optional(Ulid),
-  /** The prompt that the node took last, until it has said that the agent had it. */
+  /** The prompt that the node took last, until the node confirms that the agent received it. */
   unconfirmedId: z.optional(Ulid),
-  /** How often the agent had been restarted then. */
+  /** The restart count of the agent at that time. */
   unconfirmedRestarts: z.optional(z.int()),
-  /** When the node is asked about it at the latest. */
-  confirmDueAt: z.optional(z.iso.datetime()),
-  /** The agent ends with this prompt; no other is taken on any more. */
+  /** The time by which the node is asked about it. */
+  confirmAt: z.optional(z.iso.datetime()),
+  /** The session ends with this prompt; no other is accepted. */
   shutdownId: z.optional(Ulid),
-  /** What the agent of this task has sent before that place counts no more. */
-  replanned: z.optional(z.object({ sourceTaskId: Ulid, sequence: z.int() })),
+  /** Prompts of this task with a lower sequence are superseded. */
+  replan: z.optional(z.object({ sourceTaskId: Ulid, sequence: z.int() })),
   /** Grows with every change that clients see. */
   version: z.int(),
   lastMessageAt: orNull(z.iso.datetime()),

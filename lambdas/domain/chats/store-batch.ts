@@ -6,7 +6,7 @@ import type {
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import type { Conversation } from '../agent-sessions/load-telling-session.js';
-import { keysOfMessage } from '../prompts/message-keys.js';
+import { keysOfMessage } from '../prompts/prompt.js';
 import { getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { withoutNulls } from '../records/changes.js';

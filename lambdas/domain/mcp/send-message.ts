@@ -1,9 +1,9 @@
 import { canUseTools } from '../mcp-tokens/mcp-servers.js';
 import { allow } from '../policy/allow.js';
 import { acceptPrompt } from '../prompts/accept-prompt.js';
-import { ackTimeoutMs } from '../prompts/acknowledgement.js';
 import { ChatHasNoAgent } from '../prompts/errors.js';
 import type { MessageClass } from '../prompts/prompt.js';
+import { ackTimeoutMs } from '../prompts/prompt-state.js';
 import { trySendWakeUp } from '../prompts/wake-up.js';
 import type { Task } from '../tasks/task.js';
 import type { FoundTask } from './load-task.js';

@@ -1,18 +1,26 @@
-import { Unavailable } from '../../shared/errors.js';
+import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
-import { Chat, chatKey, maxMessagesPerChat } from '../chats/chat.js';
+import { chatChange } from '../chats/change-chat.js';
+import { Chat, maxMessagesPerChat } from '../chats/chat.js';
 import { MessageLimitExceeded } from '../chats/errors.js';
-import { SentMessage } from '../chats/message.js';
+import { type Message, messageIdItem, messageItem, SentMessage } from '../chats/message.js';
 import type { Allowed } from '../policy/allow.js';
 import type { Item } from '../records/batch-items.js';
+import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
 import { ChatEnded, ChatHasNoAgent, ChatShutsDown, PromptConflict, PromptQueueFull } from './errors.js';
-import { loneMark, waitsAlone } from './lone-prompt.js';
-import { maxQueuedPrompts, type NewPrompt, newPrompt, Prompt } from './prompt.js';
-import { contentHash, promptWrites } from './prompt-writes.js';
-import { shutdownMark } from './shutdown-mark.js';
+import {
+  maxQueuedPrompts,
+  type NewPrompt,
+  newPrompt,
+  Prompt,
+  promptItem,
+  promptKeysOfMessage,
+} from './prompt.js';
+import { isNextUnqueued, unqueuedRef } from './queue.js';
+import { countQueued, dueKeys, queueItem, shutdownMarker } from './queue-items.js';
 
-export type AskedPrompt = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence' | 'isLone'>;
+export type PromptRequest = Omit<NewPrompt, 'chatId' | 'projectId' | 'kind' | 'sequence' | 'isUnqueued'>;
 
 export interface AcceptedPrompt {
   readonly deliveryId: string;
@@ -20,78 +28,75 @@ export interface AcceptedPrompt {
   readonly sequence: number;
 }
 
-/** Each time somebody else has taken the next place in the chat, which happens while an agent speaks. */
-const attempts = 6;
+/** While an agent writes, it takes the next sequence number of the chat several times a second. */
+const retries = { attempts: 6, message: 'The session changed at the same time. Try again.' };
 
 /**
- * Takes a prompt on: from here on it is delivered, or its end is shown. The prompt and the message that shows it are one
- * transaction. The same message id again, or the same delivery, is the same prompt. One table call, and one more for
- * each time that another message took the place.
+ * Accepts a prompt: from then on it is delivered, or its failure is shown. One transaction stores the
+ * prompt, its message and its place in the queue. A repeat with the same message id or delivery id
+ * returns the same prompt. One table call, and one more for each message stored at the same time.
  *
- * @throws {PromptConflict} the id was used for another content
+ * @throws {PromptConflict} the id was used with other content
  * @throws {ChatEnded | ChatShutsDown | ChatHasNoAgent | PromptQueueFull | MessageLimitExceeded}
  */
 export async function acceptPrompt(
   table: Table,
-  asked: AskedPrompt,
+  request: PromptRequest,
   { chat, now }: { readonly chat: Allowed<'chat.prompt', Chat>; readonly now: Date },
 ): Promise<AcceptedPrompt> {
   requireAgent(chat);
-  let seen: Chat = chat;
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { chatId, projectId, lastSequence } = seen;
-    const place = { chatId, projectId, sequence: lastSequence + 1, isLone: waitsAlone(seen) };
-    const prompt = newPrompt({ ...asked, ...place, kind: 'prompt' }, now);
+  return retryOnConflict<Chat, AcceptedPrompt>(chat, retries, async (current) => {
+    const { chatId, projectId, lastSequence } = current;
+    const place = { chatId, projectId, sequence: lastSequence + 1, isUnqueued: isNextUnqueued(current) };
+    const prompt = newPrompt({ ...request, ...place, kind: 'prompt' }, now);
     const outcome = await transact(table, [
-      nextPlace(seen, prompt, now),
+      takeNextSequence(current, prompt, now),
       ...promptWrites(prompt),
-      ...(isLast(prompt) ? [shutdownMark(prompt)] : []),
+      ...(shutsDown(prompt) ? [shutdownMarker(prompt)] : []),
     ]);
-    if (outcome.committed) return accepted(prompt);
-    const met = metIn(outcome.refusals);
-    const known = sameAsBefore(prompt, met);
-    if (known) return known;
-    seen = present(met('chat'));
-  }
-  throw new Unavailable('The session was changed at the same moment; try again');
+    if (outcome.committed) return { result: accepted(prompt) };
+    const conflicting = conflictsIn(outcome.refusals);
+    const result = acceptedBefore(prompt, conflicting);
+    return result ? { result } : { met: requirePromptable(conflicting('chat')) };
+  });
 }
 
-/** Takes the next place in the chat, if it is still the next one and the chat takes prompts. */
-function nextPlace({ chatId, lastSequence }: Chat, prompt: Prompt, now: Date): Write {
-  const at = now.toISOString();
+/** Takes the next sequence number, if it is still free and the chat accepts prompts. */
+function takeNextSequence({ chatId, lastSequence }: Chat, prompt: Prompt, now: Date): Write {
   return {
-    update: {
-      key: chatKey(chatId),
+    update: chatChange(chatId, {
       set: {
-        ...{ lastSequence: lastSequence + 1, lastMessageAt: at, updatedAt: at },
-        lone: prompt.isLone ? loneMark(prompt) : undefined,
-        ...classMarks(prompt),
+        lastSequence: lastSequence + 1,
+        lastMessageAt: now.toISOString(),
+        unqueued: prompt.isUnqueued ? unqueuedRef(prompt) : undefined,
+        // A person's message answers the question of the agent.
+        attention: prompt.senderType === 'human' ? null : undefined,
+        ...effectOnOthers(prompt),
       },
-      // What a person says is the answer to what the agent has asked.
-      remove: prompt.senderType === 'human' ? ['attention'] : [],
-      add: { messageCount: 1, queuedPrompts: 1, version: 1 },
+      increment: { messageCount: 1, queuedPrompts: 1 },
       when: {
         equals: { lastSequence },
         oneOf: { status: ['active', 'sleeping'] },
         absent: ['shutdownId'],
         absentOrBefore: {
           lastSequence: maxMessagesPerChat,
-          // What was delivered before may have come into the queue again since.
-          queuedPrompts: prompt.isLone ? 1 : maxQueuedPrompts,
+          // A redelivery may have been queued since the chat was read.
+          queuedPrompts: prompt.isUnqueued ? 1 : maxQueuedPrompts,
         },
       },
-    },
+      now,
+    }),
   };
 }
 
-const isLast = ({ messageClass }: Prompt): boolean => messageClass === 'shutdown_with_final_prompt';
+const shutsDown = ({ messageClass }: Prompt): boolean => messageClass === 'shutdown_with_final_prompt';
 
-/** What a prompt means to the others of its chat, from the moment that it is taken on. */
-function classMarks(prompt: Prompt): Partial<Chat> {
+/** The effect of the prompt's class on other prompts of the chat, from its acceptance on. */
+function effectOnOthers(prompt: Prompt): Pick<Partial<Chat>, 'shutdownId' | 'replan'> {
   const { messageClass, deliveryId, sourceTaskId, sequence } = prompt;
-  if (isLast(prompt)) return { shutdownId: deliveryId };
+  if (shutsDown(prompt)) return { shutdownId: deliveryId };
   const replans = messageClass === 'preempt_and_replan' && sourceTaskId !== null;
-  return replans ? { replanned: { sourceTaskId, sequence } } : {};
+  return replans ? { replan: { sourceTaskId, sequence } } : {};
 }
 
 const accepted = ({ deliveryId, promptMessageId, sequence }: Prompt): AcceptedPrompt => ({
@@ -100,38 +105,31 @@ const accepted = ({ deliveryId, promptMessageId, sequence }: Prompt): AcceptedPr
   sequence,
 });
 
-type Met = (entity: string) => Item | undefined;
+type Conflicts = (entity: string) => Item | undefined;
 
-/** What has refused a transaction, by what it is. */
-const metIn =
-  (refusals: readonly Refusal[]): Met =>
+/** The stored items that refused the transaction, by their entity. */
+const conflictsIn =
+  (refusals: readonly Refusal[]): Conflicts =>
   (entity) =>
     refusals.find(({ item }) => item?.entity === entity)?.item;
 
-/** What was accepted before, under the same delivery or message. */
-function sameAsBefore(prompt: Prompt, met: Met): AcceptedPrompt | undefined {
-  const asMessage = met('message-id');
-  if (asMessage) {
-    const sent = SentMessage.safeParse(asMessage);
+/** The prompt that was accepted earlier with the same message id or delivery id. */
+function acceptedBefore(prompt: Prompt, conflicting: Conflicts): AcceptedPrompt | undefined {
+  const sentMessage = conflicting('message-id');
+  if (sentMessage) {
+    const sent = SentMessage.safeParse(sentMessage);
     if (!sent.success || sent.data.contentHash !== contentHash(prompt)) throw new PromptConflict();
     const { deliveryId, sequence } = sent.data;
     return { deliveryId, sequence, messageId: prompt.promptMessageId };
   }
-  const asPrompt = met('prompt');
-  if (asPrompt) {
-    const known = Prompt.parse(asPrompt);
+  const stored = conflicting('prompt');
+  if (stored) {
+    const known = Prompt.parse(stored);
     if (contentHash(known) !== contentHash(prompt)) throw new PromptConflict();
     return accepted(known);
   }
-  if (met('prompt-queue')) throw new PromptQueueFull('project');
+  if (conflicting('prompt-queue')) throw new PromptQueueFull('project');
   return undefined;
-}
-
-/** The chat as the refused write has met it, if it still takes prompts. */
-function present(met: Item | undefined): Chat {
-  const chat = Chat.parse(met);
-  requirePromptable(chat);
-  return chat;
 }
 
 /** @throws {ChatHasNoAgent} */
@@ -140,9 +138,57 @@ function requireAgent({ agentSessionId, startDeliveryId }: Chat): void {
 }
 
 /** @throws {ChatEnded | ChatShutsDown | PromptQueueFull | MessageLimitExceeded} */
-function requirePromptable({ status, queuedPrompts, lastSequence, shutdownId }: Chat): void {
+function requirePromptable(item: Item | undefined): Chat {
+  const chat = Chat.parse(item);
+  const { status, queuedPrompts, lastSequence, shutdownId } = chat;
   if (shutdownId !== undefined) throw new ChatShutsDown();
   if (status !== 'active' && status !== 'sleeping') throw new ChatEnded(status);
   if (queuedPrompts >= maxQueuedPrompts) throw new PromptQueueFull('session');
   if (lastSequence >= maxMessagesPerChat) throw new MessageLimitExceeded();
+  return chat;
+}
+
+/** Distinguishes two prompts that were sent with the same id. */
+const contentHash = ({ messageClass, content }: Pick<Prompt, 'messageClass' | 'content'>): string =>
+  hashText(`${messageClass}\0${content}`);
+
+/**
+ * All writes of a new prompt except its chat's: the prompt, the sender's message id, the message, and
+ * for a queued prompt its queue item and its count in the project.
+ */
+export function promptWrites(prompt: Prompt): readonly Write[] {
+  const { isUnqueued } = prompt;
+  return [
+    { put: { ...promptItem(prompt), ...(isUnqueued ? dueKeys(prompt) : {}) }, when: { exists: false } },
+    ...messageIdWrites(prompt),
+    ...(isUnqueued ? [] : [countQueued(prompt), { put: queueItem(prompt), when: { exists: false } }]),
+    { put: messageItem(messageOf(prompt)), when: { exists: false } },
+  ];
+}
+
+/** None without an id of the sender. The sender's id must not be the id of another prompt. */
+function messageIdWrites(prompt: Prompt): readonly Write[] {
+  const { chatId, promptMessageId, sequence, deliveryId } = prompt;
+  if (promptMessageId === deliveryId) return [];
+  const sent: SentMessage = { sequence, deliveryId, contentHash: contentHash(prompt) };
+  return [
+    { put: { ...messageIdItem(chatId, promptMessageId, sequence), ...sent }, when: { exists: false } },
+    ...promptKeysOfMessage(chatId, promptMessageId).map((check) => ({ check, when: { exists: false } })),
+  ];
+}
+
+function messageOf(prompt: Prompt): Message {
+  const { chatId, projectId, sequence, promptMessageId, content, senderType, deliveryId, createdAt } = prompt;
+  return {
+    chatId,
+    projectId,
+    sequence,
+    messageId: promptMessageId,
+    role: 'user',
+    content,
+    toolMetadata: null,
+    origin: senderType === 'human' ? 'user' : 'system',
+    delivery: { deliveryId, state: 'queued', reason: null },
+    createdAt,
+  };
 }

@@ -1,13 +1,13 @@
 import { Conflict, NotFound } from '../../shared/errors.js';
 import { maxQueuedPrompts } from './prompt.js';
 
-/** The same delivery, message or Idempotency-Key was used for something else. */
+/** The delivery id, message id or Idempotency-Key was used with other content. */
 export class PromptConflict extends Conflict {
   override readonly name = 'PromptConflict';
   override readonly code = 'DELIVERY_CONFLICT';
 
   constructor() {
-    super('This delivery or message was sent before with another content');
+    super('A message with this id was sent before with other content. Send the new content with another id.');
   }
 }
 
@@ -15,28 +15,30 @@ export class PromptQueueFull extends Conflict {
   override readonly name = 'PromptQueueFull';
   override readonly code = 'PROMPT_QUEUE_FULL';
 
-  constructor(whose: 'session' | 'project') {
-    super(`${maxQueuedPrompts} messages wait in the ${whose}, which is the most there may be`);
+  constructor(scope: 'session' | 'project') {
+    const subject = scope === 'session' ? 'Session' : 'Project';
+    super(
+      `${subject} has ${maxQueuedPrompts} queued messages (limit ${maxQueuedPrompts}). Wait for an agent to take one, or stop the session.`,
+    );
   }
 }
 
-/** It has ended, or was lost: nobody will read what is sent to it. */
+/** No agent will read further messages of this chat. */
 export class ChatEnded extends Conflict {
   override readonly name = 'ChatEnded';
   override readonly code = 'SESSION_ENDED';
 
   constructor(status: string) {
-    super(`The session is ${status}; begin a new one`);
+    super(`Session is ${status} and accepts no messages. Create another session.`);
   }
 }
 
-/** It ends with a message that was sent before. */
 export class ChatShutsDown extends Conflict {
   override readonly name = 'ChatShutsDown';
   override readonly code = 'SESSION_SHUTTING_DOWN';
 
   constructor() {
-    super('The session ends with a message that it was sent before; begin a new one');
+    super('Session ends with its current shutdown message and accepts no more. Create another session.');
   }
 }
 
@@ -45,7 +47,7 @@ export class ChatHasNoAgent extends Conflict {
   override readonly code = 'SESSION_HAS_NO_AGENT';
 
   constructor() {
-    super('No agent works in this session: make an agent session in a workspace, or submit a task');
+    super('Session has no agent. Create an agent session in a workspace, or submit a task.');
   }
 }
 
@@ -57,12 +59,11 @@ export class PromptNotFound extends NotFound {
   }
 }
 
-/** Its delivery is all there is to know of it. */
 export class AckNotRequired extends Conflict {
   override readonly name = 'AckNotRequired';
   override readonly code = 'ACK_NOT_REQUIRED';
 
   constructor() {
-    super('Nobody asks for an acknowledgement of this message');
+    super('This message does not have to be acknowledged. Continue without an acknowledgement.');
   }
 }

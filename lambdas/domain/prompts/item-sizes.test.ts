@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { itemBytes } from '../../../test/support/item-bytes.js';
 import { type Chat, chatItem, newChat } from '../chats/chat.js';
 import { newPrompt, type Prompt, promptItem } from './prompt.js';
-import { sweptBy } from './waiting-prompt.js';
+import { dueKeys } from './queue-items.js';
 
 const unit = 1_024;
 const now = new Date('2026-11-22T00:05:47.500Z');
@@ -14,7 +14,7 @@ it('a prompt of two lines is one unit to write, from its acceptance to its end',
   const queued = newPrompt(
     {
       ...{ deliveryId: id, chatId: id, projectId: id, senderId: id, sequence: 1_000, kind: 'prompt' },
-      ...{ sourceKind: 'user_followup', senderType: 'human', messageClass: 'deliver', isLone: true },
+      ...{ sourceKind: 'user_followup', senderType: 'human', messageClass: 'deliver', isUnqueued: true },
       content: 'x'.repeat(160),
     },
     now,
@@ -26,11 +26,11 @@ it('a prompt of two lines is one unit to write, from its acceptance to its end',
   };
   const delivered: Prompt = {
     ...delivering,
-    ...{ deliveryState: 'delivered', receiptState: 'in_flight', receiptCheckedAt: at, isLone: null },
+    ...{ deliveryState: 'delivered', receiptState: 'in_flight', receiptCheckedAt: at, isUnqueued: null },
     ...{ acceptedAt: at, deliveredAt: at, version: 3 },
   };
 
-  expect(itemBytes({ ...promptItem(delivering), ...sweptBy(delivering) })).toBeLessThan(unit);
+  expect(itemBytes({ ...promptItem(delivering), ...dueKeys(delivering) })).toBeLessThan(unit);
   expect(itemBytes(promptItem(delivered))).toBeLessThan(unit);
 });
 
@@ -48,11 +48,11 @@ it('the chat of a task with a title of eighty characters is one unit to write wh
       ...{ promptStartedAt: now.getTime(), statusError: null },
     },
     ...{
-      isBegun: true,
-      lone: `3#000000001000#${id}`,
+      isStarted: true,
+      unqueued: `3#000000001000#${id}`,
       unconfirmedId: id,
       unconfirmedRestarts: 0,
-      confirmDueAt: at,
+      confirmAt: at,
     },
     lastMessageAt: at,
   };

@@ -3,34 +3,33 @@ import { type MessageClass, messageClasses, type Prompt } from './prompt.js';
 
 const rankOf = (messageClass: MessageClass): number => messageClasses.indexOf(messageClass);
 
-/** It does not wait for the end of the turn that runs. */
+/** Does not wait for the end of the running turn. */
 export const isUrgent = (messageClass: MessageClass): boolean => rankOf(messageClass) >= rankOf('interrupt');
 
-type Sent = Pick<Prompt, 'messageClass' | 'sequence'>;
+type Ranked = Pick<Prompt, 'messageClass' | 'sequence'>;
 
-/** What was sent later and is more urgent is answered first: an older interruption does not end its turn. */
-export const yieldsTo = (prompt: Sent, running: Sent | undefined): boolean =>
+/** An interruption does not cancel the turn of a later and more urgent prompt. */
+export const yieldsTo = (prompt: Ranked, running: Ranked | undefined): boolean =>
   running !== undefined &&
   rankOf(running.messageClass) > rankOf(prompt.messageClass) &&
   running.sequence > prompt.sequence;
 
-/** Its sender has sent another plan since. What people and others have sent is theirs to take back. */
+/** Its sender has replan since. A replan does not affect prompts of other senders. */
 export const isSuperseded = (
   { sourceTaskId, sequence }: Pick<Prompt, 'sourceTaskId' | 'sequence'>,
-  { replanned }: Pick<Chat, 'replanned'>,
-): boolean =>
-  replanned !== undefined && replanned.sourceTaskId === sourceTaskId && sequence < replanned.sequence;
+  { replan }: Pick<Chat, 'replan'>,
+): boolean => replan !== undefined && replan.sourceTaskId === sourceTaskId && sequence < replan.sequence;
 
-/** The agent ends with another prompt. What begins it goes before even that. */
+/** The chat ends with another prompt. Only the prompt that starts the agent still goes before it. */
 export const isShutOut = (
   { deliveryId }: Pick<Prompt, 'deliveryId'>,
   { shutdownId, startDeliveryId }: Pick<Chat, 'shutdownId' | 'startDeliveryId'>,
 ): boolean => shutdownId !== undefined && deliveryId !== shutdownId && deliveryId !== startDeliveryId;
 
-/** What its agent is told with a prompt, for the agent knows nothing of classes. */
-export const classWords: Readonly<Partial<Record<MessageClass, string>>> = {
+/** Added to the text of a prompt: an agent does not see the class. */
+export const classInstructions: Readonly<Partial<Record<MessageClass, string>>> = {
   preempt_and_replan:
-    'What you were doing was stopped for this. It comes before what you were told earlier: plan anew with it.',
+    'Your previous work was stopped for this message. This message takes precedence over earlier instructions: make a new plan with it.',
   shutdown_with_final_prompt:
-    'What you were doing was stopped for this. It is the last message: your session ends with this turn.',
+    'Your previous work was stopped for this message. It is the last message: your session ends with this turn.',
 };

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { CallerId, promptProtocolVersion, receiptStates } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { messageIdKey } from '../chats/message.js';
+import type { Key } from '../records/changes.js';
 import { orNull, withoutNulls } from '../records/changes.js';
 
-/** From the least urgent to the most. */
+/** Least urgent first. */
 export const messageClasses = [
   'notify',
   'deliver',
@@ -37,7 +39,7 @@ export const promptSources = [
 
 export const promptSenders = ['agent', 'orchestrator', 'system', 'human'] as const;
 
-/** Why a delivery waits, or how it ended; each with a sentence in docs/prompts.md. */
+/** Why a delivery waits, failed or is ambiguous. docs/prompts.md explains each reason. */
 export const deliveryReasons = [
   'busy',
   'not_ready',
@@ -65,22 +67,21 @@ export const deliveryReasons = [
 export type DeliveryReason = (typeof deliveryReasons)[number];
 const reason = orNull(z.enum(deliveryReasons));
 
-/** The longest prompt, in UTF-16 code units; it also fits a message in bytes, whatever it is made of. */
+/** In UTF-16 code units. A prompt of this length fits a message, whatever its characters. */
 export const maxPromptCharacters = 32_768;
-/** The most prompts that may wait in one chat. */
+/** The limit of waiting prompts of a chat, and of queued prompts of a project. */
 export const maxQueuedPrompts = 1_000;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
 const time = orNull(z.iso.datetime());
 
-/** One intent to tell an agent something, and how far that has come. docs/prompts.md has its states. */
+/** One message to an agent, and the state of its delivery. docs/prompts.md lists the states. */
 export const Prompt = z.object({
-  /** What the node knows it by. */
   deliveryId: Ulid,
   chatId: Ulid,
   projectId: Ulid,
-  /** `start` begins the agent with it. Never changed once it was tried: to the node these are different requests. */
+  /** `start` starts the agent with this prompt. Fixed at the first attempt: to the node these are different requests. */
   kind: z.enum(['start', 'prompt']),
   sourceKind: z.enum(promptSources),
   senderType: z.enum(promptSenders),
@@ -90,38 +91,38 @@ export const Prompt = z.object({
   deliveryState: z.enum(deliveryStates),
   content: z.string(),
   metadata: orNull(z.record(z.string(), z.unknown())),
-  /** The message that shows it in the chat, and its place there. */
+  /** The message that shows the prompt in the chat, and its place there. */
   promptMessageId: CallerId,
   sequence: z.int(),
-  /** It waits alone: its chat names it, and neither the chat's queue nor the project's has it. */
-  isLone: orNull(z.literal(true)),
-  /** Its reader has to say that it was read; until then it is delivered again. */
+  /** It waits outside the queue: the chat refers to it in `unqueued`, and the project does not count it. */
+  isUnqueued: orNull(z.literal(true)),
+  /** The recipient must acknowledge the prompt; otherwise it is delivered again. */
   ackRequired: z.boolean(),
   ackTimeoutMs: orNull(z.int()),
-  /** How often it was delivered again. */
+  /** The number of deliveries after the first. */
   redeliveries: z._default(z.int(), 0),
   deliveryAttempts: z.int(),
   attemptId: orNull(Ulid),
   attemptStartedAt: time,
   nextAttemptAt: time,
-  /** Of the agent on the node when the present attempt began; null when it was not even asked for a delivery. */
+  /** The run of the node agent that the current attempt was sent to; null when nothing was sent. */
   runtimeIdentity: orNull(z.string()),
   adapterProtocolVersion: orNull(z.int()),
   receiptSupported: orNull(z.boolean()),
   receiptState: orNull(z.enum([...receiptStates, 'not_found'])),
-  /** Where the receipt names another run than that. */
+  /** The run that the receipt names, when it is another one. */
   receiptRuntimeIdentity: orNull(z.string()),
   receiptCheckedAt: time,
   acceptedAt: time,
   deliveredAt: time,
   ackedAt: time,
-  /** Why it waits. */
+  /** Why the prompt waits. */
   lastError: reason,
-  /** Why it has failed or is ambiguous. */
+  /** Why the prompt failed or is ambiguous. */
   terminalReason: reason,
-  /** When it is too late; `expiresAt` is the table's own word for when an item goes away. */
+  /** Not `expiresAt`: that attribute makes DynamoDB delete an item. */
   deadlineAt: z.iso.datetime(),
-  /** Grows with every move; each is made from the one that was read. */
+  /** Incremented by every change; each change is conditional on the version that was read. */
   version: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -142,6 +143,16 @@ export const promptItem = (prompt: Prompt) => ({
   ...withoutNulls(prompt),
 });
 
+/** The prompt whose delivery id is this message id, if the id can be one. */
+export const promptKeysOfMessage = (chatId: string, messageId: string): readonly Key[] =>
+  Ulid.safeParse(messageId).success ? [promptKey(chatId, messageId)] : [];
+
+/** The chat has the message when one of these items exists. */
+export const keysOfMessage = (chatId: string, messageId: string): readonly Key[] => [
+  messageIdKey(chatId, messageId),
+  ...promptKeysOfMessage(chatId, messageId),
+];
+
 export type NewPrompt = Pick<
   Prompt,
   | 'deliveryId'
@@ -155,22 +166,22 @@ export type NewPrompt = Pick<
   | 'content'
   | 'sequence'
 > &
-  Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs' | 'isLone'>> & {
-    /** The sender's own id; without it the message has that of the delivery. */
+  Partial<Pick<Prompt, 'sourceTaskId' | 'metadata' | 'ackRequired' | 'ackTimeoutMs' | 'isUnqueued'>> & {
+    /** An id chosen by the sender; without it the message id is the delivery id. */
     readonly promptMessageId?: string | undefined;
   };
 
-const wakes: readonly Prompt['sourceKind'][] = ['parent_wakeup', 'project_event_wake'];
+const wakeSources: readonly Prompt['sourceKind'][] = ['parent_wakeup', 'project_event_wake'];
 
-/** A wake may find its agent asleep, and a task may wait for a place on a node. */
+/** A longer lifetime for wakes of sleeping agents, and for tasks that wait for room on a node. */
 const lifetimeMs = ({ kind, sourceKind }: Pick<Prompt, 'kind' | 'sourceKind'>): number =>
-  kind === 'start' || wakes.includes(sourceKind) ? dayMs : hourMs;
+  kind === 'start' || wakeSources.includes(sourceKind) ? dayMs : hourMs;
 
-/** Until when a prompt that is taken on now is worth delivering. */
+/** A prompt that is not delivered by its deadline expires. */
 export const deadlineOf = (prompt: Pick<Prompt, 'kind' | 'sourceKind'>, now: Date): string =>
   new Date(now.getTime() + lifetimeMs(prompt)).toISOString();
 
-export function newPrompt(asked: NewPrompt, now: Date): Prompt {
+export function newPrompt(request: NewPrompt, now: Date): Prompt {
   const at = now.toISOString();
   return {
     sourceTaskId: null,
@@ -178,9 +189,9 @@ export function newPrompt(asked: NewPrompt, now: Date): Prompt {
     ackRequired: false,
     ackTimeoutMs: null,
     redeliveries: 0,
-    isLone: null,
-    ...asked,
-    promptMessageId: asked.promptMessageId ?? asked.deliveryId,
+    isUnqueued: null,
+    ...request,
+    promptMessageId: request.promptMessageId ?? request.deliveryId,
     deliveryState: 'queued',
     deliveryAttempts: 0,
     attemptId: null,
@@ -197,7 +208,7 @@ export function newPrompt(asked: NewPrompt, now: Date): Prompt {
     ackedAt: null,
     lastError: null,
     terminalReason: null,
-    deadlineAt: deadlineOf(asked, now),
+    deadlineAt: deadlineOf(request, now),
     version: 1,
     createdAt: at,
     updatedAt: at,

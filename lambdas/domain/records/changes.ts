@@ -87,9 +87,3 @@ export const orNull = <Schema extends z.core.$ZodType>(schema: Schema) =>
 /** An item, or a map in one, as it is stored. */
 export const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-
-/** Changes a stored item so that it has these fields; what becomes null is taken away. */
-export const changeTo = (fields: Fields): Pick<Change, 'set' | 'remove'> => ({
-  set: withoutNulls(fields),
-  remove: Object.keys(fields).filter((name) => fields[name] === null),
-});

@@ -2,7 +2,7 @@ import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { MessageLimitExceeded } from '../chats/errors.js';
 import { allowSystem } from '../policy/allow.js';
-import { type AskedPrompt, acceptPrompt } from '../prompts/accept-prompt.js';
+import { acceptPrompt, type PromptRequest } from '../prompts/accept-prompt.js';
 import { ChatEnded, ChatHasNoAgent, ChatShutsDown } from '../prompts/errors.js';
 import { getItems } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
@@ -62,7 +62,7 @@ type Waking = { readonly chat: Chat | undefined; readonly now: Date };
 /** False: there is nobody to wake any more. */
 async function wake(table: Table, wait: TaskWait, { chat, now }: Waking): Promise<boolean> {
   if (!chat) return false;
-  const prompt: AskedPrompt = {
+  const prompt: PromptRequest = {
     deliveryId: wait.waitId,
     sourceKind: 'parent_wakeup',
     senderType: 'system',

@@ -1,7 +1,7 @@
 import type { SigningKeys } from '../../shared/signing-keys.js';
 import type { Table } from '../../shared/table.js';
 import type { StartSettings } from '../node-client/prompt-calls.js';
-import { attemptDelivery } from '../prompts/attempt-delivery.js';
+import { attemptDelivery } from '../prompts/delivery-attempt.js';
 import { advanceTask, moveTask } from './change-task.js';
 import { FirstPromptNotDelivered, TaskNotFound } from './errors.js';
 import { instructionsOf } from './instructions.js';
@@ -9,7 +9,7 @@ import type { Task } from './task.js';
 import { bySystem } from './task-event.js';
 import { loadRun, requireRun, type TaskRun } from './task-run.js';
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   readonly keys: SigningKeys;
   readonly now: Date;
   readonly newId: () => string;
@@ -28,7 +28,7 @@ const standardDelayMs = 2_000;
 export async function deliverFirstPrompt(
   table: Table,
   run: TaskRun,
-  parts: DeliveryParts,
+  parts: DeliveryDeps,
 ): Promise<{ readonly retryAfter: number | null }> {
   const task = await loadRun(table, run);
   if (task.status === 'in_progress') return { retryAfter: null };

@@ -6,9 +6,8 @@ import { launchKeys, storedLayers } from '../launch/stored-layers.js';
 import type { Person } from '../policy/allow.js';
 import { allowOnTask } from '../policy/task-owner.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
-import type { AskedPrompt } from '../prompts/accept-prompt.js';
-import { beginChatAgain } from '../prompts/begin-chat-again.js';
-import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
+import type { PromptRequest } from '../prompts/accept-prompt.js';
+import { newChatWithPrompt, restartChat } from '../prompts/start-chat.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import type { Write } from '../records/transact.js';
@@ -114,7 +113,7 @@ function chatWrites(
   deliveryId: string,
 ): readonly Write[] {
   const { taskId, projectId, title, description } = task;
-  const prompt: AskedPrompt = {
+  const prompt: PromptRequest = {
     deliveryId,
     sourceKind: 'user_followup',
     senderType: 'human',
@@ -123,7 +122,7 @@ function chatWrites(
     content: description ?? title,
   };
   const before = find(chatKey(taskId));
-  if (before) return beginChatAgain(Chat.parse(before), prompt, now);
+  if (before) return restartChat(Chat.parse(before), prompt, now);
   const chat = { chatId: taskId, projectId, userId, workspaceId: null, topic: title, taskId };
   return newChatWithPrompt(chat, prompt, now).writes;
 }

@@ -7,7 +7,7 @@ import { canUseTools, mcpServersFor } from '../mcp-tokens/mcp-servers.js';
 import { createSessionOnNode } from '../node-client/agent-session-calls.js';
 import { nodeTimeouts } from '../node-client/node-access.js';
 import { findNodeAddress } from '../node-client/node-address.js';
-import { linkChat } from '../prompts/link-chat.js';
+import { linkChat } from '../prompts/start-chat.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';

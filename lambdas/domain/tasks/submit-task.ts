@@ -7,7 +7,7 @@ import { type LaunchOf, launchKeys, storedLayers } from '../launch/stored-layers
 import { requireUsableNode } from '../nodes/find-node.js';
 import { nodeKey } from '../nodes/node.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
-import { newChatWithPrompt } from '../prompts/new-chat-with-prompt.js';
+import { newChatWithPrompt } from '../prompts/start-chat.js';
 import { type Find, getItems, type Item } from '../records/batch-items.js';
 import type { Attachment } from './attachment.js';
 import { countBelow, depthBelow } from './below-parent.js';

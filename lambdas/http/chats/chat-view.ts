@@ -1,6 +1,6 @@
 import type { Chat } from '../../domain/chats/chat.js';
-import { shownState } from '../../domain/prompts/acknowledgement.js';
 import type { Prompt } from '../../domain/prompts/prompt.js';
+import { shownState } from '../../domain/prompts/prompt-state.js';
 
 export function chatView(chat: Chat) {
   const { chatId, userId, heard: _, activity, attention = null, createdAt, ...rest } = chat;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
-import type { AskedPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import type { PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { userKey } from '../../../lambdas/domain/users/user.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -26,7 +26,7 @@ const losses: Readonly<Record<string, (chat: Chat) => Promise<unknown>>> = {
 };
 
 /** Each kind of sender. */
-const prompts: Readonly<Record<string, Partial<AskedPrompt>>> = {
+const prompts: Readonly<Record<string, Partial<PromptRequest>>> = {
   'a person': {},
   'an urgent message of a person': { messageClass: 'interrupt' },
   'an agent': {
@@ -41,7 +41,7 @@ describe.each(Object.keys(losses))('a queued prompt of a person who %s', (loss) 
     const deliveryId = await stage.send(prompts[sender]);
     await losses[loss]?.(await stage.chat());
 
-    await stage.ring();
+    await stage.wake();
 
     expect(stage.node.taken).toEqual([]);
     expect(await stage.record(deliveryId)).toMatchObject({
@@ -56,11 +56,11 @@ describe.each(Object.keys(losses))('a queued prompt of a person who %s', (loss) 
 it('a prompt that waits for a retry is not delivered after the loss', async () => {
   await stage.reports('prompting');
   const deliveryId = await stage.send();
-  await stage.ring();
+  await stage.wake();
   await putMembership(stage.table, await stage.chat(), { role: 'viewer' });
   await stage.reports('idle');
 
-  await stage.ring();
+  await stage.wake();
 
   expect(stage.node.taken).toEqual([]);
   expect(await stage.record(deliveryId)).toMatchObject({ terminalReason: 'not_allowed' });

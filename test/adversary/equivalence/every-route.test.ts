@@ -4,7 +4,7 @@ import { newChat } from '../../../lambdas/domain/chats/chat.js';
 import { tool } from '../../../lambdas/domain/mcp/tool.js';
 import { tools } from '../../../lambdas/domain/mcp/tools.js';
 import { actions } from '../../../lambdas/domain/policy/actions.js';
-import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import { acceptPrompt, type PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { routes } from '../../../lambdas/routes.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { requests, testedElsewhere } from './tool-rows.js';
@@ -86,7 +86,7 @@ describe('a prompt', () => {
       { chatId: 'C', projectId: 'P', userId: 'U', topic: null, workspaceId: null, taskId: null },
       new Date(),
     );
-    const send = (table: Table, asked: AskedPrompt) =>
+    const send = (table: Table, asked: PromptRequest) =>
       // @ts-expect-error: nobody asked the policy whether this session may be prompted
       acceptPrompt(table, asked, { chat, now: new Date() });
 

@@ -8,7 +8,7 @@ import { openConnection } from '../../../lambdas/domain/live/connection.js';
 import { createInvite } from '../../../lambdas/domain/members/create-invite.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { attemptDelivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
+import { attemptDelivery } from '../../../lambdas/domain/prompts/delivery-attempt.js';
 import { recheckAccess } from '../../../lambdas/domain/users/recheck-access.js';
 import { readSignInPolicy } from '../../../lambdas/domain/users/sign-in-policy.js';
 import { nextAccessCheck, userItem, userKey } from '../../../lambdas/domain/users/user.js';

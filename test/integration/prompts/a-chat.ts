@@ -5,7 +5,7 @@ import { Message } from '../../../lambdas/domain/chats/message.js';
 import { type Allowed, allowSystem } from '../../../lambdas/domain/policy/allow.js';
 import { type Member, memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
-import type { AskedPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import type { PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { Prompt, promptKey } from '../../../lambdas/domain/prompts/prompt.js';
 import { readQueue } from '../../../lambdas/domain/prompts/read-queue.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -41,7 +41,7 @@ export async function putChat(table: Table, overrides: Partial<Chat> = {}): Prom
 }
 
 /** What a person sends, with what a test says otherwise. */
-export const aPrompt = (overrides: Partial<AskedPrompt> = {}): AskedPrompt => ({
+export const aPrompt = (overrides: Partial<PromptRequest> = {}): PromptRequest => ({
   deliveryId: newId(),
   sourceKind: 'user_followup',
   senderType: 'human',

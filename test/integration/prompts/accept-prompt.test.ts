@@ -1,9 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { chatItem, maxMessagesPerChat } from '../../../lambdas/domain/chats/chat.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { linkChat } from '../../../lambdas/domain/prompts/link-chat.js';
-import { newChatWithPrompt } from '../../../lambdas/domain/prompts/new-chat-with-prompt.js';
 import { maxQueuedPrompts } from '../../../lambdas/domain/prompts/prompt.js';
+import { linkChat, newChatWithPrompt } from '../../../lambdas/domain/prompts/start-chat.js';
 import { transact } from '../../../lambdas/domain/records/transact.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -21,7 +20,7 @@ beforeAll(() => {
   calls = countCalls(table.client);
 });
 
-it('keeps the prompt and the message that shows it in one write', async () => {
+it('stores the prompt and its message in one transaction', async () => {
   const chat = await putChat(table, { lastSequence: 4, messageCount: 4 });
   const asked = aPrompt({ content: 'Ünicode 👩‍👩‍👧 \u0000\u001b[31m "quoted"' });
 
@@ -70,7 +69,7 @@ it.each(['mine-1', newId()])(
   },
 );
 
-it('refuses another content under the same message or delivery, and changes nothing', async () => {
+it('refuses other content with the same message id or delivery id, and changes nothing', async () => {
   const chat = await putChat(table);
   const asked = aPrompt({ promptMessageId: newId() });
   await acceptPrompt(table, asked, { chat, now });
@@ -87,7 +86,7 @@ it('refuses another content under the same message or delivery, and changes noth
   expect(await messagesOf(table, chat.chatId)).toHaveLength(1);
 });
 
-it('knows a message by the id that it was given here when its sender comes with that', async () => {
+it('recognises a repeat that uses the delivery id as its message id', async () => {
   const chat = await putChat(table);
   const asked = aPrompt();
   const accepted = await acceptPrompt(table, asked, { chat, now });
@@ -102,7 +101,7 @@ it('knows a message by the id that it was given here when its sender comes with 
   expect(await messagesOf(table, chat.chatId)).toHaveLength(1);
 });
 
-it('gives every prompt a place of its own when a person and agents send at once', async () => {
+it('gives each prompt its own sequence number when a person and agents send at once', async () => {
   const chat = await putChat(table);
   const senders = ['human', 'agent', 'agent', 'human'] as const;
 
@@ -149,7 +148,7 @@ it.each([
   expect(await readChat(table, chat.chatId)).toEqual(chat);
 });
 
-it('takes no more than a thousand in a project that wait behind others, whichever its sessions', async () => {
+it('accepts at most 1,000 queued prompts in a project, over all its sessions', async () => {
   const chat = await putChat(table);
   await putItem(table, {
     pk: `PROJECT#${chat.projectId}`,
@@ -169,7 +168,7 @@ it('takes no more than a thousand in a project that wait behind others, whicheve
   expect(await acceptPrompt(table, aPrompt(), { chat: atRest, now })).toMatchObject({ sequence: 1 });
 });
 
-it('a chat begins with the prompt that starts its agent, and is linked to one agent session', async () => {
+it('a new chat starts with the prompt that starts its agent, and is linked to one agent session', async () => {
   const { chatId, projectId, userId } = aChat();
   const asked = aPrompt();
   const begun = newChatWithPrompt(

@@ -1,13 +1,10 @@
 import { beforeEach } from 'vitest';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js';
-import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import {
-  attemptDelivery,
-  confirmLast,
-  type Delivery,
-} from '../../../lambdas/domain/prompts/attempt-delivery.js';
-import { deliverNext, type NextWakeUps } from '../../../lambdas/domain/prompts/deliver-next.js';
+import { acceptPrompt, type PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import { confirmLast } from '../../../lambdas/domain/prompts/confirmation.js';
+import { type AttemptResult, attemptDelivery } from '../../../lambdas/domain/prompts/delivery-attempt.js';
+import { deliverNext, type NextWakeUps } from '../../../lambdas/domain/prompts/delivery-worker.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -17,7 +14,7 @@ import { sharedTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { aPrompt, chatOnNode, messagesOf, readChat, readPrompt } from './a-chat.js';
 import { DyingClient } from './dying-client.js';
-import { expectTrueBooks } from './expect-true-books.js';
+import { expectConsistentRecords } from './expect-consistent-records.js';
 import { PromptNode } from './prompt-node.js';
 
 /** One chat whose agent is on a node, and a clock that tests set. */
@@ -37,7 +34,7 @@ export class DeliveryStage {
 
   async end(): Promise<void> {
     this.dying.die(undefined);
-    await expectTrueBooks(this.table, await this.chat());
+    await expectConsistentRecords(this.table, await this.chat());
     await this.node[Symbol.asyncDispose]();
   }
 
@@ -59,22 +56,22 @@ export class DeliveryStage {
     this.clock += seconds * 1_000;
   }
 
-  async send(asked: Partial<AskedPrompt> = {}): Promise<string> {
+  async send(asked: Partial<PromptRequest> = {}): Promise<string> {
     const { table, now } = this;
     const { deliveryId } = await acceptPrompt(table, aPrompt(asked), { chat: await this.chat(), now });
     return deliveryId;
   }
 
-  deliver(deliveryId: string): Promise<Delivery> {
+  deliver(deliveryId: string): Promise<AttemptResult> {
     return attemptDelivery(this.table, this.parts, { chatId: this.chatId, deliveryId });
   }
 
-  /** What a bell of the chat does. */
-  ring(): Promise<NextWakeUps> {
+  /** Handles one wake-up of the chat. */
+  wake(): Promise<NextWakeUps> {
     return deliverNext(this.table, this.parts, this.chatId);
   }
 
-  /** What a bell does that found nothing to deliver. */
+  /** Confirms the last prompt, as a wake-up without work does. */
   async confirmLast(): Promise<void> {
     const chat = await this.chat();
     await confirmLast(this.table, this.parts, { chat, deliveryId: String(chat.unconfirmedId) });

@@ -15,8 +15,8 @@ describe('a function that dies', () => {
       await expect(stage.deliver(deliveryId)).rejects.toThrow(Died);
       stage.dying.die(undefined);
 
-      // Whoever rings next: a bell, then the sweep.
-      for (let ring = 0; ring < 3; ring += 1) {
+      // The next wake-ups: of the queue, then of the sweep.
+      for (let wakeUp = 0; wakeUp < 3; wakeUp += 1) {
         await stage.deliver(deliveryId);
         stage.later(31);
       }
@@ -28,7 +28,7 @@ describe('a function that dies', () => {
     },
   );
 
-  it.each(['before', 'after'] as const)('%s taking a prompt on leaves all of it or nothing', async (when) => {
+  it.each(['before', 'after'] as const)('%s accepting a prompt stores all of it or nothing', async (when) => {
     const asked = aPrompt();
     const accept = async () => acceptPrompt(stage.table, asked, { chat: await stage.chat(), now: stage.now });
     stage.dying.die({ write: 1, when });

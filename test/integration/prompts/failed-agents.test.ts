@@ -8,31 +8,34 @@ const stage = deliveryStage();
 const resumed = () => stage.node.stub.seen.filter((seen) => seen.endsWith('/resume')).length;
 
 beforeEach(() => {
-  stage.node.isBegun = true;
+  stage.node.isStarted = true;
 });
 
-describe('a prompt to an agent session that has failed on its node', () => {
-  it.each(['error', 'suspended'] as const)('has it run again, and reaches it then: %s', async (session) => {
-    await stage.deliver(await stage.send({ content: 'first' }));
-    stage.node.endTurn();
-    stage.node.session = session;
-    const deliveryId = await stage.send({ content: 'go on' });
+describe('a prompt to an agent session that does not run on its node', () => {
+  it.each(['error', 'suspended'] as const)(
+    'resumes the session, and is delivered then: %s',
+    async (session) => {
+      await stage.deliver(await stage.send({ content: 'first' }));
+      stage.node.endTurn();
+      stage.node.session = session;
+      const deliveryId = await stage.send({ content: 'go on' });
 
-    expect(await stage.deliver(deliveryId)).toMatchObject({ outcome: 'retry', isNew: true });
-    expect(await stage.record(deliveryId)).toMatchObject({
-      deliveryState: 'retry_wait',
-      lastError: 'agent_failed',
-    });
-    stage.later(1);
-    await stage.reports('idle');
-    expect(await stage.deliver(deliveryId)).toMatchObject({ outcome: 'delivered' });
+      expect(await stage.deliver(deliveryId)).toMatchObject({ outcome: 'retry', isNew: true });
+      expect(await stage.record(deliveryId)).toMatchObject({
+        deliveryState: 'retry_wait',
+        lastError: 'agent_failed',
+      });
+      stage.later(1);
+      await stage.reports('idle');
+      expect(await stage.deliver(deliveryId)).toMatchObject({ outcome: 'delivered' });
 
-    expect(resumed()).toBe(1);
-    expect(stage.node.taken).toEqual(['first', 'go on']);
-  });
+      expect(resumed()).toBe(1);
+      expect(stage.node.taken).toEqual(['first', 'go on']);
+    },
+  );
 
-  it('begins it at once where it was never begun', async () => {
-    stage.node.isBegun = false;
+  it('starts an agent that was never started at once', async () => {
+    stage.node.isStarted = false;
     stage.node.session = 'error';
 
     expect(await stage.deliver(await stage.send())).toMatchObject({ outcome: 'delivered' });
@@ -56,7 +59,7 @@ describe('a prompt to an agent session that has failed on its node', () => {
     expect(stage.node.taken).toEqual(['first']);
   });
 
-  it('fails at once where the session was stopped', async () => {
+  it('fails at once when the session was stopped', async () => {
     await stage.deliver(await stage.send({ content: 'first' }));
     stage.node.endTurn();
     stage.node.session = 'stopped';
@@ -66,7 +69,7 @@ describe('a prompt to an agent session that has failed on its node', () => {
   });
 });
 
-it('a prompt to an agent whose workspace was stopped says so', async () => {
+it('a prompt to an agent of a stopped workspace fails with the reason workspace_stopped', async () => {
   const deliveryId = await stage.send();
   const { workspaceId } = await stage.chat();
   const key = workspaceKey(String(workspaceId));

@@ -4,7 +4,7 @@ import { deliveryStage } from './delivery-stage.js';
 const stage = deliveryStage();
 
 describe('a delivery', () => {
-  it('whose answer was lost is found by its receipt', async () => {
+  it('whose answer was lost is confirmed by its receipt', async () => {
     stage.node.losing = [/start$/];
 
     expect(await stage.deliver(await stage.send())).toMatchObject({ outcome: 'delivered' });
@@ -13,7 +13,7 @@ describe('a delivery', () => {
     expect(stage.node.stub.seen.filter((seen) => seen.endsWith('/start'))).toHaveLength(1);
   });
 
-  it('whose answer and receipt are lost is asked for half a minute later', async () => {
+  it('whose answer and receipt are lost is checked half a minute later', async () => {
     stage.node.losing = [/start$/, /prompt-receipts/];
     const deliveryId = await stage.send();
 
@@ -31,7 +31,7 @@ describe('a delivery', () => {
     expect(stage.node.taken).toHaveLength(1);
   });
 
-  it('is ambiguous when the node cannot be asked about it any more, and is never sent again', async () => {
+  it('is ambiguous when the node can no longer be asked, and is never sent again', async () => {
     stage.node.losing = [/start$/, /prompt-receipts/, /prompt-receipts/];
     const deliveryId = await stage.send();
     await stage.deliver(deliveryId);
@@ -45,7 +45,7 @@ describe('a delivery', () => {
     expect(await stage.shown()).toEqual([{ deliveryId, state: 'ambiguous', reason: 'receipt_unavailable' }]);
   });
 
-  it('is ambiguous when the agent was started anew in between', async () => {
+  it('is ambiguous when the node agent was restarted in between', async () => {
     stage.node.losing = [/start$/, /prompt-receipts/];
     const deliveryId = await stage.send();
     await stage.deliver(deliveryId);
@@ -56,7 +56,7 @@ describe('a delivery', () => {
     expect(stage.node.taken).toHaveLength(1);
   });
 
-  it('to a node that is not there is tried again, and does not count as lost', async () => {
+  it('to an unreachable node is retried, and does not use up an attempt', async () => {
     const deliveryId = await stage.send();
     await stage.node[Symbol.asyncDispose]();
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
-import { acknowledgePrompt } from '../../../lambdas/domain/prompts/acknowledge-prompt.js';
-import { beginChatAgain } from '../../../lambdas/domain/prompts/begin-chat-again.js';
+import { acknowledgePrompt } from '../../../lambdas/domain/prompts/acknowledgement.js';
+import { restartChat } from '../../../lambdas/domain/prompts/start-chat.js';
 import { transact } from '../../../lambdas/domain/records/transact.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../../support/project.js';
 import { aPrompt } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
-import { queuedInProject } from './expect-true-books.js';
+import { queuedInProject } from './expect-consistent-records.js';
 
 const stage = deliveryStage();
 const queued = async () => queuedInProject(stage.table, (await stage.chat()).projectId);
@@ -16,10 +16,10 @@ const mail = { sourceKind: 'agent_mailbox', senderType: 'agent', ackRequired: tr
 const acknowledge = (deliveryId: string) =>
   acknowledgePrompt(stage.table, { chatId: stage.chatId, deliveryId }, stage.now);
 
-/** Bells and ends of turns, until nothing waits. */
+/** Wakes the chat and ends turns until nothing waits. */
 async function workOff(): Promise<void> {
-  for (let ring = 0; ring < 10; ring += 1) {
-    await stage.ring();
+  for (let wakeUp = 0; wakeUp < 10; wakeUp += 1) {
+    await stage.wake();
     stage.node.endTurn();
     stage.later(1);
     await stage.reports('idle');
@@ -32,7 +32,7 @@ async function end(status: 'stopped' | 'error'): Promise<void> {
 }
 
 describe('the queue of a project', () => {
-  it('counts what has others before it in its session, and not what waits behind no other', async () => {
+  it('counts queued prompts, and not unqueued ones', async () => {
     await stage.send();
     expect(await queued()).toBe(0);
 
@@ -67,10 +67,10 @@ describe('the queue of a project', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('has nothing left of what is put off, and delivered then', async () => {
+  it('is empty after a retry has delivered the prompt', async () => {
     stage.node.isBusy = true;
     for (let count = 0; count < 2; count += 1) await stage.send();
-    await stage.ring();
+    await stage.wake();
     expect(await queued()).toBe(1);
     stage.later(10);
 
@@ -80,11 +80,11 @@ describe('the queue of a project', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('has nothing left of what nobody can know of', async () => {
+  it('is empty after an ambiguous delivery', async () => {
     stage.node.losing = [/start$/, /prompt-receipts/, /prompt-receipts/];
     await stage.send();
     await stage.send();
-    await stage.ring();
+    await stage.wake();
     stage.later(31);
     await workOff();
 
@@ -92,7 +92,7 @@ describe('the queue of a project', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('has nothing left of what was read before it was delivered, first or not', async () => {
+  it('is empty after an acknowledgement before delivery, first in the queue or not', async () => {
     const ids = [await stage.send(mail), await stage.send(mail), await stage.send(mail)];
     expect(await queued()).toBe(2);
 
@@ -101,12 +101,12 @@ describe('the queue of a project', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('counts what is delivered again, until it is read or given up', async () => {
+  it('counts a redelivery until it is acknowledged or given up', async () => {
     const deliveryId = await stage.send(mail);
     await workOff();
     for (const left of [1, 0]) {
       stage.later(300);
-      await stage.ring();
+      await stage.wake();
       expect(await queued()).toBe(1);
       if (left > 0) await workOff();
       else await acknowledge(deliveryId);
@@ -114,11 +114,11 @@ describe('the queue of a project', () => {
     }
   });
 
-  it('counts what begins an ended session again where something waits there still', async () => {
+  it('counts the prompt that restarts a chat in which another one still waits', async () => {
     await stage.send();
     await end('stopped');
 
-    await transact(stage.table, beginChatAgain(await stage.chat(), aPrompt(), stage.now));
+    await transact(stage.table, restartChat(await stage.chat(), aPrompt(), stage.now));
 
     expect(await queued()).toBe(1);
   });

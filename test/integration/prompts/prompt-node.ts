@@ -7,7 +7,7 @@ type Answer = { readonly status: number; readonly body: unknown };
 export class PromptNode implements AsyncDisposable {
   runtimeIdentity = 'run-1';
   isBusy = false;
-  isBegun = false;
+  isStarted = false;
   receiptsSupported = true;
   /** How the session stands on the node. */
   session: 'running' | 'error' | 'suspended' | 'stopped' = 'running';
@@ -117,7 +117,7 @@ export class PromptNode implements AsyncDisposable {
     const known = this.receipts.get(deliveryId);
     if (known && known.hash !== hash) return envelope(409, 'conflict', known);
     if (known && known.state !== 'accepted') return envelope(200, 'accepted', known);
-    const isReady = kind === 'start' || (this.isBegun && this.isAwake);
+    const isReady = kind === 'start' || (this.isStarted && this.isAwake);
     const isTaken = this.session === 'running' && !this.isBusy && isReady;
     this.wake();
     const receipt = {
@@ -131,7 +131,7 @@ export class PromptNode implements AsyncDisposable {
     this.receipts.set(deliveryId, receipt);
     if (!isTaken) return envelope(409, 'not_ready', receipt);
     this.isBusy = true;
-    this.isBegun = true;
+    this.isStarted = true;
     this.deliveryIds.push(deliveryId);
     this.taken.push(String(body.prompt ?? body.initialPrompt));
     return envelope(202, 'accepted', receipt);

@@ -10,24 +10,24 @@ const fromParent = { sourceKind: 'agent_mailbox', senderType: 'agent', sourceTas
 const replan = (content: string) =>
   stage.send({ ...fromParent, content, messageClass: 'preempt_and_replan' });
 
-/** Bells, until none rings for the next one. */
+/** Handles wake-ups until none sends another one. */
 async function ringOut(): Promise<void> {
-  for (let next = await stage.ring(); next.now; next = await stage.ring());
+  for (let next = await stage.wake(); next.now; next = await stage.wake());
 }
 
-describe('a message that preempts', () => {
-  it('ends the turn that runs, and says to its agent what it is', async () => {
+describe('a replan', () => {
+  it('cancels the running turn, and tells the agent to make a new plan', async () => {
     await stage.send({ content: 'long work' });
-    await stage.ring();
+    await stage.wake();
 
     await replan('Do this');
-    await stage.ring();
+    await stage.wake();
 
     expect(stage.node.cancelled).toEqual(['long work']);
-    expect(stage.node.taken).toEqual(['long work', expect.stringMatching(/^Do this\n\n.*plan anew/)]);
+    expect(stage.node.taken).toEqual(['long work', expect.stringMatching(/^Do this\n\n.*make a new plan/)]);
   });
 
-  it('takes back what its sender has sent before and was not delivered, and nothing else', async () => {
+  it('makes undelivered earlier prompts of its sender fail, and no others', async () => {
     stage.node.isBusy = true;
     const before = await stage.send({ ...fromParent, content: 'old plan' });
     const person = await stage.send({ content: 'a person' });
@@ -47,9 +47,9 @@ describe('a message that preempts', () => {
     expect(await stage.chat()).toMatchObject({ queuedPrompts: 3 });
   });
 
-  it('is not interrupted by what was sent before it, unlike that by what was sent after it', async () => {
+  it('is interrupted by a later interruption, and not by an earlier one', async () => {
     await stage.send({ content: 'long work' });
-    await stage.ring();
+    await stage.wake();
     await stage.send({ content: 'earlier', messageClass: 'interrupt' });
     await replan('new plan');
 
@@ -67,7 +67,7 @@ describe('a message that preempts', () => {
   it.each([1, 2, 3].flatMap((write) => (['before', 'after'] as const).map((when) => ({ write, when }))))(
     'is delivered once when a function dies $when write $write',
     async (death) => {
-      stage.node.isBegun = true;
+      stage.node.isStarted = true;
       const before = await stage.send({ ...fromParent, content: 'old plan' });
       await replan('new plan');
       stage.dying.die(death);

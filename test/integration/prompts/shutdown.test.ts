@@ -1,8 +1,8 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { finishShutdown } from '../../../lambdas/domain/prompts/finish-shutdown.js';
-import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
+import { finishShutdown } from '../../../lambdas/domain/prompts/shutdown.js';
 import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { rootLog } from '../../../lambdas/shared/log.js';
@@ -17,10 +17,10 @@ const stage = deliveryStage();
 const last = aPrompt({ messageClass: 'shutdown_with_final_prompt', content: 'Push what you have' });
 const send = async () => acceptPrompt(stage.table, last, { chat: await stage.chat(), now: stage.now });
 
-/** Bells, as the worker answers them, until none rings for the next one. */
+/** Handles wake-ups as the worker does, until none sends another one. */
 async function ringOut(): Promise<void> {
   for (;;) {
-    const next = await stage.ring();
+    const next = await stage.wake();
     if (next.endsChat) await close();
     if (!next.now) return;
   }
@@ -51,10 +51,10 @@ const isDue = async () =>
 
 beforeEach(() => putTask());
 
-describe('a message that shuts its agent down', () => {
-  it('ends the turn that runs, is told as the last one, and ends the task with its own turn', async () => {
+describe('a shutdown prompt', () => {
+  it('cancels the running turn, tells the agent that it is the last message, and cancels the task after its own turn', async () => {
     await stage.send({ content: 'long work' });
-    await stage.ring();
+    await stage.wake();
     await send();
 
     await ringOut();
@@ -69,16 +69,16 @@ describe('a message that shuts its agent down', () => {
     expect(await isDue()).toBe(false);
   });
 
-  it('is the last that is taken on, and a repeat of it is the same', async () => {
+  it('is the last prompt that the chat accepts, and a repeat returns the same one', async () => {
     const first = await send();
 
     await expect(stage.send()).rejects.toMatchObject({ code: 'SESSION_SHUTTING_DOWN' });
     expect(await send()).toEqual(first);
   });
 
-  it('shuts out what waits, and says so', async () => {
+  it('makes waiting prompts fail with the reason shut_down', async () => {
     stage.node.isBusy = true;
-    stage.node.isBegun = true;
+    stage.node.isStarted = true;
     const waiting = await stage.send({ content: 'and then this' });
     await send();
 
@@ -89,7 +89,7 @@ describe('a message that shuts its agent down', () => {
     expect(await stage.record(waiting)).toMatchObject({ deliveryState: 'failed', terminalReason: reason });
   });
 
-  it('leaves a task that its agent has completed as it is', async () => {
+  it('keeps a task completed that its agent has completed', async () => {
     await send();
     await ringOut();
     await putTask({ status: 'completed', outputSummary: 'Pushed' });
@@ -101,7 +101,7 @@ describe('a message that shuts its agent down', () => {
     expect(await isDue()).toBe(false);
   });
 
-  it('ends the task too when it cannot be delivered', async () => {
+  it('cancels the task when it cannot be delivered', async () => {
     await send();
     stage.later(3_700);
 
@@ -112,7 +112,7 @@ describe('a message that shuts its agent down', () => {
     expect(await taskStatus()).toBe('cancelled');
   });
 
-  it('ends nothing while its node cannot be asked', async () => {
+  it('cancels nothing while its node cannot be asked', async () => {
     await send();
     await ringOut();
     stage.node.endTurn();
@@ -128,15 +128,15 @@ describe('a message that shuts its agent down', () => {
     (['before', 'after'] as const).map((when) => ({ write, when })),
   );
 
-  it.each(deaths)('does all of it when functions die $when write $write', async (death) => {
+  it.each(deaths)('has its full effect when functions die $when write $write', async (death) => {
     await send();
     stage.dying.die(death);
-    const rung = (async () => {
+    const wakeUps = (async () => {
       await ringOut();
       stage.node.endTurn();
       await ringOut();
     })();
-    await expect(rung).rejects.toThrow(Died);
+    await expect(wakeUps).rejects.toThrow(Died);
     stage.dying.die(undefined);
 
     for (let sweep = 0; sweep < 5; sweep += 1) {

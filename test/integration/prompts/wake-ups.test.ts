@@ -3,9 +3,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js';
 import { allowSystem } from '../../../lambdas/domain/policy/allow.js';
-import { type AskedPrompt, acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { attemptDelivery } from '../../../lambdas/domain/prompts/attempt-delivery.js';
-import { newChatWithPrompt } from '../../../lambdas/domain/prompts/new-chat-with-prompt.js';
+import { acceptPrompt, type PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
+import { attemptDelivery } from '../../../lambdas/domain/prompts/delivery-attempt.js';
+import { newChatWithPrompt } from '../../../lambdas/domain/prompts/start-chat.js';
 import { transact } from '../../../lambdas/domain/records/transact.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
@@ -41,12 +41,12 @@ beforeEach(async () => {
   return () => node[Symbol.asyncDispose]();
 });
 
-async function send(asked: Partial<AskedPrompt> = {}, now = new Date()): Promise<string> {
+async function send(asked: Partial<PromptRequest> = {}, now = new Date()): Promise<string> {
   const present = await readChat(table, chat.chatId);
   return (await acceptPrompt(table, aPrompt(asked), { chat: present, now })).deliveryId;
 }
 
-/** As SQS calls the worker with a bell. */
+/** Calls the worker as SQS does. */
 async function ringOf(body: unknown = { chatId: chat.chatId }) {
   const record = { messageId: 'm', body: JSON.stringify(body), eventSourceARN: 'arn:aws:sqs:::prompts.fifo' };
   // The edge reads nothing else of it.
@@ -56,7 +56,7 @@ async function ringOf(body: unknown = { chatId: chat.chatId }) {
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 describe('the worker', () => {
-  it('delivers what is first, in at most six table calls, and nothing when nothing waits', async () => {
+  it('delivers the first prompt in at most six table calls, and nothing when no prompt waits', async () => {
     await send({ content: 'one' });
 
     calls.reset();
@@ -67,7 +67,7 @@ describe('the worker', () => {
     expect(node.taken).toEqual(['one']);
   });
 
-  it('works off a queue in order, each when the agent has done the one before', async () => {
+  it('delivers queued prompts in order, each after the agent has finished the one before', async () => {
     for (const content of ['one', 'two', 'three']) await send({ content });
 
     for (let turn = 0; turn < 3; turn += 1) {
@@ -82,7 +82,7 @@ describe('the worker', () => {
     expect(await queueOf(table, chat.chatId)).toEqual([]);
   });
 
-  it('rings later for what was put off, and at once for what comes next', async () => {
+  it('sends a delayed wake-up for a retry, and an immediate one for the next prompt', async () => {
     node.isBusy = true;
     const first = await send({ content: 'one' });
     await ringOf();
@@ -97,7 +97,7 @@ describe('the worker', () => {
     expect(await queues.receive('WAKE_UP_QUEUE_URL')).toContainEqual({ chatId: chat.chatId });
   });
 
-  it('leaves the prompt that begins an agent to who makes the agent, and what follows it too', async () => {
+  it('leaves the prompt that starts an agent, and all later ones, to the task run', async () => {
     const begun = newChatWithPrompt(
       { ...aChat(), topic: null, workspaceId: null, taskId: newId() },
       aPrompt({ content: 'begin' }),
@@ -131,14 +131,14 @@ describe('the worker', () => {
     expect(node.taken).toEqual(['begin', 'hurry']);
   });
 
-  it('acknowledges a bell that makes no sense', async () => {
+  it('drops a malformed wake-up', async () => {
     expect(await ringOf({ chat: 1 })).toEqual({ batchItemFailures: [] });
     expect(await ringOf({ chatId: newId() })).toEqual({ batchItemFailures: [] });
   });
 });
 
 describe('the sweep', () => {
-  it('rings for a bell that was lost, with one table call beside the look for waits', async () => {
+  it('sends a lost wake-up again, with one table call beside the check of waits', async () => {
     await send({}, minutesAgo(1));
 
     calls.reset();
@@ -148,13 +148,13 @@ describe('the sweep', () => {
     expect(await heard()).toContainEqual({ chatId: chat.chatId });
   });
 
-  it('does not ring for what was just taken on, is settled, or is to be tried later', async () => {
+  it('does not wake a chat whose prompt is new, settled or due for a later retry', async () => {
     await send();
     const other = await chatOnNode(table, node);
     await sweep({}, lambdaContext);
-    const rung = await heard();
-    expect(rung).not.toContainEqual({ chatId: chat.chatId });
-    expect(rung).not.toContainEqual({ chatId: other.chatId });
+    const wakeUps = await heard();
+    expect(wakeUps).not.toContainEqual({ chatId: chat.chatId });
+    expect(wakeUps).not.toContainEqual({ chatId: other.chatId });
 
     await ringOf();
     await sweep({}, lambdaContext);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
-import { acknowledgePrompt } from '../../prompts/acknowledge-prompt.js';
+import { acknowledgePrompt } from '../../prompts/acknowledgement.js';
 import { tool } from '../tool.js';
 
 export const ackMessage = tool({

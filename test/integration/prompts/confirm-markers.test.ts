@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { deliverLoaded } from '../../../lambdas/domain/prompts/attempt-delivery.js';
-import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
+import { deliverLoaded } from '../../../lambdas/domain/prompts/delivery-attempt.js';
 import { loadDelivery } from '../../../lambdas/domain/prompts/load-delivery.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
 import { deliveryStage } from './delivery-stage.js';
 
 const stage = deliveryStage();
@@ -13,7 +13,7 @@ const isRungIn = async (seconds: number) =>
 /** A turn from the message to its end. */
 async function turn(): Promise<string> {
   const deliveryId = await stage.send();
-  await stage.ring();
+  await stage.wake();
   expect(await stage.record(deliveryId)).toMatchObject({ deliveryState: 'delivered' });
   stage.later(1);
   stage.node.endTurn();
@@ -21,26 +21,26 @@ async function turn(): Promise<string> {
   return deliveryId;
 }
 
-describe('what the node has taken', () => {
-  it('is rung for two minutes later when nothing else has', async () => {
+describe('an unconfirmed prompt', () => {
+  it('makes the sweep wake its chat two minutes later', async () => {
     await stage.deliver(await stage.send());
 
     expect(await isRungIn(60)).toBe(false);
     expect(await isRungIn(180)).toBe(true);
   });
 
-  it('is rung for with the mark of the one before it, where that is still to come', async () => {
+  it('uses the confirm marker of an earlier prompt that is not due yet', async () => {
     await turn();
-    const { confirmDueAt } = await stage.chat();
+    const { confirmAt } = await stage.chat();
     stage.later(60);
 
     const second = await turn();
 
-    expect(await stage.chat()).toMatchObject({ unconfirmedId: second, confirmDueAt });
+    expect(await stage.chat()).toMatchObject({ unconfirmedId: second, confirmAt });
     expect(await isRungIn(75)).toBe(true);
   });
 
-  it('has a mark of its own where that of the one before it is overdue', async () => {
+  it('puts a confirm marker of its own when the earlier one is overdue', async () => {
     await turn();
     stage.later(130);
 
@@ -50,32 +50,32 @@ describe('what the node has taken', () => {
     expect(await isRungIn(180)).toBe(true);
   });
 
-  it('is asked about when the mark of another one is due, and again later while its turn runs', async () => {
+  it('is checked when the marker of another prompt is due, and again later while its turn runs', async () => {
     await turn();
     stage.later(100);
     const second = await stage.send();
-    await stage.ring();
+    await stage.wake();
     stage.later(40);
     expect(await isRungIn(0)).toBe(true);
 
-    await stage.ring();
+    await stage.wake();
     expect(await isRungIn(60)).toBe(false);
     stage.node.endTurn();
     stage.later(140);
     expect(await isRungIn(0)).toBe(true);
-    await stage.ring();
+    await stage.wake();
 
     expect(await stage.record(second)).toMatchObject({ receiptState: 'completed' });
     expect(await isRungIn(600)).toBe(false);
   });
 
-  it('has a mark, too, when the one that its chat was read with was taken away meanwhile', async () => {
+  it('puts a marker when the one that was read has been removed since', async () => {
     await turn();
     const deliveryId = await stage.send();
     const read = await stage.chat();
-    // A bell that found nothing to deliver, a moment before.
+    // A wake-up without work, a moment before.
     await stage.confirmLast();
-    expect((await stage.chat()).confirmDueAt).toBeUndefined();
+    expect((await stage.chat()).confirmAt).toBeUndefined();
 
     const loaded = await loadDelivery(stage.table, read, deliveryId);
     await deliverLoaded(stage.table, stage.parts, loaded);
@@ -85,7 +85,7 @@ describe('what the node has taken', () => {
     expect(await isRungIn(180)).toBe(true);
   });
 
-  it('has a mark, too, when the one before it was found cut off first', async () => {
+  it('puts a marker when the earlier prompt was found ambiguous first', async () => {
     await stage.deliver(await stage.send());
     stage.node.restart();
 

@@ -7,7 +7,7 @@ import { deliveryStage } from './delivery-stage.js';
 const stage = deliveryStage();
 
 describe('a delivery', () => {
-  it('reaches the node and shows it, in at most six table calls', async () => {
+  it('reaches the node and is shown as delivered, in at most six table calls', async () => {
     const deliveryId = await stage.send({ content: 'Fix it' });
 
     stage.calls.reset();
@@ -25,11 +25,11 @@ describe('a delivery', () => {
     expect(await stage.shown()).toEqual([{ deliveryId, state: 'delivered', reason: null }]);
     expect(await queueOf(stage.table, stage.chatId)).toEqual([]);
     const after = await stage.chat();
-    expect(after).toMatchObject({ queuedPrompts: 0, isBegun: true });
+    expect(after).toMatchObject({ queuedPrompts: 0, isStarted: true });
     expect(after.deliveringId).toBeUndefined();
   });
 
-  it('that was made is not made again, however often it is tried', async () => {
+  it('is made once, however often it is attempted', async () => {
     const deliveryId = await stage.send();
     await stage.deliver(deliveryId);
 
@@ -40,7 +40,7 @@ describe('a delivery', () => {
     expect(stage.node.stub.seen.filter((seen) => seen.endsWith('/start'))).toHaveLength(1);
   });
 
-  it('is made by one of many who try at once', async () => {
+  it('is made by one of several concurrent workers', async () => {
     const deliveryId = await stage.send();
 
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => stage.deliver(deliveryId)));
@@ -50,7 +50,7 @@ describe('a delivery', () => {
     expect(stage.node.taken).toHaveLength(1);
   });
 
-  it('begins the agent with the first prompt, and goes to it as it is from then on', async () => {
+  it('starts the agent with the first prompt, and sends later ones as they are', async () => {
     await stage.deliver(await stage.send({ content: 'first' }));
     stage.node.endTurn();
     await stage.deliver(await stage.send({ content: 'second' }));
@@ -62,8 +62,8 @@ describe('a delivery', () => {
     expect(stage.node.taken).toEqual(['first', 'second']);
   });
 
-  it('of an agent at work waits for it, and takes the same way again', async () => {
-    stage.node.isBegun = true;
+  it('waits for a working agent, and is attempted again when the agent is idle', async () => {
+    stage.node.isStarted = true;
     stage.node.isBusy = true;
     const deliveryId = await stage.send();
 
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     expect(stage.node.taken).toHaveLength(1);
   });
 
-  it('that interrupts ends the turn that runs first', async () => {
+  it('of an interruption cancels the running turn first', async () => {
     await stage.deliver(await stage.send({ content: 'long work' }));
 
     expect(
@@ -93,7 +93,7 @@ describe('a delivery', () => {
     expect(stage.node.taken).toEqual(['long work', 'stop that']);
   });
 
-  it('needs a node that keeps receipts', async () => {
+  it('fails on a node without receipts', async () => {
     stage.node.receiptsSupported = false;
 
     expect(await stage.deliver(await stage.send())).toEqual({
@@ -103,7 +103,7 @@ describe('a delivery', () => {
     expect(stage.node.taken).toEqual([]);
   });
 
-  it('fails when its session has ended, and says so', async () => {
+  it('fails with the reason terminal_target when its session has ended', async () => {
     const deliveryId = await stage.send();
     await putItem(stage.table, { ...chatItem(await stage.chat()), status: 'stopped' });
 
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     expect(await stage.shown()).toMatchObject([{ state: 'failed', reason: 'deadline_passed' }]);
   });
 
-  it('waits while another one of its session is made', async () => {
+  it('waits while another prompt of its session is being delivered', async () => {
     const first = await stage.send({ content: 'first' });
     const second = await stage.send({ content: 'second' });
     stage.node.losing = [/start$/, /prompt-receipts/];

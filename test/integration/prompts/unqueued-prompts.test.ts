@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { acknowledgePrompt } from '../../../lambdas/domain/prompts/acknowledge-prompt.js';
-import { beginAttempt } from '../../../lambdas/domain/prompts/begin-attempt.js';
-import { beginChatAgain } from '../../../lambdas/domain/prompts/begin-chat-again.js';
-import { listDueChats } from '../../../lambdas/domain/prompts/list-due-chats.js';
+import { acknowledgePrompt } from '../../../lambdas/domain/prompts/acknowledgement.js';
+import { beginAttempt } from '../../../lambdas/domain/prompts/delivery-attempt.js';
 import { loadDelivery } from '../../../lambdas/domain/prompts/load-delivery.js';
-import { loneOf } from '../../../lambdas/domain/prompts/lone-prompt.js';
+import { unqueuedOf } from '../../../lambdas/domain/prompts/queue.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
+import { restartChat } from '../../../lambdas/domain/prompts/start-chat.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { transact } from '../../../lambdas/domain/records/transact.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -14,7 +14,7 @@ import { putItem } from '../../support/project.js';
 import { aPrompt, chatOnNode, itemsOf, queueOf } from './a-chat.js';
 import { deliveryStage } from './delivery-stage.js';
 import { Died, deathsAt } from './dying-client.js';
-import { queuedInProject } from './expect-true-books.js';
+import { queuedInProject } from './expect-consistent-records.js';
 
 const stage = deliveryStage();
 
@@ -27,12 +27,12 @@ const attempt = () => ({
 });
 const load = async (deliveryId: string) => loadDelivery(stage.table, await stage.chat(), deliveryId);
 const begin = async (deliveryId: string, loaded = load(deliveryId)) =>
-  beginAttempt(stage.table, await loaded, { attempt: attempt(), now: stage.now });
+  beginAttempt(stage.table, await loaded, { fields: attempt(), now: stage.now });
 const isDue = async (inSeconds: number) =>
   (await listDueChats(stage.table, new Date(stage.now.getTime() + inSeconds * 1_000))).includes(stage.chatId);
-const alone = async () => loneOf(await stage.chat())?.deliveryId;
+const alone = async () => unqueuedOf(await stage.chat())?.deliveryId;
 
-/** One that waits alone, for its agent works on another; and one that does not wait for that. */
+/** An unqueued prompt that waits for the agent, and an urgent one. */
 async function sendBoth() {
   stage.node.isBusy = true;
   await stage.reports('prompting');
@@ -40,17 +40,17 @@ async function sendBoth() {
 }
 const interrupt = () => stage.send({ content: 'urgent', messageClass: 'interrupt' });
 
-/** What other chats of the project have in their queues. */
+/** Adds queued prompts of other chats of the project. */
 async function countOthers(count: number): Promise<void> {
   const { projectId } = await stage.chat();
   const key = { pk: `PROJECT#${projectId}`, sk: 'PROMPTQUEUE' };
   await changeItem(stage.table, { key, add: { queuedPrompts: count }, when: { exists: true } });
 }
 
-/** Bells and ends of turns, until nothing waits. */
+/** Wakes the chat and ends turns until nothing waits. */
 async function workOff(): Promise<void> {
-  for (let ring = 0; ring < 6; ring += 1) {
-    await stage.ring();
+  for (let wakeUp = 0; wakeUp < 6; wakeUp += 1) {
+    await stage.wake();
     stage.node.endTurn();
     stage.later(31);
     await stage.reports('idle');
@@ -58,8 +58,8 @@ async function workOff(): Promise<void> {
   expect(await stage.chat()).toMatchObject({ queuedPrompts: 0 });
 }
 
-describe('a prompt that waits alone', () => {
-  it('has no place in the queue, is named by its chat, and is found by the sweep until it is settled', async () => {
+describe('an unqueued prompt', () => {
+  it('has no queue item; its chat refers to it, and the sweep finds it until it is settled', async () => {
     const deliveryId = await stage.send();
 
     expect(await alone()).toBe(deliveryId);
@@ -67,35 +67,35 @@ describe('a prompt that waits alone', () => {
     expect(await queueOf(stage.table, stage.chatId)).toEqual([deliveryId]);
     expect(await isDue(60)).toBe(true);
 
-    await stage.ring();
+    await stage.wake();
 
     expect(await alone()).toBeUndefined();
-    expect(await stage.record(deliveryId)).toMatchObject({ deliveryState: 'delivered', isLone: null });
+    expect(await stage.record(deliveryId)).toMatchObject({ deliveryState: 'delivered', isUnqueued: null });
     stage.node.endTurn();
     await stage.confirmLast();
     expect(await isDue(600)).toBe(false);
   });
 
-  it('is begun with one write of its own item alone', async () => {
+  it('begins an attempt with one write of its own item', async () => {
     const loaded = await load(await stage.send());
     stage.calls.reset();
 
-    await beginAttempt(stage.table, loaded, { attempt: attempt(), now: stage.now });
+    await beginAttempt(stage.table, loaded, { fields: attempt(), now: stage.now });
 
     expect(stage.calls.names).toEqual(['UpdateItemCommand']);
     expect(await stage.chat()).not.toHaveProperty('deliveringId');
   });
 
-  it('is due when it is to be tried again, and not before', async () => {
+  it('becomes due at the time of its retry, and not before', async () => {
     stage.node.isBusy = true;
     await stage.send();
-    await stage.ring();
+    await stage.wake();
 
     expect(await isDue(12)).toBe(false);
     expect(await isDue(16)).toBe(true);
   });
 
-  it('is delivered before what comes after it, and both once', async () => {
+  it('is delivered before a later prompt, and both are delivered once', async () => {
     await stage.send({ content: 'first' });
     await stage.send({ content: 'second' });
 
@@ -104,7 +104,7 @@ describe('a prompt that waits alone', () => {
     expect(stage.node.taken).toEqual(['first', 'second']);
   });
 
-  it('is taken out of its chat by an acknowledgement', async () => {
+  it('is removed from its chat by an acknowledgement', async () => {
     const mail = { sourceKind: 'agent_mailbox', senderType: 'agent', ackRequired: true } as const;
     const deliveryId = await stage.send(mail);
 
@@ -115,14 +115,14 @@ describe('a prompt that waits alone', () => {
     expect(await isDue(600)).toBe(false);
   });
 
-  it('waits behind what came into the queue again while it was taken on', async () => {
+  it('waits behind a redelivery that was queued while it was accepted', async () => {
     const mail = { sourceKind: 'agent_mailbox', senderType: 'agent', ackRequired: true } as const;
     const late = await stage.send({ ...mail, content: 'mail' });
-    await stage.ring();
+    await stage.wake();
     stage.node.endTurn();
     stage.later(400);
     const chat = await stage.chat();
-    expect(await stage.ring()).toMatchObject({ now: true });
+    expect(await stage.wake()).toMatchObject({ now: true });
 
     await acceptPrompt(stage.table, aPrompt({ content: 'new' }), { chat, now: stage.now });
 
@@ -132,25 +132,25 @@ describe('a prompt that waits alone', () => {
   });
 });
 
-describe('a prompt that waits alone and is overtaken', () => {
-  it('goes into the queue, however full that of its project is, and is delivered after the other one', async () => {
+describe('an unqueued prompt when a more urgent one is delivered first', () => {
+  it('moves into the queue even at the project limit, and is delivered after the urgent one', async () => {
     const { patient, urgent } = await sendBoth();
     await countOthers(999);
     expect(await queueOf(stage.table, stage.chatId)).toEqual([urgent, patient]);
 
-    await stage.ring();
+    await stage.wake();
 
     expect(stage.node.taken).toEqual(['urgent']);
     expect(await alone()).toBeUndefined();
     expect(await queueOf(stage.table, stage.chatId)).toEqual([patient]);
-    expect(await stage.record(patient)).toMatchObject({ deliveryState: 'queued', isLone: null });
+    expect(await stage.record(patient)).toMatchObject({ deliveryState: 'queued', isUnqueued: null });
     expect(await queuedInProject(stage.table, (await stage.chat()).projectId)).toBe(1_000);
     await countOthers(-999);
     await workOff();
     expect(stage.node.taken).toEqual(['urgent', 'patient']);
   });
 
-  it('is not begun by whoever has read it before', async () => {
+  it('is not attempted by a worker that has read it before', async () => {
     const { patient, urgent } = await sendBoth();
     const read = await load(patient);
     expect(await begin(urgent)).toBeDefined();
@@ -162,7 +162,7 @@ describe('a prompt that waits alone and is overtaken', () => {
     expect(await begin(patient, Promise.resolve(torn))).toBeUndefined();
   });
 
-  it('is not overtaken once somebody has begun to deliver it', async () => {
+  it('is not moved into the queue while it is being delivered', async () => {
     const { patient, urgent } = await sendBoth();
     const read = await load(urgent);
     expect(await begin(patient)).toBeDefined();
@@ -172,17 +172,17 @@ describe('a prompt that waits alone and is overtaken', () => {
     expect(await alone()).toBe(patient);
   });
 
-  it('is asked about first where somebody has begun to deliver it and was lost', async () => {
+  it('has an abandoned attempt checked first', async () => {
     const patient = await stage.send({ content: 'patient' });
     stage.dying.die({ write: 2, when: 'before' });
-    await expect(stage.ring()).rejects.toThrow(Died);
+    await expect(stage.wake()).rejects.toThrow(Died);
     stage.dying.die(undefined);
     const urgent = await interrupt();
 
-    expect(await stage.ring()).toEqual({ now: false, at: null });
+    expect(await stage.wake()).toEqual({ now: false, at: null });
     expect(await stage.record(urgent)).toMatchObject({ deliveryState: 'queued' });
     stage.later(31);
-    expect(await stage.ring()).toMatchObject({ now: true });
+    expect(await stage.wake()).toMatchObject({ now: true });
 
     expect(await stage.record(patient)).toMatchObject({ deliveryState: 'delivered' });
     await workOff();
@@ -194,7 +194,7 @@ describe('a prompt that waits alone and is overtaken', () => {
     async (death) => {
       await sendBoth();
       stage.dying.die(death);
-      await expect(stage.ring()).rejects.toThrow(Died);
+      await expect(stage.wake()).rejects.toThrow(Died);
       stage.dying.die(undefined);
       stage.later(31);
 
@@ -205,11 +205,11 @@ describe('a prompt that waits alone and is overtaken', () => {
   );
 });
 
-describe('a chat that begins again while somebody delivers a prompt of it', () => {
-  it.each(['alone', 'from the queue'])('shows what became of that: one that waited %s', async (where) => {
-    if (where === 'from the queue') await stage.send({ content: 'settled' });
+describe('a chat that is restarted while one of its prompts is delivered', () => {
+  it.each(['unqueued', 'queued'])('shows the result of that delivery: %s prompt', async (where) => {
+    if (where === 'queued') await stage.send({ content: 'settled' });
     const deliveryId = await stage.send({ content: 'left' });
-    if (where === 'from the queue') await stage.ring();
+    if (where === 'queued') await stage.wake();
     stage.node.endTurn();
     stage.dying.die({ write: 2, when: 'before' });
     await expect(stage.deliver(deliveryId)).rejects.toThrow(Died);
@@ -217,7 +217,7 @@ describe('a chat that begins again while somebody delivers a prompt of it', () =
     await putItem(stage.table, { ...chatItem(await stage.chat()), status: 'stopped' });
     const chat = await stage.chat();
     const start = aPrompt({ content: 'again' });
-    await transact(stage.table, beginChatAgain(chat, start, stage.now));
+    await transact(stage.table, restartChat(chat, start, stage.now));
     await chatOnNode(stage.table, stage.node, await stage.chat());
     stage.node.restart();
 

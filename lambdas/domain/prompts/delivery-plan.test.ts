@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { aWorkspace } from '../../../test/support/records.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { type Chat, newChat } from '../chats/chat.js';
-import { chooseStep, type Target } from './choose-step.js';
+import { planDelivery } from './delivery-plan.js';
+import type { DeliveryTarget } from './load-delivery.js';
 import { deliveryStates, messageClasses, newPrompt, type Prompt } from './prompt.js';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
@@ -52,13 +53,13 @@ const chat = (overrides: Partial<Chat> = {}): Chat => ({
   agentSessionId: id('S'),
   ...overrides,
 });
-const target = (overrides: Partial<Target> = {}): Target => ({
+const target = (overrides: Partial<DeliveryTarget> = {}): DeliveryTarget => ({
   chat: chat(),
   workspace,
   session,
   isAllowed: true,
   unconfirmed: undefined,
-  lone: undefined,
+  unqueued: undefined,
   ...overrides,
 });
 const doing = (activity: 'prompting' | 'idle' | 'error', secondsAgo: number) =>
@@ -83,12 +84,12 @@ describe('what is to be done with a prompt', () => {
     for (const deliveryState of deliveryStates.filter(
       (state) => !['queued', 'retry_wait', 'delivering'].includes(state),
     ))
-      expect(chooseStep(prompt({ deliveryState }), target(), now)).toEqual({ do: 'nothing' });
+      expect(planDelivery(prompt({ deliveryState }), target(), now)).toEqual({ do: 'nothing' });
   });
 
   it('that somebody delivers, is to wait for them, and after half a minute to ask the node', () => {
     const begun = (seconds: number) =>
-      chooseStep(prompt({ deliveryState: 'delivering', attemptStartedAt: ago(seconds) }), target(), now);
+      planDelivery(prompt({ deliveryState: 'delivering', attemptStartedAt: ago(seconds) }), target(), now);
 
     expect(begun(29)).toEqual({ do: 'wait', until: new Date(now.getTime() + 1_000) });
     expect(begun(30)).toEqual({ do: 'ask_receipt' });
@@ -97,10 +98,10 @@ describe('what is to be done with a prompt', () => {
   it('that was begun, is to ask the node even when the target is gone or it is too late', () => {
     const begun = prompt({ deliveryState: 'delivering', attemptStartedAt: ago(40), deadlineAt: ago(1) });
 
-    expect(chooseStep(begun, target({ workspace: undefined }), now)).toEqual({ do: 'ask_receipt' });
+    expect(planDelivery(begun, target({ workspace: undefined }), now)).toEqual({ do: 'ask_receipt' });
   });
 
-  it.each<[string, Partial<Target>, object]>([
+  it.each<[string, Partial<DeliveryTarget>, object]>([
     ['an agent that runs', {}, attempt],
     ['a session that has ended', { chat: chat({ status: 'stopped' }) }, give('failed', 'terminal_target')],
     ['a session that has failed', { chat: chat({ status: 'error' }) }, give('failed', 'dead_target')],
@@ -135,24 +136,24 @@ describe('what is to be done with a prompt', () => {
     ['no agent at all', { chat: chat({ agentSessionId: null }) }, give('failed', 'dead_target')],
   ])('for %s', (_, overrides, step) => {
     for (const deliveryState of ['queued', 'retry_wait'] as const)
-      expect(chooseStep(prompt({ deliveryState }), target(overrides), now)).toEqual(step);
+      expect(planDelivery(prompt({ deliveryState }), target(overrides), now)).toEqual(step);
   });
 
   it('past its deadline, is to let it expire', () => {
-    expect(chooseStep(prompt({ deadlineAt: now.toISOString() }), target(), now)).toEqual(
+    expect(planDelivery(prompt({ deadlineAt: now.toISOString() }), target(), now)).toEqual(
       give('expired', 'deadline_passed'),
     );
   });
 
   it.each(messageClasses)('of the class %s while the agent works, follows from the class', (messageClass) => {
-    const step = chooseStep(prompt({ messageClass }), doing('prompting', 10), now);
+    const step = planDelivery(prompt({ messageClass }), doing('prompting', 10), now);
 
     const waits = messageClass === 'notify' || messageClass === 'deliver';
     expect(step).toEqual(waits ? { do: 'wait', until: null } : { ...attempt, cancelsFirst: true });
   });
 
   it('is to try when the agent has not been heard for long', () => {
-    expect(chooseStep(prompt(), doing('prompting', 301), now)).toEqual(attempt);
+    expect(planDelivery(prompt(), doing('prompting', 301), now)).toEqual(attempt);
   });
 
   it('that is to be tried later, is to wait until then', () => {
@@ -164,9 +165,9 @@ describe('what is to be done with a prompt', () => {
       updatedAt: ago(20),
     });
 
-    expect(chooseStep(waiting, target(), now)).toEqual({ do: 'wait', until: nextAttemptAt });
-    expect(chooseStep(waiting, doing('idle', 5), now)).toEqual({ do: 'wait', until: nextAttemptAt });
-    expect(chooseStep({ ...waiting, nextAttemptAt: ago(0) }, target(), now)).toEqual(attempt);
+    expect(planDelivery(waiting, target(), now)).toEqual({ do: 'wait', until: nextAttemptAt });
+    expect(planDelivery(waiting, doing('idle', 5), now)).toEqual({ do: 'wait', until: nextAttemptAt });
+    expect(planDelivery({ ...waiting, nextAttemptAt: ago(0) }, target(), now)).toEqual(attempt);
   });
 
   it('that waited for the agent, is to try at once when the agent has become idle since', () => {
@@ -177,8 +178,8 @@ describe('what is to be done with a prompt', () => {
       updatedAt: ago(20),
     });
 
-    expect(chooseStep(waiting, doing('idle', 5), now)).toEqual(attempt);
-    expect(chooseStep(waiting, doing('idle', 30), now)).toMatchObject({ do: 'wait' });
+    expect(planDelivery(waiting, doing('idle', 5), now)).toEqual(attempt);
+    expect(planDelivery(waiting, doing('idle', 30), now)).toMatchObject({ do: 'wait' });
   });
 
   it('that was interrupted by what was sent later and is more urgent, is to wait for the end of that', () => {
@@ -189,17 +190,17 @@ describe('what is to be done with a prompt', () => {
     });
 
     for (const running of [besides(4, 'preempt_and_replan'), besides(6, 'interrupt'), besides(6, 'deliver')])
-      expect(chooseStep(interruption, running, now)).toEqual({ ...attempt, cancelsFirst: true });
-    expect(chooseStep(interruption, besides(6, 'preempt_and_replan'), now)).toEqual({
+      expect(planDelivery(interruption, running, now)).toEqual({ ...attempt, cancelsFirst: true });
+    expect(planDelivery(interruption, besides(6, 'preempt_and_replan'), now)).toEqual({
       do: 'wait',
       until: null,
     });
   });
 
   it('of a sender that has planned anew since, is to fail', () => {
-    const replanned = { sourceTaskId: id('T'), sequence: 5 };
+    const replan = { sourceTaskId: id('T'), sequence: 5 };
     const step = (sourceTaskId: string | null, sequence: number) =>
-      chooseStep(prompt({ sourceTaskId, sequence }), target({ chat: chat({ replanned }) }), now);
+      planDelivery(prompt({ sourceTaskId, sequence }), target({ chat: chat({ replan }) }), now);
 
     expect(step(id('T'), 4)).toEqual(give('failed', 'superseded'));
     for (const other of [step(id('T'), 5), step(id('T'), 6), step(id('U'), 4), step(null, 4)])
@@ -210,8 +211,8 @@ describe('what is to be done with a prompt', () => {
     const ending = (startDeliveryId?: string) =>
       target({ chat: chat({ shutdownId: id('E'), ...(startDeliveryId ? { startDeliveryId } : {}) }) });
 
-    expect(chooseStep(prompt(), ending(), now)).toEqual(give('failed', 'shut_down'));
-    expect(chooseStep(prompt({ deliveryId: id('E') }), ending(), now)).toEqual(attempt);
-    expect(chooseStep(prompt(), ending(id('D')), now)).toEqual(attempt);
+    expect(planDelivery(prompt(), ending(), now)).toEqual(give('failed', 'shut_down'));
+    expect(planDelivery(prompt({ deliveryId: id('E') }), ending(), now)).toEqual(attempt);
+    expect(planDelivery(prompt(), ending(id('D')), now)).toEqual(attempt);
   });
 });

@@ -1,0 +1,83 @@
+import type { Chat } from '../chats/chat.js';
+import { isUsable } from '../workspaces/workspace-status.js';
+import { receiptTimeoutMs } from './delivery-outcome.js';
+import type { DeliveryTarget } from './load-delivery.js';
+import { isShutOut, isSuperseded, isUrgent, yieldsTo } from './message-classes.js';
+import type { DeliveryReason, Prompt } from './prompt.js';
+
+/** A node reports a working agent every two minutes. An older report may mean a lost node. */
+const activityTimeoutMs = 5 * 60_000;
+
+/** What the worker does with a prompt now. */
+export type DeliveryPlan =
+  | { readonly do: 'nothing' }
+  /** Until this time, or until the agent reports when there is none. */
+  | { readonly do: 'wait'; readonly until: Date | null }
+  /** An attempt was abandoned: only the node knows its result. */
+  | { readonly do: 'ask_receipt' }
+  | { readonly do: 'give_up'; readonly to: 'failed' | 'expired'; readonly reason: DeliveryReason }
+  | { readonly do: 'attempt'; readonly isAsleep: boolean; readonly cancelsFirst: boolean };
+
+export function planDelivery(prompt: Prompt, target: DeliveryTarget, now: Date): DeliveryPlan {
+  const { deliveryState, attemptStartedAt } = prompt;
+  if (deliveryState === 'delivering') {
+    const until = new Date(Date.parse(attemptStartedAt ?? prompt.updatedAt) + receiptTimeoutMs);
+    return until > now ? { do: 'wait', until } : { do: 'ask_receipt' };
+  }
+  if (deliveryState !== 'queued' && deliveryState !== 'retry_wait') return { do: 'nothing' };
+  if (now.getTime() >= Date.parse(prompt.deadlineAt))
+    return { do: 'give_up', to: 'expired', reason: 'deadline_passed' };
+  const obstacle = obstacleOf(prompt, target);
+  if (obstacle) return { do: 'give_up', to: 'failed', reason: obstacle };
+  return planAttempt(prompt, target, now);
+}
+
+/** Why the prompt can no longer be delivered. */
+function obstacleOf(prompt: Prompt, target: DeliveryTarget): DeliveryReason | undefined {
+  if (!target.isAllowed) return 'not_allowed';
+  if (isShutOut(prompt, target.chat)) return 'shut_down';
+  if (isSuperseded(prompt, target.chat)) return 'superseded';
+  const reach = reachOf(target);
+  return isReachable(reach) ? undefined : reach;
+}
+
+function planAttempt(prompt: Prompt, target: DeliveryTarget, now: Date): DeliveryPlan {
+  const { chat, unconfirmed } = target;
+  const reach = reachOf(target);
+  if (reach === 'linking') return { do: 'wait', until: null };
+  const cancelsFirst = isUrgent(prompt.messageClass) && !yieldsTo(prompt, unconfirmed);
+  if (isPrompting(chat, now) && !cancelsFirst) return { do: 'wait', until: null };
+  const due = prompt.nextAttemptAt === null ? 0 : Date.parse(prompt.nextAttemptAt);
+  if (due > now.getTime() && !isAgentReady(prompt, chat)) return { do: 'wait', until: new Date(due) };
+  return { do: 'attempt', isAsleep: reach === 'asleep', cancelsFirst };
+}
+
+/** Whether a recent report says that the agent works on a prompt. */
+export function isPrompting({ activity }: Chat, now: Date): boolean {
+  if (activity?.activity !== 'prompting') return false;
+  return now.getTime() - Date.parse(activity.activityAt) < activityTimeoutMs;
+}
+
+/** The prompt waited for its agent, which has become idle since. */
+function isAgentReady({ lastError, updatedAt }: Prompt, { activity }: Chat): boolean {
+  const waited = lastError === 'busy' || lastError === 'not_ready' || lastError === 'agent_failed';
+  return waited && activity?.activity === 'idle' && activity.activityAt > updatedAt;
+}
+
+type Reach = 'awake' | 'asleep' | 'linking' | 'terminal_target' | 'dead_target' | 'workspace_stopped';
+type Unreachable = Exclude<Reach, 'awake' | 'asleep' | 'linking'>;
+
+/** Whether the agent of a chat can receive prompts; if never again, the reason. */
+export function reachOf({ chat, workspace, session }: DeliveryTarget): Reach {
+  if (chat.status === 'stopped') return 'terminal_target';
+  if (chat.status === 'error') return 'dead_target';
+  if (chat.agentSessionId === null) return chat.startDeliveryId === undefined ? 'dead_target' : 'linking';
+  if (!workspace || session?.status !== 'running') return 'dead_target';
+  if (session.generation !== workspace.generation) return 'workspace_stopped';
+  if (workspace.status === 'sleeping') return 'asleep';
+  // A stop, restart or rebuild of the workspace ends its agent sessions on the node.
+  return isUsable(workspace.status) ? 'awake' : 'workspace_stopped';
+}
+
+const isReachable = (reach: Reach): reach is Exclude<Reach, Unreachable> =>
+  reach === 'awake' || reach === 'asleep' || reach === 'linking';
