@@ -5,7 +5,7 @@ import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Files } from '../files/files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { AcpTimeouts } from '../harness/acp/acp-connection.js';
-import type { AcpHarnessesParts, StartableKind } from '../harness/acp-harnesses.js';
+import type { AcpHarnessesDeps, StartableKind } from '../harness/acp-harnesses.js';
 import { Credentials } from '../harness/credentials/credentials.js';
 import { HarnessCallbacks } from '../harness/credentials/harness-callbacks.js';
 import { HomeFiles } from '../harness/credentials/home-files.js';
@@ -83,7 +83,7 @@ function ownNode(): string | null {
 }
 
 /** ACP and the schemas of all that it can say are four megabytes, which a node without coding agents does without. */
-function loadedForTheFirst(parts: AcpHarnessesParts): Harnesses {
+function loadedForTheFirst(parts: AcpHarnessesDeps): Harnesses {
   let loaded: Promise<Harnesses> | null = null;
   const load = async () => {
     const { AcpHarnesses } = await import('../harness/acp-harnesses.js');

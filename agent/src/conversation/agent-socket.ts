@@ -17,9 +17,9 @@ import { keepAlive } from './keep-alive.js';
 import type { LiveConversation } from './live-conversation.js';
 import type { Viewer, ViewerSocket } from './viewer.js';
 
-/** How long a client has to take what is left and to answer the close. */
+/** How long a client has to read the remaining frames and to answer the close. */
 const closeGraceMs = 1_000;
-/** A request for a prompt that says too little to be one; its sender is told. */
+/** An invalid prompt request with an id that can be answered. */
 const WrongPrompt = z.object({
   id: z.union([z.string().check(z.maxLength(128)), z.int()]),
   method: z.literal('session/prompt'),
@@ -35,7 +35,7 @@ interface AgentSocketDeps {
   readonly log: Log;
 }
 
-/** One viewer of an agent's session: the conversation goes out, prompts and cancellations come in. */
+/** The socket of one viewer: sends the conversation, receives prompts and cancellations. */
 export class AgentSocket implements ViewerSocket {
   private readonly bucket = new TokenBucket(
     { perSecond: agentFrameLimits.messagesPerSecond, burst: agentFrameLimits.messageBurst },
@@ -49,7 +49,7 @@ export class AgentSocket implements ViewerSocket {
   ) {
     keepAlive(socket, deps.times);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
-    // The library closes by itself after an error (an oversized message with 1009); this only names it.
+    // `ws` closes the socket after an error (1009 for an oversized message). This logs it.
     socket.on('error', (error) => deps.log.debug('Agent socket failed', { error, ...deps.session }));
     const { viewer, detach } = deps.conversation.attach(this, deps.controls);
     this.viewer = viewer;
@@ -71,7 +71,7 @@ export class AgentSocket implements ViewerSocket {
   }
 
   private received(data: Buffer, isBinary: boolean): void {
-    // Whoever was told to go may go on sending until it does.
+    // A client may send until it has got the close frame.
     if (this.socket.readyState !== this.socket.OPEN) return;
     if (!this.bucket.take()) {
       this.viewer.close(agentCloseCodes.notRunning, 'rate limit exceeded');
@@ -94,16 +94,16 @@ export class AgentSocket implements ViewerSocket {
     try {
       await this.deps.controls.selectAgent(agentType);
     } catch (error) {
-      const message = this.messageOf(error, 'The agent could not be started');
+      const message = this.messageOf(error, 'The coding agent could not be started. Retry.');
       this.viewer.sendNow({ type: 'agent_status', status: 'error', agentType, error: message });
     }
   }
 
-  /** What was refused is answered to its sender alone; the end of a turn is everybody's. */
+  /** A refusal is sent to this viewer only; the end of a turn to all viewers. */
   private async prompt({ id, params }: PromptFrame): Promise<void> {
     const text = params.prompt.map((block) => block.text).join('\n\n');
     if (text.length > maxPromptLength) {
-      this.refuse(id, jsonRpcErrors.invalid, `A prompt has at most ${maxPromptLength} characters`);
+      this.refuse(id, jsonRpcErrors.invalid, `Prompt exceeds the limit of ${maxPromptLength} characters`);
       return;
     }
     const { conversation, controls } = this.deps;
@@ -111,13 +111,14 @@ export class AgentSocket implements ViewerSocket {
       const end = await controls.prompt(text, params.messageId ?? null);
       conversation.respond({ jsonrpc: '2.0', id, ...answerOf(end) });
     } catch (error) {
-      this.refuse(id, jsonRpcErrors.busy, this.messageOf(error, 'The prompt could not be taken'));
+      this.refuse(id, jsonRpcErrors.busy, this.messageOf(error, 'The prompt was not accepted. Retry.'));
     }
   }
 
   private answerWrongPrompt(message: unknown): void {
     const { success, data } = WrongPrompt.safeParse(message);
-    if (success) this.refuse(data.id, jsonRpcErrors.invalid, 'The prompt is not valid');
+    if (success)
+      this.refuse(data.id, jsonRpcErrors.invalid, 'Prompt is not valid. Send content blocks of type text.');
   }
 
   private refuse(id: string | number, code: number, message: string): void {
@@ -128,10 +129,10 @@ export class AgentSocket implements ViewerSocket {
     work.catch((error: unknown) => this.messageOf(error, ''));
   }
 
-  /** What a viewer may know; the rest is for the log. */
+  /** Only the messages of an AgentError are sent to viewers. */
   private messageOf(error: unknown, otherwise: string): string {
     if (error instanceof AgentError) return error.message;
-    this.deps.log.error('Request of a viewer failed', { error, ...this.deps.session });
+    this.deps.log.error('Viewer request failed', { error, ...this.deps.session });
     return otherwise;
   }
 }
@@ -140,7 +141,7 @@ function answerOf({ stopReason, errorMessage }: EndedPrompt): Pick<JsonRpcRespon
   if (stopReason === 'cancelled')
     return { error: { code: jsonRpcErrors.cancelled, message: 'Prompt cancelled' } };
   if (stopReason === 'error' || stopReason === 'fatal_error')
-    return { error: { code: jsonRpcErrors.busy, message: errorMessage ?? 'The prompt failed' } };
+    return { error: { code: jsonRpcErrors.busy, message: errorMessage ?? 'Prompt failed' } };
   return { result: { stopReason } };
 }
 

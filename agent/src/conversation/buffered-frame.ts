@@ -1,26 +1,26 @@
 import type { SessionNotification } from '@agentclientprotocol/sdk';
 
-/** Pieces of one text that are kept as one frame; a longer text goes on in the next. */
+/** Longest text of one frame, in characters. */
 const maxTextLength = 16_384;
-/** What a piece costs in memory beside its characters. */
+/** Estimated bytes of memory of a piece besides its characters. */
 const pieceCost = 16;
 const textCost = 256;
 
-/** One frame of a conversation as it is kept. It may grow: viewers get what they have not had yet. */
+/** A buffered frame. It may grow; a viewer gets the pieces that it does not have yet. */
 export interface BufferedFrame {
-  /** False for what only those who watch at the moment are told. */
+  /** False for frames that only the current viewers get. */
   readonly isReplayed: boolean;
-  /** How many pieces it has by now; 1 and no more for most. */
+  /** Number of pieces so far. */
   readonly pieces: number;
-  /** It will not grow any more. */
+  /** True when no piece can be added. */
   readonly isComplete: boolean;
-  /** Estimate of its memory. */
+  /** Estimated memory. */
   readonly bytes: number;
-  /** JSON of all pieces from this one on. */
+  /** JSON of the pieces from this index on. */
   from(piece: number): string;
 }
 
-/** A frame that is complete. */
+/** A frame of one piece. */
 export class WholeFrame implements BufferedFrame {
   readonly pieces = 1;
   readonly isComplete = true;
@@ -38,13 +38,13 @@ export class WholeFrame implements BufferedFrame {
   }
 }
 
-/** Adjacent pieces of one message of the agent: what a viewer has not had of it yet goes out as one frame. */
+/** Joins adjacent text pieces of one message of the agent into one frame. */
 export class TextFrame implements BufferedFrame {
   readonly isReplayed = true;
   private readonly texts: string[] = [];
   private length = 0;
   private isSealed = false;
-  /** Several viewers mostly want the same. */
+  /** Most viewers ask for the same pieces. */
   private cached: { readonly from: number; readonly to: number; readonly json: string } | null = null;
 
   constructor(
@@ -66,10 +66,10 @@ export class TextFrame implements BufferedFrame {
     return this.length + this.texts.length * pieceCost + textCost;
   }
 
-  /** Takes no piece any more. */
+  /** No piece is added after this. */
   seal(): void {
     this.isSealed = true;
-    // Its parts are kept; what was made of them for viewers would double them.
+    // The cached JSON would double the memory of the pieces.
     this.cached = null;
   }
 
@@ -98,7 +98,7 @@ export class TextFrame implements BufferedFrame {
   }
 }
 
-/** Pieces that differ in their text alone may be joined. */
+/** Pieces that differ only in their text can be joined. */
 interface TextPiece {
   readonly sessionId: string;
   readonly kind: string;
@@ -106,7 +106,7 @@ interface TextPiece {
   readonly text: string;
 }
 
-/** The text of an update that says nothing beyond it; null for every other, which stays as it is. */
+/** Null for an update that is more than plain text: such updates are not joined. */
 export function textPieceOf({ sessionId, update, _meta }: SessionNotification): TextPiece | null {
   if (update.sessionUpdate !== 'agent_message_chunk' && update.sessionUpdate !== 'agent_thought_chunk')
     return null;

@@ -6,13 +6,13 @@ export interface FrameBufferLimits {
   readonly bytes: number;
 }
 
-/** How far a viewer is: so many pieces of that frame, and all before it. */
+/** Position of a viewer: the number of a frame and the pieces of it that were sent. */
 export interface Position {
   readonly number: number;
   readonly piece: number;
 }
 
-/** The last frames of a conversation, under numbers that never come again; bounded in number and in bytes. */
+/** The last frames of a conversation, with increasing numbers, bounded in count and bytes. */
 export class FrameBuffer {
   private readonly frames: BufferedFrame[] = [];
   private bytes = 0;
@@ -23,27 +23,27 @@ export class FrameBuffer {
 
   constructor(private readonly limits: FrameBufferLimits) {}
 
-  /** Number of the oldest frame that is still there. */
+  /** Number of the oldest buffered frame. */
   get first(): number {
     return this.firstNumber;
   }
 
-  /** Number of the frame that comes next. */
+  /** Number of the next frame. */
   get end(): number {
     return this.firstNumber + this.frames.length;
   }
 
-  /** Frames that a viewer who comes now is shown. */
+  /** Number of frames in the replay for a new viewer. */
   get replayCount(): number {
     return this.replayedCount;
   }
 
-  /** Frames that such a viewer would have been shown, had there been room for them. */
+  /** Number of evicted frames that the replay lacks. */
   get lostCount(): number {
     return this.lost;
   }
 
-  /** Whether a viewer at this place has had all that is not there any more. */
+  /** True when a viewer at this position has got every evicted frame. */
   hasAfter({ number, piece }: Position): boolean {
     if (number >= this.firstNumber) return true;
     return number === this.firstNumber - 1 && piece === this.piecesOfEvicted;
@@ -74,7 +74,7 @@ export class FrameBuffer {
     this.push(new TextFrame(notification, piece));
   }
 
-  /** What comes from now on does not join what is there: a replay has a clear end. */
+  /** Later pieces start a new frame, so that a replay has a fixed end. */
   seal(): void {
     const last = this.frames.at(-1);
     if (last instanceof TextFrame) last.seal();
@@ -88,7 +88,7 @@ export class FrameBuffer {
     this.trim();
   }
 
-  /** The newest stays even when it alone is too large: those who watch must get it. */
+  /** Never evicts the newest frame, even when it exceeds the limit: viewers must get it. */
   private trim(): void {
     while (this.frames.length > this.limits.frames || this.bytes > this.limits.bytes) {
       if (this.frames.length === 1) return;

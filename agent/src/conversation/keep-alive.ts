@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 
-/** Pings at every interval, and ends a socket of which nothing was onReceived for an interval and the time for an answer. */
+/** Pings a silent socket, and ends it when neither a pong nor a message arrives in time. */
 export function keepAlive(
   socket: WebSocket,
   times: { readonly pingMs: number; readonly pongMs: number },

@@ -21,9 +21,9 @@ import type {
 import { FrameBuffer, type FrameBufferLimits } from './frame-buffer.js';
 import { Viewer, type ViewerLimits, type ViewerSocket } from './viewer.js';
 
-/** So many updates in a row; then others get their turn of the event loop. */
+/** After this many updates in a row, the event loop runs other work. */
 const maxUpdatesPerTick = 256;
-/** What comes within this time of the last frame goes out together: a frame costs far more than what it holds. */
+/** Joins what arrives within this time into one frame: a frame costs more than its content. */
 const minPumpIntervalMs = 5;
 
 export interface ConversationDeps {
@@ -34,7 +34,7 @@ export interface ConversationDeps {
   readonly now: () => Date;
 }
 
-/** What one session tells its viewers, its chat and the control plane. Viewers hold nothing up. */
+/** Sends the events of one session to viewers, chat and control plane. Viewers never block. */
 export class LiveConversation implements ConversationSink, AsyncDisposable {
   private readonly buffer: FrameBuffer;
   private readonly viewers = new Set<Viewer>();
@@ -57,7 +57,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     return this.viewers.size;
   }
 
-  /** Shows this viewer what is kept, and from then on everything as it comes. */
+  /** Sends the viewer the replay, then each new frame. */
   attach(socket: ViewerSocket, controls: SessionControls): { readonly viewer: Viewer; detach(): void } {
     this.status = { host: controls.hostStatus, error: controls.errorMessage };
     const state = (replayCount: number) => this.state(replayCount, controls.agentType);
@@ -71,7 +71,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     return { viewer, detach };
   }
 
-  /** The answer to a viewer's prompt, after all that belongs to it; the others are told that the turn is over. */
+  /** Sends the answer to a prompt of a viewer to all viewers, after the frames of the turn. */
   respond(response: JsonRpcResponse): void {
     this.send(response, { isReplayed: false });
   }
@@ -112,9 +112,9 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     this.send({ type: 'session_prompting', promptStartedAt });
   }
 
-  /** A promise when there was much at once: the harness goes on once everybody else has had their turn. */
+  /** Returns a promise after many updates in a row, so that the event loop runs other work. */
   update(notification: SessionNotification): void | Promise<void> {
-    // The person's own words were told when the prompt began; a harness that echoes them would double them.
+    // `promptStarted` has sent the prompt already. Some harnesses echo it.
     if (notification.update.sessionUpdate === 'user_message_chunk') return;
     this.deps.transcript.record(notification);
     this.buffer.addUpdate(notification);
@@ -163,7 +163,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   }
 
   closeViewers(code: number, reason: string): void {
-    // What was told before is still sent, as far as the network takes it.
+    // Buffered frames are still sent, as far as the socket takes them.
     for (const viewer of this.viewers) {
       viewer.pump();
       viewer.close(code, reason);
@@ -171,7 +171,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     this.viewers.clear();
   }
 
-  /** Nothing comes any more; what is written already goes its way. */
+  /** Closes viewers, writes remaining messages and sends the last activity. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.closeViewers(agentCloseCodes.goingAway, 'session closed');
     this.deps.transcript.end();
@@ -200,7 +200,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     this.pumpSoon();
   }
 
-  /** At once after a pause, and else soon: adjacent pieces of text then go out as one frame. */
+  /** Sends at once after a pause, else after `minPumpIntervalMs`, so that pieces are joined. */
   private pumpSoon(): void {
     if (this.isPumpDue) return;
     this.isPumpDue = true;
@@ -217,15 +217,15 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   }
 }
 
-/** What the control plane is told that a session does. */
+/** Maps the state of a session to the activity that the control plane gets. */
 export const conversationActivity = {
-  /** A turn that failed leaves a session that can go on; one that had to be given up, the deadline among them, does not. */
+  /** After `error` the session can go on; after `fatal_error`, such as a deadline, it cannot. */
   ofEnd({ stopReason, errorMessage }: EndedPrompt): Activity {
     if (stopReason === 'fatal_error') return { activity: 'error', statusError: errorMessage };
     return stopReason === 'error' ? { activity: 'idle', statusError: errorMessage } : { activity: 'idle' };
   },
 
-  /** Null where the turn itself tells it. */
+  /** Null while prompting: `promptStarted` reports that. */
   ofHost(status: HostStatus, error: string | null): Activity | null {
     if (status === 'prompting') return null;
     if (status === 'error') return { activity: 'error', statusError: error };

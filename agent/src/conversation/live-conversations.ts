@@ -18,13 +18,13 @@ export class LiveConversations implements Conversations, AsyncDisposable {
     return conversation;
   }
 
-  /** After a start: nothing goes on in these sessions, whatever the control plane was told last. */
+  /** Reports running sessions as idle after a start of the agent. */
   reportIdle(sessions: readonly SessionRecord[]): void {
     for (const session of sessions)
       if (session.status === 'running' && session.projectId !== null) this.of(session).hostStatus('idle');
   }
 
-  /** What the agent of this chat does, for messages of it that go now. */
+  /** The activity to send with the next messages of this chat. */
   takePiggyback(workspaceId: string, chatSessionId: string): PiggybackedActivity {
     for (const conversation of this.conversations.values())
       if (conversation.isOfChat(workspaceId, chatSessionId)) return conversation.takePiggyback();
@@ -38,7 +38,7 @@ export class LiveConversations implements Conversations, AsyncDisposable {
     void conversation?.[Symbol.asyncDispose]();
   }
 
-  /** Writes what was heard, tells the last activity, and ends all viewers. */
+  /** Ends all conversations. */
   async [Symbol.asyncDispose](): Promise<void> {
     const conversations = [...this.conversations.values()];
     this.conversations.clear();

@@ -45,7 +45,7 @@ function watch(buffer: FrameBuffer, limits = sending) {
   return { socket, viewer };
 }
 
-/** Frames taken apart: a text as its characters, so that it does not matter how they were joined. */
+/** Splits texts into characters, so that the joining of pieces does not matter. */
 function atomsOf(frames: readonly string[]): string[] {
   return frames
     .map((frame) => JSON.parse(frame))

@@ -1,26 +1,26 @@
 import { agentCloseCodes } from '../../../protocol/agent-frames.js';
 import type { FrameBuffer, Position } from './frame-buffer.js';
 
-/** The socket of one viewer, as far as a conversation cares. */
+/** The part of a WebSocket that a conversation uses. */
 export interface ViewerSocket {
-  /** `taken` is called once the network has it, or never will. */
+  /** Calls `taken` once the frame is written or has failed. */
   send(frame: string, taken: () => void): void;
-  /** Bytes handed over that the network has not taken. */
+  /** Bytes that are not written to the network yet. */
   readonly bufferedBytes: number;
   close(code: number, reason: string): void;
 }
 
 export interface ViewerLimits {
-  /** Frames handed to the socket that the network has not taken. */
+  /** Frames that are not written to the network yet. */
   readonly frames: number;
   readonly bytes: number;
-  /** How long a frame may stay with the socket. */
+  /** How long a frame may wait in the socket. */
   readonly writeMs: number;
 }
 
 /**
- * How far one viewer has followed one conversation. It holds nothing but its place in the buffer: a slow one gets longer
- * pieces and, once the buffer has moved past it, is cut (1013) and finds everything again when it comes back.
+ * The position of one viewer in the frame buffer. A slow viewer gets longer pieces. When the buffer
+ * evicts frames that it has not got, it is closed (1013) and gets the replay after a reconnect.
  */
 export class Viewer {
   private position: Position;
@@ -42,12 +42,12 @@ export class Viewer {
     this.sendNow(state(buffer.replayCount));
   }
 
-  /** To this viewer alone, before whatever it has not been sent yet. */
+  /** Sends a frame to this viewer only, ahead of buffered frames. */
   sendNow(frame: object): void {
     if (!this.hasEnded) this.write(JSON.stringify(frame));
   }
 
-  /** Sends what there is, as far as the socket takes it. */
+  /** Sends buffered frames until the limits of the socket are reached. */
   pump(): void {
     while (!this.hasEnded && this.hasRoom()) {
       if (!this.buffer.hasAfter(this.position)) this.close(agentCloseCodes.tooSlow, 'too slow');
@@ -61,13 +61,13 @@ export class Viewer {
     this.socket.close(code, reason);
   }
 
-  /** Its socket is gone. */
+  /** Called when the socket has closed. */
   end(): void {
     this.hasEnded = true;
     if (this.deadline) clearTimeout(this.deadline);
   }
 
-  /** False when there is nothing to send. */
+  /** Returns false when nothing is left to send. */
   private sendNext(): boolean {
     const { number, piece } = this.position;
     if (number < this.buffer.first) return this.toNextFrame();

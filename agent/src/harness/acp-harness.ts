@@ -2,22 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { AcpConnection } from './acp/acp-connection.js';
 import { type Harness, HarnessError, type HarnessExit } from './harness.js';
-import { type FailureContext, said, turnFailure } from './harness-failure.js';
-import { endPatience, endProcess } from './launch/end-process.js';
+import { type FailureContext, stderrDetail, turnFailure } from './harness-failure.js';
+import { endProcess, stopTimeouts } from './launch/end-process.js';
 import type { HarnessProcess, ProcessEnd } from './launch/harness-process.js';
 
-interface AcpHarnessParts {
+interface AcpHarnessDeps {
   readonly connection: AcpConnection;
   readonly process: HarnessProcess;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly secrets: readonly string[];
   readonly startedAt: number;
-  /** Between TERM and KILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly stopGraceMs: number;
-  /** After a turn that came to its end. */
+  /** Called after a completed turn. */
   readonly onTurn: () => void;
-  /** After its end, before `stop` settles. */
+  /** Called after the process ended, before `stop` settles. */
   readonly onEnd: () => Promise<void>;
 }
 
@@ -27,35 +27,35 @@ export interface OpenSession {
   readonly canCancel: boolean;
 }
 
-/** What a process may still have to say once it has ended, or lost its output. */
-const lastWordsMs = 500;
+/** How long to wait for remaining output after the process or its connection ended. */
+const drainMs = 500;
 
-/** A process that speaks ACP. It ends with its connection, and its connection with it. */
+/** An ACP process and its connection. When one ends, the other is ended too. */
 export class AcpHarness {
   readonly exited: Promise<HarnessExit>;
   private isIntended = false;
   private isLost = false;
   private ending: Promise<void> | null = null;
-  /** Whoever waits for an answer. Kept by hand: each promise that waits for a long-lived one stays as long as that. */
+  /** Callbacks of pending answers. Racing a long-lived promise would leak a promise a turn. */
   private readonly onLost = new Set<() => void>();
-  /** All is done that its end asks for. */
+  /** Settles after the cleanup that follows the end of the process. */
   private readonly settled: Promise<void>;
 
-  constructor(private readonly parts: AcpHarnessParts) {
-    const { connection, process } = parts;
+  constructor(private readonly deps: AcpHarnessDeps) {
+    const { connection, process } = deps;
     this.exited = process.exited.then((end) => this.exitOf(end));
     this.settled = this.exited.then(() => this.afterwards()).catch(() => undefined);
     process.exited.then(() => this.lose()).catch(() => undefined);
     connection.closed
       .then(() => this.lose())
-      .then(() => wait(lastWordsMs))
+      .then(() => wait(drainMs))
       .then(() => this.end())
       .catch(() => undefined);
   }
 
-  /** The harness with its one session. */
+  /** The harness with its session. */
   with(session: OpenSession): Harness {
-    const { connection } = this.parts;
+    const { connection } = this.deps;
     const { acpSessionId } = session;
     return {
       ...session,
@@ -80,8 +80,8 @@ export class AcpHarness {
   failing<T>(work: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const onLost = () => {
-      // What was answered before the end counts as answered.
-      wait(lastWordsMs)
+      // An answer that was sent before the end still counts.
+      wait(drainMs)
         .then(() => this.crash())
         .catch(reject);
     };
@@ -94,11 +94,11 @@ export class AcpHarness {
   }
 
   get failure(): FailureContext {
-    return { stderr: this.parts.process.stderr, secrets: this.parts.secrets };
+    return { stderr: this.deps.process.stderr, secrets: this.deps.secrets };
   }
 
   private async orCrash(error: unknown): Promise<never> {
-    if (!this.parts.connection.isClosed) throw error;
+    if (!this.deps.connection.isClosed) throw error;
     return this.crash();
   }
 
@@ -109,11 +109,11 @@ export class AcpHarness {
   }
 
   private async crash(): Promise<never> {
-    const { process, name, connection } = this.parts;
-    const end = await Promise.race([process.exited, wait(lastWordsMs, null)]);
+    const { process, name, connection } = this.deps;
+    const end = await Promise.race([process.exited, wait(drainMs, null)]);
     const how = end === null ? 'can no longer be spoken with' : `ended ${describe(end)}`;
     throw new HarnessError('crashed', `${name} ${how}`, {
-      ...said(this.failure),
+      ...stderrDetail(this.failure),
       code: 'agent_crash',
       cause: connection.closeReason,
     });
@@ -121,8 +121,8 @@ export class AcpHarness {
 
   private async prompt(acpSessionId: string, blocks: readonly ContentBlock[]) {
     try {
-      const { stopReason } = await this.failing(this.parts.connection.prompt(acpSessionId, blocks));
-      this.parts.onTurn();
+      const { stopReason } = await this.failing(this.deps.connection.prompt(acpSessionId, blocks));
+      this.deps.onTurn();
       return { stopReason };
     } catch (error) {
       throw error instanceof HarnessError ? error : turnFailure(error, this.failure);
@@ -130,22 +130,22 @@ export class AcpHarness {
   }
 
   private async end(): Promise<void> {
-    this.ending ??= endProcess(this.parts.process, { ...endPatience, termMs: this.parts.stopGraceMs });
+    this.ending ??= endProcess(this.deps.process, { ...stopTimeouts, termMs: this.deps.stopGraceMs });
     await this.ending;
   }
 
   private exitOf(end: ProcessEnd): HarnessExit {
     return {
       ...end,
-      ...said(this.failure),
-      livedMs: Math.round(performance.now() - this.parts.startedAt),
+      ...stderrDetail(this.failure),
+      livedMs: Math.round(performance.now() - this.deps.startedAt),
       isIntended: this.isIntended,
     };
   }
 
   private async afterwards(): Promise<void> {
-    const { connection, onEnd } = this.parts;
-    await Promise.race([connection.closed, wait(lastWordsMs)]);
+    const { connection, onEnd } = this.deps;
+    await Promise.race([connection.closed, wait(drainMs)]);
     connection.end();
     await this.end().catch(() => undefined);
     await onEnd();

@@ -27,7 +27,7 @@ import type { HarnessKind } from './kinds/harness-kind.js';
 import type { HarnessLauncher } from './launch/harness-process.js';
 import type { UsageProbes } from './usage-probes.js';
 
-export interface AcpHarnessesParts {
+export interface AcpHarnessesDeps {
   readonly kindOf: (request: HarnessRequest) => StartableKind;
   readonly launcher: HarnessLauncher;
   readonly installer: Installer;
@@ -44,11 +44,11 @@ export interface AcpHarnessesParts {
 }
 
 export interface StartableKind extends HarnessKind {
-  /** False for a command that someone has put in the place of its own. */
+  /** False for a configured command that replaces the default one. */
   readonly isInstalled: boolean;
 }
 
-/** A start as far as it has come. */
+/** Arguments of a start. */
 interface Start {
   readonly request: HarnessRequest;
   readonly listener: HarnessListener;
@@ -59,22 +59,22 @@ interface Start {
 interface Prepared {
   readonly settings: HarnessSettings;
   readonly credential: Credential;
-  /** Of the profile and the skill of its task. */
+  /** Variables of the profile and the skill. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What is shorter occurs in any text, which would be hidden with it. */
-const isTelling = (value: string): boolean => value.length >= 8;
+/** Shorter values occur in ordinary text, which redaction would hide. */
+const isMaskable = (value: string): boolean => value.length >= 8;
 
-/** Coding agents that speak ACP over standard input and output, in the workspaces of this machine. */
+/** Starts coding agents that speak ACP over standard input and output. */
 export class AcpHarnesses implements Harnesses {
-  constructor(private readonly parts: AcpHarnessesParts) {}
+  constructor(private readonly deps: AcpHarnessesDeps) {}
 
   async start(given: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
-    const alias = this.parts.loopbackAlias ?? null;
+    const alias = this.deps.loopbackAlias ?? null;
     const mcpServers = given.mcpServers.map((one) => ({ ...one, url: seenFromContainers(one.url, alias) }));
     const request = { ...given, mcpServers };
-    const start = { request, listener, signal, kind: this.parts.kindOf(request) };
+    const start = { request, listener, signal, kind: this.deps.kindOf(request) };
     signal.throwIfAborted();
     try {
       return await this.begin(start);
@@ -89,8 +89,8 @@ export class AcpHarnesses implements Harnesses {
 
   private async begin(start: Start): Promise<Harness> {
     const { workspace, sessionId } = start.request;
-    // Two processes must never work for one session.
-    await this.parts.launcher.endLeftovers(workspace, sessionId);
+    // A session must never have two processes.
+    await this.deps.launcher.endLeftovers(workspace, sessionId);
     const prepared = await this.prepare(start);
     start.signal.throwIfAborted();
     start.listener.onStatus('starting');
@@ -99,7 +99,7 @@ export class AcpHarnesses implements Harnesses {
 
   private async prepare(start: Start): Promise<Prepared> {
     const { request, listener, signal, kind } = start;
-    const { credentials, callbacks, installer } = this.parts;
+    const { credentials, callbacks, installer } = this.deps;
     const { workspace } = request;
     const [answer, stored, variables] = await Promise.all([
       credentials.fetch(request, kind, signal),
@@ -115,40 +115,40 @@ export class AcpHarnesses implements Harnesses {
     return { settings, credential, variables };
   }
 
-  /** What its profile gives it an agent may depend on: it does not begin without. */
+  /** An agent may depend on the variables of its profile: it does not start without them. */
   private async variables({ request, signal }: Start): Promise<Readonly<Record<string, string>>> {
     try {
       const { workspace, sessionId } = request;
-      const { variables, refused } = await this.parts.callbacks.variables(workspace, sessionId, signal);
+      const { variables, refused } = await this.deps.callbacks.variables(workspace, sessionId, signal);
       this.report(workspace, refused);
       return variables;
     } catch (cause) {
       signal.throwIfAborted();
       const kind = isUnavailable(cause) ? 'transient' : 'not_startable';
-      throw new HarnessError(kind, 'The variables of the session could not be fetched', { cause });
+      throw new HarnessError(kind, 'Could not fetch the variables of the session', { cause });
     }
   }
 
   private report(workspace: Workspace, refused: readonly string[]): void {
     if (refused.length === 0) return;
-    this.parts.bootLog.add(workspace, {
+    this.deps.bootLog.add(workspace, {
       step: 'agent_variables',
       status: 'completed',
-      message: `${refused.length} variables of the profile or skill are not set: no shared layer may set them`,
+      message: `${refused.length} reserved variables of the profile or skill are not set`,
       detail: refused.join('\n'),
     });
   }
 
   private async run(start: Start, prepared: Prepared): Promise<Harness> {
     const { request, signal, kind } = start;
-    const updates = new SessionUpdates(start.listener, this.parts.log);
+    const updates = new SessionUpdates(start.listener, this.deps.log);
     const { harness, connection, cwd } = await this.launch(start, prepared, updates);
     const abort = () => {
       harness.stop().catch(() => undefined);
     };
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const { log } = this.parts;
+      const { log } = this.deps;
       const { settings } = prepared;
       const opening = { request, kind, settings, cwd, connection, updates, log };
       return harness.with(await harness.failing(openSession(opening)));
@@ -162,7 +162,7 @@ export class AcpHarnesses implements Harnesses {
   }
 
   private async launch({ request, listener, kind }: Start, prepared: Prepared, updates: SessionUpdates) {
-    const { launcher, commands, files, timeouts, credentials, usage } = this.parts;
+    const { launcher, commands, files, timeouts, credentials, usage } = this.deps;
     const { workspace, sessionId } = request;
     const { settings, credential, variables } = prepared;
     const workDir = request.workDir ?? commands.place(workspace).workDir;
@@ -194,13 +194,13 @@ export class AcpHarnesses implements Harnesses {
       secrets: [
         ...credential.secrets,
         ...mcpSecrets(request.mcpServers),
-        ...Object.values(variables).filter(isTelling),
+        ...Object.values(variables).filter(isMaskable),
         workspace.callbackToken,
       ],
       startedAt,
-      stopGraceMs: this.parts.stopGraceMs,
+      stopGraceMs: this.deps.stopGraceMs,
       onTurn: () => usage.afterTurn({ request, settings, key: credential.key }),
-      onEnd: () => credentials.bringBack(request, kind, credential),
+      onEnd: () => credentials.syncBack(request, kind, credential),
     });
     return { harness, connection, cwd: workDir };
   }
@@ -212,7 +212,7 @@ function startError(error: unknown, harness: AcpHarness): HarnessError {
   return startFailure(error, harness.failure);
 }
 
-/** What the start asked for comes first, then what the person has set for the kind, then what goes with the key. */
+/** Precedence: settings of the request, of the person, of the key. */
 export function resolveSettings(
   asked: HarnessSettings,
   stored: AgentSettings,

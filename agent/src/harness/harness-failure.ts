@@ -7,32 +7,32 @@ const maxMessageLength = 500;
 
 export interface FailureContext {
   readonly stderr: StderrTail;
-  /** Values that no message may show. */
+  /** Values to redact from messages. */
   readonly secrets: readonly string[];
 }
 
-/** The answer of a harness to a turn, as one of ours. It is no cause: its words may hold secrets, and causes are logged. */
+/** Converts an error of a turn. Not kept as `cause`: causes are logged, and may hold secrets. */
 export function turnFailure(error: unknown, context: FailureContext): HarnessError {
-  const { kind, code } = classifyFailure(wordsOf(error));
-  return new HarnessError(kind, shown(error, context), { ...said(context), code });
+  const { kind, code } = classifyFailure(errorText(error));
+  return new HarnessError(kind, shown(error, context), { ...stderrDetail(context), code });
 }
 
-/** Why a harness did not come up, while its process lived. */
+/** Converts an error of a start whose process is still running. */
 export function startFailure(error: unknown, context: FailureContext): HarnessError {
   if (error instanceof HarnessError) return error;
-  const { kind, code } = classifyFailure(wordsOf(error));
+  const { kind, code } = classifyFailure(errorText(error));
   const isLasting = code === 'model_provider_credential_rejected' || code === 'model_unavailable';
   const startKind = isLasting ? 'not_startable' : kind === 'transient' ? 'transient' : 'crashed_at_start';
-  return new HarnessError(startKind, shown(error, context), { ...said(context), code });
+  return new HarnessError(startKind, shown(error, context), { ...stderrDetail(context), code });
 }
 
-/** What the process said last. */
-export function said({ stderr, secrets }: FailureContext) {
+/** The redacted end of standard error. */
+export function stderrDetail({ stderr, secrets }: FailureContext) {
   return { stderr: stderr.text(secrets), isStderrTruncated: stderr.isTruncated };
 }
 
-/** All that an error says, for classification only. */
-export function wordsOf(error: unknown): string {
+/** All text of an error, for classification only. */
+export function errorText(error: unknown): string {
   if (error instanceof RequestError) return `${error.message} ${JSON.stringify(error.data) ?? ''}`;
   return error instanceof Error ? error.message : String(error);
 }
@@ -52,13 +52,13 @@ function detailsOf(data: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** What an error of a turn means; `crashed` is for harnesses that live on while what they drive has died. */
+/** Class of an error. `crashed`: the harness runs, but the program that it drives ended. */
 interface Failure {
   readonly kind: Extract<HarnessErrorKind, 'transient' | 'failed' | 'crashed'>;
   readonly code: HarnessFailureCode;
 }
 
-/** In order: what is said of a credential must not be retried because a status is near it. */
+/** In order: a credential error must not be retried because its text names a status. */
 const rules: readonly (readonly [pattern: RegExp, failure: Failure])[] = [
   [
     /mcp[^\n]{0,200}(?:\b401\b|unauthorized|needs? auth|requires? auth)/i,
@@ -90,7 +90,7 @@ const rules: readonly (readonly [pattern: RegExp, failure: Failure])[] = [
   ],
 ];
 
-/** Reads the words of an error, for want of anything better: providers and harnesses agree on no code. */
+/** Classifies by text: providers and harnesses share no error codes. */
 export function classifyFailure(text: string): Failure {
   const rule = rules.find(([pattern]) => pattern.test(text));
   return rule ? rule[1] : { kind: 'failed', code: '' };

@@ -8,25 +8,22 @@ import type {
 import type { AgentType, McpServer } from '../../../protocol/agent-sessions.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
-/** What one run of a coding agent in a workspace is to be. */
+/** Request to start a coding agent in a workspace. */
 export interface HarnessRequest {
   readonly workspace: Workspace;
   readonly sessionId: string;
   readonly agentType: AgentType;
-  /** As the workspace sees it; null is the repository. */
+  /** Path inside the workspace; null is the repository. */
   readonly workDir: string | null;
   readonly settings: HarnessSettings;
   readonly mcpServers: readonly McpServer[];
-  /** Whose usage is reported; absent: nobody's. */
+  /** Project of the usage report. Without one, usage is not reported. */
   readonly projectId?: string | null;
-  /**
-   * `new`: a session of its own. `load`: exactly this earlier session, and proof that the harness really has it; a fresh
-   * session never takes its place.
-   */
+  /** `load` opens exactly this session and verifies it. A new session never replaces it. */
   readonly session: { readonly mode: 'new' } | { readonly mode: 'load'; readonly acpSessionId: string };
 }
 
-/** What the request that started the session asked for; null leaves it to the workspace's settings. */
+/** Settings of the start request. Null falls back to the settings of the workspace. */
 export interface HarnessSettings {
   readonly model: string | null;
   readonly permissionMode: string | null;
@@ -35,11 +32,11 @@ export interface HarnessSettings {
   readonly opencodeBaseUrl: string | null;
 }
 
-/** Whoever runs a harness hears from it in the harness's own order; the next call waits until a promise is settled. */
+/** Called in the order of the harness. The next call waits for a returned promise. */
 export interface HarnessListener {
-  /** Not called for the history that a harness repeats while it loads a session. */
+  /** Not called for the history that a harness replays while it loads a session. */
   onUpdate(notification: SessionNotification): void | Promise<void>;
-  /** @param permissionMode what the start asked for or, where it said nothing, the person has set */
+  /** @param permissionMode of the start request, else of the settings of the person */
   onPermission(
     request: RequestPermissionRequest,
     signal: AbortSignal,
@@ -48,23 +45,23 @@ export interface HarnessListener {
   onStatus(status: 'installing' | 'starting'): void;
 }
 
-/** A running coding agent with its one ACP session. */
+/** A running coding agent with its ACP session. */
 export interface Harness {
   readonly acpSessionId: string;
-  /** Whether the session could be loaded again by another run. */
+  /** True when another process can load the session. */
   readonly canLoad: boolean;
-  /** Whether `session/cancel` ends a turn; where not, the process has to be stopped. */
+  /** False when only stopping the process ends a turn. */
   readonly canCancel: boolean;
   /**
-   * One turn. All its updates have been heard before this settles.
+   * Runs one turn. Settles after all its updates were delivered.
    * @throws HarnessError
    */
   prompt(blocks: readonly ContentBlock[]): Promise<{ readonly stopReason: StopReason }>;
-  /** Tells the harness to end the turn (`session/cancel`); the turn then ends by itself. */
+  /** Sends `session/cancel`. `prompt` settles when the turn has ended. */
   cancel(): Promise<void>;
-  /** `session/close`, best effort. */
+  /** Sends `session/close`. Ignores failures. */
   close(signal: AbortSignal): Promise<void>;
-  /** Ends the process and all it started: end of input, TERM, KILL. Settles once it is gone; may be called again. */
+  /** Ends the process and its children: end of input, SIGTERM, SIGKILL. Idempotent. */
   stop(): Promise<HarnessExit>;
   readonly exited: Promise<HarnessExit>;
 }
@@ -72,23 +69,23 @@ export interface Harness {
 export interface HarnessExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** The end of what it said, redacted. */
+  /** The last lines of standard error, redacted. */
   readonly stderr: string;
   readonly isStderrTruncated: boolean;
   readonly livedMs: number;
-  /** True when `stop` was asked before it ended. */
+  /** True when `stop` was called before the process ended. */
   readonly isIntended: boolean;
 }
 
 export interface Harnesses {
   /**
-   * Installs the harness where it is missing, starts it and opens or loads its session. Aborting ends what was begun.
+   * Installs the harness where it is missing, starts it and opens or loads its session.
    * @throws HarnessError
    */
   start(request: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness>;
 }
 
-/** Why a harness did not do what it was asked; the message may be shown, secrets are redacted from it. */
+/** A failure of a harness. The message is redacted and may be shown. */
 export class HarnessError extends Error {
   constructor(
     readonly kind: HarnessErrorKind,
@@ -96,7 +93,7 @@ export class HarnessError extends Error {
     readonly detail: {
       readonly stderr?: string;
       readonly isStderrTruncated?: boolean;
-      /** Stable classification for reports, '' when unknown. */
+      /** Stable code for reports; '' when unknown. */
       readonly code?: HarnessFailureCode;
       readonly cause?: unknown;
     } = {},
@@ -107,17 +104,17 @@ export class HarnessError extends Error {
 }
 
 export type HarnessErrorKind =
-  /** No credential, not installable, unknown: asking again changes nothing. */
+  /** No credential, not installable or unknown. A retry does not help. */
   | 'not_startable'
-  /** It ended while it was starting. */
+  /** The process ended during its start. */
   | 'crashed_at_start'
-  /** The session to load was not there, or the harness could not prove it. */
+  /** The harness does not have the session, or cannot prove that it does. */
   | 'not_loaded'
-  /** The connection broke or the process ended within a turn. */
+  /** The connection or the process ended during a turn. */
   | 'crashed'
-  /** The model's provider is overloaded or away; the same prompt may succeed later. */
+  /** The model provider is overloaded or unreachable. A retry may succeed. */
   | 'transient'
-  /** The harness answered the turn with any other error. */
+  /** Any other error of a turn. */
   | 'failed';
 
 export type HarnessFailureCode =

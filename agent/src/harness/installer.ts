@@ -9,15 +9,15 @@ import type { HarnessKind, Installation } from './kinds/harness-kind.js';
 
 interface InstallerOptions {
   readonly timeoutMs: number;
-  /** Where programs and what belongs to them go, as the workspace sees it. */
+  /** Install prefix inside the workspace. */
   readonly prefix: string;
-  /** Whether all workspaces install into the same place. */
+  /** True when all workspaces share one install prefix. */
   readonly isShared: boolean;
-  /** Node for workspaces whose image has none, or one that is too old: a program of this machine. Null: they get none. */
+  /** Node of this machine for workspaces with no or an old Node; null to provide none. */
   readonly node: string | null;
 }
 
-/** Installs harnesses where they are missing: one at a time a place, for two would break each other's files. */
+/** Installs missing harnesses. One installation a prefix at a time. */
 export class Installer {
   private readonly lock = new KeyLock();
 
@@ -59,7 +59,7 @@ export class Installer {
     }
   }
 
-  /** What is missing then, the packages' own installation says. */
+  /** Ignores failures: the installation of the packages reports what is missing. */
   private async ensureNode(
     workspace: Workspace,
     { kind, least }: { readonly kind: HarnessKind; readonly least: number },
@@ -90,7 +90,7 @@ export class Installer {
     signal.addEventListener('abort', abort, { once: true });
     try {
       running.stdout.resume();
-      // A program that ends before it has read everything says why by its end.
+      // The program may end before it has read its input. Its exit code decides.
       if (input !== undefined) await pipeline(createReadStream(input), running.stdin).catch(() => undefined);
       const end = await running.ended;
       signal.throwIfAborted();
@@ -107,7 +107,7 @@ export class Installer {
 interface Step {
   readonly kind: HarnessKind;
   readonly argv: readonly string[];
-  /** File of this machine that it reads. */
+  /** File of this machine for its standard input. */
   readonly input?: string;
 }
 
@@ -135,7 +135,7 @@ function argvOf(install: Installation, prefix: string): string[] {
 
 function notInstallable(kind: HarnessKind, stderr: string, cause?: unknown): HarnessError {
   const lines = redactText(stderr).trim().split('\n');
-  // npm ends with where its log is, which nobody here can read.
+  // The last lines of npm name a log file that is not reachable.
   const last = lines.findLast((line) => !/complete log|\.log$/i.test(line))?.slice(0, 300) ?? '';
   return new HarnessError('not_startable', `${kind.name} could not be installed${last ? `: ${last}` : ''}`, {
     stderr: lines.join('\n'),
@@ -143,20 +143,20 @@ function notInstallable(kind: HarnessKind, stderr: string, cause?: unknown): Har
   });
 }
 
-/** Ends with 0 when the program `$1` is there. */
+/** Exits with 0 when the program `$1` exists. */
 const probeScript = `
 PATH="\${HOME:-/root}/.local/bin:$PATH"
 command -v "$1" >/dev/null 2>&1`;
 
-/** Ends a script for want of a fitting Node. */
+/** Exit code of a script without a suitable Node. */
 const noFittingNode = 90;
 
-/** With `$least`: the least version of Node. */
+/** `$least`: minimum version of Node. */
 const fits = `fits() { command -v npm >/dev/null 2>&1 && [ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge "$least" ]; }`;
 
 /**
- * \`$1\`: least version of Node. Without one, root gets what the image's own distribution has, from its signed packages;
- * that may be too old.
+ * `$1`: minimum version of Node. Without one, installs the signed package of the distribution, as
+ * root; its version may be too old.
  */
 const nodeScript = `
 least=$1
@@ -170,13 +170,13 @@ if ! fits && ! command -v npm >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
 fi
 fits || exit ${noFittingNode}`;
 
-/** \`$1\`: where the program on standard input goes; it goes there only if it runs in this image. */
+/** `$1`: target of the program on standard input. Installed only when it runs in this image. */
 const takeNodeScript = `
 umask 022
 mkdir -p "\${1%/*}" && cat >"$1.new" && chmod 755 "$1.new" || exit 1
 if "$1.new" --version >&2; then mv -f "$1.new" "$1"; else rm -f "$1.new"; exit ${noFittingNode}; fi`;
 
-/** \`$1\`: least version of Node; \`$2\`: where programs go; the rest: packages, each with its exact version. */
+/** `$1`: minimum version of Node; `$2`: prefix; the rest: packages with exact versions. */
 const npmScript = `
 least=$1; prefix=$2; shift 2
 ${fits}
@@ -185,7 +185,7 @@ exec npm install --global --no-audit --no-fund --loglevel=error --prefix "$prefi
 
 const uv = 'uv==0.13.8';
 
-/** \`$1\`: the tool with its version; \`$2\`: version of Python; \`$3\`: where programs go; \`$4\`: where tools go. */
+/** `$1`: tool with version; `$2`: Python version; `$3`: program folder; `$4`: tool folder. */
 const uvScript = `
 command -v uv >/dev/null 2>&1 || python3 -m pip install --quiet --break-system-packages ${uv} >&2 || python3 -m pip install --quiet ${uv} >&2
 command -v uv >/dev/null 2>&1 || { echo 'It needs uv, or Python with pip, in the image' >&2; exit 90; }

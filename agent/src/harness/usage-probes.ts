@@ -7,7 +7,7 @@ import type { HarnessRequest, HarnessSettings } from './harness.js';
 
 interface UsageOptions {
   readonly nodeId: string;
-  /** Null: nothing is asked. */
+  /** Null disables the probe. */
   readonly address: string | null;
   readonly timeoutMs: number;
 }
@@ -19,9 +19,8 @@ interface Turn {
 }
 
 /**
- * Tells the control plane, after each completed turn, what is left of the allowance of the provider whose subscription
- * has one. Its other offering has nothing to ask. One probe at a time a session; a turn that ends meanwhile is covered
- * by the next.
+ * Reports the remaining allowance of a provider subscription after each completed turn. API keys
+ * have none. One probe a session at a time; the next turn covers a skipped one.
  */
 export class UsageProbes {
   private readonly inFlight = new Set<string>();
@@ -32,14 +31,16 @@ export class UsageProbes {
     private readonly log: Log,
   ) {}
 
-  /** Never holds a session up, and never fails it. */
+  /** Runs in the background. Failures do not affect the session. */
   afterTurn(turn: Turn): void {
     const { workspace, sessionId } = turn.request;
     const session = `${workspace.workspaceId}/${sessionId}`;
     if (this.inFlight.has(session)) return;
     this.inFlight.add(session);
     this.probe(turn)
-      .catch((error: unknown) => this.log.debug('Usage of a provider is not known', { sessionId, error }))
+      .catch((error: unknown) =>
+        this.log.debug('Could not read the usage of the provider', { sessionId, error }),
+      )
       .finally(() => this.inFlight.delete(session));
   }
 
@@ -69,7 +70,7 @@ function isMetered(agentType: string, { opencodeProvider }: HarnessSettings): bo
   return agentType === 'opencode' && opencodeProvider === 'opencode-go';
 }
 
-/** A key that is the control plane's to use says nothing of the person's allowance. */
+/** A proxied key has no allowance of the person. */
 function hasOwnKey(key: AgentKey | null): key is AgentKey {
   return key !== null && key.credentialKind === 'api-key' && !key.inferenceConfig;
 }
@@ -77,7 +78,7 @@ function hasOwnKey(key: AgentKey | null): key is AgentKey {
 const maxBytes = 64 * 1_024;
 const provider = 'opencode-go';
 
-/** One window as the provider tells of it. */
+/** One usage window in the answer of the provider. */
 const Window = z.looseObject({
   used: z.optional(z.number()),
   limit: z.optional(z.number()),
@@ -105,8 +106,8 @@ interface UsageQuestion {
 }
 
 /**
- * Asks the provider how much of its allowance is used. The key goes to this address and nowhere else: no redirect is
- * followed. What is no readable answer is none.
+ * Asks the provider how much of the allowance is used. Follows no redirects, so that only this
+ * address gets the key. Ignores invalid answers.
  */
 export async function probeUsage({ address, key, timeoutMs, now }: UsageQuestion): Promise<UsageWindow[]> {
   const { isOk, text } = await sendRequest({

@@ -298,7 +298,7 @@ describe('with messages', () => {
   });
 });
 
-/** One chat as the control plane keeps it: what is told with messages counts with the first that brings them. */
+/** One chat at the control plane: an activity counts only with the first copy of its messages. */
 class ChatStub {
   heard = 0;
   activity: unknown = null;

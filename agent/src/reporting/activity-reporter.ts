@@ -6,10 +6,10 @@ import { redactText } from '../shared/redact.js';
 import { noPiggyback, type PiggybackedActivity, type PiggybackResult } from './batch-request.js';
 
 const maxErrorLength = 2_048;
-/** So long rest waits for words that cannot be told: the next prompt must not wait for them for ever. */
+/** Longest wait of `idle` for unsent messages: the next prompt waits for `idle`. */
 const maxMessageWaitMs = 30_000;
 
-/** What a session does, as one is told of it. */
+/** The reported activity of a session. */
 export type Activity =
   | { readonly activity: 'prompting'; readonly promptStartedAt: number }
   | { readonly activity: 'idle' | 'recovering' | 'error'; readonly statusError?: string | null };
@@ -17,9 +17,9 @@ export type Activity =
 interface ActivitySettings {
   readonly debounceMs: number;
   readonly repeatMs: number;
-  /** Of a report that a prompt began: the next repeat makes good what is lost. */
+  /** For `prompting`: a lost report is repeated anyway. */
   readonly working: AttemptLimits;
-  /** Of all others. */
+  /** For all other activities. */
   readonly resting: AttemptLimits;
 }
 
@@ -30,24 +30,27 @@ interface AttemptLimits {
 
 interface ActivityReporterDeps {
   readonly settings: ActivitySettings;
-  /** One attempt. @throws CallbackUnavailable when another could help */
+  /** Makes one attempt. @throws CallbackUnavailable when a retry may help */
   readonly send: (
     session: SessionRecord,
     report: Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>,
   ) => Promise<void>;
-  /** Messages of its chat are still to be told. */
+  /** True while messages of the chat are in the outbox. */
   readonly hasUnsentMessages: (session: SessionRecord) => boolean;
   readonly log: Log;
 }
 
 /**
- * Tells the control plane what one session does: quick changes as one, one report after the other, and while it works
- * again and again. A later state takes the place of one that is not sent yet, except of an error, which is always told and
- * which no coming to rest hides. What messages of the chat take along needs no request of its own, and rest is not told before
- * what was said.
+ * Reports the activity of one session to the control plane.
+ *
+ * 1. Changes within the debounce time are one report; reports are sent one after the other.
+ * 2. A newer activity replaces a waiting one, except an error: each error is reported.
+ * 3. While the session works, the report is repeated.
+ * 4. A waiting report goes with the next messages of the chat where possible.
+ * 5. `idle` waits until the messages of the chat are sent.
  */
 export class ActivityReporter implements AsyncDisposable {
-  /** Null: what an earlier life of the agent told last is not known. */
+  /** Null after a start: the last report of the earlier run is unknown. */
   private current: Activity | null = null;
   private waitingError: Activity | null = null;
   private waiting: Activity | null = null;
@@ -55,11 +58,11 @@ export class ActivityReporter implements AsyncDisposable {
   private repeat: NodeJS.Timeout | null = null;
   private sending: Promise<void> = Promise.resolve();
   private idleSince = 0;
-  /** A report is on its way. */
+  /** A report is being sent. */
   private isReporting = false;
   /**
-   * One that went with messages was not answered: it may arrive yet, after what was told since. So may what an earlier life of
-   * the agent has sent.
+   * A report that went with messages was not answered and may arrive late. The same holds for
+   * reports of an earlier run of the agent.
    */
   private hasUnansweredReport = true;
   private readonly ended = new AbortController();
@@ -89,7 +92,7 @@ export class ActivityReporter implements AsyncDisposable {
     }
   }
 
-  /** What waits goes with messages that are sent now. Nothing else is told until it has arrived, or is known not to. */
+  /** Takes the waiting report along with messages. Other reports wait until `end` is called. */
   takePiggyback(): PiggybackedActivity {
     const { sessionId: agentSessionId, projectId } = this.session;
     const activity = this.waiting;
@@ -106,7 +109,7 @@ export class ActivityReporter implements AsyncDisposable {
     };
   }
 
-  /** Sends what is waiting, at once, and takes nothing more. */
+  /** Sends the waiting report at once, and accepts no other. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.repeat) clearInterval(this.repeat);
     this.stopTimer();
@@ -128,7 +131,7 @@ export class ActivityReporter implements AsyncDisposable {
     }, this.deps.settings.repeatMs);
   }
 
-  /** An earlier date stands. */
+  /** Keeps an earlier timer. */
   private sendSoon(delayMs: number): void {
     if (delayMs === 0) {
       this.stopTimer();
@@ -164,13 +167,13 @@ export class ActivityReporter implements AsyncDisposable {
     for (let next = this.waitingError ?? this.waiting; next; next = this.waitingError ?? this.waiting) {
       if (next === this.waitingError) this.waitingError = null;
       else this.waiting = null;
-      // Without a project there is nobody to tell.
+      // A session without a project is not reported.
       if (this.session.projectId !== null) await this.send(next);
     }
     this.isReporting = false;
   }
 
-  /** What did not get there with messages is told by itself, unless something newer is to be told. */
+  /** Sends a report that the messages did not deliver, unless a newer one waits. */
   private async endPiggyback(activity: Activity, result: PiggybackResult): Promise<void> {
     if (result !== 'taken' && !this.waitingError) this.waiting ??= activity;
     this.hasUnansweredReport ||= result === 'unanswered';
@@ -180,7 +183,7 @@ export class ActivityReporter implements AsyncDisposable {
     else if (result !== 'taken') await this.sendAll();
   }
 
-  /** Once later messages are there, what was late changes nothing any more; what it may have hidden is told again. */
+  /** After later messages, a late report has no effect. Repeats what it may have hidden. */
   private resolveUnanswered(result: PiggybackResult): void {
     if (!this.hasUnansweredReport || (result !== 'taken' && result !== 'left')) return;
     this.hasUnansweredReport = false;
@@ -189,7 +192,7 @@ export class ActivityReporter implements AsyncDisposable {
     this.start();
   }
 
-  /** Until it is told, refused, given up, or out of date; a report on its way is never overtaken by the next. */
+  /** Retries until the report is answered, refused, given up or outdated. */
   private async send(activity: Activity): Promise<void> {
     const { settings, log } = this.deps;
     const { attempts, backoffMs } = activity.activity === 'prompting' ? settings.working : settings.resting;
@@ -200,7 +203,7 @@ export class ActivityReporter implements AsyncDisposable {
       } catch (error) {
         const { workspaceId, sessionId } = this.session;
         const isLast = attempt >= attempts || this.isEnded || !(error instanceof CallbackUnavailable);
-        log.warn('Activity not reported', { workspaceId, sessionId, ...activity, error, isLast });
+        log.warn('Could not report the activity', { workspaceId, sessionId, ...activity, error, isLast });
         if (isLast) return;
       }
       await this.pause(backoffMs * 2 ** (attempt - 1));
@@ -208,7 +211,7 @@ export class ActivityReporter implements AsyncDisposable {
     }
   }
 
-  /** Cut short by the end. */
+  /** Ends early when the reporter ends. */
   private pause(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
@@ -221,7 +224,7 @@ function isSame(one: Activity, other: Activity): boolean {
   return JSON.stringify(reportOf(one)) === JSON.stringify(reportOf(other));
 }
 
-/** Of which agent it is told. */
+/** The agent fields of a report. */
 export function agentOf({
   agentType,
   restartCount,

@@ -11,13 +11,13 @@ interface BatchRequestDeps extends Pick<DeliveryDeps, 'takePiggyback'> {
   readonly signal: AbortSignal;
 }
 
-/** One request with messages, and with what their agent does by now where that is still to be told. */
+/** Sends one batch of messages, with the waiting activity of their agent. */
 export class BatchRequest {
   constructor(private readonly deps: BatchRequestDeps) {}
 
-  /** @throws CallbackRefused | CallbackUnavailable when the messages were not taken */
+  /** @throws CallbackRefused | CallbackUnavailable when the messages were not stored */
   async send(workspace: Workspace, batch: OutboxBatch): Promise<void> {
-    // Nobody is told of a turn's end before all that it has said.
+    // The end of a turn is reported with the last of its messages.
     const piggyback = batch.hasMore
       ? noPiggyback
       : this.deps.takePiggyback(workspace.workspaceId, batch.chatSessionId);
@@ -27,7 +27,7 @@ export class BatchRequest {
     } catch (error) {
       const isRefused = error instanceof CallbackRefused;
       piggyback.end(isRefused ? 'refused' : 'unanswered');
-      // No message is lost for what went with it.
+      // The activity may be what was refused. Send the messages without it.
       if (!isRefused || !piggyback.activity) throw error;
       await this.post(workspace, batch, undefined);
     }
@@ -52,18 +52,18 @@ export class BatchRequest {
   }
 }
 
-/** What became of messages, and of the activity that went with them. */
+/** How the request with messages and activity ended. */
 export type PiggybackResult =
   | 'taken'
-  /** The messages were taken, and no activity. */
+  /** The messages were stored, the activity was not. */
   | 'left'
   | 'refused'
-  /** They may have arrived, or arrive yet. */
+  /** No answer: the request may have arrived, or arrive later. */
   | 'unanswered';
 
-/** What an agent does, on its way with messages of its chat: one request for both. */
+/** The activity of an agent that is sent in the same request as messages of its chat. */
 export interface PiggybackedActivity {
-  /** Undefined when there is nothing to tell. */
+  /** Undefined when no report waits. */
   readonly activity: MessageBatch['activity'];
   end(how: PiggybackResult): void;
 }

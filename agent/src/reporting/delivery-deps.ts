@@ -9,7 +9,7 @@ import type { BatchLimits, MessageOutbox } from './message-outbox.js';
 
 export interface DeliverySettings extends FailureLimits {
   readonly batch: BatchLimits;
-  /** How long a message may wait for others to go with it. */
+  /** How long a message may wait for a fuller batch. */
   readonly batchWaitMs: number;
   readonly timeoutMs: number;
   readonly authRenewalWaitMs: number;
@@ -20,7 +20,7 @@ export interface DeliveryDeps {
   readonly find: (workspaceId: string) => Workspace | null;
   readonly controlPlane: Pick<ControlPlane, 'post' | 'isStopped'>;
   readonly putObject: typeof uploadObject;
-  /** For the messages of a chat that go now. */
+  /** The activity to send with messages of this chat. */
   readonly takePiggyback: (workspaceId: string, chatSessionId: string) => PiggybackedActivity;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;

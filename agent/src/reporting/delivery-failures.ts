@@ -3,11 +3,11 @@ import type { CallbackRefused } from '../control-plane/callback-errors.js';
 export interface FailureLimits {
   readonly retryInitialMs: number;
   readonly retryMaxMs: number;
-  /** After this a failure is reported, and a refusal without a known reason final. */
+  /** After this time a failure is reported, and an unknown refusal is final. */
   readonly retryMaxElapsedMs: number;
 }
 
-/** Failures in a row, and how long that has been going on. */
+/** Counts consecutive failures and their duration. */
 export class FailureSpan {
   private count = 0;
   private since: number | null = null;
@@ -26,14 +26,14 @@ export class FailureSpan {
     return this.since !== null && this.now() - this.since >= this.limits.retryMaxElapsedMs;
   }
 
-  /** @returns how long to wait before the next attempt */
+  /** @returns the delay before the next attempt */
   add(): number {
     this.since ??= this.now();
     this.count += 1;
     return Math.min(this.limits.retryInitialMs * 2 ** (this.count - 1), this.limits.retryMaxMs);
   }
 
-  /** True once in a span that has become long. */
+  /** Returns true once in a long span of failures. */
   takeReport(): boolean {
     if (!this.isLong || this.isReported) return false;
     this.isReported = true;
@@ -55,7 +55,7 @@ interface Hold {
   isReported: boolean;
 }
 
-/** Of a workspace whose token was refused: nothing is sent with it any more, and nothing is lost. */
+/** Pauses delivery after a refused token until the workspace has another one. */
 export class TokenHold {
   private hold: Hold | null = null;
   private newTokens = 0;
@@ -69,7 +69,7 @@ export class TokenHold {
     return this.hold !== null;
   }
 
-  /** False when the token was replaced while the request was on its way, and the present one may be tried at once. */
+  /** Returns false when the token was replaced during the request: retry at once. */
   begin(used: string, present: string | undefined): boolean {
     if (present !== used && this.newTokens < resendsWithNewToken) {
       this.newTokens += 1;
@@ -79,13 +79,13 @@ export class TokenHold {
     return true;
   }
 
-  /** Ends with another token. */
+  /** Returns false, and ends the hold, when the workspace has another token. */
   holds(token: string): boolean {
     if (this.hold?.token !== token) this.hold = null;
     return this.hold !== null;
   }
 
-  /** For how long it has held; once, when that has become long. */
+  /** Returns the duration of a long hold, once. */
   takeReport(): number | null {
     if (!this.hold || this.hold.isReported) return null;
     const pausedMs = this.now() - this.hold.since;
@@ -94,27 +94,27 @@ export class TokenHold {
     return pausedMs;
   }
 
-  /** A request was taken. */
+  /** Called after a successful request. */
   clear(): void {
     this.newTokens = 0;
   }
 }
 
 type RefusalDecision =
-  /** The token is not good: nothing is sent with it any more, and nothing is lost. */
+  /** The token is not valid. Wait for another one. */
   | 'hold'
-  /** This chat takes nothing more. */
+  /** The chat accepts no more messages. */
   | 'close_chat'
-  /** What was uploaded of it is not there. */
+  /** The uploaded content is missing. */
   | 'upload_again'
-  /** There is no place for all that it says. */
+  /** The control plane cannot store the whole content. */
   | 'send_truncated'
-  /** One of them is to blame: each goes alone. */
+  /** One message of the batch is invalid. Send each alone. */
   | 'one_by_one'
-  /** It is too large for the way: a word in its place keeps the order visible. */
+  /** The message is too large. Send a placeholder, which keeps the sequence. */
   | 'omit'
   | 'drop'
-  /** For a while. */
+  /** Retry until `retryMaxElapsedMs`. */
   | 'retry';
 
 const byCode: Readonly<Record<string, RefusalDecision>> = {
@@ -123,12 +123,12 @@ const byCode: Readonly<Record<string, RefusalDecision>> = {
   CONTENT_NOT_STORED: 'upload_again',
 };
 
-/** What becomes of messages that the control plane did not take. */
+/** Decides what to do with messages that the control plane refused. */
 export function decideRefusal(
   { status, code, message }: Pick<CallbackRefused, 'status' | 'code' | 'message'>,
   batch: { readonly count: number; readonly isOmitted: boolean; readonly awaitsUpload: boolean },
 ): RefusalDecision {
-  // 410: the workspace has another life, whose token is on its way here; its chats go on with it.
+  // 410: the workspace has a newer generation. Its token will arrive, and its chats continue.
   if (status === 401 || status === 403 || status === 410) return 'hold';
   if (status === 404) return 'close_chat';
   if (status !== 400 && status !== 413) return byCode[code] ?? 'retry';

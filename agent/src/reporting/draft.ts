@@ -1,11 +1,11 @@
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 
-/** A message in the making; what is written of it can be written anew. */
+/** A message under construction. Writing it again replaces the stored one. */
 export class Draft {
   isOpen: boolean;
-  /** There was no room for it. */
+  /** The outbox had no room for it. */
   isDropped = false;
-  /** Changed since it was written. */
+  /** Changed since the last write. */
   isDirty = true;
   private text: string;
   private readonly pieces: string[] = [];
@@ -45,18 +45,15 @@ export class Draft {
   }
 }
 
-/**
- * A message that streams is told in parts that grow with its age: the more there is, the less often there is news. How it
- * begins is told at once.
- */
+/** A streaming message is sent in parts. Their interval grows with the age of the message. */
 const partMs = { first: 300, least: 1_000, most: 45_000, ofAge: 4 } as const;
-/** From here on each part takes twice as long as the one before, so that no message, however slow, has many more. */
+/** After this many parts the interval doubles with each part. This bounds the number of parts. */
 const usualParts = 40;
 
-/** Text of one message while it arrives piece by piece. */
+/** Text of one message that arrives in pieces. */
 export class StreamingText {
   private parts = 0;
-  /** The first half of a character whose second half is in the next piece. */
+  /** A high surrogate whose low surrogate is in the next piece. */
   private half = '';
 
   constructor(
@@ -64,14 +61,14 @@ export class StreamingText {
     private readonly startedAt: number,
   ) {}
 
-  /** What of this piece, and of what was kept of the one before, is whole characters. */
+  /** Returns the whole characters of this piece and the kept half. */
   take(piece: string): string {
     const text = this.half + piece;
     this.half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
     return this.half === '' ? text : text.slice(0, -1);
   }
 
-  /** Whether the part that began then has grown long enough to be told. The next one begins with that. */
+  /** True when the part that began at this time is due. Counts the part. */
   endsPart(partStartedAt: number, now: number): boolean {
     const least = this.parts === 0 ? partMs.first : partMs.least;
     const usual = Math.min(Math.max((now - this.startedAt) / partMs.ofAge, least), partMs.most);

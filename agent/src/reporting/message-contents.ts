@@ -18,13 +18,13 @@ import type { OutboxRow } from './outbox-message.js';
 export const lostMark = '\n\n[truncated: the rest could not be stored]';
 
 /**
- * All that waiting messages say that are longer than a message may be, until they are told. Without its entry here a message
- * is one like any other, cut and marked; the entry goes with its message.
+ * The whole content of messages that exceed the message limit, until they are sent. A message
+ * without an entry here is sent truncated. The entry is deleted with its message.
  */
 export class MessageContents {
   constructor(private readonly database: DatabaseSync) {}
 
-  /** Belongs to the commit that is open. */
+  /** Runs inside the open commit. */
   put(position: number, content: string): void {
     const whole = cutText(content, maxWholeBytes);
     prepare(
@@ -44,7 +44,7 @@ export class MessageContents {
     prepare(this.database, 'UPDATE message_contents SET sha256 = ? WHERE position = ?').run(sha256, position);
   }
 
-  /** It has to be uploaded, perhaps again. @returns how often that has failed by now */
+  /** Marks the content as not uploaded. @returns the number of failed uploads */
   failed(position: number): number {
     const row = prepare(
       this.database,
@@ -53,7 +53,7 @@ export class MessageContents {
     return Number(row?.attempts ?? 0);
   }
 
-  /** The message is told as far as it goes, and says that there was more. */
+  /** Drops the whole content: the message is sent truncated and marked. */
   giveUp(position: number): void {
     const cut = cutText(this.read(position), maxMessageBytes, lostMark);
     inTransaction(this.database, () => {
@@ -71,7 +71,7 @@ export class MessageContents {
   }
 }
 
-/** Then the message goes without it: those behind it have waited long enough. */
+/** After this many failed uploads the message is sent truncated. */
 const maxAttempts = 4;
 const putTimeoutMs = 30_000;
 
@@ -84,13 +84,13 @@ interface ContentUploadDeps {
   readonly signal: AbortSignal;
 }
 
-/** Brings what a message is too long for to where the control plane wants it, before the message is told. */
+/** Uploads the content of long messages before the messages are sent. */
 export class ContentUpload {
   constructor(private readonly deps: ContentUploadDeps) {}
 
   /**
-   * False when the object was not taken.
-   * @throws CallbackRefused | CallbackUnavailable when the control plane did not say where to
+   * Returns false when the upload failed.
+   * @throws CallbackRefused | CallbackUnavailable when the control plane gave no upload address
    */
   async upload(workspace: Workspace, { position, message }: OutboxRow): Promise<boolean> {
     const { contents, putObject, log, signal } = this.deps;
@@ -104,14 +104,14 @@ export class ContentUpload {
     } catch (error) {
       if (!(error instanceof TransferError) || signal.aborted) throw error;
       const { workspaceId } = workspace;
-      log.warn('Content not uploaded', { workspaceId, messageId: message.messageId, error });
+      log.warn('Could not upload message content', { workspaceId, messageId: message.messageId, error });
       return false;
     }
     contents.uploaded(position, sha256);
     return true;
   }
 
-  /** @returns of which of them it was the last attempt */
+  /** @returns the messages without another attempt */
   failed(rows: readonly OutboxRow[]): OutboxRow[] {
     return rows.filter(({ position }) => this.deps.contents.failed(position) >= maxAttempts);
   }

@@ -1,7 +1,7 @@
 import type { DeliveryDeps, DeliverySettings } from './delivery-deps.js';
 import { MessageDelivery } from './message-delivery.js';
 
-/** How long the end of a workspace waits for its last messages. */
+/** How long the removal of a workspace waits for its last messages. */
 const lastFlushMs = 3_000;
 
 /** The deliveries of all workspaces. */
@@ -13,7 +13,7 @@ export class MessageDeliveries implements AsyncDisposable {
     private readonly deps: DeliveryDeps,
   ) {}
 
-  /** Goes on with what an earlier life of the agent left. */
+  /** Continues deliveries that an earlier run of the agent left. */
   start(): void {
     for (const workspaceId of this.deps.outbox.reconcileOnStart()) this.wake(workspaceId, { now: true });
   }
@@ -22,7 +22,7 @@ export class MessageDeliveries implements AsyncDisposable {
     this.of(workspaceId).wake(how);
   }
 
-  /** The workspace goes, and with it what of its conversations cannot be delivered at once. */
+  /** Tries to send the last messages, then drops what is left. */
   async removeWorkspace(workspaceId: string): Promise<void> {
     const delivery = this.of(workspaceId);
     if (this.deps.outbox.count(workspaceId) > 0) await within(lastFlushMs, delivery.flush());
@@ -31,7 +31,7 @@ export class MessageDeliveries implements AsyncDisposable {
     this.deps.outbox.removeWorkspace(workspaceId);
   }
 
-  /** A last try, and no more. */
+  /** Tries once more to send all messages, then ends. */
   async [Symbol.asyncDispose](): Promise<void> {
     const deliveries = [...this.deliveries.values()];
     await within(this.settings.timeoutMs, Promise.all(deliveries.map((delivery) => delivery.flush())));
@@ -47,7 +47,7 @@ export class MessageDeliveries implements AsyncDisposable {
   }
 }
 
-/** What fails stays where it is and is tried again later. */
+/** Ignores failures: messages stay in the outbox. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

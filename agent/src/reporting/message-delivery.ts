@@ -6,13 +6,13 @@ import { decideRefusal, FailureSpan, TokenHold } from './delivery-failures.js';
 import { ContentUpload } from './message-contents.js';
 import type { OutboxBatch, OutboxRow } from './outbox-message.js';
 
-/** How often a token that was refused is compared with the present one. */
+/** How often a refused token is compared with the current one. */
 const tokenCheckMs = 1_000;
-/** Between two requests that were taken: however much agents say, a workspace costs no more than four writes a second. */
+/** Limits a workspace to four requests a second, however much its agents write. */
 const minIntervalMs = 250;
 export const omittedContent = '[message omitted: exceeded message transport limit]';
 
-/** Brings the messages of one workspace to the control plane: in order, again until they are there, one request at a time. */
+/** Sends the messages of one workspace in order, one request at a time, until confirmed. */
 export class MessageDelivery {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> | null = null;
@@ -21,7 +21,7 @@ export class MessageDelivery {
   private deliveredAt = 0;
   private readonly failures: FailureSpan;
   private readonly hold: TokenHold;
-  /** Of a batch that was refused as a whole, each message is tried alone. */
+  /** Messages of a refused batch that are still to be sent one by one. */
   private oneByOne = 0;
   private readonly ended = new AbortController();
   private readonly content: ContentUpload;
@@ -42,11 +42,11 @@ export class MessageDelivery {
 
   wake({ now }: { readonly now: boolean }): void {
     this.isUrgent ||= now;
-    // A wait that a failure asked for stands.
+    // The backoff after a failure is not shortened.
     if (!this.failures.isFailing && !this.hold.isHolding) this.schedule(0);
   }
 
-  /** Sends what may be sent, without waiting for more; what fails stays. */
+  /** Sends waiting messages at once. Failed ones stay in the outbox. */
   async flush(): Promise<void> {
     this.isUrgent = true;
     this.isFlushing = true;
@@ -65,7 +65,7 @@ export class MessageDelivery {
     this.stopTimer();
     this.timer = setTimeout(() => {
       this.run().catch((error: unknown) => {
-        this.deps.log.error('Message delivery failed', { workspaceId: this.workspaceId, error });
+        this.deps.log.error('Message delivery failed unexpectedly', { workspaceId: this.workspaceId, error });
         this.backOff();
       });
     }, delayMs);
@@ -88,7 +88,7 @@ export class MessageDelivery {
     }
   }
 
-  /** Null when nothing is to be sent now; the time for what waits is set. */
+  /** Null when nothing is due. Schedules the next attempt. */
   private nextBatch(): OutboxBatch | null {
     const { batch: limits, batchWaitMs } = this.settings;
     const messages = this.oneByOne > 0 ? 1 : limits.messages;
@@ -107,7 +107,7 @@ export class MessageDelivery {
     return null;
   }
 
-  /** False when nothing more is to be sent for now. */
+  /** Returns false when delivery has to pause. */
   private async attempt(workspace: Workspace, batch: OutboxBatch): Promise<boolean> {
     const [first] = batch.rows;
     try {
@@ -117,7 +117,7 @@ export class MessageDelivery {
     } catch (error) {
       if (error instanceof CallbackRefused) return this.refused(error, workspace, batch);
       if (!(error instanceof CallbackUnavailable)) return false;
-      this.deps.log.warn('Messages not delivered', { workspaceId: this.workspaceId, error });
+      this.deps.log.warn('Could not deliver messages', { workspaceId: this.workspaceId, error });
       this.backOff();
       return false;
     }
@@ -135,11 +135,15 @@ export class MessageDelivery {
     return false;
   }
 
-  /** What could not be kept must not hold up what comes after it. */
+  /** Content that cannot be stored must not block later messages. */
   private sendTruncated({ chatSessionId, rows }: OutboxBatch): boolean {
     for (const { position } of rows) this.deps.outbox.contents.giveUp(position);
     const messageIds = rows.map(({ message }) => message.messageId);
-    this.report('messages.content_lost', 'Long messages are told cut', { chatSessionId, messageIds });
+    this.report(
+      'messages.content_lost',
+      'Messages were truncated because their content could not be stored',
+      { chatSessionId, messageIds },
+    );
     return true;
   }
 
@@ -179,7 +183,10 @@ export class MessageDelivery {
 
   private holdFor({ callbackToken }: Workspace, error: CallbackRefused): boolean {
     if (!this.hold.begin(callbackToken, this.deps.find(this.workspaceId)?.callbackToken)) return true;
-    this.deps.log.warn('Messages wait for another token', { workspaceId: this.workspaceId, error });
+    this.deps.log.warn('Message delivery is paused until the workspace has a new callback token', {
+      workspaceId: this.workspaceId,
+      error,
+    });
     this.schedule(tokenCheckMs);
     return false;
   }
@@ -188,7 +195,11 @@ export class MessageDelivery {
     if (!this.hold.holds(callbackToken)) return false;
     const pausedMs = this.hold.takeReport();
     if (pausedMs !== null)
-      this.report('messages.credential_wait', 'Messages wait for a callback token', { pausedMs });
+      this.report(
+        'messages.credential_wait',
+        'Message delivery is paused until the workspace has a new callback token',
+        { pausedMs },
+      );
     this.schedule(tokenCheckMs);
     return true;
   }
@@ -196,7 +207,11 @@ export class MessageDelivery {
   private closeChat(chatSessionId: string, error: CallbackRefused): boolean {
     const dropped = this.deps.outbox.closeChat(this.workspaceId, chatSessionId);
     const detail = { chatSessionId, dropped, status: error.status, code: error.code };
-    this.report('messages.chat_closed', 'The control plane takes no more messages of a chat', detail);
+    this.report(
+      'messages.chat_closed',
+      'The chat accepts no more messages. Waiting messages were dropped.',
+      detail,
+    );
     return true;
   }
 
@@ -204,7 +219,7 @@ export class MessageDelivery {
     const messageIds = rows.map(({ message }) => message.messageId);
     this.done(rows);
     const detail = { chatSessionId, messageIds, status: error.status, code: error.code };
-    this.report('messages.refused', 'The control plane refused messages; they are dropped', detail);
+    this.report('messages.refused', 'The control plane refused messages. They were dropped.', detail);
     return true;
   }
 
@@ -217,7 +232,11 @@ export class MessageDelivery {
   private backOff(): void {
     const delayMs = this.failures.add();
     if (this.failures.takeReport())
-      this.report('messages.not_delivered', 'The control plane takes no messages; they are kept', {});
+      this.report(
+        'messages.not_delivered',
+        'The control plane does not accept messages. They are kept and sent again.',
+        {},
+      );
     this.schedule(delayMs * (1 + this.deps.random() / 2));
   }
 

@@ -187,7 +187,7 @@ it("takes a person's message a little longer, and then refuses it without using 
   for (let index = 1; index <= 10; index++) outbox.write(message(`m${index}`));
   outbox.write(message('one more', { role: 'user' }));
 
-  expect(() => outbox.write(message('too many', { role: 'user' }))).toThrow('Too many messages');
+  expect(() => outbox.write(message('too many', { role: 'user' }))).toThrow('too many undelivered messages');
   expect(next(outbox).at(-1)).toEqual(['one more', 11]);
 });
 

@@ -6,27 +6,27 @@ import { MessageContents } from './message-contents.js';
 import { cutText, metadataText } from './message-text.js';
 import { type OutboxBatch, type OutboxMessage, type OutboxRow, toRow } from './outbox-message.js';
 
-/** Messages of people find room a little longer than what agents say. */
+/** People's messages may use 10 % more room than messages of agents. */
 const reserve = 1.1;
 
 interface OutboxLimits {
-  /** Of one workspace. */
+  /** Limits of one workspace. */
   readonly messages: number;
   readonly bytes: number;
 }
 
 export interface BatchLimits {
   readonly messages: number;
-  /** Of the messages as JSON. */
+  /** Size of the messages as JSON. */
   readonly bytes: number;
 }
 
 /**
- * The messages that the control plane has not confirmed yet, in the order in which they arose. All is synchronous: a write
- * belongs to the commit that is open when it is made. Writing a message again changes it and makes no second one.
+ * Stores messages until the control plane confirms them, in order. All methods are synchronous and
+ * join an open commit. Writing a message again replaces it.
  */
 export class MessageOutbox {
-  /** Chats of which the control plane takes no more. */
+  /** Chats that accept no more messages. */
   private readonly closedChats = new Set<string>();
   readonly contents: MessageContents;
 
@@ -38,14 +38,14 @@ export class MessageOutbox {
     this.contents = new MessageContents(database);
   }
 
-  /** One commit of its own for all that the work writes. */
+  /** Runs the work in its own commit. */
   commit(work: () => void): void {
     inTransaction(this.database, work);
   }
 
   /**
-   * False when there is no room for it: then its number in the sequence is used up, so that the gap shows.
-   * @throws AgentError insufficient_storage for a person's message that finds no room
+   * Returns false when the outbox is full. The sequence number is used, which leaves a visible gap.
+   * @throws AgentError insufficient_storage for a message of a person
    */
   write(message: OutboxMessage): boolean {
     const content = cutText(message.content, maxMessageBytes);
@@ -63,7 +63,7 @@ export class MessageOutbox {
     return found !== undefined;
   }
 
-  /** What may be sent next; null when there is nothing. One whose content has to be uploaded first comes alone. */
+  /** The next batch, or null. A message whose content has to be uploaded first comes alone. */
   next(workspaceId: string, limits: BatchLimits): OutboxBatch | null {
     const head = this.sendable(workspaceId, null, 1)[0];
     if (!head) return null;
@@ -80,7 +80,7 @@ export class MessageOutbox {
     return { chatSessionId, streamId, rows, hasMore: rows.length < sendable.length };
   }
 
-  /** Forgets what the control plane has. */
+  /** Deletes confirmed messages. */
   remove(rows: readonly Pick<OutboxRow, 'position'>[]): void {
     const statement = prepare(this.database, 'DELETE FROM message_outbox WHERE position = ?');
     this.commit(() => {
@@ -88,7 +88,7 @@ export class MessageOutbox {
     });
   }
 
-  /** Says less in a message's place. */
+  /** Replaces the content with a shorter one. */
   replaceContent({ position }: OutboxRow, content: string): void {
     this.contents.drop(position);
     prepare(
@@ -97,7 +97,7 @@ export class MessageOutbox {
     ).run(content, Buffer.byteLength(content), position);
   }
 
-  /** The control plane takes nothing more of this chat. @returns how many messages that were */
+  /** Deletes the messages of a chat that accepts no more. @returns their number */
   closeChat(workspaceId: string, chatSessionId: string): number {
     this.closedChats.add(chatKey(workspaceId, chatSessionId));
     const { changes } = prepare(
@@ -107,7 +107,7 @@ export class MessageOutbox {
     return Number(changes);
   }
 
-  /** Of the last message of a chat that was told from this workspace. */
+  /** Sequence number of the last message of a chat from this workspace. */
   lastSequence(workspaceId: string, chatSessionId: string): number {
     const row = prepare(
       this.database,
@@ -128,7 +128,7 @@ export class MessageOutbox {
     return this.size(workspaceId).messages;
   }
 
-  /** After a start: nothing grows any more, and what belongs to no workspace goes. @returns workspaces with messages */
+  /** Closes open messages, deletes orphaned ones. @returns workspaces with messages */
   reconcileOnStart(): string[] {
     this.database.exec(
       `UPDATE message_outbox SET is_open = 0 WHERE is_open = 1;
@@ -146,7 +146,7 @@ export class MessageOutbox {
     });
   }
 
-  /** @returns where it is; null when it is not there */
+  /** @returns the position; null for an unknown message */
   private change(
     { workspaceId, messageId, isOpen, ...message }: OutboxMessage,
     content: string,
@@ -171,7 +171,10 @@ export class MessageOutbox {
     if (this.closedChats.has(chatKey(workspaceId, chatSessionId))) return null;
     const hasRoom = this.hasRoom(message);
     if (!hasRoom && role === 'user')
-      throw new AgentError('insufficient_storage', 'Too many messages wait for the control plane');
+      throw new AgentError(
+        'insufficient_storage',
+        'Workspace has too many undelivered messages. Retry when the control plane is reachable.',
+      );
     const sequence = this.nextSequence(message);
     if (hasRoom) return this.insert(message, content, sequence);
     this.onDrop(workspaceId, chatSessionId);
@@ -232,7 +235,7 @@ export class MessageOutbox {
     return Number(row?.last_sequence);
   }
 
-  /** Closed messages that no open one of their chat comes before. */
+  /** Closed messages with no open message of their chat before them. */
   private sendable(workspaceId: string, chatSessionId: string | null, limit: number): OutboxRow[] {
     return prepare(
       this.database,

@@ -2,21 +2,21 @@ import type { ContentBlock, Plan, ToolCall, ToolCallContent } from '@agentclient
 
 export const cutMark = '\n\n[truncated]';
 
-/** At most so many bytes of UTF-8, without half a character, and marked where something is missing. */
+/** Truncates to this many bytes of UTF-8, at a character boundary, and appends a mark. */
 export function cutText(text: string, maxBytes: number, mark = cutMark): string {
-  // No character of a string needs more than three bytes a code unit.
+  // A UTF-16 code unit takes at most three bytes of UTF-8.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   return headOf(text, maxBytes - Buffer.byteLength(mark)) + mark;
 }
 
-/** As much of the beginning as fits into so many bytes of UTF-8, without half a character. */
+/** The longest beginning within this many bytes of UTF-8, at a character boundary. */
 export function headOf(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, maxBytes)));
   return text.slice(0, read);
 }
 
-/** Half a character, which a harness may leave somewhere, is no text: nobody could store it. */
+/** Replaces lone surrogates, which cannot be stored as UTF-8. */
 export function metadataText(value: Readonly<Record<string, unknown>> | null): string | null {
   if (value === null) return null;
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));
@@ -26,7 +26,7 @@ const maxMetadataBytes = 8_192;
 const maxLocations = 20;
 const planMarks = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 
-/** Content of agents as the text of a chat message. */
+/** Converts ACP content to the text of chat messages. */
 export const describeUpdate = {
   block(block: ContentBlock): string {
     switch (block.type) {
@@ -51,7 +51,7 @@ export const describeUpdate = {
     return typeof rawOutput === 'string' ? rawOutput : JSON.stringify(rawOutput);
   },
 
-  /** What a tool was asked stays on the node, except for its title. */
+  /** Excludes the input of the tool (`rawInput`), which stays on the node. */
   toolMetadata(call: ToolCall): Readonly<Record<string, unknown>> {
     const summary = {
       toolCallId: call.toolCallId.slice(0, 256),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { cutText } from './message-text.js';
 
-/** A message of a chat as it is kept until the control plane has it. */
+/** A chat message in the outbox. */
 export interface OutboxMessage {
   readonly workspaceId: string;
   readonly chatSessionId: string;
@@ -14,26 +14,26 @@ export interface OutboxMessage {
   readonly origin: 'user' | 'system' | null;
   /** ISO-8601. */
   readonly createdAt: string;
-  /** It may grow still: kept, but not sent yet, and nothing of its chat passes it. */
+  /** An open message may grow. It is not sent yet, and blocks later messages of its chat. */
   readonly isOpen: boolean;
 }
 
-/** What of one chat goes to the control plane in one request, oldest first. */
+/** Messages of one chat for one request, oldest first. */
 export interface OutboxBatch {
   readonly chatSessionId: string;
-  /** Of the sequence that its numbers belong to. */
+  /** Identifies the sequence of the message numbers. */
   readonly streamId: string;
   readonly rows: readonly OutboxRow[];
-  /** More of the chat could be sent after these. */
+  /** More messages of the chat are ready to be sent. */
   readonly hasMore: boolean;
 }
 
 export interface OutboxRow {
   readonly position: number;
   readonly createdAt: string;
-  /** Where the whole of it is uploaded, it is only the beginning. */
+  /** Only the beginning when the whole content was uploaded. */
   readonly message: ConversationMessage;
-  /** The whole of it has to be uploaded before it is told. */
+  /** The whole content has to be uploaded before the message is sent. */
   readonly awaitsUpload: boolean;
 }
 
@@ -44,10 +44,10 @@ const Kinds = z.object({
   whole_sha256: z.nullable(z.string()),
 });
 
-/** As much of a message is in its chat's pages when the whole of it is kept elsewhere. */
+/** Bytes of an uploaded message that the chat holds itself. */
 const beginningBytes = 16_384;
 
-/** A message of the outbox with what is known of its whole content. */
+/** Reads a row of the outbox joined with its whole content. */
 export function toRow(row: Record<string, SQLOutputValue>): OutboxRow {
   const { role, origin, whole_bytes: bytes, whole_sha256: sha256 } = Kinds.parse(row);
   const createdAt = String(row.created_at);

@@ -11,7 +11,7 @@ interface ProjectHeartbeatDeps {
   readonly log: Log;
 }
 
-/** Says at every interval, to each project with an agent's session in a running workspace here, that this node lives. */
+/** Sends node heartbeats to each project with an agent session in a running workspace. */
 export class ProjectHeartbeats implements AsyncDisposable {
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> | null = null;
@@ -36,7 +36,7 @@ export class ProjectHeartbeats implements AsyncDisposable {
     await this.sending;
   }
 
-  /** One round at a time: a slow control plane is not helped by more of them. */
+  /** Skips a round while the previous one runs. */
   private sendRound(): void {
     if (this.deps.controlPlane.isStopped) return;
     this.sending ??= Promise.all(this.projects().map((projectId) => this.report(projectId)))
@@ -59,8 +59,8 @@ export class ProjectHeartbeats implements AsyncDisposable {
         signal: this.ended.signal,
       });
     } catch (error) {
-      // The next beat is the repeat.
-      if (!this.ended.signal.aborted) log.warn('Project not told of this node', { projectId, error });
+      // The next round repeats the heartbeat.
+      if (!this.ended.signal.aborted) log.warn('Could not send the project heartbeat', { projectId, error });
     }
   }
 

@@ -1,8 +1,8 @@
 import type { ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
 
-/** A call that takes longer is told before it has ended. */
+/** A call that takes longer is reported before it ends. */
 const reportAfterMs = 2_000;
-/** More at once are no calls of one turn; the oldest are told as they are. */
+/** With more open calls, the oldest is reported as it is. */
 const maxCalls = 200;
 
 interface OpenCall {
@@ -11,13 +11,13 @@ interface OpenCall {
   call: ToolCall;
 }
 
-/** The tool calls of a turn that have not ended, put together from their updates. */
+/** The open tool calls of a turn, merged from their updates. */
 export class ToolCalls {
   private readonly calls = new Map<string, OpenCall>();
 
   constructor(private readonly now: () => number) {}
 
-  /** @returns calls that are to be told now: ended, or too many */
+  /** @returns calls to report now: ended ones, or the oldest of too many */
   record(update: ToolCall | ToolCallUpdate): ToolCall[] {
     const open = this.calls.get(update.toolCallId);
     const call = merge(open?.call, update);
@@ -30,7 +30,7 @@ export class ToolCalls {
     return this.calls.size > maxCalls ? this.takeOldest() : [];
   }
 
-  /** Calls that have been going on for a while, each once. */
+  /** Returns each call once when it exceeds `reportAfterMs`. */
   slow(): ToolCall[] {
     const since = this.now() - reportAfterMs;
     const slow = [...this.calls.values()].filter(
@@ -40,7 +40,7 @@ export class ToolCalls {
     return slow.map(({ call }) => call);
   }
 
-  /** All that have not ended; the turn is over. */
+  /** Returns and forgets all open calls at the end of the turn. */
   takeAll(): ToolCall[] {
     const open = [...this.calls.values()].map(({ call }) => call);
     this.calls.clear();
@@ -60,7 +60,7 @@ export class ToolCalls {
   }
 }
 
-/** What an update leaves out, or says to be null, stays as it was. */
+/** A field that is absent or null in the update does not change. */
 function merge(before: ToolCall | undefined, update: ToolCall | ToolCallUpdate): ToolCall {
   const changed = Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== null && value !== undefined),

@@ -9,23 +9,23 @@ import type { MessageOutbox } from './message-outbox.js';
 import { describeUpdate, headOf } from './message-text.js';
 import { ToolCalls } from './tool-calls.js';
 
-/** What was heard is on disk within this time: soon after a rest, else once a second. */
+/** Updates are on disk within this time: 0.3 s after a pause, else 1 s. */
 const writeEveryMs = 1_000;
 const writeSoonMs = 300;
-/** As much may wait for that in memory. */
+/** Limits of unwritten text and messages in memory. */
 const maxWaitingBytes = 1_048_576;
 const maxWaitingDrafts = 200;
 const maxUnwrittenDrafts = 1_000;
 
 interface TranscriptDeps {
   readonly outbox: MessageOutbox;
-  /** There is something to deliver; `now` when it should not wait. */
+  /** Wakes the delivery; `now` skips the wait for a fuller batch. */
   readonly wake: (workspaceId: string, how: { readonly now: boolean }) => void;
   readonly log: Log;
   readonly now: () => Date;
 }
 
-/** Turns what one session says into messages of its chat, and brings them into the outbox in their order. */
+/** Converts the updates of one session to chat messages and writes them to the outbox in order. */
 export class Transcript {
   private drafts: Draft[] = [];
   private streaming: StreamingText | null = null;
@@ -46,7 +46,7 @@ export class Transcript {
     this.session = session;
   }
 
-  /** Within the caller's commit. @throws when there is no room: then the prompt must not begin */
+  /** Runs inside the caller's commit. @throws AgentError when the outbox is full */
   storePrompt({ messageId, text, origin }: StartedPrompt): void {
     this.closeStreaming();
     this.writeDrafts();
@@ -54,7 +54,7 @@ export class Transcript {
     this.store(draft);
   }
 
-  /** What the control plane knows needs no request of its own: it goes with what comes next, at the latest the turn's end. */
+  /** A prompt that the control plane knows is sent with the next message of the turn. */
   promptStored({ isKnown }: Pick<StartedPrompt, 'isKnown'>): void {
     this.dropClosedDrafts();
     if (!isKnown) this.wake(true);
@@ -67,31 +67,31 @@ export class Transcript {
     else if (update.sessionUpdate === 'plan')
       this.addComplete({ role: 'plan', content: describeUpdate.plan(update) });
     else if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') {
-      // The text before a call is a message of its own.
+      // A tool call ends the message before it.
       if (update.sessionUpdate === 'tool_call') this.closeStreaming();
       for (const call of this.tools.record(update)) this.addTool(call);
       this.writeSoon();
     }
   }
 
-  /** Within the caller's commit; may be repeated when that fails. */
+  /** Runs inside the caller's commit. May be repeated when the commit fails. */
   storeRemaining(): void {
     this.closeStreaming();
     for (const call of this.tools.takeAll()) this.addTool(call);
     this.writeDrafts();
   }
 
-  /** Comes after `storeRemaining`, whether what that wrote was committed or not. */
+  /** Called after `storeRemaining`, whether its commit succeeded or not. */
   turnEnded(): void {
     const last = this.drafts.at(-1);
     if (last && !this.deps.outbox.has(this.session.workspaceId, last.fields.messageId)) this.write();
     else this.dropClosedDrafts();
-    // A beat for what is written would make the next turn's first words wait for another.
+    // A pending flush would delay the first text of the next turn.
     this.stopTimer();
     this.wake(true);
   }
 
-  /** Writes what there is; nothing is heard any more. */
+  /** Writes all drafts. No update follows. */
   end(): void {
     this.closeStreaming();
     for (const call of this.tools.takeAll()) this.addTool(call);
@@ -110,7 +110,7 @@ export class Transcript {
     this.writeSoon();
   }
 
-  /** @returns what did not fit into the message */
+  /** @returns the text that did not fit into the message */
   private addText(role: 'assistant' | 'thinking', text: string): string {
     const last = this.drafts.at(-1);
     const open = last?.isOpen ? last : this.add({ role, content: '' }, { isOpen: true });
@@ -180,7 +180,7 @@ export class Transcript {
     return this.streaming.endsPart(open.fields.startedAt.getTime(), this.deps.now().getTime());
   }
 
-  /** In a commit of its own. What cannot be written now is tried again with the next. */
+  /** Writes in its own commit. A failed write is repeated with the next one. */
   private write(): void {
     this.stopTimer();
     if (!this.drafts.some(({ isDirty }) => isDirty)) return;
@@ -190,9 +190,9 @@ export class Transcript {
       this.wake(false);
     } catch (error) {
       const { workspaceId, sessionId } = this.session;
-      this.deps.log.error('Messages not written', { workspaceId, sessionId, error });
+      this.deps.log.error('Could not write messages', { workspaceId, sessionId, error });
       this.waitingBytes = 0;
-      // A disk that takes nothing must not cost the memory as well.
+      // A full disk must not fill the memory too.
       this.drafts.splice(0, Math.max(0, this.drafts.length - maxUnwrittenDrafts));
     }
   }
@@ -210,7 +210,7 @@ export class Transcript {
     draft.isDropped = !this.deps.outbox.write({ ...message, createdAt: startedAt.toISOString() });
   }
 
-  /** What is committed needs no place here any more, except what may grow. */
+  /** Drops committed drafts, except open ones. */
   private dropClosedDrafts(): void {
     this.drafts = this.drafts.filter(({ isOpen }) => isOpen);
     for (const draft of this.drafts) draft.isDirty = false;

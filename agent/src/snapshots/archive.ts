@@ -8,7 +8,7 @@ import type { SnapshotManifest, SnapshotSection } from '../../../protocol/snapsh
 
 const emptyGzipBytes = 20;
 
-/** Reads the sections of a downloaded snapshot, none of which is believed before its hash is. */
+/** Reads the sections of a downloaded snapshot. Verifies the hash of each before it is used. */
 export class ArchiveReader {
   constructor(
     private readonly path: string,
@@ -25,7 +25,7 @@ export class ArchiveReader {
     return this.find(name).sizeBytes <= emptyGzipBytes;
   }
 
-  /** The content as it was before it was stored. @throws when it is not what the manifest says */
+  /** The uncompressed content. @throws when the hash differs from the manifest */
   async open(name: string): Promise<Readable> {
     const section = this.find(name);
     await this.check(section);
@@ -43,16 +43,17 @@ export class ArchiveReader {
   private async check(section: SnapshotSection): Promise<void> {
     const hash = createHash('sha256');
     for await (const chunk of this.stored(section)) hash.update(chunk as Buffer);
-    if (hash.digest('hex') !== section.sha256) throw new Error(`The section ${section.name} is damaged`);
+    if (hash.digest('hex') !== section.sha256)
+      throw new Error(`Snapshot section ${section.name} is damaged (hash mismatch)`);
   }
 
   private stored({ offset, sizeBytes }: SnapshotSection): Readable {
-    // `end` is inclusive; every gzipped section has some bytes.
+    // `end` is inclusive. A gzipped section is never empty.
     return createReadStream(this.path, { start: offset, end: offset + sizeBytes - 1 });
   }
 }
 
-/** Writes a snapshot's sections one after the other into one file, and hashes each and the whole. */
+/** Writes the sections of a snapshot to one file. Hashes each section and the file. */
 export class ArchiveWriter implements AsyncDisposable {
   readonly sections: SnapshotSection[] = [];
   private readonly whole = createHash('sha256');

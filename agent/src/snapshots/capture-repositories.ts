@@ -7,8 +7,8 @@ import { isKeptSetting } from './snapshot-rules.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 /**
- * The main repository and, below it, its submodules that are there; paths end with NUL. Each is entered with its own
- * settings made harmless, which \`git submodule foreach\` would not do.
+ * Prints the paths of the main repository and its checked-out submodules, each ended with NUL.
+ * `git submodule foreach` would run with the unsafe settings of each submodule.
  */
 const repositoriesScript = offlineGit(`
 git rev-parse --git-dir >/dev/null || exit 1
@@ -29,7 +29,7 @@ below() {
 }
 below ''`);
 
-/** A line a tree: its name among the worktrees or \`-\`, and its folder. */
+/** Prints one line a tree: the name of the worktree or `-`, and its folder. */
 const treesScript = offlineGit(`
 printf -- '-\\t%s\\n' "$(pwd -P)"
 common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
@@ -41,7 +41,7 @@ for own in "$common"/worktrees/*/; do
 done
 exit 0`);
 
-/** What git's folder holds besides objects, settings and what the remote told. */
+/** Files of the git folder except objects, settings and remote refs. */
 const metaScript = offlineGit(`
 cd "$(git rev-parse --git-common-dir)" || exit 1
 find . \\( -path ./objects -o -path ./modules -o -path ./logs/refs/remotes -o -path ./refs -o -path ./lfs \\) -prune \\
@@ -50,7 +50,7 @@ find . \\( -path ./objects -o -path ./modules -o -path ./logs/refs/remotes -o -p
   -o -path './sequencer/*' -o -path './rr-cache/*' -o -path './logs/*' -o -path './info/*' -o -path './hooks/*' \\
   -o -path './worktrees/*' \\) ! -name '*.lock' ! -name '*.sample' ! -path ./FETCH_HEAD -print | tar -cf - -T -`);
 
-/** Every object that some ref, log, index or unfinished operation here names and that did not come from the remote. */
+/** Objects that local refs, logs, the index or an unfinished operation name. */
 const packScript = offlineGit(`
 common=$(git rev-parse --git-common-dir)
 partial=
@@ -70,7 +70,7 @@ const refsScript = offlineGit(
 const remotesScript = offlineGit(`git for-each-ref --format='%(objectname)' refs/remotes`);
 const settingsScript = offlineGit('git config --local -z --list');
 
-/** Commits, index, unfinished operations and files of every repository, so that none of it needs the machine any more. */
+/** Captures commits, index, unfinished operations and files of every repository. */
 export async function captureRepositories(
   shell: WorkspaceShell,
   budget: SnapshotBudget,
@@ -96,7 +96,7 @@ class RepositoryCapture {
 
   async run(path: string, folder: string): Promise<SnapshotRepository> {
     const { shell } = this;
-    // The status refreshes the index, so it comes before the index is read.
+    // `git status` refreshes the index, so it runs before the index is captured.
     const trees = await this.trees(folder);
     await this.archive.add(`${this.name}/meta`, await shell.stream({ text: metaScript, workDir: folder }));
     await this.archive.add(`${this.name}/pack`, await shell.stream({ text: packScript, workDir: folder }));
@@ -119,7 +119,7 @@ class RepositoryCapture {
     const trees: SnapshotTree[] = [];
     for (const line of await this.shell.lines({ text: treesScript, workDir: folder })) {
       const [worktree = '-', path = ''] = line.split('\t');
-      // Git may be told of folders elsewhere, which are not the workspace's.
+      // A worktree may lie outside the workspace.
       if (!path.startsWith(`${root}/`)) continue;
       const section = `${this.name}/tree/${trees.length}`;
       const tree = await captureTree(this.shell, {

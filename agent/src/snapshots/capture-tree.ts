@@ -6,14 +6,14 @@ import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
 import { namesEndedByNul, packFiles, type WorkspaceShell } from './workspace-shell.js';
 
 const headScript = offlineGit('git rev-parse --verify --quiet HEAD || true');
-/** Submodules are repositories of their own here: only their commits count. */
+/** Submodules are captured separately: only their commits count here. */
 const statusScript = offlineGit(`
 GIT_OPTIONAL_LOCKS=1 git update-index -q --refresh >/dev/null 2>&1
 exec git status --porcelain=v2 -z --untracked-files=all --no-renames --ignore-submodules=dirty`);
-/** What differs from the index, and what git does not know; a file that is gone too. */
+/** Modified, untracked and deleted files. */
 const changedScript = offlineGit('git ls-files -z --modified --others --exclude-standard');
 const submodulesScript = offlineGit(`git ls-files -s -z | tr '\\0' '\\n' | sed -n 's/^160000 [^\\t]*\\t//p'`);
-/** Files of HEAD or of the index that are not there. */
+/** Files of HEAD or of the index that do not exist. */
 const goneScript = offlineGit(`
 { git ls-files -z --deleted
   git rev-parse --verify --quiet HEAD >/dev/null && git diff-index --cached --no-renames --name-only -z --diff-filter=D HEAD
@@ -26,7 +26,7 @@ interface TreeCapture {
   readonly archive: ArchiveWriter;
 }
 
-/** The files of one checkout that git could not bring back: changed, unknown to it, and gone. */
+/** Captures the changed, untracked and deleted files of one checkout. */
 export async function captureTree(
   shell: WorkspaceShell,
   { folder, section, budget, archive }: TreeCapture,
@@ -35,7 +35,7 @@ export async function captureTree(
   const statusSha256 = await statusOf(shell, folder);
   const gone = new Set(await shell.names({ text: goneScript, workDir: folder }));
   const changed = await changedEntries(shell, folder, { gone, budget });
-  // Where a folder has taken the place of a file, the file is gone.
+  // A folder that replaced a file: the file counts as deleted.
   for (const { path, mode } of changed) if (isFolder(mode)) gone.add(path);
   await archive.add(`${section}/gone`, namesEndedByNul([...gone]));
   const path = folder.slice(shell.place.root.length + 1);
@@ -53,9 +53,9 @@ async function changedEntries(
   { gone, budget }: { readonly gone: ReadonlySet<string>; readonly budget: SnapshotBudget },
 ): Promise<FoundEntry[]> {
   const names = new Set(await shell.names({ text: changedScript, workDir: folder }));
-  // A submodule whose commit moved counts as modified; it is captured as a repository of its own.
+  // A submodule with another commit is listed as modified. It is captured separately.
   const submodules = new Set(await shell.lines({ text: submodulesScript, workDir: folder }));
-  // Git ends the name of a repository inside this one with a slash, and does not look into it.
+  // Git lists a nested repository as one name with a trailing slash.
   for (const path of names) if (path.endsWith('/')) budget.skip({ path, reason: 'nested_repository' });
   const there = [...names].filter((path) => !path.endsWith('/') && !gone.has(path) && !submodules.has(path));
   return shell.describe(there, folder);
@@ -63,7 +63,7 @@ async function changedEntries(
 
 const isFolder = (mode: number) => (mode & 0o170_000) === 0o040_000;
 
-/** What git says of a tree, as one hash: equal before and after means that nothing is missing. */
+/** Hash of `git status`: equal before capture and after restore when nothing is missing. */
 export async function statusOf(shell: WorkspaceShell, folder: string): Promise<string> {
   const hash = createHash('sha256');
   const said = await shell.stream({ text: statusScript, workDir: folder });

@@ -17,7 +17,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { RestoreStore } from './restore-store.js';
 import type { SessionSnapshots } from './session-snapshots.js';
 
-interface HibernationParts {
+interface HibernationDeps {
   readonly snapshots: SessionSnapshots;
   readonly restores: RestoreStore;
   readonly records: Pick<SessionRecords, 'beginRestore' | 'endRestore' | 'dropRestoredIdentity'>;
@@ -27,25 +27,25 @@ interface HibernationParts {
   readonly workspaces: {
     /** @throws AgentError when it does not run */
     running(workspaceId: string): Workspace;
-    /** Keeps the token if it outlives the one that is there. */
+    /** Stores the token when it expires later than the current one. */
     keepToken(workspaceId: string, callbackToken: string): void;
   };
   readonly events: Pick<EventStore, 'add'>;
 }
 
-/** Snapshots of sessions, as the control plane asks for them; one at a time for each. */
+/** Hibernates and restores sessions for the control plane. One operation a session at a time. */
 export class Hibernation {
   private readonly lock = new KeyLock();
 
-  constructor(private readonly parts: HibernationParts) {}
+  constructor(private readonly deps: HibernationDeps) {}
 
-  /** Nothing of the session changes. @throws AgentError */
+  /** Does not change the session. @throws AgentError */
   hibernate(key: SessionKey, request: HibernateAgentSession): Promise<HibernateAnswer> {
-    return this.alone(key, async () => {
-      const { messages, snapshots, hosts } = this.parts;
+    return this.exclusively(key, async () => {
+      const { messages, snapshots, hosts } = this.deps;
       const session = this.sessionOf(key, request);
       if (session.status === 'stopped')
-        throw new AgentError('invalid_transition', 'Session is stopped and cannot be hibernated.');
+        throw new AgentError('invalid_transition', 'Session is stopped and cannot be hibernated');
       const { workspaceId, sessionId, agentType, acpSessionId, settings } = session;
       const answer = await snapshots.hibernate(
         {
@@ -59,36 +59,39 @@ export class Hibernation {
         },
         request,
       );
-      this.tell(key, 'hibernated', `A snapshot was stored (${answer.degradation})`);
+      this.addEvent(key, 'hibernated', `Snapshot stored (degradation: ${answer.degradation})`);
       return answer;
     });
   }
 
-  /** Into a session that nothing was done with; the same snapshot again is answered as before. @throws AgentError */
+  /** Restores into an unused session. A repeat returns the same answer. @throws AgentError */
   restore(key: SessionKey, request: RestoreAgentSession): Promise<RestoreAnswer> {
-    return this.alone(key, async () => {
-      const { restores, records, hosts } = this.parts;
+    return this.exclusively(key, async () => {
+      const { restores, records, hosts } = this.deps;
       const session = this.sessionOf(key, request);
       const snapshot = request.manifest.archive.sha256;
       const known = restores.answer(key);
       if (known?.snapshot === snapshot) return known.answer;
       const workspace = this.workspaceFor(key, request);
       if (known || !records.beginRestore(session))
-        throw new AgentError('session_conflict', 'Only a session that nothing was done with can be restored');
+        throw new AgentError(
+          'session_conflict',
+          'Session is in use. Create another session and restore into that.',
+        );
       await hosts.close(key, 'suspended');
-      const answer = await this.bringBack(key, workspace, request);
+      const answer = await this.restoreSession(key, workspace, request);
       restores.answered(key, snapshot, answer);
-      this.tell(key, 'restored', `A snapshot was restored (${answer.degradation})`);
+      this.addEvent(key, 'restored', `Snapshot restored (degradation: ${answer.degradation})`);
       return answer;
     });
   }
 
-  private async bringBack(
+  private async restoreSession(
     key: SessionKey,
     workspace: Workspace,
     request: RestoreAgentSession,
   ): Promise<RestoreAnswer> {
-    const { records, snapshots } = this.parts;
+    const { records, snapshots } = this.deps;
     try {
       const missing = await snapshots.restore(workspace, request);
       missing.push(...(await this.resumeAgent(key, request, missing)));
@@ -98,27 +101,29 @@ export class Hibernation {
         missing,
       };
     } catch (error) {
-      // Nothing was touched yet, or whatever was is done again by the next attempt.
+      // The next attempt repeats whatever was done.
       records.endRestore(key, null);
       throw error;
     }
   }
 
-  /** The agent itself must show that it goes on with the very same session. */
+  /** The harness must load the ACP session of the snapshot. */
   private async resumeAgent(
     key: SessionKey,
     { manifest, agentType }: RestoreAgentSession,
     lost: readonly MissingPart[],
   ): Promise<MissingPart[]> {
-    const { records, hosts, sessions } = this.parts;
-    const gone = (reason: string): MissingPart[] => [{ part: 'agent', path: null, reason }];
+    const { records, hosts, sessions } = this.deps;
+    const agentMissing = (reason: string): MissingPart[] => [{ part: 'agent', path: null, reason }];
     const { acpSessionId, settings } = manifest;
     const isWhole = acpSessionId !== null && manifest.agentType === agentType;
     const hasHome = !lost.some(({ part }) => part === 'home');
     if (!isWhole || !hasHome) {
       records.endRestore(key, null);
-      return gone(
-        isWhole ? 'Its state in the home did not come back' : 'The snapshot holds no session of this agent',
+      return agentMissing(
+        isWhole
+          ? 'The state of the agent in the home was not restored'
+          : 'Snapshot has no session of this agent type',
       );
     }
     const kept = (name: string) => settings[name] ?? null;
@@ -133,20 +138,20 @@ export class Hibernation {
         opencodeBaseUrl: kept('opencodeBaseUrl'),
       },
     };
-    if (!records.endRestore(key, identity)) return gone('The session was ended meanwhile');
+    if (!records.endRestore(key, identity)) return agentMissing('The session was stopped during the restore');
     const { host } = hosts.of(sessions.session(key));
     await host.startChosenAgent();
     if (host.status === 'ready') return [];
     const reason = host.errorMessage ?? 'The coding agent could not be started';
     await hosts.close(key, 'suspended');
     records.dropRestoredIdentity(key);
-    return gone(reason);
+    return agentMissing(reason);
   }
 
   private sessionOf(key: SessionKey, { chatSessionId }: { readonly chatSessionId: string }): SessionRecord {
-    const session = this.parts.sessions.session(key);
+    const session = this.deps.sessions.session(key);
     if (session.chatSessionId !== null && session.chatSessionId !== chatSessionId)
-      throw new AgentError('session_conflict', 'The session is of another chat');
+      throw new AgentError('session_conflict', 'Session belongs to another chat');
     return session;
   }
 
@@ -154,18 +159,18 @@ export class Hibernation {
     { workspaceId }: SessionKey,
     { workspaceCallbackToken }: { readonly workspaceCallbackToken?: string | undefined },
   ): Workspace {
-    const { workspaces } = this.parts;
+    const { workspaces } = this.deps;
     const workspace = workspaces.running(workspaceId);
     if (workspaceCallbackToken) workspaces.keepToken(workspaceId, workspaceCallbackToken);
     return workspace;
   }
 
-  private tell({ workspaceId, sessionId }: SessionKey, what: string, message: string): void {
+  private addEvent({ workspaceId, sessionId }: SessionKey, what: string, message: string): void {
     const type = `agent_session.${what}`;
-    this.parts.events.add({ workspaceId, level: 'info', type, message, detail: { sessionId } });
+    this.deps.events.add({ workspaceId, level: 'info', type, message, detail: { sessionId } });
   }
 
-  private alone<T>({ workspaceId, sessionId }: SessionKey, work: () => Promise<T>): Promise<T> {
+  private exclusively<T>({ workspaceId, sessionId }: SessionKey, work: () => Promise<T>): Promise<T> {
     return this.lock.run(`${workspaceId}/${sessionId}`, work);
   }
 }

@@ -4,7 +4,7 @@ import type { FoundEntry, SnapshotBudget } from './snapshot-budget.js';
 import { belongsToSnapshot, excludedFromHome, priorityInHome } from './snapshot-rules.js';
 import { packFiles, type WorkspaceShell } from './workspace-shell.js';
 
-/** Where agents keep state: the home, and what the environment moves elsewhere. A line each: name, tab, path. */
+/** Prints the folders with agent state, `name<tab>path` a line: the home, and relocated ones. */
 const rootsScript = `
 home=$(cd "\${HOME:?}" && pwd -P) || exit 1
 printf 'home\\t%s\\n' "$home"
@@ -17,7 +17,7 @@ outside claude "\${CLAUDE_CONFIG_DIR:-}"
 outside codex "\${CODEX_HOME:-}"
 outside opencode "\${XDG_DATA_HOME:+$XDG_DATA_HOME/opencode}"`;
 
-/** What the rules of a home call the roots that lie elsewhere. */
+/** Path of each root relative to a home, as the rules of snapshots name it. */
 const nameInHome: Readonly<Record<string, string>> = {
   home: '',
   claude: '.claude/',
@@ -25,7 +25,7 @@ const nameInHome: Readonly<Record<string, string>> = {
   opencode: '.local/share/opencode/',
 };
 
-/** \`$1\`: folder of the workspace, which a home may hold and which is captured by git. */
+/** `$1`: folder of the workspace. A home may contain it; it is captured by git. */
 const listScript = (excluded: readonly string[]) => `
 find . -xdev \\( -name node_modules -o -path "$1" ${excluded.map((path) => `-o -path './${path}'`).join(' ')} \\) -prune \\
   -o ! -type d -print0 2>/dev/null
@@ -36,7 +36,7 @@ interface CapturedHome {
   readonly roots: readonly string[];
 }
 
-/** The agent's home, without caches and without credentials. */
+/** Captures the home without caches and without the listed credential files. */
 export async function captureHome(
   shell: WorkspaceShell,
   budget: SnapshotBudget,
@@ -81,7 +81,7 @@ async function list(shell: WorkspaceShell, root: string, folder: string): Promis
   );
 }
 
-/** Unpacks what each root had. The new machine's own credentials stay: a snapshot holds none. */
+/** Unpacks each root. Credential files of the new machine are not overwritten. */
 export async function restoreHome(
   shell: WorkspaceShell,
   archive: ArchiveReader,
@@ -92,12 +92,12 @@ export async function restoreHome(
   if (!home) throw new Error('The workspace has no home');
   for (const name of roots) {
     const folder = present.find((root) => root.name === name)?.path;
-    if (!folder) throw new Error(`This workspace keeps the state of ${name} elsewhere than the old one`);
+    if (!folder) throw new Error(`Folder of ${name} differs from that of the captured workspace`);
     if (!archive.isEmpty(`home/${name}`)) await unpack(shell, folder, await archive.open(`home/${name}`));
   }
 }
 
-/** Owners of another machine mean nothing here; rights do. */
+/** Restores permissions, not owners. */
 export async function unpack(shell: WorkspaceShell, folder: string, tar: Readable): Promise<void> {
   await shell.read({ text: 'exec tar -xpof -', workDir: folder, input: tar });
 }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 const idleMs = 30_000;
 
-/** What the address says is a secret: errors name the host alone. */
+/** The URL is a secret: the message names only its host. */
 export class TransferError extends Error {
   constructor(url: string, what: string, options?: ErrorOptions) {
     super(`${new URL(url).host} ${what}`, options);
@@ -23,7 +23,7 @@ interface Upload {
   readonly signal: AbortSignal;
 }
 
-/** Sends an object as one PUT with its length; redirects are not followed. */
+/** Uploads an object with one PUT. Follows no redirects. */
 export async function uploadObject({ body, sizeBytes, url, headers, signal }: Upload): Promise<void> {
   const request = open(url, signal, 'PUT', { ...headers, 'content-length': String(sizeBytes) });
   const answered = answerTo(request, url);
@@ -39,14 +39,14 @@ export async function uploadObject({ body, sizeBytes, url, headers, signal }: Up
 
 interface Download {
   readonly url: string;
-  /** Null: only hashed. */
+  /** Null to compute only the hash. */
   readonly path: string | null;
-  /** More than this is not taken. */
+  /** Largest accepted size. */
   readonly sizeBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** The hash of what is there. */
+/** Downloads an object. Returns its SHA-256. */
 export async function downloadObject({ url, path, sizeBytes, signal }: Download): Promise<string> {
   const request = open(url, signal, 'GET', {});
   request.end();

@@ -8,13 +8,13 @@ import { isKeptSetting } from './snapshot-rules.js';
 import type { WorkspaceShell } from './workspace-shell.js';
 
 const packScript = onlineGit('exec git index-pack --stdin --fix-thin >/dev/null');
-/** Commits that were at the remote then and are not in the clone now: its branches may have moved or gone. */
+/** Fetches commits of former remote branches that the clone lacks. */
 const fetchScript = onlineGit(`
 while read -r commit; do
   GIT_NO_LAZY_FETCH=1 git cat-file -e "$commit^{commit}" 2>/dev/null || printf '%s\\n' "$commit"
 done | while read -r commit; do git fetch -q --no-tags origin "$commit" </dev/null || true; done
 exit 0`);
-/** Lines of "commit ref" become the only branches, tags and stashes there are. */
+/** Replaces all branches, tags and stashes by the `commit ref` lines on standard input. */
 const refsScript = offlineGit(`
 wanted=$(cat)
 {
@@ -23,18 +23,18 @@ wanted=$(cat)
   done
   printf '%s\\n' "$wanted" | while read -r commit ref; do [ -z "$ref" ] || printf 'update %s %s\\n' "$ref" "$commit"; done
 } | git -c core.logAllRefUpdates=false update-ref --stdin`);
-/** Whether everything that the commits on standard input need is here, or can be had from the remote. */
+/** Fails when objects of the commits on standard input are neither local nor at the remote. */
 const connectedScript = offlineGit(
   'exec git rev-list --objects --quiet --missing=allow-promisor --stdin --not --remotes',
 );
-/** `$1`: commit. From what the clone has checked out to what was checked out. */
+/** `$1`: commit. Moves the checkout of the clone to the captured commit. */
 const moveScript = onlineGit(`
 rm -f "$(git rev-parse --git-dir)/index.lock"
 if [ -n "$1" ]; then exec git read-tree --reset -u "$1"; fi
 git ls-files -z | xargs -0 rm -f --
 exec git read-tree --empty`);
 const unpackMetaScript = offlineGit('cd "$(git rev-parse --git-common-dir)" && exec tar -xpof -');
-/** `$1`: the worktree's name, \`$2\`: its new folder, \`$3\`: its commit. Its index is the old one, to be kept. */
+/** `$1`: name of the worktree, `$2`: its new folder, `$3`: its commit. Keeps the captured index. */
 const worktreeScript = onlineGit(`
 common=$(cd "$(git rev-parse --git-common-dir)" && pwd -P)
 own=$common/worktrees/$1
@@ -44,7 +44,7 @@ printf '%s/.git\\n' "$2" >"$own/gitdir"
 mv "$own/index" "$own/index.kept" || exit 1
 [ -z "$3" ] || (cd "$2" && harden online && git read-tree --reset -u "$3")
 mv "$own/index.kept" "$own/index"`);
-/** Files that are staged, and those of an index without any commit. What is unmerged comes with the changed files. */
+/** Checks out staged files. Unmerged files come with the changed files. */
 const stagedScript = onlineGit(`
 { if git rev-parse --verify --quiet HEAD >/dev/null
   then git diff-index --cached --no-renames --name-only -z --diff-filter=d HEAD
@@ -56,7 +56,7 @@ const goneScript = `
 xargs -0 sh -c 'for file; do rm -f -- "$file"; rmdir -p -- "$(dirname -- "$file")" 2>/dev/null; done; true' sh`;
 const settingScript = offlineGit('exec git config --local --replace-all "$1" "$2"');
 
-/** Puts every repository back as it was; what could not be is named. */
+/** Restores every repository. Returns the parts that could not be restored. */
 export async function restoreRepositories(
   shell: WorkspaceShell,
   archive: ArchiveReader,
@@ -76,10 +76,10 @@ export async function restoreRepositories(
       missing.push({ part: 'work', path: repository.path, reason: reasonOf(error) });
     }
   }
-  // A repository's status tells of its submodules too, so all are there before the first is compared.
+  // `git status` covers submodules: compare after all repositories are restored.
   for (const tree of restored)
     if (!(await isAsBefore(shell, tree)))
-      missing.push({ part: 'work', path: tree.path, reason: 'git does not say the same of it as before' });
+      missing.push({ part: 'work', path: tree.path, reason: 'git status differs from the captured one' });
   return missing;
 }
 
@@ -119,8 +119,7 @@ class RepositoryRestore {
     const input = Buffer.from(commits.flatMap((commit) => (commit ? [`${commit}\n`] : [])).join(''));
     if (input.length === 0) return;
     const { end } = await this.shell.run({ text: connectedScript, workDir: folder, input });
-    if (end.exitCode !== 0)
-      throw new Error(`Commits are missing that were at the remote: ${end.stderr.slice(-200)}`);
+    if (end.exitCode !== 0) throw new Error(`Commits of the remote are missing: ${end.stderr.slice(-200)}`);
   }
 
   private async settings(folder: string): Promise<void> {
@@ -165,7 +164,7 @@ class RepositoryRestore {
   }
 }
 
-/** Why something did not come back, as it may be told. */
+/** The redacted message of an error, for the answer. */
 export function reasonOf(error: unknown): string {
   return redactText(error instanceof Error ? error.message : String(error)).slice(0, 500);
 }

@@ -3,7 +3,7 @@ import { RestoreAnswer } from '../../../protocol/snapshots.js';
 import type { SessionKey } from '../agent-sessions/session-record.js';
 import { prepare } from '../store/database.js';
 
-/** What is durable about restores: a fence while one goes on, and its answer for whoever asks again. */
+/** Stores the answers of restores, for repeats. */
 export class RestoreStore {
   constructor(private readonly database: DatabaseSync) {}
 
@@ -14,7 +14,7 @@ export class RestoreStore {
     ).run(workspaceId, sessionId, snapshot, JSON.stringify(answer));
   }
 
-  /** What became of the restore of this session, and of which snapshot. */
+  /** The answer of the restore of this session, with the hash of its snapshot. */
   answer({ workspaceId, sessionId }: SessionKey): { snapshot: string; answer: RestoreAnswer } | null {
     const row = prepare(
       this.database,

@@ -28,10 +28,10 @@ import { reasonOf, restoreRepositories } from './restore-repositories.js';
 import { SnapshotBudget } from './snapshot-budget.js';
 import { WorkspaceShell } from './workspace-shell.js';
 
-/** A person may type meanwhile; then what was read does not fit together, and is read again. */
+/** Files may change during the capture, which is then repeated. */
 const maxAttempts = 3;
 
-/** Whose context a snapshot is; nothing of it is a secret. */
+/** The session that a snapshot describes. Contains no secrets. */
 export interface SnapshotSubject {
   readonly workspace: Workspace;
   readonly sessionId: string;
@@ -39,11 +39,11 @@ export interface SnapshotSubject {
   readonly acpSessionId: string | null;
   readonly settings: Readonly<Record<string, string | null>>;
   readonly lastSequence: number;
-  /** Whether a prompt is in flight now. */
+  /** True while a prompt is in flight. */
   readonly isPrompting: () => boolean;
 }
 
-/** Captures what a session would miss if its machine were gone, and brings it back on another. */
+/** Captures the home and the repositories of a session, and restores them on another node. */
 export class SessionSnapshots {
   constructor(
     private readonly commands: WorkspaceCommands,
@@ -51,12 +51,12 @@ export class SessionSnapshots {
     private readonly log: Log,
   ) {}
 
-  /** Removes what an earlier run of the agent left half done. */
+  /** Deletes temporary files of an earlier run of the agent. */
   async start(): Promise<void> {
     await rm(this.options.folder, { recursive: true, force: true });
   }
 
-  /** Nothing ends while this runs; the caller sees to it that no turn does. @throws AgentError */
+  /** Captures, uploads and verifies a snapshot. The session goes on. @throws AgentError */
   async hibernate(subject: SnapshotSubject, request: HibernateAgentSession): Promise<HibernateAnswer> {
     const signal = AbortSignal.timeout(this.options.timeoutMs);
     return this.withFile(async (path) => {
@@ -64,28 +64,31 @@ export class SessionSnapshots {
       const { sizeBytes, sha256 } = manifest.archive;
       const { uploadUrl: url, uploadHeaders: headers = {}, verifyUrl } = request;
       const body = createReadStream(path);
-      await transferring(() => uploadObject({ body, sizeBytes, url, headers, signal }));
+      await withTransferErrors(() => uploadObject({ body, sizeBytes, url, headers, signal }));
       if (verifyUrl) {
-        const stored = await transferring(() =>
+        const stored = await withTransferErrors(() =>
           downloadObject({ url: verifyUrl, path: null, sizeBytes, signal }),
         );
         if (stored !== sha256)
-          throw new AgentError('snapshot_failed', 'What was stored is not what was sent');
+          throw new AgentError(
+            'snapshot_failed',
+            'Stored snapshot differs from the captured one (hash mismatch)',
+          );
       }
       const { status, degradation } = manifest;
       return { status, degradation, verified: verifyUrl !== undefined, manifest };
     });
   }
 
-  /** Brings the files back; the agent's own session is loaded by whoever runs it. */
+  /** Restores the files. The caller loads the ACP session. */
   async restore(workspace: Workspace, request: RestoreAgentSession): Promise<MissingPart[]> {
     const { manifest, downloadUrl: url } = request;
     const signal = AbortSignal.timeout(this.options.timeoutMs);
     return this.withFile(async (path) => {
       const { sizeBytes, sha256 } = manifest.archive;
-      const hash = await transferring(() => downloadObject({ url, path, sizeBytes, signal }));
+      const hash = await withTransferErrors(() => downloadObject({ url, path, sizeBytes, signal }));
       if (hash !== sha256)
-        throw new AgentError('snapshot_failed', 'The snapshot is not what its manifest says');
+        throw new AgentError('snapshot_failed', 'Snapshot differs from its manifest (hash mismatch)');
       const shell = new WorkspaceShell(this.commands, workspace);
       const archive = new ArchiveReader(path, manifest);
       return [
@@ -96,12 +99,12 @@ export class SessionSnapshots {
   }
 
   private async restoreHome(shell: WorkspaceShell, archive: ArchiveReader, { home }: SnapshotManifest) {
-    if (!home) return [{ part: 'home' as const, path: null, reason: 'The snapshot does not hold it' }];
+    if (!home) return [{ part: 'home' as const, path: null, reason: 'Not in the snapshot' }];
     try {
       await restoreHome(shell, archive, home.roots);
       return [];
     } catch (error) {
-      this.log.warn('Home not restored', { workspaceId: shell.workspace.workspaceId, error });
+      this.log.warn('Could not restore the home', { workspaceId: shell.workspace.workspaceId, error });
       return [{ part: 'home' as const, path: null, reason: reasonOf(error) }];
     }
   }
@@ -111,11 +114,14 @@ export class SessionSnapshots {
     archive: ArchiveReader,
     { repositories }: SnapshotManifest,
   ) {
-    if (!repositories)
-      return [{ part: 'work' as const, path: null, reason: 'The snapshot does not hold it' }];
+    if (!repositories) return [{ part: 'work' as const, path: null, reason: 'Not in the snapshot' }];
     const missing = await restoreRepositories(shell, archive, repositories);
     for (const { path, reason } of missing)
-      this.log.warn('Work not restored', { workspaceId: shell.workspace.workspaceId, path, reason });
+      this.log.warn('Could not restore a repository', {
+        workspaceId: shell.workspace.workspaceId,
+        path,
+        reason,
+      });
     return missing;
   }
 
@@ -132,13 +138,13 @@ export class SessionSnapshots {
       } catch (error) {
         await rm(path, { force: true });
         if (error instanceof AgentError) throw error;
-        this.log.warn('Snapshot not captured', {
+        this.log.warn('Could not capture a snapshot', {
           workspaceId: subject.workspace.workspaceId,
           attempt,
           error,
         });
         if (attempt === maxAttempts)
-          throw new AgentError('snapshot_failed', `The workspace could not be captured: ${reasonOf(error)}`);
+          throw new AgentError('snapshot_failed', `Workspace could not be captured: ${reasonOf(error)}`);
       }
     }
   }
@@ -151,7 +157,7 @@ export class SessionSnapshots {
   ): Promise<SnapshotManifest> {
     const budget = new SnapshotBudget(within(limits));
     const wasPrompting = subject.isPrompting();
-    // Work comes first: a full budget must not cost it.
+    // Work is captured first, so that a full budget does not exclude it.
     const repositories = await captureRepositories(shell, budget, archive);
     const home = await captureHome(shell, budget, archive);
     await assertUnchanged(shell, repositories);
@@ -205,7 +211,7 @@ async function assertUnchanged(
 ): Promise<void> {
   for (const { path, statusSha256 } of repositories.flatMap(({ trees }) => trees)) {
     if (statusSha256 !== null && statusSha256 !== (await statusOf(shell, `${shell.place.root}/${path}`)))
-      throw new Error(`${path} changed while it was read`);
+      throw new Error(`${path} changed during the capture`);
   }
 }
 
@@ -214,7 +220,7 @@ function degradationOf({ acpSessionId, agentType }: SnapshotSubject, skippedCoun
   return skippedCount > 0 ? 'entries-skipped' : 'none';
 }
 
-async function transferring<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withTransferErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {

@@ -2,7 +2,7 @@ import type { SkippedEntry } from '../../../protocol/snapshots.js';
 
 export interface FoundEntry {
   readonly path: string;
-  /** As `stat` tells it: kind and rights. */
+  /** File type and permissions as in `stat`. */
   readonly mode: number;
   readonly sizeBytes: number;
 }
@@ -13,7 +13,7 @@ interface SelectionLimits {
   readonly entries: number;
 }
 
-/** What is left of the limits while one folder after the other is captured. */
+/** The remaining limits while folders are captured one after the other. */
 export class SnapshotBudget {
   readonly skipped: SkippedEntry[] = [];
   private bytes = 0;
@@ -21,7 +21,7 @@ export class SnapshotBudget {
 
   constructor(private readonly limits: SelectionLimits) {}
 
-  /** The entries that are within the limits; all others are written down as skipped, under `prefix`. */
+  /** Returns the entries within the limits. Records the others as skipped, under `prefix`. */
   select(found: readonly FoundEntry[], prefix: string): FoundEntry[] {
     return found.filter((entry) => {
       const reason = this.refusal(entry);
@@ -42,7 +42,7 @@ export class SnapshotBudget {
   private refusal({ path, mode, sizeBytes }: FoundEntry): SkippedEntry['reason'] | null {
     const kind = mode & 0o170_000;
     if (kind !== 0o100_000 && kind !== 0o120_000) return 'unsupported_type';
-    // Lists of names go to the workspace's own tar a line each.
+    // `tar` reads one name a line.
     if (path.includes('\n')) return 'unsupported_name';
     if (sizeBytes > this.limits.entryBytes) return 'entry_too_large';
     if (this.entries >= this.limits.entries) return 'too_many_entries';

@@ -1,4 +1,4 @@
-/** State of the harnesses: packed first, so that it is not what a limit leaves out. */
+/** State of harnesses. Packed first, so that limits exclude other files. */
 const harnessFolders = [
   '.claude',
   '.claude.json',
@@ -11,7 +11,7 @@ const harnessFolders = [
   '.local/share/amp',
 ];
 
-/** What tools make again by themselves. */
+/** Caches that tools rebuild. */
 const caches = [
   '.cache',
   '.npm',
@@ -33,7 +33,7 @@ const caches = [
   '.config/opencode/node_modules',
 ];
 
-/** Secrets: they are given anew to whoever wakes, and never leave the machine. */
+/** Credential files. They never leave the machine; a restored session gets its own. */
 const credentials = [
   '.ssh',
   '.aws',
@@ -61,28 +61,28 @@ const credentials = [
 
 const isExcludedName = (name: string) => name === 'node_modules';
 
-/** Paths, relative to a home, that a snapshot leaves out whatever they hold. */
+/** Paths relative to the home that are never captured. */
 export const excludedFromHome: readonly string[] = [...caches, ...credentials];
 
-/** Whether a snapshot may hold this path of a home; asked again of what comes back. */
+/** True when a snapshot may hold this path of a home. Checked at capture and at restore. */
 export function belongsToSnapshot(path: string): boolean {
   const parts = path.split('/');
   if (parts.some(isExcludedName)) return false;
   return !excludedFromHome.some((excluded) => path === excluded || path.startsWith(`${excluded}/`));
 }
 
-/** Smaller comes first. */
+/** Lower values are packed first. */
 export function priorityInHome(path: string): number {
   return harnessFolders.some((folder) => path === folder || path.startsWith(`${folder}/`)) ? 0 : 1;
 }
 
 /**
- * Settings of a repository that a person or an agent made there. Addresses, credentials and headers are left out: they
- * can hold a token, and the new clone has its own.
+ * Git settings that are captured. Excludes addresses, credentials and headers: they can hold a
+ * token, and the new clone has its own.
  */
 const kept =
   /^(?:branch\.|user\.(?:name|email)$|core\.(?:hookspath|autocrlf|eol|ignorecase|excludesfile)$|pull\.|push\.|rebase\.|merge\.|diff\.|rerere\.|commit\.|alias\.)/i;
-/** Programs that git would run: they come with the machine, not with a snapshot. */
+/** Settings that make git run a program are not captured. */
 const runsProgram = /\.(?:command|cmd|driver|textconv|external|tool|helper|gpgsign)$/i;
 
 export function isKeptSetting(key: string): boolean {

@@ -15,11 +15,11 @@ interface ShellScript {
   readonly input?: Readable | Buffer;
 }
 
-/** Kind, rights and size of each named file, a line each and in their order. Names come on standard input. */
+/** Prints type, permissions and size of each file named on standard input, one a line. */
 const statScript = `
 if stat -c %n / >/dev/null 2>&1; then exec xargs -0 stat -c '%f %s'; else exec xargs -0 stat -f '%Xp %z'; fi`;
 
-/** Scripts of snapshots in one workspace, as its user. */
+/** Runs the scripts of snapshots in one workspace, as its user. */
 export class WorkspaceShell {
   constructor(
     private readonly commands: WorkspaceCommands,
@@ -37,17 +37,17 @@ export class WorkspaceShell {
     return output;
   }
 
-  /** The lines of the output that hold something. */
+  /** The non-empty lines of the output. */
   async lines(script: ShellScript): Promise<string[]> {
     return (await this.read(script)).toString().split('\n').filter(Boolean);
   }
 
-  /** Names that the script ends with NUL. */
+  /** The output split at NUL. */
   async names(script: ShellScript): Promise<string[]> {
     return (await this.read(script)).toString().split('\0').filter(Boolean);
   }
 
-  /** How it ended, which is no error here. */
+  /** Does not throw when the script fails. */
   async run(script: ShellScript): Promise<{ readonly end: CommandExit; readonly output: Buffer }> {
     const running = await this.open(script);
     const chunks: Buffer[] = [];
@@ -55,20 +55,19 @@ export class WorkspaceShell {
     for await (const chunk of running.stdout) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > listLimitBytes) throw new Error('A script of a snapshot said more than is taken');
+      if (size > listLimitBytes) throw new Error('Output of a snapshot script exceeds 32 MiB');
     }
     return { end: await running.ended, output: Buffer.concat(chunks) };
   }
 
-  /** Its output as it comes, which fails at its end when the script does. */
+  /** Streams the output. The stream fails when the script fails. */
   async stream(script: ShellScript): Promise<Readable> {
     const running = await this.open(script);
     const output = new PassThrough();
     pipeline(running.stdout, output, { end: false })
       .then(async () => {
         const { exitCode, stderr } = await running.ended;
-        if (exitCode !== 0)
-          throw new Error(`A script of a snapshot ended with ${exitCode}: ${stderr.slice(-300)}`);
+        if (exitCode !== 0) throw new Error(`Snapshot script exited with ${exitCode}: ${stderr.slice(-300)}`);
         output.end();
       })
       .catch((error: Error) => output.destroy(error));
@@ -82,18 +81,18 @@ export class WorkspaceShell {
       workDir,
       hasInput: input !== undefined,
     });
-    // A script that ends before it has read all: how it ended tells.
+    // The script may end before it has read its input. Its exit code decides.
     if (Buffer.isBuffer(input)) running.stdin.end(input);
     else if (input) pipeline(input, running.stdin).catch(() => running.stdout.destroy());
     return running;
   }
 
-  /** What the named files are. @throws when one of them is gone meanwhile */
+  /** Type and size of the files. @throws when one of them was deleted */
   async describe(paths: readonly string[], workDir: string): Promise<FoundEntry[]> {
     if (paths.length === 0) return [];
     const input = namesEndedByNul(paths);
     const lines = await this.lines({ text: statScript, workDir, input });
-    if (lines.length !== paths.length) throw new Error('Files changed while they were listed');
+    if (lines.length !== paths.length) throw new Error('Files changed during the capture');
     return paths.map((path, index) => {
       const [mode = '', size = ''] = (lines[index] ?? '').split(' ');
       return { path, mode: Number.parseInt(mode, 16), sizeBytes: Number(size) };
@@ -101,19 +100,19 @@ export class WorkspaceShell {
   }
 }
 
-/** With \`./\` before each, so that no name is taken for an option. */
+/** Prefixes names with `./`, so that none is read as an option. */
 export function namesEndedByNul(paths: readonly string[]): Buffer {
   return Buffer.from(paths.map((path) => `./${path}\0`).join(''));
 }
 
-/** As a tar, which fails when a file changed or went while it was read. */
+/** A tar of the entries. Fails when a file changes or is deleted during the read. */
 export async function packFiles(
   shell: WorkspaceShell,
   folder: string,
   entries: readonly FoundEntry[],
 ): Promise<Readable> {
   if (entries.length === 0) return Readable.from([]);
-  // A line each, and each begins with `./`: GNU tar and BusyBox both take that.
+  // GNU tar and BusyBox tar both accept names with `./`, one a line.
   const input = Buffer.from(entries.map(({ path }) => `./${path}\n`).join(''));
   return shell.stream({ text: 'exec tar -cf - -T -', workDir: folder, input });
 }

@@ -127,7 +127,7 @@ describe('messages of a node', () => {
     expect(page.body.messages).toMatchObject([{ content: odd }]);
   });
 
-  it('show what a tool conversationMessage only when it is asked for', async () => {
+  it('show the output of a tool only on request', async () => {
     const { sessionId } = await stage.agentSession();
     const toolMetadata = { toolCallId: 't1', title: 'read', content: [{ type: 'content', text: 'LONG' }] };
     await stage.tell([

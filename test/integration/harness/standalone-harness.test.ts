@@ -464,7 +464,7 @@ describe('settings', () => {
       {
         step: 'agent_variables',
         status: 'completed',
-        message: '2 variables of the profile or skill are not set: no shared layer may set them',
+        message: '2 reserved variables of the profile or skill are not set',
         detail: expect.stringMatching(/^LD_PRELOAD: It makes.*\.\nANTHROPIC_BASE_URL: It configures/),
       },
     ]);
@@ -477,7 +477,7 @@ describe('settings', () => {
 
     expect(await failureOf(fixture.start(new Heard()))).toMatchObject({
       kind: 'not_startable',
-      message: 'The variables of the session could not be fetched',
+      message: 'Could not fetch the variables of the session',
     });
   });
 

@@ -27,11 +27,11 @@ export interface AcpTimeouts {
   readonly newSessionMs: number;
   readonly loadSessionMs: number;
   readonly settingsMs: number;
-  /** ACP_NOTIF_SERIALIZE_TIMEOUT. */
+  /** Set by ACP_NOTIF_SERIALIZE_TIMEOUT. */
   readonly serializeMs: number;
 }
 
-interface AcpParts {
+interface AcpConnectionDeps {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly listener: Pick<HarnessListener, 'onPermission'>;
@@ -51,12 +51,12 @@ export interface SessionPlace {
   readonly mcpServers: McpServer[];
 }
 
-/** The methods of ACP that are used, over one process's standard input and output. */
+/** The ACP methods that the agent uses, over standard input and output of one process. */
 export class AcpConnection {
   private readonly connection: ClientConnection;
 
-  constructor(private readonly parts: AcpParts) {
-    const { stdin, stdout, listener, permissionMode, updates, texts, timeouts } = parts;
+  constructor(private readonly deps: AcpConnectionDeps) {
+    const { stdin, stdout, listener, permissionMode, updates, texts, timeouts } = deps;
     const ordered = new OrderedStream({
       input: stdout,
       output: stdin,
@@ -73,7 +73,7 @@ export class AcpConnection {
       .connect(ordered.stream);
   }
 
-  /** Resolves once nothing can be said any more. */
+  /** Resolves when the connection is closed. */
   get closed(): Promise<void> {
     return this.connection.closed;
   }
@@ -82,7 +82,7 @@ export class AcpConnection {
     return this.connection.signal.aborted;
   }
 
-  /** Why it is closed, when it was not the other side's end of output. */
+  /** The error that closed the connection, if any. */
   get closeReason(): unknown {
     return this.connection.signal.reason;
   }
@@ -93,34 +93,34 @@ export class AcpConnection {
       clientInfo: { name: 'berth', version: agentVersion },
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
     };
-    const { initializeMs } = this.parts.timeouts;
+    const { initializeMs } = this.deps.timeouts;
     return this.ask<InitializeResponse>(methods.agent.initialize, request, initializeMs);
   }
 
   newSession(place: SessionPlace): Promise<NewSessionResponse> {
-    return this.ask(methods.agent.session.new, place, this.parts.timeouts.newSessionMs);
+    return this.ask(methods.agent.session.new, place, this.deps.timeouts.newSessionMs);
   }
 
   loadSession(place: SessionPlace, sessionId: string): Promise<LoadSessionResponse | undefined> {
     const request = { ...place, sessionId };
-    return this.ask(methods.agent.session.load, request, this.parts.timeouts.loadSessionMs);
+    return this.ask(methods.agent.session.load, request, this.deps.timeouts.loadSessionMs);
   }
 
   listSessions(cwd: string, cursor: string | null): Promise<ListSessionsResponse> {
     const request = cursor === null ? { cwd } : { cwd, cursor };
-    return this.ask(methods.agent.session.list, request, this.parts.timeouts.loadSessionMs);
+    return this.ask(methods.agent.session.list, request, this.deps.timeouts.loadSessionMs);
   }
 
   setMode(sessionId: string, modeId: string): Promise<unknown> {
-    return this.ask(methods.agent.session.setMode, { sessionId, modeId }, this.parts.timeouts.settingsMs);
+    return this.ask(methods.agent.session.setMode, { sessionId, modeId }, this.deps.timeouts.settingsMs);
   }
 
   setOption(sessionId: string, configId: string, value: string): Promise<unknown> {
     const request = { sessionId, configId, value };
-    return this.ask(methods.agent.session.setConfigOption, request, this.parts.timeouts.settingsMs);
+    return this.ask(methods.agent.session.setConfigOption, request, this.deps.timeouts.settingsMs);
   }
 
-  /** Has no deadline of its own: whoever prompts knows how long a turn may take. */
+  /** Without a timeout: the caller limits the duration of a turn. */
   prompt(sessionId: string, prompt: readonly ContentBlock[]): Promise<PromptResponse> {
     const request = { sessionId, prompt: [...prompt] };
     return this.connection.agent.request<PromptResponse>(methods.agent.session.prompt, request);
@@ -131,10 +131,10 @@ export class AcpConnection {
   }
 
   close(sessionId: string): Promise<unknown> {
-    return this.ask(methods.agent.session.close, { sessionId }, this.parts.timeouts.settingsMs);
+    return this.ask(methods.agent.session.close, { sessionId }, this.deps.timeouts.settingsMs);
   }
 
-  /** Fails all that is not answered yet. */
+  /** Fails pending requests. */
   end(): void {
     this.connection.close();
   }

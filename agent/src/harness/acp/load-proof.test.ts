@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadProven, unknownLike } from './load-proof.js';
+import { loadVerified, unknownLike } from './load-proof.js';
 
 const acpSessionId = '6f1d1c0e-6f0b-4c52-8b8e-2f3e9f1a4b7c';
 const place = { cwd: '/', mcpServers: [] };
@@ -33,7 +33,7 @@ describe('a load', () => {
     ['it is on a later page of the list', { list: [['other'], [acpSessionId]], loads: (): boolean => true }],
     ['another of the same look is refused', { loads: (id: string) => id === acpSessionId }],
   ])('is proven when %s', async (_, options) => {
-    await expect(loadProven(loading(options), acpSessionId)).resolves.toEqual({});
+    await expect(loadVerified(loading(options), acpSessionId)).resolves.toEqual({});
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('a load', () => {
     ['the list does not have it', { list: [['other']], loads: (): boolean => true }],
     ['any id is taken', { loads: (): boolean => true }],
   ])('is refused when %s', async (_, options) => {
-    await expect(loadProven(loading(options), acpSessionId)).rejects.toMatchObject({ kind: 'not_loaded' });
+    await expect(loadVerified(loading(options), acpSessionId)).rejects.toMatchObject({ kind: 'not_loaded' });
   });
 });
 
@@ -49,7 +49,7 @@ it('fails as what it is when the provider does not take the credential', async (
   const refused = loading({ loads: (): boolean => true });
   refused.connection.loadSession = () => Promise.reject(new Error('Authentication required'));
 
-  await expect(loadProven(refused, acpSessionId)).rejects.toThrow('Authentication required');
+  await expect(loadVerified(refused, acpSessionId)).rejects.toThrow('Authentication required');
 });
 
 it.each([acpSessionId, 'ses_e01892e72ffe150SjjHMRMujJw', 'rollout-2026-11-21'])(

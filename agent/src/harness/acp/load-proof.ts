@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { InitializeResponse, LoadSessionResponse } from '@agentclientprotocol/sdk';
 import { HarnessError } from '../harness.js';
-import { classifyFailure, wordsOf } from '../harness-failure.js';
+import { classifyFailure, errorText } from '../harness-failure.js';
 import { type AcpConnection, AcpTimeout, type SessionPlace } from './acp-connection.js';
 import type { SessionUpdates } from './session-updates.js';
 
-/** So many pages of a list are read. */
+/** Limit of list pages to read. */
 const maxPages = 50;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-interface Loading {
+interface SessionLoad {
   readonly connection: Pick<AcpConnection, 'loadSession' | 'listSessions'>;
   readonly updates: Pick<SessionUpdates, 'repeatedOf'>;
   readonly capabilities: InitializeResponse['agentCapabilities'];
@@ -17,31 +17,31 @@ interface Loading {
 }
 
 /**
- * Loads exactly this session. Success alone proves nothing: there are harnesses that give it for any id, with a fresh
- * session behind it. So one of these must hold, the cheapest first:
+ * Loads exactly this session. Some harnesses answer `session/load` with success for any id and open
+ * a new session. So one of these must hold, the cheapest first:
  *
- * 1. it repeated some of this session's conversation while it loaded it;
- * 2. where it can list its sessions: this one is among them;
- * 3. where it cannot: it refuses a session of the same look that no one has ever had.
+ * 1. The harness replayed a part of the conversation while it loaded the session.
+ * 2. A harness that can list its sessions lists this one.
+ * 3. A harness that cannot refuses an unknown id of the same format.
  *
  * @throws HarnessError not_loaded
  */
-export async function loadProven(loading: Loading, acpSessionId: string): Promise<LoadSessionResponse> {
+export async function loadVerified(loading: SessionLoad, acpSessionId: string): Promise<LoadSessionResponse> {
   const { connection, updates, capabilities, place } = loading;
   if (!capabilities?.loadSession) throw notLoaded('The harness cannot load sessions');
   const answer = await connection.loadSession(place, acpSessionId).catch((cause: unknown) => {
-    if (cause instanceof AcpTimeout || isProviders(cause)) throw cause;
+    if (cause instanceof AcpTimeout || isProviderError(cause)) throw cause;
     throw notLoaded('The harness has no such session');
   });
   if (updates.repeatedOf(acpSessionId) > 0) return answer ?? {};
   const isProven = capabilities.sessionCapabilities?.list
     ? await isListed(loading, acpSessionId)
     : await refusesUnknown(loading, acpSessionId);
-  if (!isProven) throw notLoaded('The harness says that it loaded the session, and cannot prove it');
+  if (!isProven) throw notLoaded('The harness reported a loaded session, but could not prove it');
   return answer ?? {};
 }
 
-async function isListed({ connection, place }: Loading, acpSessionId: string): Promise<boolean> {
+async function isListed({ connection, place }: SessionLoad, acpSessionId: string): Promise<boolean> {
   let cursor: string | null = null;
   for (let page = 0; page < maxPages; page += 1) {
     const { sessions, nextCursor }: Awaited<ReturnType<AcpConnection['listSessions']>> =
@@ -53,7 +53,7 @@ async function isListed({ connection, place }: Loading, acpSessionId: string): P
   return false;
 }
 
-async function refusesUnknown({ connection, place }: Loading, acpSessionId: string): Promise<boolean> {
+async function refusesUnknown({ connection, place }: SessionLoad, acpSessionId: string): Promise<boolean> {
   try {
     await connection.loadSession({ ...place, mcpServers: [] }, unknownLike(acpSessionId));
     return false;
@@ -63,17 +63,17 @@ async function refusesUnknown({ connection, place }: Loading, acpSessionId: stri
   }
 }
 
-/** An id that looks like the other, letters for letters and digits for digits, and is nobody's. */
+/** A random id of the same format. */
 export function unknownLike(id: string): string {
   if (uuid.test(id)) return randomUUID();
   const random = randomBytes(id.length).toString('hex');
-  // Hexadecimal digits fit wherever letters or digits do; all else, and a prefix before it, stays.
+  // Replaces letters and digits. Keeps a prefix such as `ses_` and all other characters.
   const prefix = /^[a-z]+_/i.exec(id)?.[0] ?? '';
   const rest = [...id.slice(prefix.length)];
-  return prefix + rest.map((character, index) => likeOf(character, random[index] ?? '0')).join('');
+  return prefix + rest.map((character, index) => randomLike(character, random[index] ?? '0')).join('');
 }
 
-function likeOf(character: string, digit: string): string {
+function randomLike(character: string, digit: string): string {
   if (/[0-9]/.test(character)) return String(Number.parseInt(digit, 16) % 10);
   if (/[a-f]/.test(character)) return 'abcdef'.charAt(Number.parseInt(digit, 16) % 6);
   if (/[g-z]/.test(character)) return 'ghijklmnopqrstuvwxyz'.charAt(Number.parseInt(digit, 16));
@@ -81,9 +81,9 @@ function likeOf(character: string, digit: string): string {
   return character;
 }
 
-/** Says nothing of the session: the model's provider is away, or does not take the credential. */
-function isProviders(error: unknown): boolean {
-  const { kind, code } = classifyFailure(wordsOf(error));
+/** True for errors of the model provider, which say nothing about the session. */
+function isProviderError(error: unknown): boolean {
+  const { kind, code } = classifyFailure(errorText(error));
   return kind === 'transient' || code === 'model_provider_credential_rejected';
 }
 

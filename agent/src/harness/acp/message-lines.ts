@@ -7,8 +7,7 @@ class LineTooLong extends Error {
 const newline = 0x0a;
 
 /**
- * Lines of a stream, without their ends: all that one piece of it completes together. No more than `maxBytes` of an
- * unfinished line are ever held.
+ * Yields the lines that each chunk of a stream completes. Buffers at most `maxBytes` of a line.
  * @throws LineTooLong, after the lines before it
  */
 export async function* messageLines(input: Readable, maxBytes: number): AsyncGenerator<readonly string[]> {
@@ -33,7 +32,7 @@ function split(chunk: Buffer, line: Line, lines: string[]): LineTooLong | null {
   return line.add(chunk.subarray(from)) ? null : line.tooLong;
 }
 
-/** The parts of one line, as they come. */
+/** The chunks of one line. */
 class Line {
   private parts: Buffer[] = [];
   private size = 0;
@@ -41,10 +40,10 @@ class Line {
   constructor(private readonly maxBytes: number) {}
 
   get tooLong(): LineTooLong {
-    return new LineTooLong(`The harness sent a message of more than ${this.maxBytes} bytes`);
+    return new LineTooLong(`Harness sent a message of more than ${this.maxBytes} bytes`);
   }
 
-  /** False when it does not fit. */
+  /** Returns false when the line is too long. */
   add(part: Buffer): boolean {
     if (part.length === 0) return true;
     this.size += part.length;
@@ -62,7 +61,7 @@ class Line {
   }
 }
 
-/** A JSON-RPC message, as far as its way depends on it. */
+/** The fields of a JSON-RPC message that decide its route. */
 export interface Message {
   readonly jsonrpc: '2.0';
   readonly id?: string | number | null;
@@ -70,7 +69,7 @@ export interface Message {
   readonly params?: unknown;
 }
 
-/** Null for what is no JSON-RPC: tools that a harness starts print all sorts of things. */
+/** Null for other output: tools of a harness may print to its standard output. */
 export function parseMessage(line: string): Message | null {
   try {
     const value: unknown = JSON.parse(line);
@@ -80,7 +79,7 @@ export function parseMessage(line: string): Message | null {
   }
 }
 
-/** Looked at by hand: ten thousand a second come by here, and a schema would copy each. */
+/** Checked by hand: a schema would copy each of 10,000 messages a second. */
 function isMessage(value: unknown): value is Message {
   if (typeof value !== 'object' || value === null) return false;
   if (!('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;

@@ -10,10 +10,10 @@ import type { OpenSession } from '../acp-harness.js';
 import { HarnessError, type HarnessRequest, type HarnessSettings } from '../harness.js';
 import type { HarnessKind } from '../kinds/harness-kind.js';
 import type { AcpConnection, SessionPlace } from './acp-connection.js';
-import { loadProven } from './load-proof.js';
+import { loadVerified } from './load-proof.js';
 import type { SessionUpdates } from './session-updates.js';
 
-interface Opening {
+interface SessionOpening {
   readonly request: HarnessRequest;
   readonly kind: HarnessKind;
   readonly settings: HarnessSettings;
@@ -24,10 +24,10 @@ interface Opening {
 }
 
 /**
- * Opens the one session of a process that has just started, or loads it.
+ * Opens or loads the session of a process that has just started.
  * @throws HarnessError, or what the connection throws
  */
-export async function openSession(opening: Opening): Promise<OpenSession> {
+export async function openSession(opening: SessionOpening): Promise<OpenSession> {
   const { request, kind, cwd, connection, updates } = opening;
   const { agentCapabilities } = await connection.initialize();
   const place = { cwd, mcpServers: mcpServersFor(kind, request.mcpServers, agentCapabilities) };
@@ -42,7 +42,7 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
 }
 
 async function newOrLoaded(
-  { request, connection, updates }: Opening,
+  { request, connection, updates }: SessionOpening,
   place: SessionPlace,
   capabilities: InitializeResponse['agentCapabilities'],
 ): Promise<OpenedSession & { readonly acpSessionId: string }> {
@@ -51,13 +51,13 @@ async function newOrLoaded(
     return { acpSessionId: sessionId, ...opened };
   }
   const { acpSessionId } = request.session;
-  const opened = await loadProven({ connection, updates, capabilities, place }, acpSessionId);
+  const opened = await loadVerified({ connection, updates, capabilities, place }, acpSessionId);
   return { acpSessionId, ...opened };
 }
 
 /**
- * The MCP servers as a session is told of them. They go over the harness's standard input alone.
- * @throws HarnessError when the harness could not reach them: its tools missing would show only in its work
+ * The MCP servers of a session. Sent only over the standard input of the harness.
+ * @throws HarnessError when the harness cannot reach them. Missing tools would go unnoticed.
  */
 function mcpServersFor(
   kind: HarnessKind,
@@ -76,62 +76,70 @@ function mcpServersFor(
   }));
 }
 
-/** What of them no message may show. */
+/** Values of MCP servers to redact from messages. */
 export function mcpSecrets(servers: readonly McpServer[]): string[] {
   return servers.flatMap(({ url, token }) => [url, ...(token ? [token] : [])]);
 }
 
-/** What a harness says of a session that it has opened. */
+/** Modes and options of an opened session. */
 interface OpenedSession {
   readonly modes?: SessionModeState | null;
   readonly configOptions?: readonly SessionConfigOption[] | null;
 }
 
-interface Applying {
+interface SettingsTarget {
   readonly connection: Pick<AcpConnection, 'setMode' | 'setOption'>;
   readonly kind: HarnessKind;
   readonly settings: HarnessSettings;
   readonly log: Log;
 }
 
-/** Tells the session its model, effort and mode, as far as it knows such things. What it refuses is only logged. */
-async function applySettings(applying: Applying, sessionId: string, opened: OpenedSession): Promise<void> {
-  for (const [what, set] of wishes(applying, sessionId, opened)) {
+/** Sets model, effort and mode where the session offers them. Logs refusals. */
+async function applySettings(
+  target: SettingsTarget,
+  sessionId: string,
+  opened: OpenedSession,
+): Promise<void> {
+  for (const [what, set] of settingChanges(target, sessionId, opened)) {
     try {
       await set();
     } catch (error) {
-      applying.log.warn('A setting was not taken by the harness', { setting: what, error });
+      target.log.warn('Harness refused a setting', { setting: what, error });
     }
   }
 }
 
-type Wish = readonly [what: string, set: () => Promise<unknown>];
+type SettingChange = readonly [what: string, set: () => Promise<unknown>];
 
-function wishes({ connection, kind, settings }: Applying, sessionId: string, opened: OpenedSession): Wish[] {
+function settingChanges(
+  { connection, kind, settings }: SettingsTarget,
+  sessionId: string,
+  opened: OpenedSession,
+): SettingChange[] {
   const { model, effort } = settings;
-  const list: Wish[] = [];
-  const wishOption = (what: string, category: string, values: readonly string[]) => {
+  const list: SettingChange[] = [];
+  const addOption = (what: string, category: string, values: readonly string[]) => {
     const option = opened.configOptions?.find((candidate) => candidate.category === category);
     const value = option && values.find((candidate) => offers(option, candidate));
     if (option && value !== undefined && option.currentValue !== value)
       list.push([what, () => connection.setOption(sessionId, option.id, value)]);
   };
-  if (model !== null) wishOption('model', 'model', [model]);
-  if (effort !== null && kind.effort === 'option') wishOption('effort', 'thought_level', [effort]);
-  const modes = wantedModes(kind, settings);
+  if (model !== null) addOption('model', 'model', [model]);
+  if (effort !== null && kind.effort === 'option') addOption('effort', 'thought_level', [effort]);
+  const modes = requestedModes(kind, settings);
   const mode = modes.find((id) => opened.modes?.availableModes.some((known) => known.id === id));
   if (mode !== undefined) list.push(['mode', () => connection.setMode(sessionId, mode)]);
-  else wishOption('mode', 'mode', modes);
+  else addOption('mode', 'mode', modes);
   return list;
 }
 
-/** `default` is what a session begins with. */
-function wantedModes(kind: HarnessKind, { permissionMode }: HarnessSettings): readonly string[] {
+/** `default` is the initial mode of a session. */
+function requestedModes(kind: HarnessKind, { permissionMode }: HarnessSettings): readonly string[] {
   if (permissionMode === null || permissionMode === 'default') return [];
   return kind.modes[permissionMode] ?? [permissionMode];
 }
 
-/** Options come in a list, or in groups of lists. */
+/** Options are a list, or groups of lists. */
 function offers(option: SessionConfigOption, value: string): boolean {
   if (option.type !== 'select') return false;
   return option.options.some((item) =>

@@ -6,26 +6,25 @@ interface OrderedStreamOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly maxLineBytes: number;
-  /** After which an update that is still being handled holds up the next one no longer. */
+  /** After this time the next update no longer waits for the current one. */
   readonly serializeTimeoutMs: number;
-  /** Handles the parameters of a `session/update`; the next one waits for its promise. Must not fail. */
+  /** Handles a `session/update`. The next one waits for its promise. Must not throw. */
   readonly onUpdate: (params: unknown) => void | Promise<void>;
 }
 
-/** So many updates may wait; then the harness has to. */
+/** With this many waiting updates the agent stops reading from the harness. */
 const maxWaiting = 1_000;
 
 /**
- * The messages of a harness, in an order that listeners can rely on. The SDK starts the handler of each notification at
- * once, so slow ones overlap and overtake each other, checks updates first, and drops all kinds that are newer than
- * itself without a word. So a `session/update` goes past it: to its handler once the one before it has been handled. The
- * answers to `session/prompt` and `session/load` reach the SDK only when all updates before them have been. Everything
- * else passes at once: a harness that asks for a file must not wait for a slow viewer.
+ * Delivers the messages of a harness in order. The SDK runs handlers of notifications concurrently
+ * and drops update types that it does not know. So `session/update` bypasses the SDK: each update
+ * waits for the previous one, and answers to `session/prompt` and `session/load` wait for all
+ * updates before them. Everything else passes at once: a request for a file must not wait.
  */
 export class OrderedStream {
   readonly stream: Stream;
   private readonly waiting: Message[] = [];
-  /** Ids of requests whose answers keep their place among the updates. */
+  /** Ids of requests whose answers are ordered with the updates. */
   private readonly ordered = new Set<unknown>();
   private controller: ReadableStreamDefaultController<AnyMessage> | undefined;
   private isDraining = false;
@@ -46,7 +45,7 @@ export class OrderedStream {
       }),
       writable: new WritableStream<AnyMessage>({ write: (message) => this.send(message) }),
     };
-    // A harness that is gone: its end tells, not the write.
+    // The exit of the harness is handled, not the failed write.
     options.output.on('error', () => undefined);
   }
 
@@ -65,13 +64,13 @@ export class OrderedStream {
     }
   }
 
-  /** False when no more should be taken for now. */
+  /** Returns false when reading has to pause. */
   private take(message: Message): boolean {
-    if (!this.keepsPlace(message)) {
+    if (!this.keepsOrder(message)) {
       this.release(message);
       return true;
     }
-    // Most are handled on the spot: nothing waits, and nobody waits for them.
+    // The usual case: no update waits, so this one is handled at once.
     if (!this.isDraining) {
       const handled = this.handle(message);
       if (handled) void this.drain(handled);
@@ -83,12 +82,12 @@ export class OrderedStream {
     return false;
   }
 
-  private keepsPlace(message: Message): boolean {
+  private keepsOrder(message: Message): boolean {
     if (message.method !== undefined) return message.method === 'session/update';
     return this.ordered.delete(message.id);
   }
 
-  /** Handles what comes while something is being handled. */
+  /** Handles queued messages after a slow update. */
   private async drain(handled: Promise<void>): Promise<void> {
     this.isDraining = true;
     await handled;
@@ -107,7 +106,7 @@ export class OrderedStream {
     });
   }
 
-  /** A promise for what takes time, though never longer than the limit. */
+  /** Returns a promise for a slow handler, limited by `serializeTimeoutMs`. */
   private handle(message: Message): Promise<void> | null {
     if (message.method !== 'session/update') {
       this.release(message);
@@ -130,7 +129,7 @@ export class OrderedStream {
   }
 
   private release(message: Message): void {
-    // The SDK checks what it is given.
+    // The SDK validates the message.
     if (!this.isOver) this.controller?.enqueue(message as AnyMessage);
   }
 
@@ -140,12 +139,12 @@ export class OrderedStream {
     this.hasRoom.resolve();
     if (error === undefined) this.controller?.close();
     else this.controller?.error(error);
-    // Whatever it still says has no listener, and must not fill its pipe.
+    // Discards further output, so that the pipe of the harness does not fill.
     this.options.input.resume();
   }
 
   private async send(message: AnyMessage): Promise<void> {
-    if ('id' in message && 'method' in message && hasPlace(message.method)) this.ordered.add(message.id);
+    if ('id' in message && 'method' in message && isOrdered(message.method)) this.ordered.add(message.id);
     const { output } = this.options;
     if (output.destroyed || output.write(`${JSON.stringify(message)}\n`)) return;
     await new Promise<void>((resolve) => {
@@ -158,6 +157,6 @@ export class OrderedStream {
   }
 }
 
-function hasPlace(method: string): boolean {
+function isOrdered(method: string): boolean {
   return method === 'session/prompt' || method === 'session/load';
 }

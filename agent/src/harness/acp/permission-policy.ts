@@ -8,9 +8,9 @@ const allowing: readonly PermissionOptionKind[] = ['allow_once', 'allow_always']
 const refusing: readonly PermissionOptionKind[] = ['reject_once', 'reject_always'];
 
 /**
- * Decides without asking anybody. A harness runs inside the workspace of the person who started it, so what it may do is
- * what that person may; the modes that promise otherwise (`plan`, `dontAsk`) refuse. A single allowance is preferred to
- * one for ever, and where no fitting answer is offered the request is cancelled.
+ * Answers permission requests without asking a person. A harness has the rights of the person who
+ * started it, so requests are allowed; the modes `plan` and `dontAsk` refuse. Prefers a single
+ * allowance to a lasting one. Cancels a request without a matching option.
  */
 export function decidePermission(
   { options }: RequestPermissionRequest,

@@ -3,13 +3,13 @@ import * as z from 'zod/mini';
 import type { Log } from '../../shared/log.js';
 import type { HarnessListener } from '../harness.js';
 
-/** So many updates are kept for a session that is not open yet. */
+/** Limit of buffered updates before the session is open. */
 const maxEarly = 64;
 
 /**
- * Which updates a listener hears: those of its own session. What a harness repeats of the conversation while it loads a
- * session is history; it is only counted, as a proof that the session was there. What it says of its modes, commands and
- * the like, as many do before or with their answer, is heard once the session is open.
+ * Passes the updates of the open session to the listener. Counts the conversation that a harness
+ * replays during a load, as proof that it has the session. Buffers other updates, such as modes and
+ * commands, until the session is open.
  */
 export class SessionUpdates {
   private acpSessionId: string | null = null;
@@ -21,40 +21,40 @@ export class SessionUpdates {
     private readonly log: Log,
   ) {}
 
-  /** From now on this session is heard, first what was said of it already. */
+  /** Delivers the buffered updates of this session, then each new one. */
   async open(acpSessionId: string): Promise<void> {
     for (let next = this.early.shift(); next; next = this.early.shift())
-      if (next.sessionId === acpSessionId) await this.hear(next);
+      if (next.sessionId === acpSessionId) await this.deliver(next);
     this.acpSessionId = acpSessionId;
   }
 
-  /** How much of the conversation of a session was repeated. */
+  /** Number of replayed updates of a session. */
   repeatedOf(acpSessionId: string): number {
     return this.repeated.get(acpSessionId) ?? 0;
   }
 
-  /** Never fails: a listener's mistake must not end the harness. */
+  /** Never throws: an error of the listener must not end the harness. */
   take(params: unknown): void | Promise<void> {
     const notification = readUpdate(params);
     if (!notification) {
-      this.log.warn('A harness sent an update that is none');
+      this.log.warn('Harness sent an invalid update');
       return;
     }
     if (this.acpSessionId === null) this.hold(notification);
-    else if (notification.sessionId === this.acpSessionId) return this.hear(notification);
+    else if (notification.sessionId === this.acpSessionId) return this.deliver(notification);
   }
 
-  private hear(notification: SessionNotification): void | Promise<void> {
+  private deliver(notification: SessionNotification): void | Promise<void> {
     try {
-      const heard = this.listener.onUpdate(notification);
-      return heard ? heard.catch(this.failed) : undefined;
+      const handled = this.listener.onUpdate(notification);
+      return handled ? handled.catch(this.failed) : undefined;
     } catch (error) {
       this.failed(error);
     }
   }
 
   private readonly failed = (error: unknown): void => {
-    this.log.error('An update of a harness was not handled', { error });
+    this.log.error('Could not handle an update of the harness', { error });
   };
 
   private hold(notification: SessionNotification): void {
@@ -70,7 +70,7 @@ const Content = z.looseObject({ type: z.string() });
 const ToolCall = z.looseObject({ toolCallId: z.string() });
 const Update = z.looseObject({ sessionUpdate: z.string() });
 
-/** What is relied on in the kinds that are looked into; others pass as they are. */
+/** Checked shapes of update types. Other types pass unchecked. */
 const shapes: Readonly<Record<string, z.ZodMiniType>> = {
   user_message_chunk: z.looseObject({ content: Content }),
   agent_message_chunk: z.looseObject({ content: Content }),
@@ -81,26 +81,23 @@ const shapes: Readonly<Record<string, z.ZodMiniType>> = {
 };
 const Notification = z.looseObject({ sessionId: z.string(), update: Update });
 
-/** Parts of a conversation, as opposed to news about modes, commands and the like. */
+/** Update types that are part of the conversation. */
 const conversational = new Set(Object.keys(shapes));
 
-/**
- * Checks as much as anyone relies on, and passes the parameters on as they are, of whatever kind. Null when they are no
- * update.
- */
+/** Checks the shape that listeners rely on. Returns the parameters, or null when invalid. */
 export function readUpdate(params: unknown): SessionNotification | null {
   if (isPieceOfText(params)) return params;
   const parsed = Notification.safeParse(params);
   if (!parsed.success) return null;
   const { update } = parsed.data;
   if (shapes[update.sessionUpdate]?.safeParse(update).success === false) return null;
-  // Its shape has just been checked as far as anyone looks.
+  // The shape is checked above.
   return params as SessionNotification;
 }
 
-/** Nearly all that ever comes, looked at by hand: a schema would copy each of thousands a second. */
+/** The most frequent update, checked by hand: a schema would copy each one. */
 function isPieceOfText(params: unknown): params is SessionNotification {
-  // Any other value under these names fails the comparisons.
+  // Values of other types fail the comparisons.
   const { sessionId, update } = (params ?? {}) as { readonly sessionId?: unknown; readonly update?: Piece };
   if (typeof sessionId !== 'string') return false;
   if (update?.sessionUpdate !== 'agent_message_chunk' && update?.sessionUpdate !== 'agent_thought_chunk')

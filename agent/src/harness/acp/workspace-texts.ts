@@ -11,11 +11,11 @@ import type { Files } from '../../files/files.js';
 import { checkExit, type WorkspaceCommands } from '../../files/workspace-commands.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 
-/** Of one text, read or written. */
+/** Limit of one text file. */
 const maxTextBytes = 1_024 * 1_024;
 const timeoutMs = 30_000;
 
-/** The file-system methods of ACP: texts of one workspace, and none outside of it whatever its links say. */
+/** The file-system methods of ACP. Symbolic links cannot lead outside the workspace. */
 export class WorkspaceTexts {
   constructor(
     private readonly workspace: Workspace,
@@ -24,7 +24,7 @@ export class WorkspaceTexts {
   ) {}
 
   async read({ path, line, limit }: ReadTextFileRequest): Promise<ReadTextFileResponse> {
-    return answering(path, async () => {
+    return withRequestErrors(path, async () => {
       if (limit === 0) return { content: '' };
       const from = line || (limit ? 1 : '');
       const argv = this.script(readLinesScript, path, String(from), String(limit ?? ''));
@@ -40,7 +40,7 @@ export class WorkspaceTexts {
   }
 
   async write({ path, content }: WriteTextFileRequest): Promise<Record<string, never>> {
-    return answering(path, async () => {
+    return withRequestErrors(path, async () => {
       if (Buffer.byteLength(content) > maxTextBytes) throw tooLarge();
       const argv = this.script(writeTextScript, path, `.svc-upload-${randomBytes(12).toString('hex')}`);
       const program = { argv, timeoutMs, hasInput: true };
@@ -60,11 +60,11 @@ export class WorkspaceTexts {
 }
 
 function tooLarge(): AgentError {
-  return new AgentError('payload_too_large', `A text may have ${maxTextBytes} bytes`);
+  return new AgentError('payload_too_large', `File exceeds the limit of ${maxTextBytes} bytes`);
 }
 
-/** Errors as the harness understands them; what is a bug says nothing. */
-async function answering<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** Converts errors to ACP errors. Hides the message of an unexpected error. */
+async function withRequestErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

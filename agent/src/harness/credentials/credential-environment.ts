@@ -4,15 +4,15 @@ import type { HarnessKind } from '../kinds/harness-kind.js';
 
 export interface CredentialPlace {
   readonly environment: Readonly<Record<string, string>>;
-  /** A file of the home folder that is the credential. */
+  /** Credential file in the home folder. */
   readonly file: { readonly path: string; readonly content: string } | null;
-  /** Values that no message may show. */
+  /** Values to redact from messages. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Where a harness finds its credential. With an address of the control plane in between, that address takes the key: the
- * person's own or the workspace's token.
+ * Environment or file for the credential of a harness. With a proxy of the control plane, the proxy
+ * gets the key of the person or the token of the workspace.
  * @throws HarnessError when the kind has no use for what is stored
  */
 export function placeCredential(kind: HarnessKind, key: AgentKey, callbackToken: string): CredentialPlace {
@@ -48,7 +48,7 @@ function inVariable(name: string, value: string): CredentialPlace {
   return { environment: { [name]: value }, file: null, secrets: [value] };
 }
 
-/** The tokens within a credential file. */
+/** The tokens in a credential file. */
 function textsOf(content: string): string[] {
   return [...content.matchAll(/"((?:[^"\\]|\\.){16,})"/g)].map(([, text = '']) => text);
 }

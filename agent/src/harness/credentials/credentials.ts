@@ -13,7 +13,7 @@ export interface Credential extends CredentialPlace {
 
 const none: Credential = { key: null, environment: {}, file: null, secrets: [] };
 
-/** Brings harnesses their credentials, and brings back what they made of them. */
+/** Provides credentials to harnesses, and stores credential files that harnesses change. */
 export class Credentials {
   constructor(
     private readonly callbacks: HarnessCallbacks,
@@ -23,19 +23,26 @@ export class Credentials {
   ) {}
 
   /** @throws HarnessError when the control plane does not answer */
-  async fetch({ workspace, sessionId }: For, kind: HarnessKind, signal: AbortSignal): Promise<KeyAnswer> {
+  async fetch(
+    { workspace, sessionId }: CredentialOwner,
+    kind: HarnessKind,
+    signal: AbortSignal,
+  ): Promise<KeyAnswer> {
     try {
       return await this.callbacks.key(workspace, { agentType: kind.type, sessionId }, signal);
     } catch (cause) {
       signal.throwIfAborted();
-      throw new HarnessError('transient', `The credential for ${kind.name} could not be asked for`, {
+      throw new HarnessError('transient', `Could not fetch the credential for ${kind.name}`, {
         cause,
       });
     }
   }
 
   /** @throws HarnessError when there is none and the harness cannot do without */
-  async place({ workspace, kind, settings }: Wanting, { key, refusal }: KeyAnswer): Promise<Credential> {
+  async place(
+    { workspace, kind, settings }: CredentialRequest,
+    { key, refusal }: KeyAnswer,
+  ): Promise<Credential> {
     if (key === null) {
       const isSignedIn = await this.files.hasAny(workspace, kind.signInFiles);
       if (isSignedIn || kind.isFreeToStart(settings)) return none;
@@ -46,9 +53,9 @@ export class Credentials {
     return { ...place, key };
   }
 
-  /** Stores the credential file anew if the harness has changed it. Never fails: the session has ended anyway. */
-  async bringBack(
-    { workspace, sessionId }: For,
+  /** Stores the credential file when the harness changed it. Never throws. */
+  async syncBack(
+    { workspace, sessionId }: CredentialOwner,
     kind: HarnessKind,
     { key, file }: Credential,
   ): Promise<void> {
@@ -61,18 +68,18 @@ export class Credentials {
       await this.callbacks.syncCredential(workspace, body, signal);
     } catch (error) {
       const { workspaceId } = workspace;
-      this.log.warn('A changed credential was not stored', { workspaceId, agentType: kind.type, error });
+      this.log.warn('Could not store a changed credential', { workspaceId, agentType: kind.type, error });
     }
   }
 }
 
 /** The session that the credential is for. */
-interface For {
+interface CredentialOwner {
   readonly workspace: Workspace;
   readonly sessionId: string;
 }
 
-interface Wanting {
+interface CredentialRequest {
   readonly workspace: Workspace;
   readonly kind: HarnessKind;
   readonly settings: HarnessSettings;

@@ -15,25 +15,25 @@ import type { Log } from '../../shared/log.js';
 import { retry } from '../../shared/retry.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 
-interface HarnessCallbackParts {
+interface HarnessCallbackDeps {
   readonly controlPlane: ControlPlane;
-  /** With the token that it has now: tokens are renewed while harnesses run. */
+  /** The workspace with its current token: tokens are renewed while harnesses run. */
   readonly current: (workspace: Workspace) => Workspace;
   readonly log: Log;
   readonly timeoutMs: number;
 }
 
 const noSettings: AgentSettings = {};
-/** Two sets of 32 variables of 4 KiB, and what JSON adds to them. */
+/** Two sets of 32 variables of 4 KiB, with JSON overhead. */
 const maxAssetBytes = 512 * 1024;
 
 const pathOf = ({ workspaceId }: Workspace, name: string): string => `/api/workspaces/${workspaceId}/${name}`;
 
-/** What a workspace asks and tells the control plane on behalf of its harnesses. */
+/** Requests of harnesses to the control plane, with the token of the workspace. */
 export class HarnessCallbacks {
-  constructor(private readonly parts: HarnessCallbackParts) {}
+  constructor(private readonly deps: HarnessCallbackDeps) {}
 
-  /** No key when none is stored, or when the workspace may not have it: then with the reason. */
+  /** Null when no key is stored (404) or the workspace may not use it (403, with the reason). */
   async key(workspace: Workspace, body: AgentKeyRequest, signal: AbortSignal): Promise<KeyAnswer> {
     try {
       const key = await this.ask(workspace, { name: 'agent-key', body, answer: AgentKey, signal });
@@ -46,14 +46,14 @@ export class HarnessCallbacks {
     }
   }
 
-  /** None, when they cannot be had: a session starts with the harness's own. */
+  /** Empty when the request fails: the session starts with the defaults of the harness. */
   async settings(workspace: Workspace, agentType: AgentType, signal: AbortSignal): Promise<AgentSettings> {
     try {
       const body = { agentType };
       return await this.ask(workspace, { name: 'agent-settings', body, answer: AgentSettings, signal });
     } catch (error) {
       signal.throwIfAborted();
-      this.parts.log.warn('Settings of an agent could not be read', {
+      this.deps.log.warn('Could not read agent settings', {
         workspaceId: workspace.workspaceId,
         agentType,
         error,
@@ -63,27 +63,27 @@ export class HarnessCallbacks {
   }
 
   /**
-   * The variables of a session, without which it must not begin, and those that it may not have.
+   * The variables of a session, and the refused ones. A session must not start without them.
    *
    * @throws CallbackUnavailable | CallbackRefused
    */
   async variables(workspace: Workspace, sessionId: string, signal: AbortSignal): Promise<SessionVariables> {
-    const { controlPlane, timeoutMs } = this.parts;
+    const { controlPlane, timeoutMs } = this.deps;
     const query = new URLSearchParams({ agentSessionId: sessionId });
     const path = `${pathOf(workspace, 'runtime-assets')}?${query}`;
     const get = () =>
       controlPlane.get({
         path,
-        token: this.parts.current(workspace).callbackToken,
+        token: this.deps.current(workspace).callbackToken,
         answer: RuntimeAssets,
         maxAnswerBytes: maxAssetBytes,
         timeoutMs,
         signal,
       });
-    return sessionVariables(await this.persist(get, { signal }));
+    return sessionVariables(await this.withRetries(get, { signal }));
   }
 
-  /** Stores the credential file that a harness has changed. */
+  /** Stores a credential file that a harness changed. */
   async syncCredential(workspace: Workspace, body: AgentCredentialSync, signal: AbortSignal): Promise<void> {
     const checked = AgentCredentialSync.parse(body);
     await this.ask(workspace, {
@@ -95,23 +95,23 @@ export class HarnessCallbacks {
     });
   }
 
-  /** Once: the next turn brings newer figures. */
+  /** Not retried: the next turn reports newer figures. */
   async usage(workspace: Workspace, where: UsageAddress, body: AgentUsageReport): Promise<void> {
-    await this.parts.controlPlane.post({
+    await this.deps.controlPlane.post({
       path: `/api/projects/${where.projectId}/acp-sessions/${where.sessionId}/usage`,
-      token: this.parts.current(workspace).callbackToken,
+      token: this.deps.current(workspace).callbackToken,
       body,
       answer: z.unknown(),
-      timeoutMs: this.parts.timeoutMs,
+      timeoutMs: this.deps.timeoutMs,
     });
   }
 
   private ask<Schema extends z.ZodMiniType>(
     workspace: Workspace,
-    question: Question<Schema>,
+    request: CallbackRequest<Schema>,
   ): Promise<z.infer<Schema>> {
-    const { name, body, answer, signal } = question;
-    const { controlPlane, current, timeoutMs } = this.parts;
+    const { name, body, answer, signal } = request;
+    const { controlPlane, current, timeoutMs } = this.deps;
     const post = () =>
       controlPlane.post({
         path: pathOf(workspace, name),
@@ -121,12 +121,12 @@ export class HarnessCallbacks {
         timeoutMs,
         signal,
       });
-    return this.persist(post, question);
+    return this.withRetries(post, request);
   }
 
-  private persist<Answer>(
+  private withRetries<Answer>(
     call: () => Promise<Answer>,
-    { signal, attempts = 3 }: Pick<Question<unknown>, 'signal' | 'attempts'>,
+    { signal, attempts = 3 }: Pick<CallbackRequest<unknown>, 'signal' | 'attempts'>,
   ): Promise<Answer> {
     return retry(call, {
       attempts,
@@ -140,7 +140,7 @@ export class HarnessCallbacks {
 
 export interface KeyAnswer {
   readonly key: AgentKey | null;
-  /** Why there is none, where the control plane said it. */
+  /** The reason of the control plane for a missing key. */
   readonly refusal: string | null;
 }
 
@@ -149,7 +149,7 @@ interface UsageAddress {
   readonly sessionId: string;
 }
 
-interface Question<Schema> {
+interface CallbackRequest<Schema> {
   readonly name: string;
   readonly body: unknown;
   readonly answer: Schema;
@@ -159,11 +159,11 @@ interface Question<Schema> {
 
 interface SessionVariables {
   readonly variables: Readonly<Record<string, string>>;
-  /** Each with the reason, for the boot log. */
+  /** Names with reasons, for the boot log. */
   readonly refused: readonly string[];
 }
 
-/** A control plane from before the rule may still send what no shared layer may set. */
+/** An older control plane may send reserved variables. They are refused here. */
 function sessionVariables({
   envVars,
   refused = [],

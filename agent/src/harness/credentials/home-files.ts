@@ -1,11 +1,11 @@
 import { checkExit, type WorkspaceCommands } from '../../files/workspace-commands.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 
-/** Largest credential that is read back. */
+/** Limit of a credential file. */
 const maxBytes = 1_024 * 1_024;
 const timeoutMs = 10_000;
 
-/** The folder of a credential is its owner's alone, and no moment passes in which others could read it. */
+/** Writes with umask 077 and renames, so that other users can never read the file. */
 const writeScript = `
 umask 077
 path=$HOME/$1
@@ -30,7 +30,7 @@ export class HomeFiles {
     checkExit(await ended);
   }
 
-  /** Null when there is no such file, or it is too large to be one. */
+  /** Null when the file does not exist or exceeds the limit. */
   async read(workspace: Workspace, path: string): Promise<string | null> {
     const program = { argv: ['/bin/sh', '-c', readScript, 'sh', path], timeoutMs };
     const { output, exitCode, isTruncated } = await this.commands.collect(workspace, program, maxBytes);

@@ -2,40 +2,37 @@ import type { AgentKey } from '../../../../protocol/agent-callbacks.js';
 import type { AgentType } from '../../../../protocol/agent-sessions.js';
 import type { HarnessSettings } from '../harness.js';
 
-/** All there is to know of one kind of coding agent; docs/agent-harnesses.md has the table. */
+/** Description of one agent type. docs/agent-harnesses.md has the table. */
 export interface HarnessKind {
   readonly type: AgentType;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** All of these, in this order. */
+  /** Installed in this order. */
   readonly installs: readonly Installation[];
-  /** Variable of an API key. */
+  /** Environment variable of an API key. */
   readonly apiKeyVariable: string;
-  /** Where a credential of the kind `oauth-token` goes; null: it knows none. */
+  /** Place of an `oauth-token` credential; null when the agent has none. */
   readonly oauth: { readonly variable: string } | { readonly file: string } | null;
-  /**
-   * Files, from the home folder, by which a person is signed in from within the workspace: with one of them there, no
-   * stored credential is needed.
-   */
+  /** Files in the home that hold a sign-in. With one of them, no stored credential is needed. */
   readonly signInFiles: readonly string[];
-  /** Variables of the address and the key, for a provider's address of the control plane. */
+  /** Environment variables of address and key for each inference proxy. */
   readonly proxies: Readonly<Partial<Record<InferenceProvider, ProxyVariables>>>;
-  /** What its settings and its credential's kind come to in its environment, beside the credential itself. */
+  /** Environment variables for settings and credential kind, without the credential. */
   environment(settings: HarnessSettings, credential: CredentialKind | null): Readonly<Record<string, string>>;
-  /** Ids of its modes for each of our permission modes, best first; what is not named goes by the same name. */
+  /** Mode ids for each permission mode, best first. Others use the same name. */
   readonly modes: Readonly<Partial<Record<string, readonly string[]>>>;
-  /** How `effort` reaches it. */
+  /** How `effort` is passed. */
   readonly effort: 'environment' | 'option' | 'none';
-  /** Whether it may work without any credential at all. */
+  /** True when the agent may start without a credential. */
   isFreeToStart(settings: HarnessSettings): boolean;
   readonly lacks: readonly Lack[];
 }
 
 type Lack =
-  /** MCP servers could be given to it only with their addresses on a command line. */
+  /** MCP servers could only be passed on a command line, which is readable. */
   | 'mcp'
-  /** It takes MCP servers over HTTP, and does not say so. */
+  /** Supports MCP over HTTP, but does not announce it. */
   | 'mcp_announcement'
   /** `session/cancel` does not end a turn. */
   | 'cancel';
@@ -53,7 +50,7 @@ interface ProxyVariables {
   readonly key: string;
 }
 
-/** Only what is set. */
+/** Omits unset values. */
 export function present(values: Readonly<Record<string, string | null>>): Record<string, string> {
   const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
   return Object.fromEntries(entries);

@@ -18,7 +18,7 @@ const openaiCodex: HarnessKind = {
     const isReadOnly = permissionMode === 'plan';
     return {
       ...present({ OPENAI_MODEL: model }),
-      // Nobody is there for a browser.
+      // No browser is available for a sign-in.
       NO_BROWSER: '1',
       ...(credential === 'api-key' ? { DEFAULT_AUTH_REQUEST: JSON.stringify({ methodId: 'api-key' }) } : {}),
       INITIAL_AGENT_MODE: isReadOnly ? 'read-only' : 'agent-full-access',
@@ -29,7 +29,7 @@ const openaiCodex: HarnessKind = {
       }),
     };
   },
-  // Its mode is what it starts with.
+  // The mode is set at the start.
   modes: { acceptEdits: [], plan: [], dontAsk: [], bypassPermissions: [] },
   effort: 'environment',
   isFreeToStart: () => false,
@@ -47,7 +47,7 @@ const mistralVibe: HarnessKind = {
   proxies: {},
   environment: ({ model }) => ({
     PYTHONUNBUFFERED: '1',
-    // Its own default is the right one where no other is wanted.
+    // Without a model, its own default applies.
     ...(model ? { VIBE_ACTIVE_MODEL: model } : {}),
   }),
   modes: {
@@ -72,7 +72,7 @@ const googleGemini: HarnessKind = {
   proxies: {},
   environment: ({ model }) => ({
     ...present({ GEMINI_MODEL: model }),
-    // It would start itself a second time for more memory, and pass no signal on.
+    // Otherwise it starts itself again with more memory, and forwards no signals.
     GEMINI_CLI_NO_RELAUNCH: 'true',
   }),
   modes: { acceptEdits: ['autoEdit'], bypassPermissions: ['yolo'], dontAsk: ['default'] },
@@ -95,7 +95,7 @@ const claudeCode: HarnessKind = {
   },
   environment: ({ model, effort, permissionMode }) => ({
     ...present({ ANTHROPIC_MODEL: model, CLAUDE_CODE_EFFORT_LEVEL: effort }),
-    // Without it, root is not allowed to pass over permissions; workspaces of containers are often root's.
+    // Root needs this to bypass permissions; users of containers are often root.
     ...(permissionMode === 'bypassPermissions' ? { IS_SANDBOX: '1' } : {}),
   }),
   modes: {},

@@ -6,7 +6,7 @@ const defaultModels: Readonly<Record<string, string>> = {
   'opencode-zen': 'opencode/claude-sonnet-4-6',
   'opencode-go': 'opencode-go/glm-5.2',
 };
-/** Of a provider of one's own that speaks the common protocol; such as a model server on this machine. */
+/** A custom provider with an OpenAI-compatible API, such as a local model server. */
 const defaultCustomAddress = 'http://localhost:11434/v1';
 
 export const opencode: HarnessKind = {
@@ -29,8 +29,8 @@ export const opencode: HarnessKind = {
 };
 
 /**
- * OpenCode replaces `{env:...}` and `{file:...}` anywhere in its configuration. A project may choose the model, and must not
- * have a person's key or file sent as its name.
+ * OpenCode replaces `{env:...}` and `{file:...}` in its configuration. A project may set the model
+ * name, and must not read a key or file of the person with it.
  */
 function withoutReferences(settings: HarnessSettings): HarnessSettings {
   const plain = (text: string | null) => (text?.includes('{') ? null : text);

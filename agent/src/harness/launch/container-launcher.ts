@@ -11,7 +11,7 @@ import type { Workspace } from '../../workspaces/workspace.js';
 import { environmentLine, environmentWrapper } from './environment-line.js';
 import { type HarnessLauncher, type HarnessProcess, type Launch, StderrTail } from './harness-process.js';
 
-/** Harnesses as processes of the workspace's container, as its own user. */
+/** Starts harnesses in the container of the workspace, as its user. */
 export class ContainerLauncher implements HarnessLauncher {
   constructor(
     private readonly engine: DockerEngine,
@@ -25,7 +25,7 @@ export class ContainerLauncher implements HarnessLauncher {
     const line = environmentLine(environment, cleared);
     const exec = await container.exec({
       Cmd: ['/bin/sh', '-c', environmentWrapper, 'sh', ...argv],
-      // Anyone on this machine may ask the engine for these.
+      // Every client of the Docker engine can read these.
       Env: [
         ...cleared.map((name) => `${name}=`),
         ...[`${harnessMark}=${run}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
@@ -50,7 +50,7 @@ export class ContainerLauncher implements HarnessLauncher {
       exited: endOf(exec, output),
       signal: async (name) => {
         await this.signal(workspace, name, `${run}$`);
-        // Were something to hold the output open, its end would never come.
+        // A child that holds the output open would delay the end for ever.
         if (name === 'KILL') stream.destroy();
       },
     };
@@ -60,7 +60,7 @@ export class ContainerLauncher implements HarnessLauncher {
     await this.signal(workspace, 'KILL', `${sessionId}/`);
   }
 
-  /** @param runs one run of a session, or the beginning of several, as a regular expression but for its dots */
+  /** @param runs prefix of the marks to kill; dots are escaped */
   private async signal({ workspaceId }: Workspace, name: 'KILL' | 'TERM', runs: string): Promise<void> {
     const pattern = `^${harnessMark}=${runs.replaceAll('.', '[.]')}`;
     try {
@@ -72,15 +72,15 @@ export class ContainerLauncher implements HarnessLauncher {
 }
 
 /**
- * What the image and the dev container set that would send an agent's credential elsewhere. It is empty for the shell that
- * the wrapper runs in, and gone for the agent.
+ * Variables of the image or dev container that could redirect a credential. They are empty for the
+ * wrapper's shell and unset for the agent.
  */
 async function clearedVariables(container: Docker.Container): Promise<readonly string[]> {
   const { Config } = await container.inspect();
   return (Config.Env ?? []).flatMap((line) => line.split('=', 1)).filter(isClearedForAgents);
 }
 
-/** A container that is gone or stands still has no processes. */
+/** A stopped or deleted container has no processes. */
 function isNotRunning(error: unknown): boolean {
   return error instanceof Error && 'statusCode' in error && [404, 409].includes(Number(error.statusCode));
 }
@@ -89,10 +89,10 @@ async function endOf(exec: Docker.Exec, output: ExecOutput) {
   await new Promise<void>((resolve) => {
     output.once('close', resolve);
   });
-  // An engine that is gone cannot say how it ended.
+  // Without the engine the exit code is unknown.
   const state = await exec.inspect().catch(() => null);
   const exitCode = state?.ExitCode ?? null;
-  // Shells and engines tell of a signal in this way.
+  // Shells and engines report signal N as exit code 128 + N.
   return exitCode !== null && exitCode > 128
     ? { exitCode, signal: signalNames[exitCode - 128] ?? null }
     : { exitCode, signal: null };

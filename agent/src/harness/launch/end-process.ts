@@ -3,52 +3,54 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isOutsideContainers } from '../../workspaces/marked-processes.js';
 import type { HarnessProcess } from './harness-process.js';
 
-interface EndPatience {
-  /** For an orderly end after the end of its input. */
+interface StopTimeouts {
+  /** Wait for an exit after the end of its input. */
   readonly inputMs: number;
-  /** After TERM. */
+  /** Wait after SIGTERM. */
   readonly termMs: number;
-  /** After KILL: a process in the kernel's hands may take a while. */
+  /** Wait after SIGKILL: a process in a system call may take a while. */
   readonly killMs: number;
 }
 
-export const endPatience: EndPatience = { inputMs: 1_000, termMs: 5_000, killMs: 10_000 };
+export const stopTimeouts: StopTimeouts = { inputMs: 1_000, termMs: 5_000, killMs: 10_000 };
 
-/** End of input, TERM, KILL; then whatever it left behind is killed too. Settles once it is gone. */
+/** Ends the process: end of input, SIGTERM, SIGKILL. Then kills its remaining children. */
 export async function endProcess(
   harness: HarnessProcess,
-  patience: EndPatience = endPatience,
+  timeouts: StopTimeouts = stopTimeouts,
 ): Promise<void> {
   harness.stdin.end();
-  if (!(await hasEnded(harness, patience.inputMs))) {
+  if (!(await hasEnded(harness, timeouts.inputMs))) {
     await harness.signal('TERM');
-    await hasEnded(harness, patience.termMs);
+    await hasEnded(harness, timeouts.termMs);
   }
   await harness.signal('KILL');
-  if (!(await hasEnded(harness, patience.killMs))) throw new Error('The harness does not end');
+  if (!(await hasEnded(harness, timeouts.killMs)))
+    throw new Error('The harness is still running after SIGKILL');
 }
 
 async function hasEnded({ exited }: HarnessProcess, withinMs: number): Promise<boolean> {
-  const patience = new AbortController();
-  const late = wait(withinMs, false, { signal: patience.signal }).catch(() => false);
+  const timeouts = new AbortController();
+  const late = wait(withinMs, false, { signal: timeouts.signal }).catch(() => false);
   const ended = await Promise.race([exited.then(() => true), late]);
-  patience.abort();
+  timeouts.abort();
   return ended;
 }
 
 const pollMs = 20;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
- * Kills every process of this machine, outside of containers, that has an entry with this beginning in its environment,
- * and waits until none is left. Where there is no /proc (macOS), the process group must do.
+ * Kills every process outside of containers whose environment has an entry with this prefix, and
+ * waits until none is left. Does nothing without /proc (macOS): there the process group is killed.
  */
-export async function endMarked(beginning: string): Promise<void> {
+export async function killMarkedProcesses(beginning: string): Promise<void> {
   const startedAt = Date.now();
   for (;;) {
     const pids = await markedWith(beginning);
     if (pids.length === 0) return;
-    if (Date.now() - startedAt > patienceMs) throw new Error(`Processes do not end: ${pids.join(', ')}`);
+    if (Date.now() - startedAt > timeoutMs)
+      throw new Error(`Processes are still running after SIGKILL: ${pids.join(', ')}`);
     for (const pid of pids) kill(pid);
     await wait(pollMs);
   }
@@ -61,7 +63,7 @@ async function markedWith(beginning: string): Promise<number[]> {
   return found.filter((pid) => pid !== null);
 }
 
-/** A zombie has no environment any more; foreign processes cannot be read, and are not ours. */
+/** A zombie has no environment, and processes of other users cannot be read. */
 async function isMarked(pid: number, beginning: string): Promise<boolean> {
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   return environment.split('\0').some((entry) => entry.startsWith(beginning)) && isOutsideContainers(pid);
@@ -71,6 +73,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone meanwhile.
+    // The process has ended.
   }
 }

@@ -1,10 +1,10 @@
-/** A name that a shell takes. */
+/** A valid name of a shell variable. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Reads one line of standard input, which sets the environment, and becomes the program. So nothing of it is on a command
- * line, in a file, or in what the Docker engine tells; `read` of a shell takes a pipe byte by byte, so the program
- * finds the rest of its input untouched.
+ * Sets the environment from the first line of standard input, then executes the program. Values
+ * appear in no command line, file or engine API. `read` takes a pipe byte by byte, so the program
+ * gets the rest of the input.
  */
 export const environmentWrapper = `
 nl='
@@ -17,7 +17,7 @@ export PATH
 exec "$@"`;
 
 /**
- * The line, with its end. What is cleared is set again where `environment` has it.
+ * The line with its newline. Cleared variables that `environment` names are set again.
  * @throws when a name or value cannot be in an environment
  */
 export function environmentLine(

@@ -2,14 +2,14 @@ import type { Readable, Writable } from 'node:stream';
 import { redactText } from '../../shared/redact.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 
-/** A process to be started in a workspace, as its user. */
+/** Request to start a process in a workspace, as its user. */
 export interface Launch {
   readonly workspace: Workspace;
-  /** Its mark, by which it and all it starts are found again. */
+  /** Mark in the environment by which the process and its children are found. */
   readonly sessionId: string;
   readonly argv: readonly string[];
   readonly workDir: string;
-  /** Secrets are among them: on no command line and in no answer of the Docker engine. */
+  /** Contains secrets: never put on a command line or into the engine API. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -23,17 +23,17 @@ export interface HarnessProcess {
   readonly stdout: Readable;
   readonly stderr: StderrTail;
   readonly exited: Promise<ProcessEnd>;
-  /** Signals it and all that it has started. */
+  /** Signals the process and its children. */
   signal(name: 'TERM' | 'KILL'): Promise<void>;
 }
 
 export interface HarnessLauncher {
   launch(launch: Launch): Promise<HarnessProcess>;
-  /** Ends what an earlier run of this session may have left behind. */
+  /** Ends processes of earlier runs of this session. */
   endLeftovers(workspace: Workspace, sessionId: string): Promise<void>;
 }
 
-/** The end of what a process says on standard error. */
+/** The last bytes of standard error of a process. */
 export class StderrTail {
   private held = Buffer.alloc(0);
   private dropped = false;
@@ -51,8 +51,8 @@ export class StderrTail {
   }
 
   /**
-   * Redacted, from the first whole line on where some was lost: half a secret at the cut would not be recognised.
-   * @param secrets values that must not be shown, whatever they look like
+   * Redacted text. Drops a truncated first line: half a secret would not be recognised.
+   * @param secrets values to redact
    */
   text(secrets: readonly string[] = []): string {
     const all = this.held.toString();
@@ -62,7 +62,7 @@ export class StderrTail {
   }
 }
 
-/** Shorter values are no secrets, and would be found everywhere. */
+/** Shorter values occur in ordinary text. */
 const shortestSecret = 8;
 
 export function withoutSecrets(text: string, secrets: readonly string[]): string {

@@ -6,7 +6,7 @@ import { harnessMark } from '../../workspaces/container/signal-marked.js';
 import { shellEnvironment } from '../../workspaces/standalone/shell-environment.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { WorkspaceSources } from '../../workspaces/workspace-sources.js';
-import { endMarked } from './end-process.js';
+import { killMarkedProcesses } from './end-process.js';
 import {
   type HarnessLauncher,
   type HarnessProcess,
@@ -18,11 +18,11 @@ import {
 interface LocalLauncherOptions {
   readonly baseDir: string;
   readonly stderrBytes: number;
-  /** Folders of harnesses that the agent has installed, in front of the search path. */
+  /** Folders of installed harnesses, first in PATH. */
   readonly binFolders: readonly string[];
 }
 
-/** Harnesses as processes of this machine, each a group of its own, with the environment of their workspace. */
+/** Starts harnesses as processes of this machine, each in its own process group. */
 export class LocalLauncher implements HarnessLauncher {
   constructor(
     private readonly options: LocalLauncherOptions,
@@ -49,14 +49,14 @@ export class LocalLauncher implements HarnessLauncher {
       exited,
       signal: async (name) => {
         signalGroup(child, `SIG${name}`);
-        // Whoever has left the group still carries the mark.
-        if (name === 'KILL') await endMarked(`${harnessMark}=${run}`);
+        // A process that left the group still has the mark in its environment.
+        if (name === 'KILL') await killMarkedProcesses(`${harnessMark}=${run}`);
       },
     };
   }
 
   async endLeftovers(workspace: Workspace, sessionId: string): Promise<void> {
-    await endMarked(`${harnessMark}=${runsOf(workspace, sessionId)}`);
+    await killMarkedProcesses(`${harnessMark}=${runsOf(workspace, sessionId)}`);
   }
 
   private environment({ workspaceId, settings }: Workspace, extra: Readonly<Record<string, string>>) {
@@ -74,12 +74,12 @@ export class LocalLauncher implements HarnessLauncher {
   }
 }
 
-/** How all runs of a session begin. Callers name sessions, so two workspaces may have one of the same name. */
+/** Prefix of the marks of a session. Session ids are unique only within a workspace. */
 function runsOf({ workspaceId }: Workspace, sessionId: string): string {
   return `${workspaceId}/${sessionId}/`;
 }
 
-/** By the end of the process itself: what it leaves behind may hold its output open for ever. */
+/** Waits for `exit`, not `close`: children may hold the output open for ever. */
 function endOf(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     child.once('error', () => resolve({ exitCode: null, signal: null }));
@@ -99,6 +99,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All gone.
+    // No process is left.
   }
 }
