@@ -1,11 +1,11 @@
 #!/bin/bash
-# Makes a Berth node of a Debian 12 system. Packer runs it on the instance that becomes the image, the test in a
-# container. It works on the system that it runs in, and may be repeated.
+# Turns a Debian 12 system into a Berth node. Packer runs this script on the instance that becomes the
+# image, the test in a container. It changes the system that it runs on, and may be repeated.
 #
-# Beside it lies what scripts/agent-binaries/bake-payload.ts gathered: engine.sh, vm-agent, node, devcontainers/, files/,
-# release.env, and the signature of the release with the keys that it is checked with.
-#   WORKSPACE_IMAGE=name   pulls this image into the baked engine, so that first workspaces need not wait for it
-#   ENGINE_PACKAGES=docker  whose engine it gets, see engine.sh
+# scripts/agent-binaries/bake-payload.ts puts these beside it: engine.sh, vm-agent, node, devcontainers/,
+# files/, release.env, and the signature of the release with the public keys.
+#   WORKSPACE_IMAGE=name   pulls this image into the baked engine, so that first workspaces start faster
+#   ENGINE_PACKAGES=docker  source of the engine's packages, see engine.sh
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -38,7 +38,7 @@ install_packages() {
 }
 
 install_now() {
-  # Nobody waits at a prompt here: our own file wins over the package's.
+  # Not interactive: our configuration file replaces the package's.
   apt-get install -q -y --no-install-recommends -o Dpkg::Options::=--force-confold "$@"
 }
 
@@ -53,18 +53,18 @@ install_files() {
   install -m 0644 release.env manifest.jws release-keys.json /etc/berth/
 }
 
-# Builds and clones of repositories run as this user, in a sandbox: SANDBOX_USER_ID of the agent.
+# Sandboxed builds and clones run as this user: SANDBOX_USER_ID of the agent.
 add_build_user() {
   id berth-build >/dev/null 2>&1 ||
     useradd --system --uid 59998 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin berth-build
 }
 
-# The agent's own children would inherit its place as the last to be killed. Started through these they come first:
-# tools before everything in containers, that before the engine, the engine before the agent.
+# Child processes would inherit the agent's OOM adjustment. These wrappers make them the first victims:
+# tools, then containers, then the engine, then the agent.
 write_tools() {
   local name
   for name in git docker; do write_tool "$name" "/usr/bin/$name"; done
-  # Docker's own packages have it as a part of docker.
+  # Docker's packages contain it as a part of docker.
   if [ -x /usr/bin/docker-compose ]; then write_tool docker-compose /usr/bin/docker-compose
   else write_tool docker-compose '/usr/bin/docker compose'; fi
   write_tool devcontainer '/opt/berth/node/bin/node /opt/berth/devcontainers/devcontainer.js'
@@ -78,7 +78,7 @@ write_tool() {
 close_logins() {
   passwd --lock root >/dev/null
   rm -f /root/.ssh/authorized_keys /home/*/.ssh/authorized_keys /etc/ssh/ssh_host_*
-  # For the next boot only: Packer is still connected.
+  # Takes effect at the next boot: Packer is still connected.
   if [ -e /lib/systemd/system/ssh.service ]; then systemctl disable ssh.service; fi
 }
 
@@ -90,12 +90,12 @@ enable_units() {
 
 pull_image() {
   [ -n "${WORKSPACE_IMAGE:-}" ] || return 0
-  # The engine that was installed does not know its settings yet, and keeps images apart by them.
+  # The running engine has not read its settings, which determine where it stores images.
   systemctl restart docker
   docker pull "$WORKSPACE_IMAGE"
 }
 
-# What must be different on every node, and what only this bake needed.
+# Removes what must differ on every node, and what only the bake needed.
 forget() {
   cloud-init clean --logs --seed
   truncate --size 0 /etc/machine-id
@@ -118,4 +118,4 @@ for part in install_packages install_engine install_files add_build_user write_t
   echo "bake: $part"
   "$part"
 done
-echo "bake: done, release $RELEASE"
+echo "bake: finished, release $RELEASE"

@@ -1,14 +1,14 @@
 # The image of Berth's nodes, for one architecture: packer build -var arch=arm64 -var payload=dist/bake/arm64 … ami
-# `npm run release` runs it for those that are needed.
+# `npm run release` runs it for the required architectures.
 
 variable "arch" {
   type        = string
-  description = "The architecture in Debian's words: amd64 or arm64."
+  description = "Debian architecture: amd64 or arm64."
 }
 
 variable "payload" {
   type        = string
-  description = "Folder made by scripts/bake-payload.ts."
+  description = "Folder created by scripts/agent-binaries/bake-payload.ts."
 }
 
 variable "release" {
@@ -28,13 +28,13 @@ variable "region" {
 variable "workspace_image" {
   type        = string
   default     = ""
-  description = "Image that is pulled into the node's engine beforehand."
+  description = "Workspace image to pull into the node's engine."
 }
 
 variable "manifest" {
   type        = string
   default     = "packer-manifest.json"
-  description = "Where the id of the image is written."
+  description = "File for the id of the image."
 }
 
 locals {
@@ -61,7 +61,7 @@ source "amazon-ebs" "node" {
       virtualization-type = "hvm"
       root-device-type    = "ebs"
     }
-    # Debian's own account.
+    # Debian's AWS account.
     owners      = ["136693071363"]
     most_recent = true
   }

@@ -1,7 +1,7 @@
 # The container engine of a node, sourced by bake.sh.
-#   ENGINE_PACKAGES=docker   Docker's own packages, in these versions (default)
-#   ENGINE_PACKAGES=debian   those of the distribution, only for tests where Docker's cannot be reached: they are old
-# To upgrade: new versions here, then `npm run adversary` and the tests in test/integration/baked.
+#   ENGINE_PACKAGES=docker   Docker's packages, in these versions (default)
+#   ENGINE_PACKAGES=debian   old packages of the distribution, only for tests without access to Docker's
+# To upgrade: change the versions, then run `npm run adversary` and the tests in test/integration/baked.
 engine="${ENGINE_PACKAGES:-docker}"
 docker_source=https://download.docker.com/linux/debian
 docker_key_fingerprint=9DC858229FC7DD38854AE2D88D81803C0EBFCD88
@@ -16,7 +16,7 @@ debian_packages=(docker.io docker-compose)
 least_engine=29
 least_runc=1.3.3
 
-# Root of a container is nobody on the node: its ids begin here.
+# First id of the user namespace: root of a container is this unprivileged id on the node.
 remapped_ids=1000000000:1000000000
 
 install_engine() {
@@ -27,7 +27,7 @@ install_engine() {
       install_now "${docker_packages[@]}"
       ;;
     debian) install_now "${debian_packages[@]}" ;;
-    *) fail "ENGINE_PACKAGES is \"$engine\", and must be docker or debian" ;;
+    *) fail "ENGINE_PACKAGES is \"$engine\". Expected docker or debian" ;;
   esac
 }
 
@@ -41,7 +41,7 @@ add_remapped_user() {
   done
 }
 
-# The key is fetched, and believed only if it is the one that is named here.
+# Downloads the key, and accepts it only with the fingerprint that is listed here.
 add_docker_source() {
   local key=/etc/apt/keyrings/docker.asc found
   install_now gpg ca-certificates
@@ -55,7 +55,7 @@ add_docker_source() {
 }
 
 check_engine() {
-  [ "$engine" = docker ] || { echo "bake: the engine is $engine's own, its age is not checked"; return 0; }
+  [ "$engine" = docker ] || { echo "bake: engine packages of $engine, version not checked"; return 0; }
   at_least engine "$least_engine" "$(dockerd --version | sed -n 's/^Docker version \([0-9.]*\).*/\1/p')"
   at_least runc "$least_runc" "$(runc --version | sed -n 's/^runc version \([0-9.]*\).*/\1/p')"
   dockerd --validate --config-file /etc/docker/daemon.json

@@ -23,7 +23,7 @@ it('refuses a command when its workspace has no slot in time', async () => {
   await Promise.all(first);
 });
 
-it('refuses at once when the queue of the workspace is full', async () => {
+it('refuses a command at once when the queue of its workspace is full', async () => {
   const { start, ends } = commands(new CommandSlots({ ...limits, waitMs: 60_000 }));
   const first = [start('a'), start('a'), start('a')];
 

@@ -19,7 +19,7 @@ it('is not misled by line breaks in names', () => {
   expect(parseEntries(text).map(({ name }) => name)).toEqual(['one\n81a4 2 0 two', 'three']);
 });
 
-it('has nothing of an empty folder, nor of a line that was cut off', () => {
+it('returns nothing for an empty folder or an incomplete line', () => {
   expect(parseEntries('')).toEqual([]);
   expect(parseEntries('81a4 1 0 ./one\n81a4 1 0 ./tw').map(({ name }) => name)).toEqual(['one']);
 });

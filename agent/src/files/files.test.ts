@@ -29,7 +29,7 @@ function filesOf(output: string | readonly Buffer[]): Files {
   );
 }
 
-it('breaks off when a file is shorter than was announced', async () => {
+it('fails when a file is shorter than announced', async () => {
   const range = { start: 0, length: 5, timeoutMs: 1_000 };
 
   const whole = await filesOf('abcde').read(workspace, { path: 'f' }, range);
@@ -39,11 +39,11 @@ it('breaks off when a file is shorter than was announced', async () => {
   await expect(text(short)).rejects.toThrow('truncated');
 });
 
-it.each(['/etc', '../..', '/w2', '/'])('knows by its text alone that %s is outside', (path) => {
+it.each(['/etc', '../..', '/w2', '/'])('refuses %s by its text alone', (path) => {
   expect(() => filesOf('').absolute(workspace, { path })).toThrow('leads out');
 });
 
-it('finds names however the list is cut, and tells when there are more', async () => {
+it('finds names across chunk borders, and reports truncation', async () => {
   const names = ['./a/Needle.ts', './b/other.ts', './grüne-NEEDLE.md', './c/needle\nwith a break'];
   const list = `${names.join('\0')}\0`;
   const bytes = [...Buffer.from(list)].map((byte) => Buffer.of(byte));

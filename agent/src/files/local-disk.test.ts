@@ -39,7 +39,7 @@ function folders(...names: readonly string[]): void {
   }, '.');
 }
 
-it('removes a folder with closed ones in it, and does nothing where there is none', async () => {
+it('removes a folder with read-only folders in it; a missing folder is fine', async () => {
   const place = mkdtempSync(join(tmpdir(), 'remove-'));
   if (process.getuid?.() === 0) chownSync(place, nobody, nobody);
   process.chdir(place);
@@ -58,7 +58,7 @@ it('removes a folder with closed ones in it, and does nothing where there is non
   expect(existsSync('outside')).toBe(true);
 });
 
-it('replaces the file, owner-only, and leaves nothing else behind', async () => {
+it('replaces the file with owner-only mode, without temporary files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'atomic-'));
   const path = join(folder, 'inner', 'token');
 

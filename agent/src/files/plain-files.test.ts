@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== 'linux')('a plain file', () => {
     return handle && (await handle.readFile('utf8'));
   };
 
-  it('is opened when everybody may read it', async () => {
+  it('is opened when its mode allows everyone to read it', async () => {
     expect(await read(everybody, 'open/file')).toBe('open/file');
   });
 
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('a plain file', () => {
     },
   );
 
-  it('is none when the folder turns out to be another one', async () => {
+  it('is not opened when the root folder was replaced', async () => {
     expect(await read({ ...owner, isCurrent: async () => false }, 'open/file')).toBe(null);
     expect(await read({ ...owner, folder: join(folder, 'gone') }, 'open/file')).toBe(null);
   });

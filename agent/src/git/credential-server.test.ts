@@ -9,7 +9,7 @@ import { answerCredentialRequest, CredentialServer } from './credential-server.j
 
 const log = new Log({ level: 'error', format: 'json' }, () => undefined);
 
-it('closes although a program of the workspace holds on to it, or waits for a token that does not come', async () => {
+it('closes while programs hold connections or wait for a token', async () => {
   const asked = Promise.withResolvers<void>();
   const server = new CredentialServer(() => {
     asked.resolve();
@@ -47,7 +47,7 @@ const source = {
   },
 };
 
-it('answers for the code host of the workspace', async () => {
+it('answers only for the code host of the workspace', async () => {
   const request = 'action=get\ntimeout=900\nprotocol=https\nhost=code.example.com\npath=octo/hello.git\n';
 
   expect(await answerCredentialRequest(request, source)).toBe('username=x-access-token\npassword=fresh\n');
@@ -62,7 +62,7 @@ it.each([
   expect(await answerCredentialRequest(request, source)).toBe('');
 });
 
-it('answers for a code host of this machine by the address that containers have for it', async () => {
+it('answers for a code host on this machine at its address in containers', async () => {
   const local = { ...token, cloneUrl: 'http://localhost:8790/octo/hello.git' };
   const inside = { ...source, token: async () => local, loopbackAlias: '172.17.0.1' };
   const ask = (host: string) => answerCredentialRequest(`action=get\nprotocol=http\nhost=${host}\n`, inside);
@@ -72,7 +72,7 @@ it('answers for a code host of this machine by the address that containers have 
   expect(await ask('172.17.0.1:80')).toBe('');
 });
 
-it('tells which token the code host has refused', async () => {
+it('reports the token that the code host refused', async () => {
   rejected = [];
 
   await answerCredentialRequest(

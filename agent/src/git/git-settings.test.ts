@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { credentialHelper, gitSettingsText } from './git-settings.js';
 
-it('is read by git as it was meant, whatever a name holds', () => {
+it('writes settings that git reads back unchanged, with any characters in names', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'git-')), 'gitconfig');
   const userName = 'Ann "A\\B" #1;\n[core]';
   writeFileSync(

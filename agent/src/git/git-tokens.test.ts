@@ -38,13 +38,13 @@ afterEach(() => {
 const give = async () => (await tokens.give('w')).token;
 
 describe('a git token', () => {
-  it('is asked for once by all who need it', async () => {
+  it('is requested once for concurrent callers', async () => {
     expect(await Promise.all([give(), give(), give()])).toEqual(['token-1', 'token-1', 'token-1']);
     expect(await give()).toBe('token-1');
     expect(asked).toEqual([{ renew: false }]);
   });
 
-  it('is confirmed every 5 minutes while it lives, although git asks for nothing', async () => {
+  it('is checked every 5 minutes while it is valid, without a request of git', async () => {
     const one = result('one');
     answer = () => one;
     await give();
@@ -56,7 +56,7 @@ describe('a git token', () => {
     expect(asked.length).toBe(12);
   });
 
-  it('is not given any more once the control plane has refused it', async () => {
+  it('is not given to git after the control plane refused it', async () => {
     await give();
     answer = () => {
       throw lost;
@@ -68,7 +68,7 @@ describe('a git token', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('is asked for again a minute after a refusal, once', async () => {
+  it('is requested again one minute after a refusal', async () => {
     answer = (count) => {
       if (count === 1) throw lost;
       return result('back');
@@ -81,7 +81,7 @@ describe('a git token', () => {
     expect(await give()).toBe('back');
   });
 
-  it('serves on while the control plane does not answer, and is confirmed as soon as it does', async () => {
+  it('stays in use while the control plane does not answer, and is checked when it does', async () => {
     await give();
     answer = () => {
       throw new CallbackUnavailable('away');
@@ -99,7 +99,7 @@ describe('a git token', () => {
     await expect(give()).rejects.toBe(lost);
   });
 
-  it('is replaced when the code host has refused it, and only then', async () => {
+  it('is renewed only after the code host refused it', async () => {
     const first = await give();
     tokens.reject('w', 'another');
     expect(await give()).toBe(first);
@@ -110,7 +110,7 @@ describe('a git token', () => {
     expect(asked).toEqual([{ renew: false }, { renew: true }]);
   });
 
-  it('is not given when the code host has refused it and there is no other', async () => {
+  it('is not given after the code host refused it and no other is available', async () => {
     const first = await give();
     tokens.reject('w', first);
     const busy = new CallbackUnavailable('busy', { reason: 'Too many requests', retryAfterMs: minute });
@@ -121,7 +121,7 @@ describe('a git token', () => {
     await expect(give()).rejects.toBe(busy);
   });
 
-  it('is forgotten with its workspace', async () => {
+  it('is dropped with its workspace', async () => {
     await give();
 
     tokens.drop('w');

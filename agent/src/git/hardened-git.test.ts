@@ -8,7 +8,7 @@ import { offlineGitCommand } from './hardened-git.js';
 /** The clone runs on the node, in a sandbox of its own; the other file only quotes what git says. */
 const exempt = /\/git\/(?:clone|git-failures)\.ts$/;
 
-it('is how every file of the agent runs git in a workspace', () => {
+it('every file of the agent that runs git in a workspace uses hardened-git', () => {
   const command =
     /(?<![.\w])git (?:-|status|diff|config|rev-|ls-|cat-|for-each-ref|worktree|fetch|read-tree|checkout|update-|submodule)|\['git'/;
   const unsafe = globSync('agent/src/**/*.ts')
@@ -80,7 +80,7 @@ describe('in each shell and with each git', () => {
     expect(existsSync(canary())).toBe(false);
   });
 
-  it('refuses a name that such a git cannot be told to override', () => {
+  it('refuses a setting name that git before 2.31 cannot override', () => {
     sh(`git config 'filter.a=b.clean' 'touch ${canary()}; cat'`);
 
     expect(() => status('/bin/sh', oldGit('2.30.9'))).toThrow(expect.objectContaining({ status: 51 }));

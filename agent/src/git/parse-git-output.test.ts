@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseStatus, parseWorktrees } from './parse-git-output.js';
 
-it('parts what is staged, changed and unknown to git, and keeps odd names whole', () => {
+it('separates staged, changed and untracked files, with unusual names', () => {
   const text = 'M  a\0 M b c\0MM d\0R  new\0old\0?? ü\n.txt\0UU both\0 D gone\0';
 
   expect(parseStatus(text)).toEqual({
@@ -21,11 +21,11 @@ it('parts what is staged, changed and unknown to git, and keeps odd names whole'
   });
 });
 
-it('leaves out a record that was cut off', () => {
+it('leaves out an incomplete record', () => {
   expect(parseStatus('?? a\0?? b').untracked).toEqual([{ path: 'a', status: '??' }]);
 });
 
-it('reads branches, detached heads and folders that are gone', () => {
+it('reads branches, detached heads and missing folders', () => {
   const text = [
     'worktree /w/a\nHEAD 0123456789\nbranch refs/heads/feature/x\n',
     'worktree /w/b c\nHEAD abcdef0123\ndetached\n',

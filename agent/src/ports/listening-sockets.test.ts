@@ -6,7 +6,7 @@ const head =
 const row = (local: string, state: string, inode: number) =>
   `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000     0        0 ${inode} 1 000000007eac7f81 100 0 0 10 0\n`;
 
-it('reads addresses in the order of the machine, and ports', () => {
+it('reads addresses in host byte order, and ports', () => {
   const table = head + row('0100007F:24CA', '0A', 859205) + row('00000000:0050', '0A', 7);
 
   expect(parseTcpTable(table)).toEqual([
@@ -15,11 +15,11 @@ it('reads addresses in the order of the machine, and ports', () => {
   ]);
 });
 
-it('leaves out what does not listen', () => {
+it('leaves out sockets that do not listen', () => {
   expect(parseTcpTable(head + row('0100007F:24CA', '01', 1) + row('0100007F:24CA', '06', 0))).toEqual([]);
 });
 
-it('reads IPv6, and IPv4 that is written as IPv6', () => {
+it('reads IPv6 and IPv4-mapped IPv6 addresses', () => {
   const table =
     head +
     row('00000000000000000000000000000000:0BB8', '0A', 1) +
@@ -35,7 +35,7 @@ it('reads IPv6, and IPv4 that is written as IPv6', () => {
   ]);
 });
 
-it('reads an empty or cut table as nothing', () => {
+it('reads an empty or truncated table as no sockets', () => {
   expect(parseTcpTable('')).toEqual([]);
   expect(parseTcpTable(`${head}   1: 0100007F`)).toEqual([]);
 });

@@ -33,7 +33,7 @@ function machine() {
   return { state, events, scanner, list };
 }
 
-it('lists each port once with its label and preview, and tells of it', async () => {
+it('lists each port once with label and preview URL, and records an event', async () => {
   const { state, events, list } = machine();
   state.sockets.set('one', [socket(5173), socket(3000, '0.0.0.0'), socket(3000, '::')]);
 
@@ -63,7 +63,7 @@ it('leaves out excluded and ephemeral ports', async () => {
   expect((await list()).ports.map(({ port }) => port)).toEqual([32_767]);
 });
 
-it('keeps the time at which a port was found, and tells when it closes', async () => {
+it('keeps the detection time of a port, and records its closing', async () => {
   const { state, events, list } = machine();
   state.sockets.set('one', [socket(3000)]);
   const first = await list();
@@ -84,7 +84,7 @@ it('shows a workspace its own ports only', async () => {
   expect((await list('three')).ports).toEqual([]);
 });
 
-it('looks at nothing while no workspace runs, and once for all who ask at a time', async () => {
+it('scans only while a workspace runs, once for concurrent requests', async () => {
   const { state, scanner, list } = machine();
   await list();
   expect(state.asked).toBe(0);
@@ -96,7 +96,7 @@ it('looks at nothing while no workspace runs, and once for all who ask at a time
   expect(state.asked).toBe(1);
 });
 
-it('does not let a port that comes and goes fill the events', async () => {
+it('limits the events of a port that opens and closes all the time', async () => {
   const { state, events, list } = machine();
   for (let time = 0; time < 200; time++) {
     state.sockets.set('one', time % 2 === 0 ? [socket(3000)] : []);
@@ -107,7 +107,7 @@ it('does not let a port that comes and goes fill the events', async () => {
   expect(events.length).toBeLessThanOrEqual(121);
 });
 
-it('says so where ports cannot be found', async () => {
+it('reports an error where ports cannot be scanned', async () => {
   const { state, list } = machine();
   state.sockets.set('one', []);
   state.isBroken = true;

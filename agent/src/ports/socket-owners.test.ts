@@ -41,7 +41,7 @@ it('finds the workspace whose process has the socket open, and no owner for othe
   ]);
 });
 
-it('searches no more once all owners are known', async () => {
+it('does not search when all owners are known', async () => {
   const folder = proc();
   open(folder, 1, 'socket:[10]');
   const { counted, find } = processes([['one', [1]]]);
@@ -52,7 +52,7 @@ it('searches no more once all owners are known', async () => {
   expect(counted.count).toBe(1);
 });
 
-it('gives a socket without owner up after a few looks, unless it must look', async () => {
+it('stops searching for an owner after three searches, unless required', async () => {
   const folder = proc();
   const { counted, find } = processes([['one', [1]]]);
   const owners = new SocketOwners(folder);
@@ -65,7 +65,7 @@ it('gives a socket without owner up after a few looks, unless it must look', asy
   expect(await owners.resolve(['10'], find, { mustSearch: true })).toEqual(new Map([['10', 'one']]));
 });
 
-it('forgets sockets that are gone', async () => {
+it('forgets closed sockets', async () => {
   const folder = proc();
   open(folder, 1, 'socket:[10]');
   const { counted, find } = processes([['one', [1]]]);

@@ -65,7 +65,7 @@ it('asks the engine again only when the process has left the container', async (
   expect(await processes.leader('one')).toBe(17);
 });
 
-it('takes no process that is not in the container, as of an engine on another kernel', async () => {
+it('ignores a process id that is not in the container, as from an engine in a virtual machine', async () => {
   const { write, folders } = kernel();
   write('proc/7/cgroup', '0::/user.slice\n');
   const { inspect } = asked([{ id, pid: 7 }, { id, pid: 8 }, null]);

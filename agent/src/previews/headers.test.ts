@@ -35,7 +35,7 @@ it.each([
   expect(cleanedValue('Location', location)).toBe(expected);
 });
 
-it('passes a service at a host of its own on as it is, but for the cookies of the platform', () => {
+it('passes answers of a service at its own host unchanged, except platform cookies', () => {
   const raw = [
     'Location',
     '/a',

@@ -19,12 +19,12 @@ it.each([
   expect(credentials.withoutToken(query)).toBe(expected);
 });
 
-it('finds its own token among others', () => {
+it('finds the control-plane token among others', () => {
   expect(credentials.inQuery(`?token=vite&token=${own}`)).toBe(own);
   expect(credentials.inQuery(`?token=${foreign}`)).toBe(null);
 });
 
-it('tells its own bearer from that of a service', () => {
+it("distinguishes a control-plane bearer token from a service's token", () => {
   expect(credentials.bearer(`Bearer ${own}`)).toBe(own);
   expect(credentials.bearer(`bearer  ${own}`)).toBe(own);
   for (const other of [undefined, '', `Bearer ${foreign}`, 'Bearer x', 'Basic eDp5', own])

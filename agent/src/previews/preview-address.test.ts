@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parsePreviewAddress, routedAddress } from './preview-address.js';
 
-it('parts an address without decoding anything of it', () => {
+it('splits an address without decoding it', () => {
   expect(parsePreviewAddress('/workspaces/W/ports/3000/a%2Fb/%zz?q=%zz?&r')).toEqual({
     kind: 'ports',
     prefix: '/workspaces/W/ports/3000',

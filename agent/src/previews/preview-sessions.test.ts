@@ -19,7 +19,7 @@ function sessions(limit = 100) {
 
 const pair = (cookie: string | null) => cookie?.split(';')[0] ?? '';
 
-it('knows whom its cookie stands for, among other cookies, and at its workspace only', () => {
+it('finds the session of a cookie at its workspace only', () => {
   const { kept } = sessions();
   const cookie = pair(kept.open(session));
 
@@ -32,7 +32,7 @@ it('knows whom its cookie stands for, among other cookies, and at its workspace 
   expect(kept.of(`__Host-vm_session_${workspaceId}=guessed`, workspaceId)).toBe(null);
 });
 
-it('gives the same cookie while half of its life is left, then another', () => {
+it('returns the same cookie while half of its lifetime is left, then a new one', () => {
   const { kept, state } = sessions();
   const first = pair(kept.open(session));
   state.now = 5_000;
@@ -50,14 +50,14 @@ it('gives the same cookie while half of its life is left, then another', () => {
   expect(kept.of(second, workspaceId)).not.toBe(null);
 });
 
-it('keeps the newest only', () => {
+it('keeps the newest sessions up to the limit', () => {
   const { kept } = sessions(2);
   const cookies = ['a', 'b', 'c'].map((userId) => pair(kept.open({ ...session, userId })));
 
   expect(cookies.map((cookie) => kept.of(cookie, workspaceId)?.userId)).toEqual([undefined, 'b', 'c']);
 });
 
-it('ends with the sign-in session, and does not begin after it', () => {
+it('ends with the sign-in session, and does not open after its end', () => {
   const { kept, state } = sessions();
   const cookie = pair(kept.open(session));
   const other = pair(kept.open({ ...session, sessionHash: 'other' }));

@@ -10,7 +10,7 @@ it('allows a burst, then its rate', () => {
   expect([1, 2].map(() => bucket.take())).toEqual([true, false]);
 });
 
-it('takes a clock that was set back for one that stood still', () => {
+it('treats a clock that was set back as one that stood still', () => {
   let now = 3_600_000;
   const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, () => now);
   bucket.take();
@@ -21,7 +21,7 @@ it('takes a clock that was set back for one that stood still', () => {
   expect(bucket.take()).toBe(true);
 });
 
-it('never saves up more than its burst', () => {
+it('never accumulates more than its burst', () => {
   let now = 0;
   const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, () => now);
 

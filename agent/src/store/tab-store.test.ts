@@ -14,7 +14,7 @@ function stores() {
   return { tabs: new TabStore(database, now), sessions: new SessionStore(database, now) };
 }
 
-it('shows a person their own shells and everybody the chats', () => {
+it('shows each person their own shells, and everyone the chats', () => {
   const { tabs } = stores();
   tabs.opened({ workspaceId, userId: 'ann', sessionId: 'shell-a' }, null);
   tabs.opened({ workspaceId, userId: 'bob', sessionId: 'shell-b' }, 'Build');
@@ -27,7 +27,7 @@ it('shows a person their own shells and everybody the chats', () => {
   expect(seenBy(null)).toEqual(['shell-a', 'shell-b', 'chat']);
 });
 
-it('tells of a chat what its session knows', () => {
+it('shows agent, session and last prompt of a chat', () => {
   const { tabs, sessions } = stores();
   const key = { workspaceId, sessionId: 'chat' };
   sessions.create(key);
@@ -45,7 +45,7 @@ it('tells of a chat what its session knows', () => {
   ]);
 });
 
-it('keeps a chat however many shells are opened, and forgets it when it is closed', () => {
+it('keeps a chat tab regardless of the number of shells, until it is closed', () => {
   const { tabs } = stores();
   const chat = { workspaceId, sessionId: 'chat', label: 'Chat' };
   tabs.sessionOpened(chat);

@@ -14,7 +14,7 @@ function readOn(ring: ByteRing, offset: number, maxBytes: number) {
   return pieces;
 }
 
-it('holds exactly the tail of everything written, at its absolute offsets', () => {
+it('holds the last bytes written at their absolute offsets', () => {
   // As it is when it grows, and when it cannot.
   const size = fc.oneof(fc.integer({ min: 1, max: 32 }), fc.constant(9_000));
   const chunks = fc.array(
@@ -38,7 +38,7 @@ it('holds exactly the tail of everything written, at its absolute offsets', () =
   );
 });
 
-it('gives each piece at its offset, and ends one where it begins anew', () => {
+it('returns chunks by offset, and ends a chunk where the ring wraps', () => {
   const ring = new ByteRing(8);
   ring.append(Buffer.from('abcdefghijk'));
 

@@ -16,7 +16,7 @@ function open(signal: () => Promise<void>) {
   return { stream, pty, errors };
 }
 
-it('keeps no more input for a program that never reads than it may', () => {
+it('bounds queued input for a program that never reads', () => {
   const { pty, stream } = open(async () => undefined);
 
   for (let megabytes = 0; megabytes < 20; megabytes += 1) pty.write(Buffer.alloc(2 ** 20, 'x'));
@@ -24,7 +24,7 @@ it('keeps no more input for a program that never reads than it may', () => {
   expect(stream.writableLength).toBe(maxQueuedInputBytes);
 });
 
-it('lets go of a shell that cannot be signalled', async () => {
+it('closes a shell that cannot be signalled', async () => {
   const paused = new Error('Container is paused');
   const { pty, errors } = open(() => Promise.reject(paused));
   const exited = new Promise((resolve) => pty.onExit(resolve));
@@ -35,7 +35,7 @@ it('lets go of a shell that cannot be signalled', async () => {
   expect(errors).toEqual([paused]);
 });
 
-it('does one at a time, skips what is overtaken and ends with the last', async () => {
+it('runs one at a time, skips replaced values and ends with the last', async () => {
   const done: number[] = [];
   const gates: (() => void)[] = [];
   const latest = new LatestOnly<number>(
@@ -54,7 +54,7 @@ it('does one at a time, skips what is overtaken and ends with the last', async (
   await expect.poll(() => done).toEqual([1, 3]);
 });
 
-it('goes on after a failure', async () => {
+it('continues after a failure', async () => {
   const failures: unknown[] = [];
   const done: number[] = [];
   const latest = new LatestOnly<number>(

@@ -10,7 +10,7 @@ function start() {
   return { clock: new FlushTimer(() => at.push(performance.now() - began)), at };
 }
 
-it('sends at once after a rest', () => {
+it('sends at once after a pause', () => {
   const { clock, at } = start();
   vi.advanceTimersByTime(20);
 
@@ -19,7 +19,7 @@ it('sends at once after a rest', () => {
   expect(at).toEqual([20]);
 });
 
-it('waits longer and longer while there is no end of it, and not at all after the next rest', () => {
+it('increases the interval during a flood, and sends at once after the next pause', () => {
   const { clock, at } = start();
   vi.advanceTimersByTime(20);
   for (let ms = 0; ms < 60; ms += 1) {
@@ -36,7 +36,7 @@ it('waits longer and longer while there is no end of it, and not at all after th
   expect(at).toEqual([130, 133]);
 });
 
-it('waits for nothing when there is enough for a frame, but lets the loop turn', () => {
+it('sends a full frame in the next event loop turn', () => {
   const { clock, at } = start();
   vi.advanceTimersByTime(20);
   clock.request(false);

@@ -15,7 +15,7 @@ function run(script: string) {
   return { pty, exited, output: () => Buffer.concat(chunks) };
 }
 
-it('gives bytes as they are, a cut character too', async () => {
+it('passes bytes unchanged, incomplete characters included', async () => {
   const { exited, output } = run(`printf '\\303'; printf '\\251\\377'`);
 
   await exited;
@@ -23,7 +23,7 @@ it('gives bytes as they are, a cut character too', async () => {
   expect([...output()]).toEqual([0xc3, 0xa9, 0xff]);
 });
 
-it('loses nothing that was written before the end, though nobody was reading', async () => {
+it('delivers output written before the exit, though nobody was reading', async () => {
   const { pty, exited, output } = run('head -c 3000 /dev/zero');
   pty.pause();
 
@@ -32,7 +32,7 @@ it('loses nothing that was written before the end, though nobody was reading', a
   expect(output()).toHaveLength(3_000);
 });
 
-it('lets a program wait that nobody reads, while others write', async () => {
+it('blocks a program whose output is not read, while others continue', async () => {
   const flood = run('head -c 1000000 /dev/zero');
   flood.pty.pause();
   flood.pty.resume();
@@ -48,14 +48,14 @@ it('lets a program wait that nobody reads, while others write', async () => {
   expect(flood.output()).toHaveLength(1_000_000);
 });
 
-it('ends with its shell, though another program keeps the terminal', async () => {
+it('ends with its shell while another program holds the terminal', async () => {
   const { exited, output } = run(`trap '' HUP; (sleep 3; echo late) & echo last; exit 3`);
 
   expect(await exited).toEqual({ exitCode: 3, signal: null });
   expect(output().toString()).toBe('last\r\n');
 });
 
-it('tells how a shell ended that had left its terminal before, and touches that no more', async () => {
+it('reports the exit of a shell that had closed its terminal, without using the descriptor again', async () => {
   const { pty, exited } = run(`trap '' HUP; exec <&- >&- 2>&-; sleep 0.2; exit 5`);
 
   expect(await exited).toEqual({ exitCode: 5, signal: null });
@@ -63,7 +63,7 @@ it('tells how a shell ended that had left its terminal before, and touches that 
   expect(() => pty.write(Buffer.from('x'))).not.toThrow();
 });
 
-it('tells programs what terminal they have and where they are', async () => {
+it('sets TERM and PWD for programs', async () => {
   const { exited, output } = run('env');
 
   await exited;
@@ -79,7 +79,7 @@ it.each([
   expect(await run(script).exited).toEqual(exit);
 });
 
-it('kills what does not listen to the hang-up', async () => {
+it('kills a shell that ignores SIGHUP', async () => {
   const { pty, exited, output } = run(`trap '' HUP TERM; echo up; while :; do sleep 1; done`);
   await expect.poll(() => output().toString()).toContain('up');
 
@@ -88,7 +88,7 @@ it('kills what does not listen to the hang-up', async () => {
   expect(await exited).toMatchObject({ signal: 9 });
 });
 
-it('gives a program that reads late all of a long input, in its order', async () => {
+it('delivers a long input in order to a program that reads late', async () => {
   const { pty, exited, output } = run(`stty raw -echo; echo up; sleep 0.3; head -c 300000 | sha1sum`);
   await expect.poll(() => output().toString()).toContain('up');
   const text = Buffer.from(Array.from({ length: 300_000 }, (_, index) => 97 + (index % 23)));
@@ -99,7 +99,7 @@ it('gives a program that reads late all of a long input, in its order', async ()
   expect(output().toString()).toContain(createHash('sha1').update(text).digest('hex'));
 });
 
-it('is held up by no program that never reads, and ends it', async () => {
+it('is not blocked by a program that never reads, and can end it', async () => {
   const { pty, exited, output } = run(`stty raw -echo; echo up; while :; do sleep 1; done`);
   await expect.poll(() => output().toString()).toContain('up');
 

@@ -28,7 +28,7 @@ function floodAndTypist() {
 
 const watched = new Map();
 
-it('lets a shell rest after its turn while somebody types in another, and go on after it', () => {
+it('pauses a shell after its turn while a person types in another, then resumes it', () => {
   const { flood, typist } = floodAndTypist();
   typist.pace.onInput();
 
@@ -43,7 +43,7 @@ it('lets a shell rest after its turn while somebody types in another, and go on 
   expect(flood.shell.isPaused).toBe(false);
 });
 
-it('never lets the shell rest in which somebody types', () => {
+it('never pauses the shell in which a person types', () => {
   const { flood, typist } = floodAndTypist();
   flood.pace.onOutput(turnBytes);
   typist.pace.onInput();
@@ -52,7 +52,7 @@ it('never lets the shell rest in which somebody types', () => {
   expect([flood.shell.isPaused, typist.shell.isPaused]).toEqual([false, false]);
 });
 
-it('does not go on after its turn while its viewers lag', () => {
+it('stays paused after its turn while its viewers lag', () => {
   const { flood, typist } = floodAndTypist();
   typist.pace.onInput();
   flood.pace.onOutput(turnBytes);
@@ -70,18 +70,18 @@ function turnsAt(clock: { ms: number }) {
   return new FairScheduler(4, () => clock.ms);
 }
 
-it('lets a flood go on while nobody types', () => {
+it('does not pause a flood while nobody types', () => {
   expect(turnsAt({ ms: 1_000 }).restMs(flood)).toBe(0);
 });
 
-it('lets a flood go on beside keys typed at itself', () => {
+it('does not pause a flood for keys typed in its own terminal', () => {
   const turns = turnsAt({ ms: 1_000 });
   turns.onInput(flood);
 
   expect(turns.restMs(flood)).toBe(0);
 });
 
-it('gives floods one turn after the other beside somebody who types', () => {
+it('gives floods turns while a person types', () => {
   const clock = { ms: 1_000 };
   const turns = turnsAt(clock);
   turns.onInput(typist);
@@ -92,14 +92,14 @@ it('gives floods one turn after the other beside somebody who types', () => {
   expect(turns.restMs(flood)).toBe(10);
 });
 
-it('makes turns longer where processors are few', () => {
+it('makes turns longer with fewer processors', () => {
   const turns = new FairScheduler(1, () => 1_000);
   turns.onInput(typist);
 
   expect([turns.restMs(flood), turns.restMs(otherFlood)]).toEqual([20, 40]);
 });
 
-it('keeps no turns for those who did not come', () => {
+it('does not accumulate unused turns', () => {
   const clock = { ms: 1_000 };
   const turns = turnsAt(clock);
   turns.onInput(typist);
@@ -109,7 +109,7 @@ it('keeps no turns for those who did not come', () => {
   expect(turns.restMs(flood)).toBe(5);
 });
 
-it('lets a flood go on once nobody has typed for a while', () => {
+it('does not pause a flood 500 ms after the last key', () => {
   const clock = { ms: 1_000 };
   const turns = turnsAt(clock);
   turns.onInput(typist);

@@ -47,7 +47,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('says nothing to acknowledgements of a session that is gone', () => {
+it('ignores acknowledgements of an ended session', () => {
   const client = connect();
 
   for (let times = 0; times < 1_000; times++)

@@ -56,7 +56,7 @@ function open() {
   return { pty, terminal: new Terminal(identity, pty, null, new FairScheduler()) };
 }
 
-it('gives every viewer every byte, whenever it joins, leaves or acknowledges', () => {
+it('sends every byte to every viewer, whenever it joins, leaves or acknowledges', () => {
   vi.useFakeTimers();
   const step = fc.oneof(
     fc.record({ do: fc.constant('output' as const), size: fc.integer({ min: 1, max: 40_000 }) }),
@@ -119,7 +119,7 @@ it('pauses the shell beyond the high water mark and resumes it below the low one
   expect(pty.paused).toBe(false);
 });
 
-it('bounds a reader that never acknowledges by the buffer of its socket', async () => {
+it("limits a viewer that never acknowledges by its socket's buffer", async () => {
   const { pty, terminal } = open();
   const socket = new FakeSocket();
   terminal.attach(socket, null);
@@ -136,7 +136,7 @@ it('bounds a reader that never acknowledges by the buffer of its socket', async 
   await expect.poll(() => socket.received.length).toBe(10);
 });
 
-it('waits a minute for the return of a viewer that has lost its network, then goes on without it', () => {
+it('waits a minute for a viewer that lost its network, then continues', () => {
   vi.useFakeTimers();
   try {
     const { pty, terminal } = open();
@@ -155,7 +155,7 @@ it('waits a minute for the return of a viewer that has lost its network, then go
   }
 });
 
-it('waits for one that left before its first acknowledgement came, and not for one that never acknowledged', () => {
+it('waits for a viewer that left before its first acknowledgement, and not for one that never acknowledges', () => {
   vi.useFakeTimers();
   try {
     for (const watchedMs of [500, 2_000]) {
@@ -174,7 +174,7 @@ it('waits for one that left before its first acknowledgement came, and not for o
   }
 });
 
-it('gives one that never acknowledges all it wants, after a moment', () => {
+it('sends everything to a viewer that never acknowledges, after one second', () => {
   vi.useFakeTimers();
   try {
     const { pty, terminal } = open();
@@ -231,7 +231,7 @@ describe('two viewers of one terminal', () => {
     expect(slow.messages).toEqual([]);
   });
 
-  it('do not hold each other up for longer: who lags is told what it lost, and is bounded', () => {
+  it('continue after a second: the slow viewer learns what it lost, and stays bounded', () => {
     const { pty, fast, slow, write } = watchedByTwo();
     write(170_000);
     vi.advanceTimersByTime(1_000);
@@ -245,7 +245,7 @@ describe('two viewers of one terminal', () => {
     expect(slow.received.length).toBeLessThanOrEqual(highWaterBytes + 65_536);
   });
 
-  it('are both waited for again when the one that lagged has caught up', () => {
+  it('both count again when the slow one has caught up', () => {
     const { pty, terminal, slow, write } = watchedByTwo();
     write(170_000);
     vi.advanceTimersByTime(1_000);
@@ -262,7 +262,7 @@ describe('two viewers of one terminal', () => {
     expect(pty.paused).toBe(true);
   });
 
-  it('are waited for like any other when nobody else is left', () => {
+  it('count when only slow viewers are left', () => {
     const { pty, terminal, fast, write } = watchedByTwo();
     write(170_000);
     vi.advanceTimersByTime(1_000);
@@ -273,7 +273,7 @@ describe('two viewers of one terminal', () => {
   });
 });
 
-it('says what is lost when the ring no longer holds the wanted bytes', () => {
+it('reports lost bytes that the ring no longer holds', () => {
   const { pty, terminal } = open();
   pty.data(Buffer.alloc(300_000));
 
@@ -283,7 +283,7 @@ it('says what is lost when the ring no longer holds the wanted bytes', () => {
   });
 });
 
-it('tells every viewer of its new name', () => {
+it('reports a new name to every viewer', () => {
   const { terminal } = open();
   const sockets = [new FakeSocket(), new FakeSocket()];
   for (const socket of sockets) terminal.attach(socket, null);
@@ -295,7 +295,7 @@ it('tells every viewer of its new name', () => {
   expect(terminal.summary().name).toBe('tests');
 });
 
-it('tells the end after the last byte, and keeps the output for those who come later', () => {
+it('reports the end after the last byte, and keeps the output for later viewers', () => {
   const { pty, terminal } = open();
   const socket = new FakeSocket();
   terminal.attach(socket, null);
@@ -310,7 +310,7 @@ it('tells the end after the last byte, and keeps the output for those who come l
   expect(terminal.summary()).toMatchObject({ status: 'exited', exitCode: 3 });
 });
 
-it('is watched by nobody any more once its end is told', () => {
+it('has no viewers after its end was reported', () => {
   const { pty, terminal } = open();
   terminal.attach(new FakeSocket(), null);
   expect(terminal.orphanedAt).toBeNull();
@@ -320,7 +320,7 @@ it('is watched by nobody any more once its end is told', () => {
   expect(terminal.orphanedAt).not.toBeNull();
 });
 
-it('says that a user asked for the end', async () => {
+it('reports an end that a user requested', async () => {
   const { terminal } = open();
   const socket = new FakeSocket();
   terminal.attach(socket, null);

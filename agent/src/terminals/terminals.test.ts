@@ -55,7 +55,7 @@ function start(
   };
 }
 
-it('opens a session once, however often and at once it is asked for', async () => {
+it('opens a session once for concurrent and repeated requests', async () => {
   const { terminals, opened } = start();
 
   const [one, two] = await Promise.all([
@@ -68,7 +68,7 @@ it('opens a session once, however often and at once it is asked for', async () =
   expect(opened()).toBe(1);
 });
 
-it('keeps people and workspaces apart', async () => {
+it('separates persons and workspaces', async () => {
   const { terminals } = start();
   await terminals.open(key('a', 'U1'), { size, name: null });
 
@@ -78,7 +78,7 @@ it('keeps people and workspaces apart', async () => {
   expect(terminals.list('W', 'U1')).toHaveLength(1);
 });
 
-it('holds at most twenty sessions a workspace, ended ones making way', async () => {
+it('holds at most twenty sessions per workspace, replacing exited ones', async () => {
   const { terminals, end } = start();
   for (let n = 0; n < 20; n += 1) await terminals.open(key(`s${n}`), { size, name: null });
 
@@ -100,7 +100,7 @@ it('closes all sessions of a workspace and no others', async () => {
   expect(terminals.count('W2')).toBe(1);
 });
 
-it('closes a workspace while a terminal of another one is being opened, and one of its own once that is open', async () => {
+it('closes a workspace while terminals are being opened, its own included', async () => {
   const { promise: slow, resolve: opens } = Promise.withResolvers<void>();
   const { terminals } = start(0, ({ workspaceId }) => (workspaceId === 'W2' ? slow : Promise.resolve()));
   const elsewhere = terminals.open(key('a', 'U', 'W2'), { size, name: null });
@@ -114,7 +114,7 @@ it('closes a workspace while a terminal of another one is being opened, and one 
   expect((await elsewhere).isRunning).toBe(true);
 });
 
-it('closes what nobody watches after the grace period, which a clock that is set does not shorten', async () => {
+it('closes a terminal without viewers after the grace period, measured by the monotonic clock', async () => {
   vi.useFakeTimers();
   const { terminals } = start(60_000);
   terminals.start();

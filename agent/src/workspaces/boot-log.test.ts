@@ -3,7 +3,7 @@ import { Log } from '../shared/log.js';
 import { BootLog } from './boot-log.js';
 import type { Workspace } from './workspace.js';
 
-it('gives entries of one moment ids in their order', async () => {
+it('gives entries of one millisecond ids in order', async () => {
   const ids: string[] = [];
   const bootLog = vi.fn(async (_workspace: unknown, { entryId }: { readonly entryId: string }) => {
     ids.push(entryId);

@@ -27,12 +27,12 @@ function existing(generation: number, status: WorkspaceStatus): Workspace {
   };
 }
 
-it('begins what is not there', () => {
+it('provisions a workspace that does not exist', () => {
   expect(decideCreate(request, null, 0)).toBe('begin');
 });
 
 describe('against the same generation', () => {
-  it('takes a repeat with other limits for the same workspace', () => {
+  it('accepts a repeated create with other limits', () => {
     const repeat = { ...request, reservation: { cpuMillis: 1_000, memoryMb: 1_024 } };
 
     expect(decideCreate(repeat, existing(3, 'running'), 0)).toBe('running');
@@ -46,13 +46,13 @@ describe('against the same generation', () => {
     expect(decideCreate(request, existing(3, status), 0)).toBe(decision);
   });
 
-  it.each(['stopped', 'errored', 'evicted'] as const)('does not bring back a %s one', (status) => {
+  it.each(['stopped', 'errored', 'evicted'] as const)('refuses to create a %s workspace again', (status) => {
     expect(() => decideCreate(request, existing(3, status), 0)).toThrow(
       expect.objectContaining({ code: 'workspace_not_creatable' }),
     );
   });
 
-  it('refuses other settings, whatever its status', () => {
+  it('refuses a repeated create with other settings in any status', () => {
     expect(() => decideCreate({ ...request, branch: 'dev' }, existing(3, 'running'), 0)).toThrow(
       expect.objectContaining({ code: 'workspace_conflict' }),
     );
@@ -76,6 +76,6 @@ it.each([
   );
 });
 
-it('lets a newer generation follow a deleted one', () => {
+it('accepts a newer generation after a deletion', () => {
   expect(decideCreate(request, null, 2)).toBe('begin');
 });

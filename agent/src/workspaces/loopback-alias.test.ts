@@ -11,7 +11,7 @@ it.each([
   expect(seenFromContainers(url, alias)).toBe(expected);
 });
 
-it('swaps the address of a code host of this machine, and of no other', () => {
+it('replaces only URLs of a code host on this machine', () => {
   expect(swapFor('http://localhost:8790/octo/hello.git', '172.17.0.1')).toEqual({
     from: 'http://localhost:8790/',
     to: 'http://172.17.0.1:8790/',

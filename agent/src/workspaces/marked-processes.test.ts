@@ -30,7 +30,7 @@ it.each([
   expect(containerOf(groups)).toBe(id);
 });
 
-it('finds the innermost of containers within containers', () => {
+it('finds the innermost container of nested containers', () => {
   expect(containerOf(`0::/docker/${'b'.repeat(64)}/docker/${id}\n`)).toBe(id);
 });
 

@@ -31,7 +31,7 @@ const start = () =>
     intervalMs,
   });
 
-it('beats at every interval until it ends', async () => {
+it('sends progress at every interval until disposal', async () => {
   const beat = start();
   await vi.advanceTimersByTimeAsync(3 * intervalMs);
 
@@ -41,7 +41,7 @@ it('beats at every interval until it ends', async () => {
   expect(beats).toHaveLength(3);
 });
 
-it('goes on after a beat that was lost', async () => {
+it('continues after a failed progress callback', async () => {
   answer = () => Promise.reject(new Error('no network'));
   await using _beat = start();
 
@@ -50,7 +50,7 @@ it('goes on after a beat that was lost', async () => {
   expect(beats).toHaveLength(2);
 });
 
-it('sends no second beat while one is on its way, and gives that up when it ends', async () => {
+it('sends one progress callback at a time, and aborts it at disposal', async () => {
   answer = () =>
     new Promise((_, reject) => beats.at(-1)?.addEventListener('abort', () => reject(new Error('ended'))));
   const beat = start();

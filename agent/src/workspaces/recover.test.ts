@@ -54,7 +54,7 @@ function unheard() {
   return { store, workspaces, toldOf, seen, answered: () => answer.resolve() };
 }
 
-it('gives up telling of what has ended meanwhile, and can be stopped while it is made again', async () => {
+it('aborts the callback of a workspace that has ended, and can be stopped during the restart', async () => {
   const { store, workspaces, toldOf, seen, answered } = unheard();
   await workspaces.create(request);
   await vi.waitFor(() => expect(toldOf).toHaveLength(1));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RecoveryLimit } from './recovery-limit.js';
 
-it('brings a workspace back five times in ten minutes, each for itself', () => {
+it('allows five restarts in ten minutes for each workspace', () => {
   let now = 0;
   const recoveries = new RecoveryLimit(() => now);
   for (let time = 0; time < 5; time += 1) expect(recoveries.admit('a')).toBe(true);
@@ -13,7 +13,7 @@ it('brings a workspace back five times in ten minutes, each for itself', () => {
   expect(recoveries.admit('a')).toBe(true);
 });
 
-it('begins anew with a workspace that was forgotten', () => {
+it('resets the limit of a deleted workspace', () => {
   const recoveries = new RecoveryLimit(() => 0);
   for (let time = 0; time < 6; time += 1) recoveries.admit('a');
 

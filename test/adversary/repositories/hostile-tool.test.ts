@@ -65,7 +65,7 @@ describe.skipIf(!hasDocker())('a tool in the hands of an attacker (with a Docker
     await fake[Symbol.asyncDispose]();
   });
 
-  it('reads nothing of the agent and of the machine', () => {
+  it('reads no files of the agent or the machine', () => {
     expect(found).toMatchObject({
       'read outside': 'ENOENT',
       'read token': 'ENOENT',
@@ -92,7 +92,7 @@ describe.skipIf(!hasDocker())('a tool in the hands of an attacker (with a Docker
     expect(found).toMatchObject({ 'effective capabilities': '0000000000000000', 'no new privileges': '1' });
   });
 
-  it('starts no container, and touches nothing of others by the engine', () => {
+  it('starts no container, and reaches no object of others through the engine', () => {
     expect(found).toMatchObject({
       'engine ping': '200',
       'engine create container': '403',

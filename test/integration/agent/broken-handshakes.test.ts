@@ -75,7 +75,7 @@ describe('/agent/ws', () => {
     expect(server.sessions.list(server.workspaceId)).toEqual([]);
   });
 
-  it('takes one that is whole', async () => {
+  it('accepts a complete handshake', async () => {
     const answer = await ask(await at(), 'GET', { 'sec-websocket-protocol': 'a , b' });
     expect(answer.status).toBe(101);
   });

@@ -111,7 +111,7 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
     expect(readdirSync(join(agent.folder, 'state', 'builds'))).not.toContain(id);
   };
 
-  it('one that is deleted while it is built leaves nothing', async () => {
+  it('a workspace that is deleted during its build leaves nothing behind', async () => {
     const id = await create('slow');
     await untilBuilding();
 
@@ -120,7 +120,7 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
     await vi.waitFor(() => nothingIsLeft(id), waiting);
   });
 
-  it('one whose agent is killed is built anew, and what was left of the first build is ended', async () => {
+  it('a workspace whose agent is killed is built again, after the first build was ended', async () => {
     const id = await create('slow');
     await untilBuilding();
     const first = buildProcesses(id);
@@ -136,7 +136,7 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
     await vi.waitFor(() => nothingIsLeft(id), waiting);
   });
 
-  it('one whose agent is killed while it is deleted is deleted by the next', async () => {
+  it('a workspace whose agent is killed during the deletion is deleted by the next agent', async () => {
     const id = await create('quick');
     await untilReady(id);
     const path = `/workspaces/${id}`;
@@ -149,7 +149,7 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
     await vi.waitFor(() => nothingIsLeft(id), waiting);
   });
 
-  it('waits for its turn when all slots are taken, and is told to be in the making', async () => {
+  it('waits for a build slot as `creating`, and reports progress', async () => {
     const slow = await create('slow');
     await untilBuilding();
     const quick = await create('quick');
@@ -163,7 +163,7 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
     await untilReady(quick);
   });
 
-  it('is sent to its cache, and begun from there by the next', async () => {
+  it('is pushed to its cache, and the next build starts from there', async () => {
     const devcontainerCache = {
       ref: `${registry.address}/octo/quick:cache`,
       username: 'octo',
@@ -187,7 +187,7 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
     expect(agent.output).not.toContain('cache-password');
   });
 
-  it('is ready although its cache does not answer, which is told', async () => {
+  it('is ready although its cache does not answer, and the boot log says so', async () => {
     registry.isStalled = true;
     const id = await create('quick', { devcontainerCache: { ref: `${registry.address}/octo/stalled:1` } });
     await untilReady(id);

@@ -45,7 +45,7 @@ async function beginToClone(): Promise<void> {
   await vi.waitFor(() => expect(codeHost.waiting).toHaveLength(1), waiting);
 }
 
-it('a clone that is given up leaves no program that waits for the code host', async () => {
+it('an aborted clone leaves no process that waits for the code host', async () => {
   await beginToClone();
   expect(clones()).not.toEqual([]);
 
@@ -56,7 +56,7 @@ it('a clone that is given up leaves no program that waits for the code host', as
   await vi.waitFor(() => expect(clones()).toEqual([]), waiting);
 });
 
-it('a clone that outlived its agent cannot take away what the next one has cloned', async () => {
+it('a clone that outlived its agent cannot remove the next clone', async () => {
   await beginToClone();
   const outlived = clones();
   await agent.kill('SIGKILL');

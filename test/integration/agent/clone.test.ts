@@ -96,7 +96,7 @@ const clone = (overrides: Partial<CloneOptions> = {}) =>
     ...overrides,
   });
 
-describe('a branch that is not there', () => {
+describe('a branch that does not exist', () => {
   it.each([
     [[null], 'origin/main', 'on main'],
     [['with-submodule'], 'with-submodule', 'on with-submodule'],
@@ -114,7 +114,7 @@ describe('a branch that is not there', () => {
     expect(() => git(folder, 'rev-parse', '@{upstream}')).toThrow();
   });
 
-  it('is not made from a base that is asked for and not there', async () => {
+  it('is not created from a requested base that does not exist', async () => {
     await expect(clone({ branch: 'x', bases: ['no-base'] })).rejects.toThrow(
       'no branch "x" and no branch "no-base"',
     );
@@ -133,14 +133,14 @@ describe('a branch that is not there', () => {
 });
 
 describe('submodules', () => {
-  it('come along with the credentials of their host', async () => {
+  it('are fetched with the credentials of their host', async () => {
     expect(await clone({ branch: 'with-submodule' })).toEqual({ notes: [] });
 
     expect(readFileSync(join(folder, 'sub/child.txt'), 'utf8')).toBe('child\n');
     expect(readFileSync(join(folder, '.git/modules/sub/config'), 'utf8')).not.toContain(fake.gitToken);
   });
 
-  it('of another host are told to be missing, and see no credentials', async () => {
+  it('of another host are reported as not fetched, and get no credentials', async () => {
     foreign.gitToken = 'another-token';
     const { notes } = await clone({ branch: 'with-foreign' });
 
@@ -149,7 +149,7 @@ describe('submodules', () => {
     expect(foreign.gitAuthorizations.filter(Boolean)).toEqual([]);
   });
 
-  it('are no way to the files of this machine', async () => {
+  it('cannot read files of this machine', async () => {
     const { notes } = await clone({ branch: 'with-file' });
 
     expect(notes[0]).toMatch(/transport 'file' not allowed|does not exist/);
@@ -158,7 +158,7 @@ describe('submodules', () => {
 });
 
 describe('the filter', () => {
-  it('leaves out what is not checked out, and fetches it when it is wanted', async () => {
+  it('leaves out objects that are not checked out, and fetches them on demand', async () => {
     commit('parent', 'history', (work) => {
       execFileSync('sh', ['-c', 'echo changed > big.txt'], { cwd: work });
       git(work, 'add', '.');
@@ -169,7 +169,7 @@ describe('the filter', () => {
     expect(git(folder, 'rev-list', '--objects', '--missing=print', 'HEAD')).toMatch(/^\?/m);
   });
 
-  it('is not there when it is off', async () => {
+  it('is not used when it is off', async () => {
     await clone({ branch: 'history', filter: null });
 
     expect(git(folder, 'rev-list', '--objects', '--missing=print', 'HEAD')).not.toMatch(/^\?/m);
@@ -208,7 +208,7 @@ describe('a workspace whose owner has no access any more', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  it('says why when it is cloned', async () => {
+  it('gets the reason when it is cloned', async () => {
     const socketPath = join(socketFolder, 'git.sock');
 
     await expect(clone({ socketPath })).rejects.toThrow('You have no access to octo/notes');

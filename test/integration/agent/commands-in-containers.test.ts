@@ -14,7 +14,7 @@ describe.skipIf(!hasDocker())('programs that look into a container', () => {
 
   afterAll(() => node[Symbol.asyncDispose]());
 
-  it('end when nobody waits for them any more', async () => {
+  it('end when their caller disconnects', async () => {
     const { agent, fake, workspaceId } = node;
     const container = `svc-ws-${workspaceId}`;
     const programs = () => docker('top', container, '-eo', 'pid,args');
@@ -44,7 +44,7 @@ describe.skipIf(!hasDocker())('programs that look into a container', () => {
     await vi.waitFor(() => expect(programs()).not.toContain('tar -cf'), waiting);
   });
 
-  it('cannot be begun while the container cannot be reached, which is told', async () => {
+  it('fail with `unavailable` while the container cannot be reached', async () => {
     const { agent, fake, workspaceId } = node;
     const list = async () =>
       agent.call('GET', `/workspaces/${workspaceId}/files/list`, await fake.terminal(workspaceId));

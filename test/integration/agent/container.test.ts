@@ -49,7 +49,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     return client;
   };
 
-  it('makes a labelled container and volume, and reports ready', async () => {
+  it('creates a labelled container and volume, and reports ready', async () => {
     expect(await create(workspaceId)).toMatchObject({ status: 202 });
     await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
 
@@ -75,7 +75,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     }, waiting);
   });
 
-  it('gives a shell in the repository, of the wanted size, that may push', async () => {
+  it('opens a shell in the repository, with the requested size and push access', async () => {
     const client = await open('one');
 
     client.type('one', 'pwd; cat hello.txt; stty size; git --no-pager log --format=%s; echo RE"ADY"\n');
@@ -108,7 +108,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     second.socket.close();
   });
 
-  it('ends the shell of a closed session, and tells the code of one that ends by itself', async () => {
+  it('ends the shell of a closed session, and reports the exit code of one that exits', async () => {
     const client = await open('three');
     client.type('three', 'exit 7\n');
     expect(await client.waitFor('session_closed')).toMatchObject({
@@ -123,7 +123,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     closing.socket.close();
   });
 
-  it('takes its containers over after kill -9, and removes what it does not know', async () => {
+  it('adopts its containers after kill -9, and removes unknown ones', async () => {
     const before = docker('inspect', '-f', '{{.State.StartedAt}}', `svc-ws-${workspaceId}`);
     docker(
       'volume',
@@ -152,7 +152,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     client.socket.close();
   });
 
-  it('keeps containers when it is asked to end', async () => {
+  it('keeps containers on SIGTERM', async () => {
     await agent.kill('SIGTERM');
 
     expect(agent.exitCode).toBe(0);
@@ -172,7 +172,7 @@ describe.skipIf(!hasDocker())('a node with a Docker engine (and the image of scr
     expect(docker('network', 'ls', '-q', '-f', `label=svc.workspace=${workspaceId}`)).toBe('');
   });
 
-  it('says so when an image cannot be had', async () => {
+  it('reports an image that cannot be pulled', async () => {
     await create(lostId, { image: 'localhost:1/no/such:image' });
 
     await vi.waitFor(() => expect(fake.callsTo(`${lostId}/provisioning-failed`)).toHaveLength(1), waiting);

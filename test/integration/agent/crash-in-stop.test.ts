@@ -14,7 +14,7 @@ describe.each(rolesHere)('a workspace whose agent is killed while it stops, as %
     return (body.workspaces as { status: string }[])[0]?.status;
   };
 
-  it('is stopped by the next agent, and nothing that ran in it is left', async () => {
+  it('is stopped by the next agent, with all its processes', async () => {
     started = await StartedWorkspaces.start(role);
     const { agent, fake, workspaceId } = started;
     const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));

@@ -34,7 +34,7 @@ async function create(overrides: object = {}) {
 
 const unavailable = { status: 503, body: { error: 'UNAVAILABLE', message: 'later' } };
 
-it('survives a control plane that is down at boot, with one redemption however often it asks', async () => {
+it('survives an outage of the control plane at boot, with one redemption for all retries', async () => {
   fake.next.set('bootstrap', [unavailable, unavailable]);
   fake.next.set('jwks.json', [unavailable]);
   await agent.start();
@@ -47,7 +47,7 @@ it('survives a control plane that is down at boot, with one redemption however o
   expect(ids.size).toBe(1);
 });
 
-it('redeems once: its second start uses the saved token', async () => {
+it('redeems its token once, and uses the saved token at the second start', async () => {
   await agent.start();
   await untilReady();
   await agent.kill('SIGKILL');
@@ -59,7 +59,7 @@ it('redeems once: its second start uses the saved token', async () => {
   expect(fake.callsTo('/api/bootstrap')).toHaveLength(0);
 });
 
-it('repeats the same redemption after a crash before the answer was kept', async () => {
+it('repeats the same redemption after a crash before the response was stored', async () => {
   fake.next.set('bootstrap', Array(50).fill(unavailable));
   await agent.start();
   await vi.waitFor(() => expect(fake.callsTo('/api/bootstrap').length).toBeGreaterThan(0), waiting);
@@ -72,7 +72,7 @@ it('repeats the same redemption after a crash before the answer was kept', async
   expect(new Set(fake.callsTo('/api/bootstrap').map(({ body }) => body.redemptionId)).size).toBe(1);
 });
 
-it('ends with 1 when its token is refused', async () => {
+it('exits with 1 when its token is refused', async () => {
   await agent.start({ BOOTSTRAP_TOKEN: 'w'.repeat(43) });
 
   await vi.waitFor(() => expect(agent.exitCode).toBe(1), waiting);
@@ -80,7 +80,7 @@ it('ends with 1 when its token is refused', async () => {
   expect(agent.output).not.toContain('w'.repeat(43));
 });
 
-it('ends with 1 and one clear line when it is badly configured', async () => {
+it('exits with 1 and one line for an invalid configuration', async () => {
   await agent.start({ VM_AGENT_PORT: 'none' });
 
   expect(agent.exitCode).toBe(1);
@@ -89,7 +89,7 @@ it('ends with 1 and one clear line when it is badly configured', async () => {
   );
 });
 
-it('stops calling a control plane that does not know it any more', async () => {
+it('stops all callbacks when the control plane no longer knows the node', async () => {
   await agent.start();
   await untilReady();
   fake.next.set('heartbeat', [{ status: 410, body: { error: 'GONE', message: 'deleted' } }]);
@@ -105,7 +105,7 @@ it('stops calling a control plane that does not know it any more', async () => {
   expect(fake.calls).toHaveLength(length);
 });
 
-it('makes a half-made workspace anew after kill -9', async () => {
+it('continues an unfinished workspace after kill -9', async () => {
   await agent.start();
   await untilReady();
   fake.next.set('git-token', Array(50).fill(unavailable));
@@ -119,7 +119,7 @@ it('makes a half-made workspace anew after kill -9', async () => {
   await vi.waitFor(() => expect(fake.callsTo(`${workspaceId}/ready`)).toHaveLength(1), waiting);
 });
 
-it('fails a workspace whose files went while it was away, and says so', async () => {
+it('marks a workspace errored whose files disappeared while the agent was down', async () => {
   await agent.start();
   await untilReady();
   await create();
@@ -136,7 +136,7 @@ it('fails a workspace whose files went while it was away, and says so', async ()
   ]);
 });
 
-it('lets a stop during provisioning win over the work it interrupts', async () => {
+it('a stop wins over the provisioning that it interrupts', async () => {
   await agent.start();
   await untilReady();
   fake.next.set('git-token', Array(50).fill(unavailable));
@@ -152,7 +152,7 @@ it('lets a stop during provisioning win over the work it interrupts', async () =
   expect(fake.callsTo(`${workspaceId}/provisioning-failed`)).toHaveLength(0);
 });
 
-it('repeats a ready callback that was not answered, after the next heartbeat and over a restart', async () => {
+it('repeats an unanswered ready callback after the next heartbeat and after a restart', async () => {
   await agent.start();
   await untilReady();
   const isWorkspaceReady = () => fake.callsTo(`${workspaceId}/ready`).length;
@@ -192,7 +192,7 @@ it('keeps files and loses shells over kill -9, and serves the workspace again', 
   await second.waitForText(/kept\r\n/);
 });
 
-it('lets nobody open a shell that it would end as one of its former life', async () => {
+it('opens no shell before it has ended the shells of its previous process', async () => {
   await agent.start();
   await untilReady();
   await create();
@@ -216,7 +216,7 @@ it('lets nobody open a shell that it would end as one of its former life', async
   expect(after.messages.map(({ type }) => type)).not.toContain('session_closed');
 });
 
-it('ends in order when asked: sockets are told, shells end, the exit is clean', async () => {
+it('shuts down in order on SIGTERM: closes sockets, ends shells, exits with 0', async () => {
   await agent.start();
   await untilReady();
   await create();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 
-describe.each(rolesHere)('a repository that its people did something to, role %s', (role) => {
+describe.each(rolesHere)('a damaged repository, role %s', (role) => {
   let started: StartedWorkspaces;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.each(rolesHere)('a repository that its people did something to, role %s
     return encodeURIComponent(String(body.path));
   }
 
-  it('removes a locked worktree by force only', async () => {
+  it('removes a locked worktree only by force', async () => {
     const path = await made('locked');
     started.shell('git worktree lock ../full-wt-locked');
 
@@ -31,7 +31,7 @@ describe.each(rolesHere)('a repository that its people did something to, role %s
     expect(await call('DELETE', `worktrees?path=${path}&force=true`)).toMatchObject({ status: 200 });
   });
 
-  it('shows the other worktrees beside one that is damaged, and says of that one that it is', async () => {
+  it('lists the other worktrees beside a damaged one, and marks that one dirty', async () => {
     const path = await made('damaged');
     started.shell('echo nothing >../full-wt-damaged/.git');
 

@@ -12,7 +12,7 @@ describe.each(rolesHere)('a deletion as %s', (role) => {
   }, 90_000);
   afterAll(() => started[Symbol.asyncDispose]());
 
-  it('lets nobody in who comes while it goes on', async () => {
+  it('refuses every request to the workspace until it has finished', async () => {
     const { agent, fake, workspaceId } = started;
     const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     client.send({ type: 'create_session', sessionId: 'first' });

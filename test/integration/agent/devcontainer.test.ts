@@ -129,7 +129,7 @@ describe.skipIf(!hasDocker())(
       expect(text).toContain('dev green /workspaces/built');
     });
 
-    it('gives the container no more than its own, and says what was left out', async () => {
+    it('applies only allowed settings to the container, and reports the others', async () => {
       const id = ids[0] ?? '';
       const inspected = docker('inspect', `svc-ws-${id}`);
       const [container] = JSON.parse(inspected);
@@ -165,7 +165,7 @@ describe.skipIf(!hasDocker())(
       expect(inside(id, 'cat cache-test starts.txt two.txt')).toBe('kept\nstarted\nstarted\ntwo');
     });
 
-    it('rebuilds from the configuration as it has become, around the same files', async () => {
+    it('rebuilds from the changed configuration, with the same files', async () => {
       const id = ids[0] ?? '';
       inside(id, `sed -i 's/good day/good night/; s/green/blue/' .devcontainer/devcontainer.json`);
       await about(id, 'POST', '/rebuild');
@@ -177,7 +177,7 @@ describe.skipIf(!hasDocker())(
       expect(imagesOf(id)).toHaveLength(1);
     });
 
-    it('runs from the default image when the own one cannot be built, and tells why', async () => {
+    it('runs from the default image when the build fails, with the reason', async () => {
       const id = await create('broken');
       expect(await untilReady(id)).toBe('recovering');
 
@@ -197,7 +197,7 @@ describe.skipIf(!hasDocker())(
       );
     });
 
-    it('is itself again once a rebuild finds the fault mended', async () => {
+    it('runs its own image again after the fault is fixed and a rebuild', async () => {
       const id = ids.at(-1) ?? '';
       inside(id, `printf 'FROM ${baseImage}\\nRUN echo mended > /mended\\n' > .devcontainer/Dockerfile`);
       await about(id, 'POST', '/rebuild');

@@ -38,7 +38,7 @@ describe.skipIf(!isMounted)('a disk that is full (needs the right to mount)', ()
     return id;
   };
 
-  it('fails a clone with that reason, and gives all of its room back with the workspace', async () => {
+  it('fails a clone with that reason, and frees its space with the workspace', async () => {
     const large = await create('large');
     await vi.waitFor(() => expect(fake.callsTo(`${large}/provisioning-failed`)).toHaveLength(1), waiting);
     expect(fake.callsTo(`${large}/provisioning-failed`)[0]?.body.errorMessage).toMatch(

@@ -118,7 +118,7 @@ describe('a workspace of 100,000 files, sparse giants and long differences', () 
     expect(memory('VmHWM') - before).toBeLessThan(128 * mebibyte);
   });
 
-  it('refuses to show two gibibytes, and sends them in an archive without holding them', async () => {
+  it('refuses to show 2 GiB, and streams them in an archive with bounded memory', async () => {
     expect(await get('files/raw?path=sparse/giant.bin')).toMatchObject({ status: 413 });
     writeFileSync(`/proc/${agent.pid}/clear_refs`, '5');
     const before = memory('VmRSS');
@@ -144,8 +144,8 @@ describe('a workspace of 100,000 files, sparse giants and long differences', () 
   });
 });
 
-describe('an upload that does not end well', () => {
-  it('leaves nothing to be seen when the agent is killed in its midst', async () => {
+describe('a failed upload', () => {
+  it('leaves no visible file when the agent is killed', async () => {
     const id = ulid();
     const agent = await startWorkspace(id);
     const folder = join(agent.folder, 'workspaces', id, 'work', 'full', 'in');

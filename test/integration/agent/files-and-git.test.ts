@@ -117,7 +117,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
     return send('POST', 'files/upload', { headers, body });
   }
 
-  describe('who may', () => {
+  describe('authentication', () => {
     it.each([
       ['GET', 'files/list'],
       ['GET', 'files/find'],
@@ -146,7 +146,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       },
     );
 
-    it('takes a token of the workspace in the address, and the control plane’s as bearer', async () => {
+    it('accepts a workspace token in the query and a management token as bearer', async () => {
       const inAddress = await send('GET', `files/list?token=${token}`, { bearer: '' });
       const bearer = await fake.management(id);
 
@@ -162,7 +162,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
     const statusOf = async (path: string, bearer: string, query = `&token=${bearer}`) =>
       (await send('GET', `${path}${query}`, { bearer: '' })).status;
 
-    it('reads the one file that it is for, by the one route', async () => {
+    it('reads only its file, by one route', async () => {
       shell('echo carried > carried.txt');
       const one = await tokenFor({ transfer: 'raw', path: 'carried.txt' });
 
@@ -173,7 +173,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       expect(await statusOf('files/list?path=carried.txt', one)).toBe(401);
     });
 
-    it('is nobody’s bearer, and ends with its minute, its session and its generation', async () => {
+    it('is no bearer token, and ends with its minute, session and generation', async () => {
       const right = { transfer: 'raw', path: 'carried.txt' };
 
       expect(
@@ -206,7 +206,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       expect(json.truncated).toBe(false);
     });
 
-    it('stops at a thousand entries and says so', async () => {
+    it('truncates a list after 1000 entries', async () => {
       shell('mkdir -p many && cd many && i=0; while [ $i -lt 1100 ]; do : >f$i; i=$((i+1)); done');
 
       const { json } = await get('files/list?path=many');
@@ -215,7 +215,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       expect(json.truncated).toBe(true);
     });
 
-    it('finds files by a part of their path, without what tools have filled', async () => {
+    it('finds files by a part of their path, without folders that tools fill', async () => {
       shell('mkdir -p find/sub node_modules/x && : >find/sub/Needle.ts && : >node_modules/x/needle.ts');
 
       expect((await get('files/find?query=needle')).json).toEqual({
@@ -224,7 +224,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       });
     });
 
-    it('sends a file with its type, a tag, ranges, and 304 for who has it', async () => {
+    it('sends a file with type, ETag and ranges, or 304', async () => {
       shell(`printf 0123456789 >raw.svg && touch -t ${old} raw.svg`);
 
       const whole = await get('files/raw?path=raw.svg');
@@ -253,7 +253,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, '10', 0]);
     });
 
-    it('sends the same with the same tag, whether the agent reads it or the workspace must', async () => {
+    it('sends the same content and ETag whether the agent or the workspace reads the file', async () => {
       shell(`printf same >same.txt && touch -t ${old} same.txt && ln -s "$PWD/same.txt" same-link.txt`);
       const sent = async (path: string) => {
         const { bytes, headers } = await get(`files/raw?path=${path}`);
@@ -320,7 +320,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
   });
 
   describe('upload', () => {
-    it('puts files where they should be, and outside the repository without a wish', async () => {
+    it('writes files to the destination, by default outside of the repository', async () => {
       const big = Buffer.alloc(3_000_000, 'x');
 
       const wished = await upload(
@@ -377,7 +377,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       expect(shell('ls -A lim; ls -A taken; ls -d /tmp/deep /etc/first 2>/dev/null')).toBe('file');
     });
 
-    it('leaves nothing when the client breaks off', async () => {
+    it('leaves nothing when the client disconnects', async () => {
       shell('mkdir -p cut');
       const sent = request({
         host: '127.0.0.1',
@@ -398,7 +398,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       await vi.waitFor(() => expect(shell('ls -A cut')).toBe(''), waiting);
     });
 
-    it('takes nothing but forms, and no form without a file', async () => {
+    it('accepts only forms with a file', async () => {
       const headers = { 'content-type': 'text/csv' };
       expect((await send('POST', 'files/upload', { headers, body: Buffer.from('a') })).status).toBe(415);
       expect((await upload([], 'up')).status).toBe(400);
@@ -412,7 +412,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       );
     });
 
-    it('tells what is staged, changed and unknown', async () => {
+    it('reports staged, changed and untracked files', async () => {
       expect((await get('git/status')).json).toEqual({
         staged: [{ path: 'staged', status: 'A' }],
         unstaged: [{ path: 'hello.txt', status: 'M' }],
@@ -421,7 +421,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       });
     });
 
-    it('shows differences: of all, of one file, staged, of a new file, against a base', async () => {
+    it('shows diffs: all, one file, staged, an untracked file, against a base', async () => {
       const all = String((await get('git/diff')).json.diff);
       const one = String((await get('git/diff?path=staged')).json.diff);
       const staged = String((await get('git/diff?staged=true')).json.diff);
@@ -437,7 +437,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       expect(base).toContain('+new');
     });
 
-    it('gives a file as it was', async () => {
+    it('returns a file at a revision', async () => {
       expect((await get('git/file?path=hello.txt&ref=HEAD')).json).toMatchObject({
         content: 'hello from the repository\n',
         encoding: 'utf-8',
@@ -472,7 +472,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
         body: Buffer.from(JSON.stringify(body)),
       });
 
-    it('makes one, shows its files, keeps what is not committed, and removes it', async () => {
+    it('creates one, shows its files, protects uncommitted changes, and removes it', async () => {
       const made = await post({ branch: 'feature/one', createBranch: true });
       const path = String(made.json.path);
       shell(`printf x >"${path}/only-here"`);
@@ -497,7 +497,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       expect((await get('worktrees')).json.worktrees).toHaveLength(1);
     });
 
-    it('refuses the repository itself, unknown ones, wrong names and more than five', async () => {
+    it('refuses the main repository, unknown worktrees, invalid names and more than five', async () => {
       const main = (await get('worktrees')).json.worktrees as { path: string }[];
 
       expect((await send('DELETE', `worktrees?path=${main[0]?.path}`)).status).toBe(400);
@@ -513,7 +513,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
     });
   });
 
-  it('says so when the workspace does not run', async () => {
+  it('reports a workspace that does not run', async () => {
     await agent.call('POST', `/workspaces/${id}/stop`, await fake.management(id));
 
     expect(await get('files/list')).toMatchObject({ status: 409, json: { error: 'invalid_transition' } });

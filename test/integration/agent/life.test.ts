@@ -31,7 +31,7 @@ async function make(id: string): Promise<void> {
   await vi.waitFor(() => expect(fake.callsTo(`${id}/ready`)).not.toHaveLength(0), waiting);
 }
 
-it('ends cleanly in time although nobody lets go: silent sockets, half requests, idle connections', async () => {
+it('exits cleanly in time despite silent sockets, incomplete requests and idle connections', async () => {
   const id = ulid();
   await agent.start();
   await make(id);
@@ -61,7 +61,7 @@ it('ends cleanly in time although nobody lets go: silent sockets, half requests,
     'destroy' in socket ? socket.destroy() : socket.terminate();
 });
 
-it('tells what a refused token kept back as soon as there is a newer token, and not before', async () => {
+it('sends callbacks that a refused token delayed as soon as a newer token arrives', async () => {
   const id = ulid();
   const before = fake.callsTo('heartbeat').length;
   await agent.start();

@@ -38,7 +38,7 @@ describe.each(networks)('local forwards of $name', (kind) => {
     return ask(node.agent, wanted);
   };
 
-  it('make the service believe to be on the machine of the person', async () => {
+  it("present the service with the person's own host", async () => {
     const token = await sign();
     const headers = {
       'x-svc-vm-forward-token': token,
@@ -81,7 +81,7 @@ describe.each(networks)('local forwards of $name', (kind) => {
     expect(text).not.toContain(token);
   });
 
-  it('leave cookies and redirects of the service as they are, but none of the platform', async () => {
+  it('pass cookies and redirects of the service unchanged, without platform cookies', async () => {
     const token = await sign();
     const { headers } = await forward('/headers', token);
     expect(headers['set-cookie']).toEqual(['theme=dark; Path=/; Domain=example.com; HttpOnly']);
@@ -90,7 +90,7 @@ describe.each(networks)('local forwards of $name', (kind) => {
     expect(redirect.headers).not.toHaveProperty('set-cookie');
   });
 
-  it('take no upgrades', async () => {
+  it('refuse upgrades', async () => {
     const headers = {
       'x-svc-vm-forward-token': await sign(),
       connection: 'Upgrade',
@@ -121,7 +121,7 @@ describe.each(networks)('local forwards of $name', (kind) => {
     expect((await forward('/echo', await tokenOf())).status).toBe(status);
   });
 
-  it('tell that nothing listens', async () => {
+  it('report that nothing listens', async () => {
     const nobody = await freePort();
     const headers = { 'x-svc-vm-forward-token': await sign({ remotePort: nobody }) };
     const path = `/workspaces/${workspaceId}/local-forward/${nobody}/`;

@@ -11,7 +11,7 @@ const workspaceId = ulid();
 const name = `svc-ws-${workspaceId}`;
 const engine = hasDocker() ? await SecondEngine.start() : null;
 
-describe.skipIf(!engine)('a container that ends without being asked to (needs root and dockerd)', () => {
+describe.skipIf(!engine)('a container that ends unexpectedly (needs root and dockerd)', () => {
   let fake: FakeControlPlane;
   let agent: AgentProcess;
   if (!engine) return;
@@ -54,7 +54,7 @@ describe.skipIf(!engine)('a container that ends without being asked to (needs ro
 
   const inside = (script: string) => engine.docker('exec', name, 'sh', '-c', script).text;
 
-  it('is started again when it was killed, and the control plane is told', async () => {
+  it('is restarted when it was killed, and the control plane gets a report', async () => {
     inside('echo kept > kept.txt');
     engine.docker('kill', name);
     await untilReady(2);
@@ -63,14 +63,14 @@ describe.skipIf(!engine)('a container that ends without being asked to (needs ro
     expect(inside('cat kept.txt starts.txt')).toBe('kept\nstarted\nstarted');
   });
 
-  it('is made anew from the kept volume when it was removed', async () => {
+  it('is created again around the volume when it was removed', async () => {
     engine.docker('rm', '-f', name);
     await untilReady(3);
 
     expect(inside('cat kept.txt; wc -l < starts.txt')).toBe('kept\n3');
   });
 
-  it('comes back after the engine was restarted under the agent', async () => {
+  it('recovers after a restart of the engine', async () => {
     await engine.stop();
     await engine.start();
     await untilReady(4);
@@ -79,7 +79,7 @@ describe.skipIf(!engine)('a container that ends without being asked to (needs ro
     expect(inside('cat kept.txt')).toBe('kept');
   });
 
-  it('comes back after the engine was killed while a rebuild went on', async () => {
+  it('recovers after the engine was killed during a rebuild', async () => {
     const path = `/workspaces/${workspaceId}/rebuild`;
     await agent.call('POST', path, await fake.management(workspaceId));
     await engine.stop('SIGKILL');
@@ -90,7 +90,7 @@ describe.skipIf(!engine)('a container that ends without being asked to (needs ro
     expect(inside('cat kept.txt')).toBe('kept');
   });
 
-  it('comes back when the agent finds it ended at its own start', async () => {
+  it('recovers when the agent finds it ended at its start', async () => {
     await agent.kill('SIGKILL');
     engine.docker('kill', name);
     await agent.start();
@@ -99,7 +99,7 @@ describe.skipIf(!engine)('a container that ends without being asked to (needs ro
     expect(inside('cat kept.txt')).toBe('kept');
   });
 
-  it('is errored when its files are gone as well', async () => {
+  it('is errored when its files are missing too', async () => {
     await agent.kill('SIGKILL');
     engine.docker('rm', '-f', name);
     engine.docker('volume', 'rm', '-f', name);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './preview-client.js';
 import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 
-describe.each(rolesHere)('a repository whose folder its people moved away, role %s', (role) => {
+describe.each(rolesHere)('a repository whose folder was moved, role %s', (role) => {
   let started: StartedWorkspaces;
   let root: string;
 
@@ -55,7 +55,7 @@ describe.each(rolesHere)('a repository whose folder its people moved away, role 
     });
   });
 
-  it('is not made anew by an upload into it, while one beside it is taken', async () => {
+  it('is not created by an upload into it; an upload beside it works', async () => {
     expect((await upload('inner')).status).toBe(404);
     expect((await upload(`${root}/beside`)).status).toBe(200);
     expect(await call('GET', `files/list?path=${root}/beside`)).toMatchObject({
@@ -64,7 +64,7 @@ describe.each(rolesHere)('a repository whose folder its people moved away, role 
     });
   });
 
-  it('leaves all else of the workspace in sight', async () => {
+  it('keeps everything else of the workspace accessible', async () => {
     const { status, body } = await call('GET', `files/list?path=${root}`);
 
     expect(status).toBe(200);
@@ -76,7 +76,7 @@ describe.each(rolesHere)('a repository whose folder its people moved away, role 
     });
   });
 
-  it('is whole again once it is back, and a worktree that is gone is told to be', async () => {
+  it('works again once it is back, and a missing worktree is reported', async () => {
     started.shell('mv elsewhere full', '');
     const gone = encodeURIComponent(`${root}/full-wt-gone`);
 

@@ -56,7 +56,7 @@ const cases = agentRows
       .map((name) => ({ contract, name, needed: required.filter((other) => other !== name) }));
   });
 
-describe('a path that leads out of the workspace', () => {
+describe('a path outside of the workspace', () => {
   const id = ulid();
   let fake: FakeControlPlane;
   let agent: AgentProcess;
@@ -146,7 +146,7 @@ describe('a path that leads out of the workspace', () => {
     for (const leak of ['/new.txt', '/etc/new.txt', '/root/new.txt']) expect(existsSync(leak)).toBe(false);
   });
 
-  it('is tried on every parameter that names a place', () => {
+  it('is refused for every parameter that names a path', () => {
     expect(cases.length).toBeGreaterThan(12);
   });
 
@@ -160,7 +160,7 @@ describe('a path that leads out of the workspace', () => {
     },
   );
 
-  it('never shows what a link leads to that changes while it is read', async () => {
+  it('never follows a link that changes during the read', async () => {
     const work = join(home, 'work', 'full');
     mkdirSync(join(work, 'real'));
     writeFileSync(join(work, 'real', 'secret.txt'), 'inside');

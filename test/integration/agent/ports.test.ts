@@ -27,7 +27,7 @@ describe.each(previewNetworks)('ports of $name', (kind) => {
   const portsOf = async (workspaceId: string) =>
     ((await list(workspaceId)).body.ports as { port: number; address: string }[]).map(({ port }) => port);
 
-  it('finds what listens in a workspace, wherever it is bound, and in no other workspace', async () => {
+  it('finds listening ports of a workspace at any address, and shows them to no other workspace', async () => {
     const loopback = await node.serve(one);
     const everywhere = await node.serve(one, { host: '0.0.0.0' });
     const foreign = await node.serve(two);
@@ -45,7 +45,7 @@ describe.each(previewNetworks)('ports of $name', (kind) => {
     });
   });
 
-  it('finds services that have lost the environment they were given', async () => {
+  it('finds services that have overwritten their environment', async () => {
     const port = await freePort();
     const terminal = await node.workspaces.run(
       two,
@@ -56,7 +56,7 @@ describe.each(previewNetworks)('ports of $name', (kind) => {
     await vi.waitFor(async () => expect(await portsOf(two)).toContain(port), waiting);
   });
 
-  it('tells when ports open and close', async () => {
+  it('records events when ports open and close', async () => {
     const port = await freePort();
     const terminal = await node.workspaces.run(
       two,
@@ -94,7 +94,7 @@ describe.each(previewNetworks)('ports of $name', (kind) => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is told to those who may know only', async () => {
+  it('are listed for authorized callers only', async () => {
     expect(await list(one, null)).toMatchObject({ status: 401 });
     expect(await list(one, await node.fake.terminal(two))).toMatchObject({ status: 403 });
     expect(await list(one, await node.fake.terminal(one, 2))).toMatchObject({ status: 403 });

@@ -30,7 +30,7 @@ describe.each(previewNetworks.slice(0, 1))('trailers that cannot follow, in prev
     expect([answer.status, answer.text, answer.headers.trailer]).toEqual([status, text, undefined]);
   });
 
-  it('are not announced to a service either', async () => {
+  it('are not announced to the service', async () => {
     const socket = connect({ host: '127.0.0.1', port: node.agent.port, ca: node.agent.certificate() });
     await once(socket, 'secureConnect');
     let answer = '';

@@ -73,14 +73,14 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       },
     );
 
-    it('come with their path byte for byte, and with none', async () => {
+    it('keep their path byte for byte, also an empty one', async () => {
       const path = "/a%2Fb/%zz/..%2f/%E2%82%AC//c/;x='1'?q=%zz&r=a+b&&token=own&s";
       expect((await echoed(path)).url).toBe(path);
       expect((await echoed('')).url).toBe('/');
       expect((await echoed('?q=1')).url).toBe('/?q=1');
     });
 
-    it('come with bodies of any type and length', async () => {
+    it('pass bodies of any type and length', async () => {
       for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'x/y']) {
         const body = 'no json {'.repeat(60_000);
         const headers = { 'content-type': type };
@@ -88,7 +88,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       }
     });
 
-    it('come with trailers', async () => {
+    it('pass trailers', async () => {
       const sent = begin(node.agent, {
         method: 'POST',
         path: `${base}/echo`,
@@ -103,7 +103,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect(valuesOf(echo, 'te')).toEqual(['trailers']);
     });
 
-    it('tell the service where they come from, whatever the client says', async () => {
+    it('have forwarding headers of the agent, not of the client', async () => {
       const headers = {
         host: 'ws-x.example.com:8443',
         forwarded: 'for=1.2.3.4',
@@ -125,7 +125,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect(valuesOf(echo, 'x-own')).toEqual(['kept']);
     });
 
-    it('lose the headers of their connection, and the secrets of the platform', async () => {
+    it('lose hop-by-hop headers and platform credentials', async () => {
       const headers = {
         connection: 'keep-alive, x-hop',
         'x-hop': 'secret',
@@ -142,7 +142,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect(echo.url).toBe('/echo?kept=1');
     });
 
-    it('wait for the service to want their body', async () => {
+    it('wait for 100-continue of the service', async () => {
       const headers = { ...bearer(), expect: '100-continue', 'content-length': 4 };
       const sent = begin(node.agent, { method: 'POST', path: `${base}/echo`, headers });
       const answered = answerTo(sent);
@@ -163,7 +163,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
   });
 
   describe('answers', () => {
-    it('keep their headers, but none that speak for the platform or the whole origin', async () => {
+    it('keep their headers, except those that affect the platform or the whole origin', async () => {
       const { rawHeaders } = await asked('/headers', { headers: { cookie: await cookieOf() } });
       const values = (name: string) => valuesOf({ rawHeaders }, name);
       expect(values('set-cookie')).toEqual([`theme=dark; HttpOnly; Path=${base}/`]);
@@ -191,7 +191,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect([status, headers.location]).toEqual([302, expected(base)]);
     });
 
-    it('have no body where HTTP has none', async () => {
+    it('have no body where HTTP forbids one', async () => {
       for (const code of [204, 304]) {
         const answer = await asked(`/status?code=${code}`);
         expect(answer).toMatchObject({ status: code, text: '' });
@@ -201,11 +201,11 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': '1000' } });
     });
 
-    it('come with trailers', async () => {
+    it('pass trailers', async () => {
       expect(await asked('/trailers')).toMatchObject({ text: 'body', trailers: { 'x-sum': '4' } });
     });
 
-    it('come as they are made, while the request still comes', async () => {
+    it('are streamed while the request is still being sent', async () => {
       const sent = begin(node.agent, { method: 'POST', path: `${base}/events`, headers: bearer() });
       sent.flushHeaders();
       const answer = await answerTo(sent);
@@ -226,7 +226,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
     const peak = () =>
       Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${node.agent.pid}/status`, 'utf8'))?.[1]) / 1_024;
 
-    it('go both ways in little memory', async () => {
+    it('stream both ways with bounded memory', async () => {
       const before = peak();
       const download = begin(node.agent, { path: `${base}/download?bytes=${size}`, headers: bearer() });
       const answered = answerTo(download);
@@ -246,7 +246,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect(peak() - before).toBeLessThan(256);
     }, 120_000);
 
-    it('wait for a client that does not read', async () => {
+    it('apply backpressure to a client that does not read', async () => {
       const before = peak();
       const download = begin(node.agent, { path: `${base}/download?bytes=${size}`, headers: bearer() });
       const answered = answerTo(download);
@@ -261,7 +261,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
   });
 
   describe('WebSockets', () => {
-    it('go both ways, with path and query as they came', async () => {
+    it('pass both ways, with path and query unchanged', async () => {
       const own = 'Origin' as const;
       const path = `/socket%2F?token=vite&x=%zz`;
       const socket = await PreviewSocket.open(node.agent, base + path, {
@@ -291,7 +291,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       );
     });
 
-    it('are refused without a token, and to other protocols', async () => {
+    it('are refused without a token, and for other protocols', async () => {
       await expect(PreviewSocket.open(node.agent, `${base}/x`)).rejects.toThrow('refused with 401');
       const headers = { ...bearer(), connection: 'Upgrade', upgrade: 'h2c' };
       const sent = begin(node.agent, { path: `${base}/x`, headers });
@@ -320,7 +320,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
   });
 
   describe('services that fail', () => {
-    it('are told as such', async () => {
+    it('are reported as failures of the service', async () => {
       const nobody = await freePort();
       const answer = await ask(node.agent, {
         path: `/workspaces/${one}/ports/${nobody}/`,
@@ -332,13 +332,13 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       ).rejects.toThrow('refused with 502');
     });
 
-    it('hang no longer than they may, and learn that nobody waits any more', async () => {
+    it('time out, and see the end of the request', async () => {
       const answer = await asked('/hang');
       expect([answer.status, JSON.parse(answer.text).error]).toEqual([504, 'timed_out']);
       await vi.waitFor(async () => expect(await closed()).toContain('/hang'), waiting);
     });
 
-    it('learn when the client goes away', async () => {
+    it('see when the client disconnects', async () => {
       const sent = begin(node.agent, { path: `${base}/hang?by=client`, headers: bearer() });
       sent.on('error', () => undefined);
       sent.end();
@@ -347,7 +347,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       await vi.waitFor(async () => expect(await closed()).toContain('/hang?by=client'), waiting);
     });
 
-    it('break off in the midst for the client too', async () => {
+    it("break the client's connection too", async () => {
       await expect(asked('/die-midway')).rejects.toThrow(/aborted|ECONNRESET|hang up/);
     });
 
@@ -384,7 +384,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       sent.destroy();
     });
 
-    it('come back without anybody noticing', async () => {
+    it('are reached again after a restart, without an error for the client', async () => {
       const own = await node.serve(one);
       const path = `/workspaces/${one}/ports/${own}`;
       expect((await ask(node.agent, { path: `${path}/echo`, headers: bearer() })).status).toBe(200);
@@ -394,7 +394,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
     });
   });
 
-  describe('ports of others', () => {
+  describe('ports of other workspaces and of the machine', () => {
     it('are not reached: neither those of another workspace nor those of the machine', async () => {
       const foreign = await node.serve(two);
       const server = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nof the machine'));
@@ -414,7 +414,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       server.close();
     });
 
-    it('are no ports', async () => {
+    it('are refused', async () => {
       for (const wrong of ['0', '65536', 'x', '-1', '1.5', '1e3x']) {
         const answer = await ask(node.agent, {
           path: `/workspaces/${one}/ports/${wrong}/`,
@@ -425,8 +425,8 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
     });
   });
 
-  describe('who may come', () => {
-    it('are those with a token of this workspace in its present life', async () => {
+  describe('callers', () => {
+    it('need a token of this generation of the workspace', async () => {
       const by = async (authorization: string | null) => {
         const headers = authorization === null ? {} : { authorization: `Bearer ${authorization}` };
         return (await ask(node.agent, { path: `${base}/echo`, headers })).status;
@@ -466,7 +466,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect((await asked('/echo', { headers: { cookie: pair } })).headers).not.toHaveProperty('set-cookie');
     });
 
-    it('leave the Authorization header to the service once they have the cookie', async () => {
+    it('may use the Authorization header for the service once they have the cookie', async () => {
       const cookie = await cookieOf();
       const headers = { cookie, authorization: 'Basic b3du' };
       const { text } = await ask(node.agent, { path: `${base}/echo`, headers });
@@ -476,7 +476,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect(valuesOf(JSON.parse(answer.text), 'authorization')).toEqual([]);
     });
 
-    it('do not keep the token in the address of a page', async () => {
+    it('are redirected to an address without the token', async () => {
       const path = `${base}?a=1&token=${token}&b=2`;
       const page = await ask(node.agent, { path, headers: { 'sec-fetch-mode': 'navigate' } });
       expect(page).toMatchObject({
@@ -495,7 +495,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       expect(JSON.parse(next.text)).toMatchObject({ url: '/?a=1&b=2' });
     });
 
-    it('are not pages of other origins that use the cookie', async () => {
+    it('are refused when a page of another origin uses the cookie', async () => {
       const cookie = await cookieOf();
       const host = `127.0.0.1:${node.agent.port}`;
       const by = async (method: string, headers: Record<string, string>) =>

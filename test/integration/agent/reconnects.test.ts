@@ -110,7 +110,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     return visit;
   };
 
-  it(`lose and repeat no byte in ${reconnects} reconnects in the midst of a flood`, async () => {
+  it(`lose and repeat no byte in ${reconnects} reconnects during a flood`, async () => {
     const flood = async (sessionId: string): Promise<number> => {
       const counting = new Counting();
       let visit = await begin(sessionId, 'stty -echo; seq 1 100000000\n');
@@ -130,7 +130,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     for (const counted of await Promise.all(sessions)) expect(counted).toBeGreaterThan(reconnects);
   }, 120_000);
 
-  it('show one who reconnects the very screen of one who never left', async () => {
+  it('show a client that reconnects the same screen as one that stayed connected', async () => {
     const paint =
       'for i in $(seq 1 1500); do printf "\\033[%d;%dH\\033[3%dm%s \\342\\202\\254\\033[0m" $((i % 24 + 1)) $((i * 7 % 70 + 1)) $((i % 8)) "n$i"; done; echo EN"D"\n';
     const screens = [

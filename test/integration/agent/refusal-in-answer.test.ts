@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => node[Symbol.asyncDispose]());
 
-it('breaks an answer off, and writes no refusal into it, when what comes after its request cannot be read', async () => {
+it('breaks a response off, without an error in its body, when the bytes after its request are invalid', async () => {
   const id = await node.workspace();
   const path = `/workspaces/${id}/ports/${await node.serve(id)}/events`;
   const socket = connect({ host: '127.0.0.1', port: node.agent.port, ca: node.agent.certificate() });

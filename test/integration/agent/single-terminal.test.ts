@@ -51,7 +51,7 @@ describe.each(roles)('/terminal/ws as %s', (role) => {
     return { socket, seen, text };
   };
 
-  it('gives one shell of the wanted size, which ends with its socket', async () => {
+  it('opens one shell of the requested size, which ends with its socket', async () => {
     const { socket, seen, text } = open(await fake.terminal(workspaceId));
     await vi.waitFor(() => expect(seen.messages[0]?.type).toBe('session'), waiting);
     socket.send(
@@ -75,7 +75,7 @@ describe.each(roles)('/terminal/ws as %s', (role) => {
     expect(tabs.body).toEqual({ tabs: [] });
   });
 
-  it('refuses tokens that are not for it', async () => {
+  it('refuses other tokens', async () => {
     for (const [token, status] of [
       [await fake.management(workspaceId), 401],
       [await fake.terminal(workspaceId, 7), 403],

@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 
-describe.each(rolesHere)('a program in a workspace that takes too long, role %s', (role) => {
+describe.each(rolesHere)('a slow command in a workspace, role %s', (role) => {
   let started: StartedWorkspaces;
 
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe.each(rolesHere)('a program in a workspace that takes too long, role %s'
 
   afterAll(() => started[Symbol.asyncDispose]());
 
-  it('is no clean repository', async () => {
+  it('fails a status instead of reporting a clean repository', async () => {
     const { agent, fake, workspaceId } = started;
     // Git waits for somebody to write into the pipe.
     started.shell('echo x >new.txt && cp .git/config ../config && mkfifo .git/pipe');
@@ -24,7 +24,7 @@ describe.each(rolesHere)('a program in a workspace that takes too long, role %s'
     started.shell('mv ../config .git/config');
   });
 
-  it('leaves nothing of a worktree behind, so that the next attempt succeeds', async () => {
+  it('leaves no incomplete worktree, so that the next attempt succeeds', async () => {
     const { agent, fake, workspaceId } = started;
     const route = `/workspaces/${workspaceId}/worktrees`;
     const token = await fake.terminal(workspaceId);
@@ -43,7 +43,7 @@ describe.each(rolesHere)('a program in a workspace that takes too long, role %s'
     });
   });
 
-  it('breaks the download of a folder off', async () => {
+  it('breaks the connection of a folder download', async () => {
     const { agent, fake, workspaceId } = started;
     started.shell('mkdir endless && truncate -s 400G endless/nothing');
     const token = await fake.terminal(workspaceId);

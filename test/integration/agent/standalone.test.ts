@@ -43,7 +43,7 @@ async function untilRunning(id: string) {
 }
 
 describe('boot', () => {
-  it('redeems its token, keeps the callback token for root only, reports ready and then its heart', async () => {
+  it('redeems its token, stores the callback token owner-only, reports ready and sends heartbeats', async () => {
     await vi.waitFor(() => expect(fake.callsTo('heartbeat').length).toBeGreaterThan(0), waiting);
 
     const [redeemed] = fake.callsTo('/api/bootstrap');
@@ -78,7 +78,7 @@ describe('boot', () => {
     expect(readFileSync(agent.tokenFile, 'utf8').trim()).toBe(refreshedToken);
   });
 
-  it('adopts one that it cannot keep, as on a full disk', async () => {
+  it('uses a refreshed token that it cannot store, as on a full disk', async () => {
     // Nothing can take the place of a folder that is not empty.
     rmSync(agent.tokenFile);
     mkdirSync(join(agent.tokenFile, 'in the way'), { recursive: true });
@@ -141,7 +141,7 @@ describe('requests that are refused', () => {
 });
 
 describe('a workspace', () => {
-  it('is made in the background, with its steps and its end told', async () => {
+  it('is provisioned in the background, with its steps and result reported', async () => {
     expect(await create(workspaceId)).toMatchObject({ status: 202, body: { status: 'creating' } });
     await untilRunning(workspaceId);
 
@@ -157,7 +157,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  it('is the same workspace when asked for again, and a conflict when it differs', async () => {
+  it('is returned for an equal create, and a conflict for a different one', async () => {
     expect(await create(workspaceId)).toMatchObject({ status: 200, body: { status: 'running' } });
     expect(await create(workspaceId, { branch: 'dev' })).toMatchObject({
       status: 409,
@@ -180,7 +180,7 @@ describe('a workspace', () => {
     expect(readFileSync(head, 'utf8').trim()).toBe('ref: refs/heads/main');
   });
 
-  it('says why it could not be made', async () => {
+  it('reports why provisioning failed', async () => {
     const id = ulid();
     const branches = { branch: 'no-such-branch', baseBranch: 'no-base' };
     await create(id, branches);
@@ -236,7 +236,7 @@ describe('its terminal', () => {
     second.socket.close();
   });
 
-  it('stops the shell while a reader that never acknowledges does not read, and then gives it everything', async () => {
+  it('pauses the shell for a viewer that neither acknowledges nor reads, then sends everything', async () => {
     const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     client.isAcknowledging = false;
     client.send({ type: 'create_session', sessionId: 'slow' });
@@ -267,7 +267,7 @@ describe('its terminal', () => {
     client.socket.close();
   });
 
-  it('takes what is typed before its session is open', async () => {
+  it('accepts input before its session is open', async () => {
     const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     client.send({ type: 'create_session', sessionId: 'hasty' });
     client.type('hasty', 'echo TYPED"-"EARLY\n');
@@ -292,7 +292,7 @@ describe('its terminal', () => {
     client.socket.close();
   });
 
-  it('tells the code of a shell that ends, and keeps people apart', async () => {
+  it('reports the exit code of a shell, and separates persons', async () => {
     const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     client.send({ type: 'create_session', sessionId: 'three' });
     await client.waitFor('session_created');
@@ -308,7 +308,7 @@ describe('its terminal', () => {
     stranger.socket.close();
   });
 
-  it('ends a client that floods it or sends too much at once', async () => {
+  it('disconnects a client that exceeds the message rate or size', async () => {
     const flooding = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     for (let n = 0; n < 100; n += 1) flooding.send({ type: 'ping' });
     await vi.waitFor(() => expect(flooding.closed).toEqual({ code: 1008, reason: 'rate limit exceeded' }));
@@ -348,7 +348,7 @@ describe('stop and delete', () => {
     });
   });
 
-  it('makes a newer generation anew and refuses older ones', async () => {
+  it('provisions a newer generation from nothing, and refuses older ones', async () => {
     const callbackToken = await fake.workspaceCallback(workspaceId, 2);
     expect(await create(workspaceId, { generation: 2, callbackToken })).toMatchObject({ status: 202 });
     await untilRunning(workspaceId);
@@ -356,7 +356,7 @@ describe('stop and delete', () => {
     expect(await create(workspaceId)).toMatchObject({ status: 409, body: { error: 'stale_generation' } });
   });
 
-  it('removes everything, and proves it as often as it is asked', async () => {
+  it('removes everything, also when repeated', async () => {
     const token = await fake.management(workspaceId);
     const remove = () => agent.call('DELETE', `/workspaces/${workspaceId}`, token);
 

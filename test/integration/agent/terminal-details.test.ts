@@ -22,7 +22,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     return client;
   };
 
-  it('begin in a worktree where one is named, and nowhere else', async () => {
+  it('start in a named worktree, and in no other folder', async () => {
     const { agent, fake, workspaceId } = started;
     const path = `/workspaces/${workspaceId}/worktrees`;
     const made = await agent.call('POST', path, await fake.terminal(workspaceId), {
@@ -51,7 +51,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     client.socket.close();
   });
 
-  it('tell a new name to all who watch, and to who asked', async () => {
+  it('report a new name to all viewers and to the requester', async () => {
     const viewer = await open('named');
     const asker = await connect();
 
@@ -63,7 +63,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     for (const client of [viewer, asker]) client.socket.close();
   });
 
-  it('are those of the user of the workspace', async () => {
+  it('run as the user of the workspace', async () => {
     const client = await open('who');
     client.type('who', 'echo "user:$(id -u)" "owner:$(stat -c %u .)"\n');
     const [, user, owner] = await client.waitForText(/user:(\d+) owner:(\d+)/);
@@ -71,7 +71,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     client.socket.close();
   });
 
-  it('tell how their shell ended', async () => {
+  it('report the exit of their shell', async () => {
     const client = await open('killed', { name: 'first' });
     client.type('killed', 'kill -KILL $$\n');
     const closed = await client.waitFor('session_closed');
@@ -90,7 +90,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     client.socket.close();
   });
 
-  it('end alone: none whose name is like theirs ends with them', async () => {
+  it('end alone, also beside terminals with similar ids', async () => {
     const ends = ['one', 'a.b'];
     const stays = ['one-more', 'one.more', 'a-b'];
     const client = await open('one');
@@ -108,7 +108,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     client.socket.close();
   });
 
-  it('tell what they wrote, and then their end, to who is behind when another closes them', async () => {
+  it('send their output and then their end to a slow viewer when another viewer closes them', async () => {
     const slow = await open('closed');
     slow.isAcknowledging = false;
     slow.send({ type: 'ack', sessionId: 'closed', data: { offset: 0 } });
@@ -127,7 +127,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     for (const client of [slow, other]) client.socket.close();
   });
 
-  it('go on with one viewer when another does not follow, and tell that one what it lost', async () => {
+  it('continue for one viewer when another is slow, and report what that one lost', async () => {
     const fast = await open('shared');
     const slow = await connect();
     slow.send({ type: 'reattach_session', sessionId: 'shared', data: { offset: 0 } });
@@ -150,7 +150,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     slow.socket.close();
   });
 
-  it('end when nobody has watched them for the grace period, and not before', async () => {
+  it('end after the grace period without viewers, and not before', async () => {
     const graced = await StartedWorkspaces.start(role, 1, { PTY_ORPHAN_GRACE_PERIOD: '400ms' });
     await using _ = graced;
     const token = await graced.fake.terminal(graced.workspaceId);

@@ -41,7 +41,7 @@ const binary = (platform: string) => join(built.folder, `vm-agent-${platform}`);
 const sha256 = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 describe('a release', () => {
-  it('says of each binary what it is, and what it was made from', () => {
+  it('describes each binary and its sources in the manifest', () => {
     const written = JSON.parse(readFileSync(join(built.folder, 'manifest.json'), 'utf8'));
 
     expect(written).toEqual(built.manifest);
@@ -59,7 +59,7 @@ describe('a release', () => {
     }
   });
 
-  it('is the same to the last byte when it is built again elsewhere, and knows nothing of where that was', async () => {
+  it('is byte for byte reproducible in another folder, without paths of the build', async () => {
     const elsewhere = join(parent, 'elsewhere');
     const again = await buildRelease({
       release,
@@ -85,13 +85,13 @@ describe.skipIf(!hasDocker())('linux/amd64, on a system without Node (needs Dock
       ...[baseImage, '/usr/local/bin/vm-agent'],
     ]);
 
-  it('has no Node there', () => {
+  it('has no Node installed', () => {
     const found = spawnSync('docker', ['run', '--rm', baseImage, 'sh', '-c', 'command -v node']);
 
     expect(found.status).not.toBe(0);
   });
 
-  it('answers health, reports ready, makes a workspace and gives a terminal in it', async () => {
+  it('answers health, reports ready, provisions a workspace and opens a terminal', async () => {
     await using running = agent();
     await running.start();
 

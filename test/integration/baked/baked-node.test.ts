@@ -48,14 +48,14 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     await network?.[Symbol.asyncDispose]();
   });
 
-  it('holds what its bake was given: the agent of the release, and the dev container CLI with a Node of its own', async () => {
+  it('contains the agent of the release, and the dev container CLI with its own Node', async () => {
     expect(await node.run('cat /etc/berth/release.env')).toContain(`RELEASE=${bakedRelease}\nAGENT_VERSION=`);
     expect(await node.run('/usr/local/bin/vm-agent --version')).toMatch(/^vm-agent \d/);
     expect(await node.run('/opt/berth/tools/devcontainer --version')).toMatch(/^\d+\.\d+\.\d+\n$/);
     await expect(node.run('command -v node')).rejects.toThrow();
   });
 
-  it('does not start an agent that the release did not sign, and names the reason in its journal', async () => {
+  it('does not start an agent without a valid signature, and logs the reason', async () => {
     const agent = '/usr/local/bin/vm-agent';
     const lines = () => node.run(`journalctl --boot --unit vm-agent --output cat --grep '^verify-agent: '`);
     expect(await lines()).toContain(`verify-agent: ${agent} is linux-amd64 of release ${bakedRelease}\n`);
@@ -75,7 +75,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     await untilHeartbeat();
   });
 
-  it('becomes ready by its user data, however often the control plane does not answer at first', async () => {
+  it('becomes ready from its user data, although the control plane does not answer at first', async () => {
     expect(readiness().at(-1)?.body).toMatchObject({ role: 'workspace', port: 8443 });
     expect(fake.callsTo('/api/bootstrap')).toHaveLength(3);
     const ids = fake.callsTo('/api/bootstrap').map(({ body }) => body.redemptionId);
@@ -87,14 +87,14 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(journal).not.toContain(bootstrapToken);
   });
 
-  it('has no unit that failed', async () => {
+  it('has no failed unit', async () => {
     expect(await node.run('systemctl list-units --failed --plain --no-legend')).toBe('');
     expect(await node.run('systemctl is-active docker vm-agent berth-firewall berth-boot-guard.timer')).toBe(
       'active\n'.repeat(4),
     );
   });
 
-  it('keeps its token and what it was born with from everybody but root', async () => {
+  it('protects its token and user data from every user but root', async () => {
     const secrets = '/etc/svc/callback-token /etc/svc/node.env /var/lib/vm-agent/tls/node.key';
 
     expect(await node.run(`stat --format '%U %a' ${secrets}`)).toBe('root 600\n'.repeat(3));
@@ -105,7 +105,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(await node.run('cat /etc/svc/callback-token')).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+\n$/);
   });
 
-  it('lets the agent be reached from outside, and nothing else', async () => {
+  it('accepts connections to the agent only', async () => {
     const certificatePem = String(readiness().at(-1)?.body.certificatePem);
     await node.run('systemd-run --quiet python3 -m http.server 9000');
     await vi.waitFor(() => node.run('exec 3<>/dev/tcp/127.0.0.1/9000'), waiting);
@@ -114,7 +114,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(await canConnect(await node.address(), 9000)).toBe(false);
   });
 
-  it('keeps the metadata of its instance from containers and from everybody but root', async () => {
+  it("allows instance metadata to the machine's root only", async () => {
     // A stand-in for the metadata service, beside the machine: nothing leaves it.
     await node.run(`ip netns add imds && ip link add to-imds type veth peer name eth0 netns imds
       ip addr add 198.51.100.1/24 dev to-imds && ip link set to-imds up
@@ -141,7 +141,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     ).rejects.toThrow();
   });
 
-  it('keeps workspaces from each other and from its own services, also without the rules of the engine', async () => {
+  it("blocks traffic between workspaces and to its own services, also without the engine's rules", async () => {
     const inNetwork = (network: string, commandLine: string) =>
       node.run(`container=$(docker run --detach --network ${network} tiny /bin/bash -c '${commandLine}')
         timeout 5 docker wait "$container" || echo silent; docker rm --force "$container" >/dev/null`);
@@ -170,7 +170,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(rules).toMatch(/iifname "docker0" oifname "ws-\*" counter packets [1-9]/);
   }, 60_000);
 
-  it('has a sandbox for what repositories ask of it, within the limits of the agent', async () => {
+  it('sandboxes clones and builds, within the limits of the agent', async () => {
     expect(await node.run('id --user berth-build')).toBe('59998\n');
     const limits = await node.run(
       `grep -E '^(Protect|Lock|Restrict)[A-Za-z]+=' /etc/systemd/system/vm-agent.service`,
@@ -187,7 +187,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(end).toBe('59998\n');
   });
 
-  it('runs root of containers as nobody that the node knows', async () => {
+  it('maps root of containers to an unprivileged id', async () => {
     const map = await node.run(
       `docker run --rm tiny /bin/bash -c 'read -r line </proc/self/uid_map; echo $line'`,
     );
@@ -195,7 +195,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(map.trim().split(/ +/)).toEqual(['0', '1000000000', '1000000000']);
   });
 
-  it('gives tools up first when memory is short, then the engine, and the agent last', async () => {
+  it('ends tools first when memory is short, then the engine, and the agent last', async () => {
     const adjust = (unit: string) => node.run(`systemctl show --property OOMScoreAdjust --value ${unit}`);
     const tool = await node.run(`/opt/berth/tools/git -c alias.x='!cat /proc/self/oom_score_adj' x`);
 
@@ -205,27 +205,27 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     );
   });
 
-  it('gives the agent a processor first, and containers ten times less of it', async () => {
+  it('gives the agent ten times the processor weight of a container', async () => {
     expect(await node.run('systemctl show --property CPUWeight --value vm-agent')).toBe('1000\n');
     expect((await node.run('ps -o ni= -p "$(pidof vm-agent)"')).trim()).toBe('-10');
   });
 
-  it('has no password that opens it, and mends itself without restarting', async () => {
+  it('has no passwords, and installs security updates without restarts', async () => {
     expect(await node.run(`awk -F: '$2 !~ /^[!*]/ { print $1 }' /etc/shadow`)).toBe('');
     const apt = await node.run('apt-config dump');
     expect(apt).toContain('APT::Periodic::Unattended-Upgrade "1"');
     expect(apt).toContain('Unattended-Upgrade::Automatic-Reboot "false"');
   });
 
-  it('ends what it does at boot when that takes longer than it may', async () => {
+  it('limits boot provisioning by its timeout', async () => {
     const provision = 'DOCKER_HOST=unix:///nowhere SYSTEM_PROVISIONING_TIMEOUT=2s SWAP_SIZE_MB=0';
 
     await expect(node.run(`${provision} /usr/local/lib/berth/provision`)).rejects.toThrow(
-      'Provisioning was not done within 2s',
+      'Provisioning timed out after 2s',
     );
   });
 
-  it('starts its agent again when it dies, with the identity it has', async () => {
+  it('restarts a killed agent with the same identity', async () => {
     const before = await node.run('pidof vm-agent');
     const told = readiness().length;
 
@@ -237,9 +237,9 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(fake.callsTo('/api/bootstrap')).toHaveLength(3);
   });
 
-  it('is left alone by its boot guard once it has been ready, also after it was switched off and on', async () => {
+  it('is not powered off by the boot guard once it has been ready, also after a reboot', async () => {
     await node.run('systemctl start berth-boot-guard.service');
-    expect(await node.journal()).toContain('The node has become ready in time');
+    expect(await node.journal()).toContain('The node became ready in time');
 
     await node.restart();
     await untilHeartbeat();
@@ -248,7 +248,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     expect(fake.callsTo('/api/bootstrap')).toHaveLength(3);
   });
 
-  it('ends itself when it cannot become ready in time', async () => {
+  it('powers off when it does not become ready in time', async () => {
     await using lost = await BakedNode.boot(
       birth({
         userData: userData({
@@ -265,7 +265,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     await vi.waitFor(async () => expect(await lost.journal()).toContain('trying again'), waiting);
     await vi.waitFor(async () => expect(await lost.isOn()).toBe(false), waiting);
 
-    expect(await lost.lastJournal()).toContain('The node has not become ready in time, and ends itself');
+    expect(await lost.lastJournal()).toContain('The node did not become ready in time and powers off');
   });
 });
 

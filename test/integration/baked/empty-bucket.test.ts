@@ -10,7 +10,7 @@ import {
 import { expect, it } from 'vitest';
 import { emptyBucket } from '../../../scripts/release/empty-bucket.js';
 
-it('leaves a bucket that can be deleted, older versions and deleted objects included', async () => {
+it('empties a bucket of all versions and delete markers, so that it can be deleted', async () => {
   const s3 = new S3Client({});
   const Bucket = `empty-${randomUUID()}`;
   await s3.send(new CreateBucketCommand({ Bucket }));

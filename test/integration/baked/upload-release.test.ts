@@ -60,7 +60,7 @@ const keys = async () => {
   return (Contents ?? []).map(({ Key }) => Key);
 };
 
-it('publishes the binaries for good, as files to keep, with manifest and list of components', async () => {
+it('publishes binaries, manifest and SBOM as immutable, cacheable objects', async () => {
   expect(await uploadRelease(target, await builtRelease())).toEqual({ uploaded: 1 });
 
   const documents = ['manifest.json', 'manifest.jws', 'sbom.cdx.json'].map(
@@ -75,7 +75,7 @@ it('publishes the binaries for good, as files to keep, with manifest and list of
   });
 });
 
-it('publishes a signature by the deployment’s KMS key, which the check of a node accepts for a download', async () => {
+it("publishes a signature by the deployment’s KMS key that the node's check accepts", async () => {
   const { folder } = await builtRelease();
   await uploadRelease(target, await builtRelease());
   for (const name of ['vm-agent-linux-amd64', 'manifest.jws']) {
@@ -96,7 +96,7 @@ it('publishes a signature by the deployment’s KMS key, which the check of a no
   expect(said).toContain(`is linux-amd64 of release ${release}`);
 });
 
-it('replaces the signature, and nothing else, when a release is repeated after a rotation of the key', async () => {
+it('replaces only the signature when a release is repeated after a key rotation', async () => {
   await uploadRelease(target, await builtRelease());
   signer = new KmsSigningKeys(new KMSClient({}), [await createSigningKey()], 'berth');
 
@@ -116,7 +116,7 @@ it('uploads nothing twice', async () => {
   expect(await uploadRelease(target, built)).toEqual({ uploaded: 0 });
 });
 
-it('never changes what was published', async () => {
+it('never changes published objects', async () => {
   await uploadRelease(target, await builtRelease());
 
   await expect(uploadRelease(target, await builtRelease('other'))).rejects.toThrow(
@@ -133,7 +133,7 @@ it('publishes neither changed files nor a binary that its manifest does not desc
   expect(await keys()).toEqual([]);
 });
 
-it('is what the download gives once it is named the latest, and by its own name before', async () => {
+it('is served by its commit, and as latest once it is named so', async () => {
   process.env.ARTIFACTS_BUCKET = target.bucket;
   const download = await loadRoute('utility/download-agent');
   await uploadRelease(target, await builtRelease());

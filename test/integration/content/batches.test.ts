@@ -14,7 +14,7 @@ const begin = async () => {
 };
 const contents = async () => (await conversation.walk(sessionId)).flat().map(({ content }) => content.trim());
 
-it('a batch whose answer was lost is no news when the next generation tells it again', async () => {
+it('a batch whose response was lost is stored once when the next generation repeats it', async () => {
   await begin();
   const streamId = 'of-this-node';
   await conversation.tell([conversationMessage(sessionId, 1), conversationMessage(sessionId, 2)], {
@@ -31,7 +31,7 @@ it('a batch whose answer was lost is no news when the next generation tells it a
   expect(await contents()).toEqual(['piece 1', 'piece 2', 'piece 3']);
 });
 
-it('another node that goes on with a workspace counts from the beginning', async () => {
+it('another node that continues a workspace starts to count from the beginning', async () => {
   await begin();
   await conversation.tell([conversationMessage(sessionId, 1)], { streamId: 'one' });
   await conversation.restart();
@@ -41,7 +41,7 @@ it('another node that goes on with a workspace counts from the beginning', async
   expect(await contents()).toEqual(['piece 1', 'elsewhere']);
 });
 
-it('an earlier generation stores nothing any more', async () => {
+it('an earlier generation can no longer store messages', async () => {
   await begin();
   const { generation } = conversation.workspace;
   await conversation.restart();
@@ -53,7 +53,7 @@ it('an earlier generation stores nothing any more', async () => {
   expect(await contents()).toEqual([]);
 });
 
-it('batches out of order store nothing twice, and what was passed over stays a gap', async () => {
+it('batches out of order are stored once, and a skipped batch stays a gap', async () => {
   await begin();
   await conversation.tell([conversationMessage(sessionId, 4), conversationMessage(sessionId, 3)]);
 
@@ -66,7 +66,7 @@ it('batches out of order store nothing twice, and what was passed over stays a g
   expect(await contents()).toEqual(['piece 3', 'piece 4']);
 });
 
-it('half a character is refused wherever it is, with the field that holds it', async () => {
+it('half a surrogate pair is refused, with the name of the field', async () => {
   await begin();
   const half = '\ud83d';
   const odd = [
@@ -83,7 +83,7 @@ it('half a character is refused wherever it is, with the field that holds it', a
   expect(await contents()).toEqual([]);
 });
 
-it('a message as long as may be is stored whatever its characters, and pages of them fit an answer', async () => {
+it('a message of maximum length is stored with any characters, and pages of such messages fit a response', async () => {
   await begin();
   const count = 30;
   // JSON writes each of these bytes as six.

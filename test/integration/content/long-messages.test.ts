@@ -54,7 +54,7 @@ async function shown(sessionId: string) {
   return (await conversation.walk(sessionId)).flat();
 }
 
-it('shows the beginning in pages and all of it when it is asked for, character by character', async () => {
+it('shows the beginning in pages and the whole text on request, unchanged', async () => {
   const sessionId = await conversation.begin();
   expect((await upload(sessionId)).ok).toBe(true);
 
@@ -71,7 +71,7 @@ it('shows the beginning in pages and all of it when it is asked for, character b
   expect(await file.text()).toBe(text);
 });
 
-it('answers what fits a message with the message’s own', async () => {
+it('returns a text that fits the message from the message itself', async () => {
   const sessionId = await conversation.begin();
   await conversation.tell([conversationMessage(sessionId, 1, { role: 'tool', content: 'short' })]);
 
@@ -79,7 +79,7 @@ it('answers what fits a message with the message’s own', async () => {
   expect(await shown(sessionId)).toMatchObject([{ contentBytes: null, hasToolContent: true }]);
 });
 
-it('stores nothing of a batch whose content is not there, cut short, or that of another message', async () => {
+it('stores nothing of a batch whose content is missing, truncated, or of another message', async () => {
   const sessionId = await conversation.begin();
   const refused = { status: 409, body: { error: 'CONTENT_NOT_STORED' } };
   const batch = [beginning(sessionId), conversationMessage(sessionId, 2)];
@@ -95,7 +95,7 @@ it('stores nothing of a batch whose content is not there, cut short, or that of 
   expect(await conversation.tell(batch)).toMatchObject({ status: 200, body: { persisted: 2 } });
 });
 
-it('keeps it when the upload is gone, and needs it no more for a repeat', async () => {
+it('keeps the content after the upload is deleted, also for a repeated batch', async () => {
   const sessionId = await conversation.begin();
   await upload(sessionId);
   await conversation.tell([beginning(sessionId)]);
@@ -109,7 +109,7 @@ it('keeps it when the upload is gone, and needs it no more for a repeat', async 
   expect(await Body?.transformToString()).toBe(text);
 });
 
-it('uploads and keeps under the chat alone, however often it is asked', async () => {
+it('stores uploads under their chat, also when repeated', async () => {
   const sessionId = await conversation.begin();
   for (let time = 0; time < 3; time++) await upload(sessionId);
   await conversation.tell([beginning(sessionId)]);
@@ -123,7 +123,7 @@ it('uploads and keeps under the chat alone, however often it is asked', async ()
   ]);
 });
 
-it('is refused above its limit, above the chat’s, of a chat of another workspace and of an earlier generation', async () => {
+it('is refused above its limit or the chat’s, for a chat of another workspace, and from an earlier generation', async () => {
   const sessionId = await conversation.begin();
   const full = await conversation.begin({ contentBytes: 1024 ** 3 - whole.bytes + 1 });
   const foreign = await conversation.begin({ workspaceId: conversation.as.project.projectId });

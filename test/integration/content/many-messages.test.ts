@@ -60,7 +60,7 @@ const pages: readonly (readonly [string, Record<string, string>, number])[] = [
   ['what comes before the middle', { before: half, order: 'desc' }, many / 2 - 1],
 ];
 
-it.each(pages)('reads of a long chat no more than of a short one: %s', async (_, query, first) => {
+it.each(pages)('reads no more items of a long chat than of a short one: %s', async (_, query, first) => {
   const inMany = await page(long, query);
   const inFew = await page(short, { order: query.order ?? 'asc' });
 
@@ -68,14 +68,14 @@ it.each(pages)('reads of a long chat no more than of a short one: %s', async (_,
   expect(inFew).toMatchObject({ calls: 2, items: 50, count: 50 });
 });
 
-it('reads no more for the roles that are asked for, and finds them page after page', async () => {
+it('reads no more for requested roles, and finds them page by page', async () => {
   const found = await page(long, { roles: 'tool,plan', after: half });
 
   expect(found).toMatchObject({ calls: 2, items: 50 });
   expect(found.count).toBeGreaterThan(10);
 });
 
-it('opens a chat with its newest messages, however many there are', async () => {
+it('opens a chat with its newest messages, regardless of their number', async () => {
   reads.reset();
 
   const { body } = await conversation.ask('chats/get', long, { query: { limit: '50' } });

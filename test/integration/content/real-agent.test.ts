@@ -74,7 +74,7 @@ it('an answer of ten thousand fragments costs at most 60 writes, and nothing of 
   expect(writes.length + count).toBeLessThanOrEqual(60);
 });
 
-it('what an agent says arrives character by character: control characters, all scripts, pairs and combinations', async () => {
+it('text of an agent arrives unchanged: control characters, all scripts, surrogate pairs and combinations', async () => {
   const odd =
     'a\u0000b\u001b[31mred\u001b[0m \u0007\u007f 👩‍👩‍👧 e\u0301 \u202eعربى\u202c \ufeff"\\ \u2028 𝄞';
 
@@ -83,7 +83,7 @@ it('what an agent says arrives character by character: control characters, all s
   expect(answer).toBe(`echo: ${odd}`);
 });
 
-it('what a tool says is readable to its last byte, at the limit of a message, above it, and far above it', async () => {
+it('output of a tool is readable to its last byte, at the limit of a message, above it, and far above it', async () => {
   const sizes = [102_400, 102_401, 3_000_000];
   const sessionId = await prompt(`${sizes.map((size) => `[[output ${size}]]`).join(' ')} [[say done]]`);
 

@@ -122,7 +122,7 @@ const form = (content: Buffer | string) => ({
   ),
 });
 
-describe('who may', () => {
+describe('authentication', () => {
   it.each(files)('is the person whose workspace it is, alone: %s', async (file) => {
     const query = { path: 'a' };
     const request =

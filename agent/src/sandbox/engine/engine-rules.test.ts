@@ -40,11 +40,11 @@ describe('the engine for a build', () => {
     expect(decide(method, url, scope)).toEqual({ kind: 'forward', path });
   });
 
-  it('passes on requests for programs in the own container without their body', () => {
+  it("allows exec only in the run's own container", () => {
     expect(decide('POST', `/v1.41/containers/${container}/exec`, scope).kind).toBe('createExec');
   });
 
-  it('shows no containers', () => {
+  it('lists no containers', () => {
     expect(decide('GET', '/v1.41/containers/json?all=1', scope)).toEqual({ kind: 'answer', body: [] });
   });
 
@@ -82,7 +82,7 @@ describe('the engine for a build', () => {
     expect(decide(method, url, scope).kind).toBe('refuse');
   });
 
-  it('lets BuildKit through where it is used', () => {
+  it('allows BuildKit connections where BuildKit is used', () => {
     expect(decide('POST', '/grpc', { ...scope, hasBuildKit: true })).toEqual({
       kind: 'forward',
       path: '/grpc',
@@ -107,7 +107,7 @@ describe('the parameters of a build', () => {
     });
   });
 
-  it('keep nothing that is not part of a build here', () => {
+  it('drop everything that is not allowed', () => {
     const query = {
       dockerfile: 'D',
       target: 't',

@@ -43,7 +43,7 @@ async function engineOf(
 
 const measured = { memoryBytes: 60, memoryLimitBytes: 200, cpuPercent: 0, processes: 3 };
 
-it('leaves out a container that is gone when it is measured, and no other', async () => {
+it('leaves out only the container that is gone', async () => {
   const metrics = new ContainerMetrics(await engineOf({ a: 200, b: 404, c: 200 }));
 
   expect(await metrics.measure('N')).toEqual([
@@ -52,13 +52,13 @@ it('leaves out a container that is gone when it is measured, and no other', asyn
   ]);
 });
 
-it('does not wait for an engine that hangs', async () => {
+it('returns without an engine that hangs', async () => {
   const metrics = new ContainerMetrics(await engineOf({ a: 'none', b: 200 }), 300);
 
   expect(await metrics.measure('N')).toEqual([{ workspaceId: 'B', ...measured }]);
 });
 
-it('takes a container that ended while it was measured for an idle one, also when it runs again', async () => {
+it('reports 0 % for a container that ended during the measurement, also after its restart', async () => {
   const ended = { cpu_stats: { cpu_usage: { total_usage: 0 } }, memory_stats: {}, pids_stats: {} };
   const answers = [stats, ended, stats];
   const metrics = new ContainerMetrics(await engineOf({ a: 200 }, () => answers.shift() ?? stats));

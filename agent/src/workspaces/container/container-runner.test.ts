@@ -9,7 +9,7 @@ const frame = (kind: number, body: string) => {
   return Buffer.concat([header, Buffer.from(body)]);
 };
 
-it.each([1, 3, 7, 8, 9, 1_000])('parts the streams when they come in pieces of %i bytes', async (size) => {
+it.each([1, 3, 7, 8, 9, 1_000])('separates the streams in chunks of %i bytes', async (size) => {
   const bytes = Buffer.concat([
     frame(1, 'one '),
     frame(2, 'oh'),
@@ -28,7 +28,7 @@ it.each([1, 3, 7, 8, 9, 1_000])('parts the streams when they come in pieces of %
   expect(output.stderr).toBe('oh no');
 });
 
-it('keeps no more than the end of standard error', async () => {
+it('keeps only the end of standard error', async () => {
   const output = new ExecOutput();
 
   await text(Readable.from([frame(2, 'x'.repeat(100_000)), frame(2, 'end')]).pipe(output));

@@ -30,7 +30,7 @@ it('labels the container with its workspace, node and generation', () => {
   });
 });
 
-it('works in the folder of the repository, on the volume', () => {
+it("starts in the repository's folder on the volume", () => {
   const { WorkingDir, HostConfig } = containerSettings(workspace, place);
 
   expect(WorkingDir).toBe('/workspaces/hello.world');
@@ -41,11 +41,11 @@ it('works in the folder of the repository, on the volume', () => {
   });
 });
 
-it('holds no secret', () => {
+it('contains no secret', () => {
   expect(JSON.stringify(containerSettings(workspace, place))).not.toContain('the-callback-token');
 });
 
-it('drops every capability that a dev container does without', () => {
+it('drops every capability that a dev container does not need', () => {
   const { HostConfig } = containerSettings(workspace, place);
 
   expect(HostConfig).toMatchObject({ CapDrop: ['ALL'], SecurityOpt: [] });
@@ -53,7 +53,7 @@ it('drops every capability that a dev container does without', () => {
   expect(HostConfig?.CapAdd).not.toContain('MKNOD');
 });
 
-it('sets limits and keeps the namespaces of the machine out', () => {
+it('sets limits and uses private namespaces', () => {
   const { HostConfig } = containerSettings(workspace, place);
 
   expect(HostConfig).toMatchObject({ ...limits, IpcMode: 'private', CgroupnsMode: 'private' });
@@ -67,7 +67,7 @@ it('sets limits and keeps the namespaces of the machine out', () => {
 const gib = 2 ** 30;
 const node = { processors: 4, memoryBytes: 16 * gib };
 
-it('gives a workspace what is reserved for it, and no swap', () => {
+it('limits a workspace to its reservation, without swap', () => {
   expect(limitsOf({ cpuMillis: 1_500, memoryMb: 3_072 }, node)).toEqual({
     Memory: 3 * gib,
     MemorySwap: 3 * gib,
@@ -81,7 +81,7 @@ it('gives a workspace without a reservation half of the node', () => {
   expect(limitsOf({ cpuMillis: 0, memoryMb: 0 }, node)).toEqual(limitsOf(undefined, node));
 });
 
-it('keeps the memory of the node itself, and asks for no processor that is not there', () => {
+it("keeps the node's reserve, and never exceeds its processors", () => {
   expect(limitsOf({ cpuMillis: 64_000, memoryMb: 65_536 }, node)).toEqual({
     Memory: 15.5 * gib,
     MemorySwap: 15.5 * gib,
@@ -90,7 +90,7 @@ it('keeps the memory of the node itself, and asks for no processor that is not t
   });
 });
 
-it('makes no workspace too small for a shell', () => {
+it('never goes below the minimum for a shell', () => {
   expect(limitsOf({ cpuMillis: 1, memoryMb: 1 }, node)).toMatchObject({
     Memory: gib / 2,
     NanoCpus: 250_000_000,

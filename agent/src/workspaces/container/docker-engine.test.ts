@@ -49,17 +49,17 @@ async function failureOf(engine: DockerEngine): Promise<unknown> {
 
 const { signal } = new AbortController();
 
-it('takes a failure for a shutdown when the engine goes soon after', async () => {
+it('treats a failure as a shutdown when the engine stops soon after', async () => {
   const engine = await engineThat({ status: 500, pings: 3 });
   expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(true);
 });
 
-it('takes a failure for what it says when the engine stays', async () => {
+it('keeps a failure when the engine continues to run', async () => {
   const engine = await engineThat({ status: 500, pings: Number.POSITIVE_INFINITY }, 300);
   expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(false);
 });
 
-it('does not wait when the request was at fault', async () => {
+it('does not wait for a shutdown after a client error', async () => {
   const engine = await engineThat({ status: 409, pings: 0 });
   expect(await engine.isUnavailable(await failureOf(engine), signal)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseSubnets, type Subnets, subnetsFrom } from './workspace-networks.js';
 
-it('takes the subnets of the range one after the other, each once', () => {
+it('yields each subnet of the range once', () => {
   const range = parseSubnets('198.51.100.0/24') as Subnets;
 
   const found = [...subnetsFrom(range, 31)];

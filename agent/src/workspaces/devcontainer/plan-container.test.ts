@@ -24,7 +24,7 @@ it.each([
   expect(plan).toMatchObject({ user, startup: { user: startAs } });
 });
 
-it('resolves variables of the container in the environment of tools', () => {
+it('resolves containerEnv variables in remoteEnv', () => {
   const [plan] = make({
     containerEnv: { A: 'a' },
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the format's own variables
@@ -34,7 +34,7 @@ it('resolves variables of the container in the environment of tools', () => {
   expect(plan.environment).toEqual({ A: 'a', PATH: '/bin:/x', B: 'an' });
 });
 
-it('mounts volumes under names of its own, and nothing else', () => {
+it('mounts only volumes, with names prefixed by the workspace', () => {
   const [plan, notes] = make({
     mounts: [
       'type=volume,source=svc-ws-2,target=/stolen',
@@ -52,7 +52,7 @@ it('mounts volumes under names of its own, and nothing else', () => {
   expect(notes).toHaveLength(3);
 });
 
-it('grants debuggers tracing, and no way around the walls of the container', () => {
+it('allows ptrace, and no capability that weakens isolation', () => {
   const [plan, notes] = make({
     privileged: true,
     capAdd: ['SYS_PTRACE', 'SYS_ADMIN'],

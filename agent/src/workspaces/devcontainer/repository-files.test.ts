@@ -29,7 +29,7 @@ it.each([
   expect(await findConfiguration(repository, null)).toBe(expected);
 });
 
-it('takes the named one, and no other in its stead', async () => {
+it('uses the named configuration only', async () => {
   put('.devcontainer/devcontainer.json');
   put('.devcontainer/go/devcontainer.json');
 
@@ -39,7 +39,7 @@ it('takes the named one, and no other in its stead', async () => {
   );
 });
 
-it('refuses one behind a link', async () => {
+it('refuses a configuration behind a link', async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'else-'));
   writeFileSync(join(elsewhere, 'devcontainer.json'), '{}');
   symlinkSync(elsewhere, join(repository, '.devcontainer'));
@@ -47,7 +47,7 @@ it('refuses one behind a link', async () => {
   await expect(findConfiguration(repository, null)).rejects.toThrow('is a link or behind a link');
 });
 
-it('refuses one that is larger than 1 MB', async () => {
+it('refuses a configuration larger than 1 MB', async () => {
   writeFileSync(join(repository, '.devcontainer.json'), ' '.repeat(1024 ** 2 + 1));
 
   await expect(findConfiguration(repository, null)).rejects.toThrow('larger than 1024 KB');

@@ -33,7 +33,7 @@ const make = (wanted: Parameters<typeof safeConfiguration>[0]) =>
     cacheFrom: null,
   });
 
-it('builds a mere image too, so that it can be labelled', async () => {
+it('builds a plain image too, so that it is labelled', async () => {
   const { configuration } = await make({ image: 'some/image' });
 
   expect(configuration).toEqual({
@@ -43,14 +43,14 @@ it('builds a mere image too, so that it can be labelled', async () => {
   });
 });
 
-it('brings the old form of a build into the new one', async () => {
+it('converts the old form of build settings', async () => {
   const { configuration } = await make({ dockerFile: 'Dockerfile', context: '..' });
 
   expect(configuration.build).toEqual({ dockerfile: 'Dockerfile', context: '..', options: ['--label=a=b'] });
   expect(configuration.dockerFile).toBeUndefined();
 });
 
-it('leaves out what would reach the node, and says so', async () => {
+it('ignores settings that reach the node, with a note for each', async () => {
   const { configuration, notes } = await make({
     build: { dockerfile: 'Dockerfile', options: ['--secret=id=x,src=/etc/shadow'] },
     initializeCommand: 'rm -rf /',
@@ -114,7 +114,7 @@ describe('refuses to build', () => {
     );
   });
 
-  it('a link in a feature that only other features name', async () => {
+  it('a link in a feature that only other features use', async () => {
     metadata('other', { id: 'other' });
     symlinkSync('/etc/hostname', join(repository, '.devcontainer/other/devcontainer-features.env'));
 
@@ -150,7 +150,7 @@ describe('refuses to build', () => {
   });
 });
 
-it('gives the tool the metadata of features as it was checked', async () => {
+it('passes the checked metadata of features to the tool', async () => {
   const { files } = await make({ image: 'x', features: { './feature': {} } });
 
   expect(files).toEqual({ '.devcontainer/feature/devcontainer-feature.json': '{"id":"feature"}' });
@@ -167,7 +167,7 @@ it('accepts features of registries and tarballs', async () => {
   await expect(make({ image: 'x', features })).resolves.toMatchObject({ configuration: { features } });
 });
 
-it('leaves out keys that it does not know and cache sources that are no images', async () => {
+it('ignores unknown keys and cache sources that are no images', async () => {
   const { configuration, notes } = await make({
     build: { dockerfile: 'Dockerfile', cacheFrom: ['repo/image:1', 'type=local,src=/etc'] },
     extends: '/etc/passwd',

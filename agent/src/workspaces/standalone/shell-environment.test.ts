@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shellEnvironment, shellPath } from './shell-environment.js';
 
-it('holds nothing of what the agent was started with', () => {
+it("contains nothing of the agent's environment", () => {
   process.env.BOOTSTRAP_TOKEN = 'secret-of-the-agent';
   const options = { workspaceId: 'W', home: '/h', gitSettings: '/g', extra: { SVC_NODE_ID: 'N' } };
 
@@ -16,7 +16,7 @@ it('holds nothing of what the agent was started with', () => {
   expect(JSON.stringify(environment)).not.toContain('secret-of-the-agent');
 });
 
-it('leaves the folders of the agent’s own package out of the search path', () => {
+it('removes folders of the agent’s npm package from the search path', () => {
   expect(shellPath('/x/node_modules/.bin:/usr/bin::/bin')).toBe('/usr/bin:/bin');
   expect(shellPath(undefined)).toContain('/usr/bin');
 });

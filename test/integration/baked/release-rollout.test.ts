@@ -57,14 +57,14 @@ async function latest() {
   return JSON.parse((await Body?.transformToString()) ?? '');
 }
 
-it('has new nodes launched of the release, and the download give it', async () => {
+it('launches new nodes from the release, and serves it as download', async () => {
   await take(newer);
 
   expect(await launchedImage()).toBe(newer.imageId);
   expect(await latest()).toEqual({ release: newer.release });
 });
 
-it('retires the nodes of any other release, and those that have not said theirs', async () => {
+it('retires nodes of other releases, and nodes that have not reported a release', async () => {
   const { node: busy } = await placedWorkspace(
     table,
     { status: 'running' },
@@ -87,7 +87,7 @@ it('retires the nodes of any other release, and those that have not said theirs'
   expect((await findNode(table, current.nodeId))?.retiredAt).toBeUndefined();
 });
 
-it('places no workspace on a node that it retired, although there is room', async () => {
+it('places no workspace on a retired node', async () => {
   const workspace = await pendingWorkspace(table);
   const node = await putNode(table, aNode({ userId: workspace.userId, agentVersion: older.agentVersion }));
   nodeIds = [node.nodeId];
@@ -99,7 +99,7 @@ it('places no workspace on a node that it retired, although there is room', asyn
   expect(place.nodeId).not.toBe(node.nodeId);
 });
 
-it('changes nothing when it is repeated, and goes back the way it came', async () => {
+it('changes nothing when repeated, and can be rolled back', async () => {
   const node = await putNode(table, aNode({ agentVersion: newer.agentVersion }));
   nodeIds = [node.nodeId];
   expect(await take(newer)).toEqual(await take(newer));

@@ -100,7 +100,7 @@ describe.each(roles.filter(({ skip }) => !skip))('git of a hostile repository, r
       isLongRun || (setting.role === 'standalone' ? !furtherProtocols.test(title) : index === 0),
   );
 
-  it.each(repositories)('runs no program for $title', slow, async (repository) => {
+  it.each(repositories)('runs no program of the repository for $title', slow, async (repository) => {
     await shell('rm -rf ../kept ../elsewhere ../leading "$CANARY"; cp -a . ../kept');
     await attempt(setupOf(repository));
     await attempt(repository.trigger);
@@ -116,7 +116,7 @@ describe.each(roles.filter(({ skip }) => !skip))('git of a hostile repository, r
     expect(statuses).toMatchObject({ 'git/status': 200, 'git/branches': 200, worktrees: 200 });
   });
 
-  it('shows the tree of the repository, whatever core.worktree names', async () => {
+  it("shows the repository's own tree, independent of core.worktree", async () => {
     await shell(
       'mkdir -p ../other && printf secret >../other/secret && git config core.worktree "$PWD/../other"',
     );
@@ -127,7 +127,7 @@ describe.each(roles.filter(({ skip }) => !skip))('git of a hostile repository, r
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
-  it('refuses settings that name hundreds of programs', async () => {
+  it('refuses git settings that name more than 500 programs', async () => {
     await shell(
       'cp .git/config ../config; for n in $(seq 600); do printf "[filter \\"f%s\\"]\\n\\tclean = cat\\n" $n; done >>.git/config',
     );

@@ -119,7 +119,7 @@ describe.each(roles)('restart, rebuild, events and tabs as $role', ({ role, isHe
     }
   });
 
-  it.skipIf(!isHere)('keeps the files when it is killed while it restarts', async () => {
+  it.skipIf(!isHere)('keeps the files when the agent is killed during a restart', async () => {
     await about('POST', 'stop');
     await about('POST', 'restart');
     await agent.kill('SIGKILL');
@@ -128,7 +128,7 @@ describe.each(roles)('restart, rebuild, events and tabs as $role', ({ role, isHe
     await inShell('six', 'cat kept.txt', /kept/, 2);
   });
 
-  it.skipIf(!isHere)('tells what happened, newest first, in pages', async () => {
+  it.skipIf(!isHere)('lists events newest first, in pages', async () => {
     const { status, body } = await about('GET', 'events?limit=500');
     expect(status).toBe(200);
     const types = (body.events as { type: string }[]).map(({ type }) => type).reverse();
@@ -142,7 +142,7 @@ describe.each(roles)('restart, rebuild, events and tabs as $role', ({ role, isHe
     expect(second.body.events).not.toEqual(first.body.events);
   });
 
-  it.skipIf(!isHere)('refuses who may not ask, and what is not valid', async () => {
+  it.skipIf(!isHere)('refuses unauthorized and invalid requests', async () => {
     const paths = ['events', 'tabs'].map((what) => `/workspaces/${workspaceId}/${what}`);
     for (const path of paths) {
       expect(await agent.call('GET', path, null)).toMatchObject({ status: 401 });

@@ -38,7 +38,7 @@ const unavailable = {
   body: { error: 'unavailable', message: 'The Docker engine does not answer' },
 };
 
-it('tells who asks for containers that the engine fails, or has gone', async () => {
+it('reports that the engine fails or is not available', async () => {
   expect(await containers()).toEqual({ status: 200, body: { containers: [] } });
 
   status = 500;

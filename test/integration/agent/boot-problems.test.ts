@@ -27,7 +27,7 @@ afterAll(async () => {
   await fake[Symbol.asyncDispose]();
 });
 
-it('becomes ready although the control plane is away, the network swallows, and the clocks differ by hours', async () => {
+it('becomes ready after a control-plane outage, lost packets and hours of clock difference', async () => {
   await vi.waitFor(() => expect(fake.callsTo('heartbeat').length).toBeGreaterThan(0), waiting);
 
   const redemptions = fake.callsTo('/api/bootstrap').map(({ body }) => body.redemptionId);
@@ -35,7 +35,7 @@ it('becomes ready although the control plane is away, the network swallows, and 
   expect(new Set(redemptions).size).toBe(1);
 });
 
-it('judges tokens by the clock of the control plane, which made them', async () => {
+it("validates tokens by the control plane's clock", async () => {
   const good = await fake.management();
   fake.clockOffsetMs -= 2 * 3_600_000;
   const old = await fake.management();
@@ -45,7 +45,7 @@ it('judges tokens by the clock of the control plane, which made them', async () 
   expect(await agent.call('GET', '/workspaces', old)).toMatchObject({ status: 401 });
 });
 
-it('tells the person who waits for the first workspace what went wrong, and only once', async () => {
+it('writes boot problems to the boot log of the first workspace, once', async () => {
   for (const id of [workspaceId, ulid()])
     await agent.call('POST', '/workspaces', await fake.management(id), await workspaceRequest(fake, id));
   await vi.waitFor(() => expect(fake.callsTo(`/ready`).length).toBeGreaterThan(2), waiting);
@@ -64,7 +64,7 @@ it('tells the person who waits for the first workspace what went wrong, and only
   expect(detail).not.toContain(bootstrapToken);
 });
 
-it('renews tokens of workspaces by that clock as well: none that is fresh there', async () => {
+it("renews workspace tokens by the control plane's clock too", async () => {
   const beats = fake.callsTo('heartbeat').length;
   await vi.waitFor(() => expect(fake.callsTo('heartbeat').length).toBeGreaterThan(beats + 2), waiting);
 

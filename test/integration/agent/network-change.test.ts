@@ -13,7 +13,7 @@ describe.skipIf(!hasDocker())('a container that was made on a network that all s
 
   afterAll(() => node?.[Symbol.asyncDispose]());
 
-  it('is made anew on a network of its own when its workspace is restarted, with the same files', async () => {
+  it('is created again on its own network when its workspace is restarted, with the same files', async () => {
     const { agent, fake, workspaceId } = node;
     const network = () => docker('inspect', '-f', '{{.HostConfig.NetworkMode}}', `svc-ws-${workspaceId}`);
     node.shell('echo kept >kept.txt');

@@ -49,7 +49,7 @@ describe.skipIf(!hasDocker())(
         execFile('docker', all, { timeout: 20_000 }, (_, stdout) => resolve(stdout.trim()));
       });
 
-    it('runs programs in the own container, with input and output', async () => {
+    it("runs programs in the run's own container, with input and output", async () => {
       expect(await through('exec', container, 'sh', '-c', 'echo one; echo two >&2; exit 3')).toBe('one');
       expect(await through('inspect', '--format', '{{.Id}}', '--type', 'container', container)).toBe(
         container,
@@ -57,14 +57,14 @@ describe.skipIf(!hasDocker())(
       expect(refused).toEqual([]);
     });
 
-    it('runs nothing in other containers, and no program with more rights', async () => {
+    it('runs no program in other containers or with more rights', async () => {
       expect(await through('exec', other, 'echo', 'one')).toBe('');
       expect(refused).not.toEqual([]);
       const rights = await through('exec', '--privileged', container, 'grep', 'CapBnd', '/proc/self/status');
       expect(rights).toBe(await through('exec', container, 'grep', 'CapBnd', '/proc/self/status'));
     });
 
-    it('lets BuildKit speak its own protocol', async () => {
+    it('passes the protocol of BuildKit', async () => {
       const socket = await hijacked(`${folder}/engine.sock`, '/grpc', 'h2c');
       const session = connect('http://engine', { createConnection: () => socket });
       const call = session.request({
@@ -83,7 +83,7 @@ describe.skipIf(!hasDocker())(
       session.destroy();
     });
 
-    it('is closed with its run, with all connections', async () => {
+    it('closes with its run and all connections', async () => {
       const socket = await hijacked(`${folder}/engine.sock`, '/grpc', 'h2c');
       const closed = once(socket.resume(), 'close');
       await door[Symbol.asyncDispose]();

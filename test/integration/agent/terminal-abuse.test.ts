@@ -58,7 +58,7 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
   };
 
-  it('garbage in frames, each told and none obeyed', async () => {
+  it('invalid frames: each is reported, none has an effect', async () => {
     const client = await open('main');
     for (const frame of garbage) client.socket.send(frame);
     await vi.waitFor(() => {
@@ -71,7 +71,7 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
     client.socket.close();
   });
 
-  it('garbage instead of frames, and frames that are too big', async () => {
+  it('data that is no frame, and oversized frames', async () => {
     const client = await connect();
     // The library keeps its connection to itself.
     (client.socket as unknown as { _socket: Socket })._socket.write(randomBytes(4_096));
@@ -85,7 +85,7 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
     other.socket.close();
   });
 
-  it('a thousand resizes at once, which end the one who sends them and nothing else', async () => {
+  it('a thousand resizes at once, which disconnect only their sender', async () => {
     const watching = await open('resized');
     const wild = await connect();
     for (let index = 0; index < 1_000; index++) {
@@ -102,7 +102,7 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
     watching.socket.close();
   });
 
-  it('clients that never read: bounded in memory, and of no concern to others', async () => {
+  it('clients that never read: memory stays bounded, and other clients are not affected', async () => {
     const before = residentMiB();
     const deaf: TerminalClient[] = [];
     for (let index = 0; index < 5; index++) {
