@@ -1,18 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { useOwnTemporaryFolder } from './test/support/own-temporary-folder.js';
+import { SlowestFiles } from './test/support/slowest-files.js';
 
 useOwnTemporaryFolder();
 
 /**
- * Three rings. Unit tests stand beside their file and start nothing; integration tests use a real emulator,
- * PTYs, git and (where there is one) a Docker engine; end-to-end tests drive the deployed laptop cloud. The attacks of
- * test/adversary run in the ring that has what they need: those in `cloud/` end to end, all others as integration tests.
+ * Three projects. Unit tests are beside their source file and start nothing. Integration tests use a real emulator,
+ * PTYs, git and, where one answers, a Docker engine. End-to-end tests drive the deployed laptop cloud. Of
+ * test/adversary, `cloud/` runs end to end, and all other attacks run as integration tests.
  */
 export default defineConfig({
   test: {
     passWithNoTests: false,
-    // Most integration tests wait for a process of theirs: two at a time also on two cores.
+    reporters: ['default', new SlowestFiles()],
+    // Most integration tests wait for a process that they started, so two run at a time also on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
@@ -39,7 +41,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          // Read here, before any ring's own set-up changes it.
+          // Read here, before a global setup changes the environment.
           provide: { endpoint: process.env.AWS_ENDPOINT_URL ?? '' },
           include: ['test/e2e/**/*.test.ts', 'test/adversary/cloud/**/*.test.ts'],
           globalSetup: ['test/support/cloud.setup.ts'],

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { Aws, awsEnv } from './aws.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { CodeHost } from './code-host/code-host.js';
+import { isBuilt } from './deployment/build-stamp.js';
 import { Deployment } from './deployment/deployment.js';
 import { Functions } from './deployment/functions.js';
 import { ec2Url, laptopContext, publicUrl } from './deployment/laptop-context.js';
@@ -145,7 +146,7 @@ export class LaptopCloud implements AsyncDisposable {
     this.deployment = deployment;
     const current = deployment.current();
     const building =
-      current || this.options.isBuilt
+      current || this.options.isBuilt || isBuilt(root)
         ? Promise.resolve()
         : progress.step('Functions, agent and console built', () => this.build());
     // Told here, in case the emulator fails first and nobody waits for the build any more.

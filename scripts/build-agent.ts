@@ -1,8 +1,9 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import { forgetBuild } from '../local/deployment/build-stamp.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -28,10 +29,15 @@ export async function buildAgent(
       js: "import { createRequire as berthCreateRequire } from 'node:module'; const require = berthCreateRequire(import.meta.url);",
     },
   });
+  if (dirname(outfile) === join(root, 'dist/agent') && outputFiles.some(differs)) forgetBuild(root);
   mkdirSync(dirname(outfile), { recursive: true });
   for (const { path, contents } of outputFiles) replaceFile(path, contents);
   copyDevcontainerCli(join(dirname(outfile), 'devcontainer-cli'));
   return outfile;
+}
+
+function differs({ path, contents }: OutputFile): boolean {
+  return !existsSync(path) || !readFileSync(path).equals(contents);
 }
 
 /** An agent that starts meanwhile finds the old one or the new one, whole. */

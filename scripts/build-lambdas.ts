@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { functionFiles, sourceExistsIn } from '../infra/function-files.js';
+import { forgetBuild } from '../local/deployment/build-stamp.js';
 import { type BundleSize, bundleFunctions, bundlesFolder, readImports } from './lambdas/bundle-functions.js';
 
 /**
@@ -33,6 +34,7 @@ if (missing.length > 0) {
 }
 
 const started = performance.now();
+forgetBuild(root);
 await rm(bundlesFolder, { recursive: true, force: true });
 const sizes: BundleSize[] = [];
 const waiting = await groupsByClients();

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { forgetBuild } from '../local/deployment/build-stamp.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = ['chrome115', 'firefox115', 'safari17'];
@@ -11,6 +12,7 @@ const target = ['chrome115', 'firefox115', 'safari17'];
  * be kept for ever. Gives the folder.
  */
 export async function buildWeb(outdir: string = join(root, 'dist/web')): Promise<string> {
+  forgetBuild(root);
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
   await build({

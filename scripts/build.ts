@@ -2,16 +2,19 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stampBuild } from '../local/deployment/build-stamp.js';
 
 /**
- * Builds everything that is deployed: functions, node agent, console; and the client that the package exports. They know nothing of each other and run
- * side by side; any that fails fails the build, after its whole output.
+ * Builds everything that is deployed (functions, node agent, console) and the client that the package exports, in
+ * parallel. The build fails when a part fails, after the output of all parts.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const parts = ['build-lambdas', 'build-agent', 'build-web', 'build-client'];
 
 const results = await Promise.all(parts.map(build));
-process.exitCode = results.every((code) => code === 0) ? 0 : 1;
+const isWhole = results.every((code) => code === 0);
+if (isWhole) stampBuild(root);
+process.exitCode = isWhole ? 0 : 1;
 
 async function build(part: string): Promise<number> {
   const script = `scripts/${part}.ts`;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { buildAgent } from '../../scripts/build-agent.js';
 import { buildWeb } from '../../scripts/build-web.js';
 import { bundleFunctions } from '../../scripts/lambdas/bundle-functions.js';
+import { forgetBuild } from '../deployment/build-stamp.js';
 import type { Functions } from '../deployment/functions.js';
 import { seconds } from '../progress.js';
 import { ChangedFiles } from './changed-files.js';
@@ -58,6 +59,7 @@ async function redeploy(cloud: WatchedCloud, reach: Reach): Promise<readonly str
 
 async function redeployFunctions(cloud: WatchedCloud, names: readonly string[]): Promise<void> {
   const { root } = cloud;
+  forgetBuild(root);
   await bundleFunctions(names, { root });
   const waiting = [...names];
   const upload = async () => {
