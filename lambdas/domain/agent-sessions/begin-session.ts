@@ -3,8 +3,9 @@ import { chatItem, newChat } from '../chats/chat.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
 import { transact, type Write } from '../records/transact.js';
+import { workspaceChange } from '../workspaces/change-workspace.js';
 import { WorkspaceNotInState } from '../workspaces/errors.js';
-import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { Workspace } from '../workspaces/workspace.js';
 import { type AgentSession, agentSessionItem, maxRunningSessions } from './agent-session.js';
 import { AgentSessionLimitReached } from './errors.js';
 
@@ -28,15 +29,17 @@ export async function beginSession(
   const { agentSessionId, workspaceId, generation, projectId, chatId, userId, label } = session;
   const outcome = await transact(table, [
     {
-      update: {
-        key: workspaceKey(workspaceId),
-        add: { agentSessions: new Set([agentSessionId]) },
+      update: workspaceChange({
+        workspaceId,
+        addTo: { agentSessions: agentSessionId },
         when: {
           equals: { generation },
           oneOf: { status: ['running', 'recovering'] },
           fewerThan: { agentSessions: maxRunningSessions },
         },
-      },
+        isInternal: true,
+        now,
+      }),
     },
     { put: agentSessionItem(session), when: { exists: false } },
     ...(projectId && chatId && chat === 'new'

@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { chatKey } from '../chats/chat.js';
 import { transact } from '../records/transact.js';
-import { workspaceKey } from '../workspaces/workspace.js';
+import { workspaceChange } from '../workspaces/change-workspace.js';
 import { type AgentSession, agentSessionKey } from './agent-session.js';
 
 /** Ends a session's record, and that of its chat. Repeatable. One table call. */
@@ -17,11 +17,12 @@ export async function endSession(table: Table, session: AgentSession, now: Date)
       },
     },
     {
-      update: {
-        key: workspaceKey(workspaceId),
-        takeOut: { agentSessions: new Set([agentSessionId]) },
-        when: { exists: true },
-      },
+      update: workspaceChange({
+        workspaceId,
+        takeOut: { agentSessions: agentSessionId },
+        isInternal: true,
+        now,
+      }),
     },
     ...(chatId
       ? [

@@ -2,13 +2,14 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { BootLogEntry } from '../../../protocol/callbacks.js';
 import type { Table } from '../../shared/table.js';
-import { changeItem, putItem } from '../records/change-item.js';
+import { putItem } from '../records/change-item.js';
+import { changeWorkspace } from '../workspaces/change-workspace.js';
 import {
   requireGeneration,
   requireOwnWorkspace,
   type WorkspaceGeneration,
 } from '../workspaces/find-workspace.js';
-import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { Workspace } from '../workspaces/workspace.js';
 
 const keptSeconds = 7 * 24 * 60 * 60;
 
@@ -49,16 +50,18 @@ export async function appendBootLog(
 ): Promise<{ readonly workspace: Workspace; readonly added: boolean }> {
   const { workspaceId, generation, nodeId } = life;
   // The count may run ahead of the entries when one is repeated; it is a bound, not a figure.
-  const counted = await changeItem(table, {
-    key: workspaceKey(workspaceId),
-    add: { bootLogEntries: 1 },
+  const counted = await changeWorkspace(table, {
+    workspaceId,
+    increment: { bootLogEntries: 1 },
     when: {
       equals: { generation, nodeId },
       oneOf: { status: ['provisioning', 'running', 'recovering', 'stopping', 'errored'] },
       absentOrBefore: { bootLogEntries: maxEntries },
     },
+    isInternal: true,
+    now,
   });
-  const workspace = requireGeneration(counted.item && Workspace.parse(counted.item), life);
+  const workspace = requireGeneration(counted.workspace, life);
   if (!counted.changed) return { workspace, added: false };
   await putItem(table, bootLogItem({ workspaceId, generation, entryId, entry }, now), { exists: false });
   return { workspace, added: true };

@@ -53,11 +53,11 @@ async function sendCreate(
 export async function remakeOnNode(
   access: NodeAccess,
   { workspaceId, userId }: Subject,
-  { how, body }: { readonly how: RestartMode; readonly body: RestartOrRebuildRequest },
+  { mode, body }: { readonly mode: RestartMode; readonly body: RestartOrRebuildRequest },
 ): Promise<void> {
   await callNode(access.address, {
     method: 'POST',
-    path: `/workspaces/${workspaceId}/${how}`,
+    path: `/workspaces/${workspaceId}/${mode}`,
     workspaceId,
     body,
     token: await managementToken(access, { workspaceId, userId }),

@@ -1,17 +1,35 @@
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
-import type { Conditions } from '../records/conditions.js';
+import type { Change } from '../records/changes.js';
+import { type RecordChange, recordChange } from '../records/record-change.js';
 import { Node, nodeKey } from './node.js';
-import { type NodeMove, type NodeStatus, nodeSourcesOf } from './node-status.js';
+import { type NodeTransition, nodeSourcesOf } from './node-status.js';
 
-export interface NodeChange {
-  readonly nodeId: string;
-  /** The move it makes; its sources become part of the condition. */
-  readonly move?: NodeMove;
-  readonly to?: NodeStatus;
-  readonly set?: Readonly<Record<string, unknown>>;
-  readonly when?: Conditions;
-  readonly now: Date;
+interface NoTransition {
+  readonly move?: undefined;
+  readonly to?: undefined;
+}
+
+/** A change of a node's row; the sources of its `move` become part of the condition. */
+export type NodeChange = Omit<RecordChange<Node>, 'isInternal'> & { readonly nodeId: string } & (
+    | NodeTransition
+    | NoTransition
+  );
+
+/** Every change of a node's row is made here: alone by `changeNode`, or in a transaction. */
+export function nodeChange({ nodeId, move, to, ...change }: NodeChange): Change {
+  const { set, when } = change;
+  return recordChange<Node>(nodeKey(nodeId), {
+    ...change,
+    // No client follows a node, so its row has no version.
+    isInternal: true,
+    ...(move === undefined
+      ? {}
+      : {
+          set: { ...set, status: to },
+          when: { ...when, oneOf: { ...when?.oneOf, status: nodeSourcesOf(move) } },
+        }),
+  });
 }
 
 export type NodeOutcome =
@@ -19,19 +37,8 @@ export type NodeOutcome =
   | { readonly changed: false; readonly node: Node | undefined };
 
 /** Compare and set on one node; `node` is the row after it, or as it stands. One table call. */
-export async function changeNode(
-  table: Table,
-  { nodeId, move, to, set, when, now }: NodeChange,
-): Promise<NodeOutcome> {
-  const outcome = await changeItem(table, {
-    key: nodeKey(nodeId),
-    set: { ...set, status: to, updatedAt: now.toISOString() },
-    when: {
-      exists: true,
-      ...when,
-      ...(move ? { oneOf: { ...when?.oneOf, status: nodeSourcesOf(move) } } : {}),
-    },
-  });
+export async function changeNode(table: Table, change: NodeChange): Promise<NodeOutcome> {
+  const outcome = await changeItem(table, nodeChange(change));
   if (outcome.changed) return { changed: true, node: Node.parse(outcome.item) };
   return { changed: false, node: outcome.item && Node.parse(outcome.item) };
 }

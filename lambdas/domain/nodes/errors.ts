@@ -45,7 +45,7 @@ export class NodeGone extends Gone {
 
 /** The instance is not in the required state yet: retry later. */
 export class InstanceNotInState extends Unavailable {
-  override readonly name = 'InstanceNotYet';
+  override readonly name = 'InstanceNotInState';
 }
 
 interface Unreached extends ErrorOptions {

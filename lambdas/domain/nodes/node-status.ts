@@ -1,4 +1,4 @@
-/** The states of a node and the moves between them; docs/workspaces.md is the table for people. */
+/** States of a node and the transitions between them; docs/workspaces.md has the same table. */
 export const nodeStatuses = [
   'provisioning',
   'running',
@@ -26,6 +26,12 @@ const moves = {
 >;
 
 export type NodeMove = keyof typeof moves;
+
+/** A move with one of its target statuses. */
+export type NodeTransition = {
+  readonly [Move in NodeMove]: { readonly move: Move; readonly to: (typeof moves)[Move]['to'][number] };
+}[NodeMove];
+
 export const nodeMoves = Object.keys(moves) as readonly NodeMove[];
 
 export const nodeSourcesOf = (move: NodeMove): readonly NodeStatus[] => moves[move].from;
@@ -35,7 +41,7 @@ export const staleForSeconds = 360;
 
 export type NodeHealth = 'healthy' | 'stale' | 'unhealthy';
 
-/** How a node is judged by the age of its last heartbeat; one that has not beaten yet is not trusted either. */
+/** Health by the age of the last heartbeat. A node without a heartbeat is stale. */
 export function nodeHealth(lastHeartbeatAt: string | null, now: Date): NodeHealth {
   if (lastHeartbeatAt === null) return 'stale';
   const ageSeconds = (now.getTime() - Date.parse(lastHeartbeatAt)) / 1000;

@@ -2,30 +2,34 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
-import { changeNode } from './change-node.js';
+import { changeNode, nodeChange } from './change-node.js';
 import { NodeHasActiveWorkspaces, NodeNotFound, NodeNotInState } from './errors.js';
 import { findNode } from './find-node.js';
-import { deploymentNodesKey, type Node, nodeKey, nodeQuotaKey } from './node.js';
+import { deploymentNodesKey, type Node, nodeQuotaKey, unlistedNode } from './node.js';
 import type { RemovalMode } from './node-status.js';
 
-const after = { stop: 'stopping', delete: 'deleting' } as const;
-const reached = { stop: 'stopped', delete: 'deleted' } as const;
+const statusDuring = { stop: 'stopping', delete: 'deleting' } as const;
+const transitions = {
+  stop: { move: 'stop', to: 'stopping' },
+  delete: { move: 'delete', to: 'deleting' },
+} as const;
+const statusAfter = { stop: 'stopped', delete: 'deleted' } as const;
 
 export interface RemovalRequest {
   readonly nodeId: string;
   readonly mode: RemovalMode;
-  /** Only if it is this person's. */
+  /** Only a node of this person. */
   readonly userId?: string;
-  /** Only if it was launched for this workspace, never became of use and holds nothing: an undo. */
+  /** Only a node that was launched for this workspace: the undo of a launch. */
   readonly launchedFor?: string;
-  /** Only if no place has been taken or given back since: it is idle. */
+  /** Only if no slot was claimed or released since then. */
   readonly idleSince?: string;
   readonly now: Date;
 }
 
 /**
- * Takes a node out of use, provided that no workspace holds a place on it: from here on none can be placed there. A
- * repeat joins the removal that is under way. Two table calls.
+ * Claims the removal of a node without slots: from here on no workspace can be placed on it. A repeat joins
+ * the removal in progress. Two table calls.
  *
  * @throws {NodeNotFound | NodeHasActiveWorkspaces | NodeNotInState}
  */
@@ -39,26 +43,23 @@ export async function beginRemoval(table: Table, request: RemovalRequest): Promi
   );
   const outcome = await changeNode(table, {
     nodeId,
-    move: mode,
-    to: after[mode],
+    ...transitions[mode],
     set: { removal: { mode, attempt: 1, claimedAt: now.toISOString() } },
-    when: { absent: ['slots'], equals: ownerConditions(request) },
+    when: { absent: ['slots'], equals: identityConditions(request) },
     now,
   });
-  return outcome.changed ? outcome.node : standing(outcome.node, request);
+  return outcome.changed ? outcome.node : presentRemoval(outcome.node, request);
 }
 
-function ownerConditions({ userId, launchedFor, idleSince }: RemovalRequest): Record<string, string> {
-  return {
-    ...(userId === undefined ? {} : { userId }),
-    ...(launchedFor === undefined ? {} : { launchedFor }),
-    ...(idleSince === undefined ? {} : { slotsChangedAt: idleSince }),
-  };
-}
+const identityConditions = ({ userId, launchedFor, idleSince }: RemovalRequest) => ({
+  ...(userId === undefined ? {} : { userId }),
+  ...(launchedFor === undefined ? {} : { launchedFor }),
+  ...(idleSince === undefined ? {} : { slotsChangedAt: idleSince }),
+});
 
-function standing(node: Node | undefined, { nodeId, mode, userId }: RemovalRequest): Node {
+function presentRemoval(node: Node | undefined, { nodeId, mode, userId }: RemovalRequest): Node {
   if (!node || (userId !== undefined && node.userId !== userId)) throw new NodeNotFound(nodeId);
-  if (node.status === after[mode] || node.status === reached[mode]) return node;
+  if (node.status === statusDuring[mode] || node.status === statusAfter[mode]) return node;
   if (node.slots) throw new NodeHasActiveWorkspaces(node.slots, mode === 'stop' ? 'CONFLICT' : undefined);
   throw new NodeNotInState(
     node.status,
@@ -66,7 +67,7 @@ function standing(node: Node | undefined, { nodeId, mode, userId }: RemovalReque
   );
 }
 
-/** A new attempt after the saga of the last one gave up, so that its execution has a name of its own. */
+/** Counts a new attempt after the saga of the last one failed, so that the execution gets another name. */
 export async function nextRemovalAttempt(table: Table, node: Node, now: Date): Promise<Node | undefined> {
   if (!node.removal) return undefined;
   const outcome = await changeNode(table, {
@@ -78,44 +79,39 @@ export async function nextRemovalAttempt(table: Table, node: Node, now: Date): P
   return outcome.changed ? outcome.node : undefined;
 }
 
-/** Longer than the tombstones of the workspaces that may have to ask it for their proof. */
+/** Longer than the rows of deleted workspaces, whose proof may need the row of the node. */
 const tombstoneSeconds = 60 * 24 * 60 * 60;
 
-/** EC2 has said that the instance is stopped: the node keeps its row and its instance. Repeatable. */
+/** EC2 reports the instance stopped: the node keeps its row and its instance. Repeatable. */
 export async function markNodeStopped(table: Table, nodeId: string, now: Date): Promise<void> {
-  await transact(table, [
-    {
-      update: {
-        key: nodeKey(nodeId),
-        set: { status: 'stopped', host: null, ipAddress: null, port: null, updatedAt: now.toISOString() },
-        when: { oneOf: { status: ['stopping', 'stopped'] } },
-      },
-    },
-  ]);
+  await changeNode(table, {
+    nodeId,
+    move: 'stopped',
+    to: 'stopped',
+    set: { host: null, ipAddress: null, port: null },
+    now,
+  });
 }
 
 /**
- * EC2 has said that the instance is terminated, or that there is none: the node is gone, out of the list and out of
- * its owner's and the deployment's quota. Its tombstone proves to its workspaces that they are gone too. Repeatable.
+ * EC2 reports the instance terminated, or that there is none: the node leaves the list and the quotas of
+ * its owner and the deployment. Its row proves the end of its workspaces. Repeatable.
  */
 export async function markNodeDeleted(table: Table, nodeId: string, now: Date): Promise<void> {
   const node = await findNode(table, nodeId);
   if (node?.status !== 'deleting') return;
-  const at = now.toISOString();
   const takeOut = { nodeIds: new Set([nodeId]) };
   await transact(table, [
     {
-      update: {
-        key: nodeKey(nodeId),
-        set: {
-          status: 'deleted',
-          terminationConfirmedAt: at,
-          updatedAt: at,
-          expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds,
-        },
-        remove: ['ownerPk', 'ownerSk'],
-        when: { oneOf: { status: ['deleting'] } },
-      },
+      update: nodeChange({
+        nodeId,
+        move: 'deleted',
+        to: 'deleted',
+        set: { terminationConfirmedAt: now.toISOString() },
+        index: unlistedNode,
+        expiresInSeconds: tombstoneSeconds,
+        now,
+      }),
     },
     { update: { key: nodeQuotaKey(node.userId), takeOut, when: {} } },
     { update: { key: deploymentNodesKey, takeOut, when: {} } },

@@ -6,7 +6,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/** One change of one item. What is `undefined` in `set` stays as it is. */
+/** One change of one item. An `undefined` in `set` leaves the attribute as it is. */
 export interface Change {
   readonly key: Key;
   readonly set?: Readonly<Record<string, unknown>>;
@@ -80,10 +80,10 @@ function valuesOf({ values }: Placeholders): { ExpressionAttributeValues?: Recor
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is null where an item has no such attribute: names, too, are paid by their bytes, with each write. */
+/** A field that is null when the item has no such attribute: each stored name costs bytes. */
 export const orNull = <Schema extends z.core.$ZodType>(schema: Schema) =>
   z._default(z.nullable(schema), null);
 
-/** An item, or a map in one, as it is stored. */
+/** An item, or a map in an item, as it is stored. */
 export const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -5,8 +5,6 @@ export interface Conditions {
   readonly oneOf?: Readonly<Record<string, readonly string[]>>;
   readonly present?: readonly string[];
   readonly absent?: readonly string[];
-  /** Of each of these, at least one attribute is absent. */
-  readonly someAbsent?: readonly (readonly string[])[];
   /** Attribute absent, or smaller than the given value. */
   readonly absentOrBefore?: Readonly<Record<string, string | number>>;
   /** Attribute greater than the given value. */

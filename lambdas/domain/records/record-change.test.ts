@@ -4,6 +4,7 @@ import { recordChange } from './record-change.js';
 interface Lamp {
   readonly color: string | null;
   readonly switches: number;
+  readonly rooms?: ReadonlySet<string>;
   readonly version: number;
   readonly updatedAt: string;
 }
@@ -29,4 +30,18 @@ it('removes fields that become null and leaves undefined ones as they are', () =
 it('leaves the version of an internal change as it is', () => {
   const change = recordChange<Lamp>(key, { isInternal: true, when: { equals: { switches: 3 } }, now });
   expect(change).toMatchObject({ add: {}, when: { exists: true, equals: { switches: 3 } } });
+});
+
+it('adds and removes members of sets, index keys and the time of deletion', () => {
+  const index = { parentPk: null, parentSk: null };
+  const change = recordChange<Lamp>(key, { takeOut: { rooms: 'hall' }, index, expiresInSeconds: 60, now });
+  expect(change).toMatchObject({
+    set: { expiresAt: 1_795_341_660 },
+    remove: ['parentPk', 'parentSk'],
+    takeOut: { rooms: new Set(['hall']) },
+  });
+  expect(recordChange<Lamp>(key, { addTo: { rooms: 'hall' }, now }).add).toEqual({
+    rooms: new Set(['hall']),
+    version: 1,
+  });
 });

@@ -1,12 +1,14 @@
 import { Unavailable } from '../../shared/errors.js';
 
-/** What one attempt came to: a result, or the record as it stands now, for the next attempt. */
+/** The outcome of one attempt: a result, or the present record for the next attempt. */
 export type Attempt<Record, Result> = { readonly result: Result } | { readonly met: Record };
 
 export interface ConflictRetries {
   readonly attempts: number;
-  /** What the caller is told when every attempt met another change: "The task changed at the same time. Try again." */
+  /** The message of the 503 when every attempt met another change. */
   readonly message: string;
+  /** Another error than the 503. */
+  readonly error?: () => Error;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface ConflictRetries {
  */
 export async function retryOnConflict<Record, Result>(
   seen: Record,
-  { attempts, message }: ConflictRetries,
+  { attempts, message, error = () => new Unavailable(message) }: ConflictRetries,
   attempt: (record: Record) => Promise<Attempt<Record, Result>>,
 ): Promise<Result> {
   let record = seen;
@@ -25,5 +27,5 @@ export async function retryOnConflict<Record, Result>(
     if ('result' in outcome) return outcome.result;
     record = outcome.met;
   }
-  throw new Unavailable(message);
+  throw error();
 }

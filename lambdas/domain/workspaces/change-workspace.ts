@@ -1,35 +1,34 @@
 import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
 import type { Change } from '../records/changes.js';
-import type { Conditions } from '../records/conditions.js';
+import { type RecordChange, recordChange } from '../records/record-change.js';
 import { Workspace, workspaceKey } from './workspace.js';
-import { sourcesOf, type WorkspaceMove, type WorkspaceStatus } from './workspace-status.js';
+import { sourcesOf, type WorkspaceTransition } from './workspace-status.js';
 
-export interface WorkspaceChange {
-  readonly workspaceId: string;
-  /** The move it makes; its sources become part of the condition. */
-  readonly move?: WorkspaceMove;
-  readonly to?: WorkspaceStatus;
-  readonly set?: Readonly<Record<string, unknown>>;
-  readonly remove?: readonly string[];
-  readonly when?: Conditions;
-  readonly now: Date;
+interface NoTransition {
+  readonly move?: undefined;
+  readonly to?: undefined;
 }
 
-/** The change of a row that clients see: version and times move with it. */
-export function workspaceChange({ workspaceId, move, to, set, remove, when, now }: WorkspaceChange): Change {
-  const at = now.toISOString();
-  return {
-    key: workspaceKey(workspaceId),
-    set: { ...set, ...(to ? { status: to, statusChangedAt: at } : {}), updatedAt: at },
-    ...(remove ? { remove } : {}),
-    add: { version: 1 },
-    when: {
-      exists: true,
-      ...when,
-      ...(move ? { oneOf: { ...when?.oneOf, status: sourcesOf(move) } } : {}),
-    },
-  };
+/** A change of a workspace's row; the sources of its `move` become part of the condition. */
+export type WorkspaceChange = RecordChange<Workspace> & { readonly workspaceId: string } & (
+    | WorkspaceTransition
+    | NoTransition
+  );
+
+/** The waiting step has its result, or none is needed: nothing waits for a callback any more. */
+export const noWaitingStep = { taskToken: null, waitingStep: null } as const;
+
+/** Every change of a workspace's row is made here: alone by `changeWorkspace`, or in a transaction. */
+export function workspaceChange({ workspaceId, move, to, ...change }: WorkspaceChange): Change {
+  const key = workspaceKey(workspaceId);
+  if (move === undefined) return recordChange<Workspace>(key, change);
+  const { set, when, now } = change;
+  return recordChange<Workspace>(key, {
+    ...change,
+    set: { ...set, status: to, statusChangedAt: now.toISOString() },
+    when: { ...when, oneOf: { ...when?.oneOf, status: sourcesOf(move) } },
+  });
 }
 
 export type WorkspaceOutcome =

@@ -1,4 +1,5 @@
 import type { Table } from '../../shared/table.js';
+import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { changeWorkspace, workspaceChange } from './change-workspace.js';
@@ -11,37 +12,49 @@ export type DeletionClaim =
   | { readonly outcome: 'already_deleted' }
   | {
       readonly outcome: 'claimed';
-      /** As it was before the claim, or as the attempt that it joins has left it. */
+      /** The row before the claim, or with the attempt that this call joins. */
       readonly before: Workspace;
       readonly attempt: number;
     };
 
-/** Each meets a change that came between and does not matter, as a step of its provisioning. */
-const attempts = 5;
-
 /**
- * Begins the deletion of the workspace that the caller has seen, or joins the attempt that is under way. Afterwards it
- * is `stopping`, no callback brings it back, and only a proof ends it. The claim holds only of the very row that was
- * read: when it has changed, the row that is met says whether it is still what the person wanted to delete. One table
- * call, or a few more while the workspace is changing; none to join.
+ * Claims the deletion of the workspace that the caller saw, or joins the attempt in progress. Afterwards
+ * it is `stopping`, no callback makes it run, and only a proof ends the deletion. If the row has changed,
+ * the new row decides whether it is still that workspace. One table call, a few more while the workspace
+ * changes, none to join.
  *
- * @throws {DeletionRejected} it is another workspace by now: gone, reassigned or brought back to life
+ * @throws {DeletionRejected} it is missing, has another owner, project or node, was started again, or
+ * changed with every attempt
  */
-export async function claimDeletion(table: Table, seen: Workspace, now: Date): Promise<DeletionClaim> {
-  let before = seen;
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    if (before.status === 'deleted') return { outcome: 'already_deleted' };
-    if (before.deletion) return { outcome: 'claimed', before, attempt: before.deletion.attempt };
-    const outcome = await transact(table, [
-      { update: claim(before, now) },
-      // The marker lets the sweep find a crash after the claim.
-      { put: unsettledItem({ kind: 'WORKSPACE', id: seen.workspaceId, mark: now.toISOString() }), when: {} },
-    ]);
-    if (outcome.committed) return { outcome: 'claimed', before, attempt: 1 };
-    const met = outcome.refusals[0]?.item;
-    before = requireSame(seen, met && Workspace.parse(met));
-  }
-  throw new DeletionRejected(seen.workspaceId, 'workspace_active');
+export function claimDeletion(table: Table, seen: Workspace, now: Date): Promise<DeletionClaim> {
+  const error = () => new DeletionRejected(seen.workspaceId, 'workspace_active');
+  const retries = { attempts: 5, message: 'The workspace changed at the same time.', error };
+  return retryOnConflict<Workspace, DeletionClaim>(seen, retries, (before) =>
+    tryClaim(table, { seen, before, now }),
+  );
+}
+
+interface ClaimAttempt {
+  readonly seen: Workspace;
+  readonly before: Workspace;
+  readonly now: Date;
+}
+
+async function tryClaim(
+  table: Table,
+  { seen, before, now }: ClaimAttempt,
+): Promise<Attempt<Workspace, DeletionClaim>> {
+  const { workspaceId } = seen;
+  if (before.status === 'deleted') return { result: { outcome: 'already_deleted' } };
+  if (before.deletion) return { result: { outcome: 'claimed', before, attempt: before.deletion.attempt } };
+  const outcome = await transact(table, [
+    { update: claim(before, now) },
+    // The marker lets the sweep find a deletion that was interrupted after the claim.
+    { put: unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() }), when: {} },
+  ]);
+  if (outcome.committed) return { result: { outcome: 'claimed', before, attempt: 1 } };
+  const present = outcome.refusals[0]?.item;
+  return { met: requireSame(seen, present && Workspace.parse(present)) };
 }
 
 const claim = ({ workspaceId, version, generation, userId }: Workspace, now: Date) =>
@@ -50,43 +63,48 @@ const claim = ({ workspaceId, version, generation, userId }: Workspace, now: Dat
     move: 'claimDeletion',
     to: 'stopping',
     set: { deletion: { attempt: 1, claimedAt: now.toISOString() } },
-    // Every change of what a deletion is about moves the version.
+    // Every change that matters to a deletion increments the version.
     when: { equals: { version, generation, userId }, absent: ['deletion'] },
     now,
   });
 
 /** @throws {DeletionRejected} */
-function requireSame(seen: Workspace, met: Workspace | undefined): Workspace {
-  const { workspaceId, userId, projectId, nodeId, generation, status } = seen;
-  if (!met) throw new DeletionRejected(workspaceId, 'workspace_missing');
-  const isReassigned =
-    met.userId !== userId ||
-    met.projectId !== projectId ||
-    // The first place of a life that goes on is no other assignment.
-    (nodeId !== null && met.nodeId !== nodeId);
-  if (isReassigned) throw new DeletionRejected(workspaceId, 'workspace_assignment_changed');
-  const isRevived =
-    met.generation !== generation || (isResting(status) && !isResting(met.status) && !met.deletion);
-  if (isRevived && met.status !== 'deleted') throw new DeletionRejected(workspaceId, 'workspace_active');
-  return met;
+function requireSame(seen: Workspace, present: Workspace | undefined): Workspace {
+  const { workspaceId } = seen;
+  if (!present) throw new DeletionRejected(workspaceId, 'workspace_missing');
+  if (isReassigned(seen, present)) throw new DeletionRejected(workspaceId, 'workspace_assignment_changed');
+  if (present.status !== 'deleted' && isStartedAgain(seen, present))
+    throw new DeletionRejected(workspaceId, 'workspace_active');
+  return present;
 }
 
+/** The first node of the same generation is no other assignment. */
+const isReassigned = (seen: Workspace, present: Workspace): boolean =>
+  present.userId !== seen.userId ||
+  present.projectId !== seen.projectId ||
+  (seen.nodeId !== null && present.nodeId !== seen.nodeId);
+
+const isStartedAgain = (seen: Workspace, present: Workspace): boolean =>
+  present.generation !== seen.generation ||
+  (isResting(seen.status) && !isResting(present.status) && !present.deletion);
+
 /**
- * A new attempt after the saga of the last one has given up; the sweep counts it so that the new execution has a name
- * of its own. Nothing if the deletion has ended or another sweep was first.
+ * Counts a new attempt after the saga of the last one failed, so that the execution gets another name.
+ * Undefined if the deletion has ended or another sweep was first.
  */
 export async function nextDeletionAttempt(
   table: Table,
   workspace: Workspace,
   now: Date,
 ): Promise<number | undefined> {
-  const present = await findWorkspace(table, workspace.workspaceId);
-  if (!present?.deletion || present.version !== workspace.version) return undefined;
+  const { workspaceId, version } = workspace;
+  const present = await findWorkspace(table, workspaceId);
+  if (!present?.deletion || present.version !== version) return undefined;
   const attempt = present.deletion.attempt + 1;
   const outcome = await changeWorkspace(table, {
-    workspaceId: workspace.workspaceId,
+    workspaceId,
     set: { deletion: { ...present.deletion, attempt } },
-    when: { equals: { version: present.version, status: 'stopping' } },
+    when: { equals: { version, status: 'stopping' } },
     now,
   });
   return outcome.changed ? attempt : undefined;

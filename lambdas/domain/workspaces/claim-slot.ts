@@ -1,12 +1,13 @@
 import type { Table } from '../../shared/table.js';
-import { deploymentNodesKey, type Node, nodeItem, nodeKey, nodeQuotaKey } from '../nodes/node.js';
+import { nodeChange } from '../nodes/change-node.js';
+import { deploymentNodesKey, type Node, nodeItem, nodeQuotaKey } from '../nodes/node.js';
 import type { Key } from '../records/changes.js';
-import type { Conditions } from '../records/conditions.js';
+import type { RecordConditions } from '../records/record-change.js';
 import type { Write } from '../records/transact.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
 import { workspaceChange } from './change-workspace.js';
-import { DeploymentNodeLimitReached, NodeLimitReached } from './errors.js';
+import { deploymentNodeLimitReached, nodeLimitReached } from './errors.js';
 import { placedOn, slotOf, type Workspace } from './workspace.js';
 
 export interface PlacementLimits {
@@ -19,59 +20,60 @@ export interface PlacementLimits {
 
 export type SlotClaim =
   | 'claimed'
-  /** The node has no room, or takes no workspaces, any more. */
+  /** The node has no free slot, or accepts no workspaces any more. */
   | 'no_room'
-  /** The workspace has been placed, stopped or deleted meanwhile. */
+  /** The workspace was placed, stopped or deleted first. */
   | 'not_pending';
 
-type Demands = Pick<Workspace, 'resourceRequirements'>;
+type Requirements = Pick<Workspace, 'resourceRequirements'>;
 
-/** How many holders a node may have for a workspace to be among them, the workspace counted. */
+const isExclusive = ({ resourceRequirements }: Requirements): boolean =>
+  resourceRequirements?.exclusiveNode === true;
+
+/** How many workspaces the node may have with this one on it. */
 export function slotLimit(
   node: Pick<Node, 'capacity' | 'slots' | 'tenantLimit'>,
-  workspace: Demands,
+  workspace: Requirements,
 ): number {
-  const { exclusiveNode, maxCoTenants = node.capacity } = workspace.resourceRequirements ?? {};
-  // What earlier holders wanted went with the last of them.
+  const { maxCoTenants = node.capacity } = workspace.resourceRequirements ?? {};
+  // The limit of earlier workspaces ends with the last of them.
   const ofOthers = node.slots ? (node.tenantLimit ?? node.capacity) : node.capacity;
-  return Math.min(node.capacity, ofOthers, exclusiveNode ? 1 : maxCoTenants + 1);
+  return Math.min(node.capacity, ofOthers, isExclusive(workspace) ? 1 : maxCoTenants + 1);
 }
 
-/** What is to be written of a limit: nothing where it is the capacity. */
-const strict = (room: number, capacity: number): number | undefined => (room < capacity ? room : undefined);
+/** The limit to store: only one that is lower than the capacity. */
+const lowerThan = (limit: number, capacity: number): number | undefined =>
+  limit < capacity ? limit : undefined;
 
-/** Takes a free place on a running node. */
+/** Claims a free slot on a running node. */
 export async function claimSlot(
   table: Table,
   { workspace, node, now }: { readonly workspace: Workspace; readonly node: Node; readonly now: Date },
 ): Promise<SlotClaim> {
   const slot = slotOf(workspace);
-  const alone = workspace.resourceRequirements?.exclusiveNode === true;
-  const room = slotLimit(node, workspace);
-  const tenantLimit = strict(room, node.capacity);
+  const limit = slotLimit(node, workspace);
   const outcome = await transact(table, [
     place(workspace, node.nodeId, now),
     {
-      update: {
-        key: nodeKey(node.nodeId),
-        set: { slotsChangedAt: now.toISOString(), exclusiveFor: alone ? slot : undefined, tenantLimit },
-        // Of earlier holders who have left.
-        remove: [...(alone ? [] : ['exclusiveFor']), ...(tenantLimit === undefined ? ['tenantLimit'] : [])],
-        add: { slots: new Set([slot]) },
-        when: {
-          ...unchangedLimit(node),
-          someAbsent: [alone ? ['slots'] : ['exclusiveFor', 'slots']],
-          fewerThan: { slots: room },
+      update: nodeChange({
+        nodeId: node.nodeId,
+        set: {
+          slotsChangedAt: now.toISOString(),
+          exclusiveFor: isExclusive(workspace) ? slot : null,
+          tenantLimit: lowerThan(limit, node.capacity) ?? null,
         },
-      },
+        addTo: { slots: slot },
+        when: { ...unchangedLimit(node), fewerThan: { slots: limit } },
+        now,
+      }),
     },
   ]);
   if (outcome.committed) return 'claimed';
   return outcome.refusals[0]?.failed ? 'not_pending' : 'no_room';
 }
 
-/** That it runs, and what its holders want is as it was read: the new one's room was reckoned from that. */
-function unchangedLimit({ slots, tenantLimit }: Node): Pick<Conditions, 'equals' | 'absent'> {
+/** The node runs, and the limit of its workspaces is the one that `slotLimit` was computed from. */
+function unchangedLimit({ slots, tenantLimit }: Node): RecordConditions<Node> {
   const status = 'running';
   if (tenantLimit === undefined) return { equals: { status }, absent: ['retiredAt', 'tenantLimit'] };
   return slots
@@ -80,9 +82,9 @@ function unchangedLimit({ slots, tenantLimit }: Node): Pick<Conditions, 'equals'
 }
 
 /**
- * Makes the row of a new node with the place on it already taken.
+ * Creates the row of a new node with a slot already claimed.
  *
- * @throws {NodeLimitReached | DeploymentNodeLimitReached}
+ * @throws {NodeLimitReached}
  */
 export async function claimSlotOnNewNode(
   table: Table,
@@ -98,12 +100,12 @@ export async function claimSlotOnNewNode(
   ]);
   if (outcome.committed) return 'claimed';
   if (outcome.refusals[0]?.failed) return 'not_pending';
-  if (outcome.refusals[1]?.failed) throw new NodeLimitReached(limits.maxNodesPerUser);
-  if (outcome.refusals[2]?.failed) throw new DeploymentNodeLimitReached(limits.maxNodes);
-  throw new Error(`The id ${nodeId} is taken`);
+  if (outcome.refusals[1]?.failed) throw nodeLimitReached(limits.maxNodesPerUser);
+  if (outcome.refusals[2]?.failed) throw deploymentNodeLimitReached(limits.maxNodes);
+  throw new Error(`The node id ${nodeId} is taken`);
 }
 
-/** Takes a node into a set of nodes that may have so many members. */
+/** Adds a node to a set with a limited number of members. */
 const countNode = (key: Key, nodeId: string, limit: number): Write => ({
   update: {
     key,
@@ -126,7 +128,8 @@ function place({ workspaceId, generation }: Workspace, nodeId: string, now: Date
       workspaceId,
       move: 'place',
       to: 'provisioning',
-      set: { nodeId, ...placedOn(nodeId, workspaceId) },
+      set: { nodeId },
+      index: placedOn(nodeId, workspaceId),
       when: { equals: { generation } },
       now,
     }),
@@ -137,7 +140,7 @@ function newNode({ workspace, nodeId, now, limits }: NewNodeClaim): Node {
   const slot = slotOf(workspace);
   const at = now.toISOString();
   const capacity = limits.nodeCapacity;
-  const tenantLimit = strict(slotLimit({ capacity }, workspace), capacity);
+  const tenantLimit = lowerThan(slotLimit({ capacity }, workspace), capacity);
   return {
     nodeId,
     userId: workspace.userId,
@@ -147,7 +150,7 @@ function newNode({ workspace, nodeId, now, limits }: NewNodeClaim): Node {
     capacity,
     slots: new Set([slot]),
     slotsChangedAt: at,
-    ...(workspace.resourceRequirements?.exclusiveNode ? { exclusiveFor: slot } : {}),
+    ...(isExclusive(workspace) ? { exclusiveFor: slot } : {}),
     ...(tenantLimit === undefined ? {} : { tenantLimit }),
     launchedFor: workspace.workspaceId,
     instanceId: null,

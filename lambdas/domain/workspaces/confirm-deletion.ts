@@ -2,17 +2,36 @@ import type { Table } from '../../shared/table.js';
 import type { Node } from '../nodes/node.js';
 import { deleteRecord, type NodeZone, workspaceHost } from '../nodes/node-dns.js';
 import { transact } from '../records/transact.js';
-import { workspaceChange } from './change-workspace.js';
+import { noWaitingStep, workspaceChange } from './change-workspace.js';
 import { releaseSlot } from './release-slot.js';
-import type { DeletionProof, Workspace } from './workspace.js';
+import { type DeletionProof, notPlaced, unlisted, type Workspace } from './workspace.js';
 import { isResting } from './workspace-status.js';
 
-/** A deleted workspace is remembered so that a repeated DELETE is answered as the first was. */
+/** A request of CreateOnNode ends within the time-out of its function. */
+const dispatchSettlesMs = 60_000;
+
+/** The request that creates it on the node may still be in flight: the node's reply proves nothing yet. */
+export function isBeingDispatched(workspace: Workspace, now: Date): boolean {
+  if (workspace.dispatchedAt === null || workspace.readyAt !== null) return false;
+  return now.getTime() - Date.parse(workspace.dispatchedAt) < dispatchSettlesMs;
+}
+
+/**
+ * A proof that needs no reply of the node. The status of a node, or its silence, is no proof: only a
+ * workspace that was never sent to a node, or a node whose instance EC2 reports terminated.
+ */
+export function proofWithoutNode(workspace: Workspace, node: Node | undefined): DeletionProof | undefined {
+  if (workspace.dispatchedAt === null) return 'workspace_never_started';
+  if (node?.terminationConfirmedAt !== undefined) return 'node_runtime_terminated';
+  return undefined;
+}
+
+/** The row of a deleted workspace stays, so that a repeated DELETE gets the same reply. */
 const tombstoneSeconds = 30 * 24 * 60 * 60;
 
 /**
- * Ends the deletion with its proof: out of all lists, its place free. False when another write came between, which
- * the saga then converges. One table call.
+ * Ends the deletion with its proof: out of all lists, slot released. False when another write came first;
+ * the saga then tries again. One table call, two when the row of the node is gone.
  */
 export async function confirmDeletion(
   table: Table,
@@ -25,8 +44,9 @@ export async function confirmDeletion(
       workspaceId,
       move: 'confirmDeletion',
       to: 'deleted',
-      set: { deletionProof: proof, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds },
-      remove: ['parentPk', 'parentSk', 'ownerPk', 'ownerSk', 'taskToken', 'waitingStep'],
+      set: { deletionProof: proof, ...noWaitingStep },
+      index: { ...notPlaced, ...unlisted },
+      expiresInSeconds: tombstoneSeconds,
       when: { equals: { generation }, present: ['deletion'] },
       now,
     }),
@@ -36,34 +56,12 @@ export async function confirmDeletion(
     ...(nodeId ? [releaseSlot(workspace, { nodeId, nodeConfirmed: true, now })] : []),
   ]);
   if (outcome.committed) return true;
-  // The node's tombstone may have gone before the workspace: there is no place to give back then.
+  // The row of the node may expire before the workspace: there is no slot to release then.
   if (!nodeId || outcome.refusals[0]?.failed) return false;
   return (await transact(table, [end])).committed;
 }
 
-/** A step that sends a workspace to its node ends within its function's time-out. */
-const dispatchSettlesMs = 60_000;
-
-/** The request that makes it on the node may still be on its way: the node's word that it has none is worth nothing yet. */
-export function isBeingDispatched(workspace: Workspace, now: Date): boolean {
-  if (workspace.dispatchedAt === null || workspace.readyAt !== null) return false;
-  return now.getTime() - Date.parse(workspace.dispatchedAt) < dispatchSettlesMs;
-}
-
-/**
- * The proof that no node needs to give. A node's status alone, or its silence, is none: only a workspace that was
- * never sent to a node, or EC2's word that the node's instance is terminated.
- */
-export function proofWithoutNode(workspace: Workspace, node: Node | undefined): DeletionProof | undefined {
-  if (workspace.dispatchedAt === null) return 'workspace_never_started';
-  if (node?.terminationConfirmedAt !== undefined) return 'node_runtime_terminated';
-  return undefined;
-}
-
-/**
- * Takes the name of a workspace that has come to rest out of DNS: its address will be somebody else's one day.
- * Repeatable.
- */
+/** Removes the DNS name of a workspace that does not run: its address will belong to others. Repeatable. */
 export async function removeDnsName(
   zone: NodeZone | undefined,
   workspace: Workspace | undefined,

@@ -77,39 +77,30 @@ export class DeletionUnconfirmed extends Conflict {
   }
 }
 
+/** The state machine retries PlaceWorkspace by this name while the workspace may wait for a slot. */
 export class NodeLimitReached extends Conflict {
   override readonly name = 'NodeLimitReached';
-  override readonly code: string = 'NODE_LIMIT_REACHED';
 
-  constructor(
-    limit: number,
-    message = `All of your ${limit} nodes are full or do not answer (limit ${limit}). Stop a workspace or delete a node, then create the workspace again.`,
-  ) {
-    super(message);
+  constructor(message: string, code = 'NODE_LIMIT_REACHED') {
+    super(message, { code });
   }
 }
 
-/** Has the name of its base class: a task that waits for a slot handles both alike. */
-export class DeploymentNodeLimitReached extends NodeLimitReached {
-  override readonly code = 'DEPLOYMENT_NODE_LIMIT_REACHED';
+export const nodeLimitReached = (limit: number) =>
+  new NodeLimitReached(
+    `All of your ${limit} nodes are full or do not answer (limit ${limit}). Stop a workspace or delete a node, then create the workspace again.`,
+  );
 
-  constructor(limit: number) {
-    super(
-      limit,
-      `This deployment has ${limit} nodes (limit ${limit}, setting maxNodes). Create the workspace again after a node is removed, or ask an operator to raise the limit.`,
-    );
-  }
-}
+export const deploymentNodeLimitReached = (limit: number) =>
+  new NodeLimitReached(
+    `This deployment has ${limit} nodes (limit ${limit}, setting maxNodes). Create the workspace again after a node is removed, or ask an operator to raise the limit.`,
+    'DEPLOYMENT_NODE_LIMIT_REACHED',
+  );
 
-/** Has the name of its base class: a task that waits for a slot handles both alike. */
-export class RequestedNodeFull extends NodeLimitReached {
-  constructor(name: string) {
-    super(
-      1,
-      `The requested node ${name} is full or does not answer. Stop a workspace on it, or leave out nodeId.`,
-    );
-  }
-}
+export const requestedNodeFull = (name: string) =>
+  new NodeLimitReached(
+    `The requested node ${name} is full or does not answer. Stop a workspace on it, or leave out nodeId.`,
+  );
 
 /** The requested node accepts no workspaces any more. The message is for the person. */
 export class RequestedNodeUnavailable extends Conflict {

@@ -9,7 +9,7 @@ import {
   type SlotClaim,
   slotLimit,
 } from './claim-slot.js';
-import { RequestedNodeFull, RequestedNodeUnavailable, WorkspaceStopped } from './errors.js';
+import { RequestedNodeUnavailable, requestedNodeFull, WorkspaceStopped } from './errors.js';
 import { findWorkspace, requireGeneration } from './find-workspace.js';
 import { slotOf, type Workspace } from './workspace.js';
 
@@ -65,7 +65,7 @@ export async function placeWorkspace(
 function notThere(node: Node | undefined): Error {
   if (node?.status !== 'running' || node.retiredAt !== undefined)
     return new RequestedNodeUnavailable(node?.name);
-  return new RequestedNodeFull(node.name);
+  return requestedNodeFull(node.name);
 }
 
 function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): readonly Node[] {

@@ -1,51 +1,51 @@
 import type { Table } from '../../shared/table.js';
-import { nodeKey } from '../nodes/node.js';
+import { nodeChange } from '../nodes/change-node.js';
 import { transact, type Write } from '../records/transact.js';
+import { workspaceChange } from './change-workspace.js';
 import { findWorkspace, type WorkspaceGeneration } from './find-workspace.js';
-import { slotOf, type Workspace, workspaceKey } from './workspace.js';
+import { notPlaced, slotOf } from './workspace.js';
 
 export interface SlotRelease {
   readonly nodeId: string;
-  /** The node, or its end, has said that it holds nothing of this life. If not, it takes no further workspaces. */
+  /** The node, or EC2, has confirmed that nothing of the generation runs. Otherwise the node is retired. */
   readonly nodeConfirmed: boolean;
   readonly now: Date;
 }
 
-/** Gives back the place of one life on a node. Taking out what is not in the set changes nothing, so it repeats. */
-export function releaseSlot(
-  life: Pick<Workspace, 'workspaceId' | 'generation'>,
-  { nodeId, nodeConfirmed: heard, now }: SlotRelease,
-): Write {
+/** Releases the slot of one generation on a node. Repeatable. */
+export function releaseSlot(holder: WorkspaceGeneration, { nodeId, nodeConfirmed, now }: SlotRelease): Write {
   const at = now.toISOString();
   return {
-    update: {
-      key: nodeKey(nodeId),
-      set: { slotsChangedAt: at, retiredAt: heard ? undefined : at },
-      takeOut: { slots: new Set([slotOf(life)]) },
-      when: { exists: true },
-    },
+    update: nodeChange({
+      nodeId,
+      set: { slotsChangedAt: at, retiredAt: nodeConfirmed ? undefined : at },
+      takeOut: { slots: slotOf(holder) },
+      now,
+    }),
   };
 }
 
 /**
- * Undoes the placement of one life, whatever became of the workspace meanwhile: its place on the node is free. The
- * workspace keeps naming the node, which its deletion has to ask. Two table calls; repeatable.
+ * Undoes the placement of one generation, whatever the status of the workspace. The workspace keeps
+ * `nodeId`, because its deletion has to ask that node. Two table calls; repeatable.
  */
 export async function releaseWorkspaceSlot(
   table: Table,
   { workspaceId, generation }: WorkspaceGeneration,
-  { nodeConfirmed: heard, now }: Omit<SlotRelease, 'nodeId'>,
+  { nodeConfirmed, now }: Omit<SlotRelease, 'nodeId'>,
 ): Promise<void> {
   const workspace = await findWorkspace(table, workspaceId);
   if (!workspace?.nodeId || workspace.generation !== generation) return;
   await transact(table, [
-    releaseSlot(workspace, { nodeId: workspace.nodeId, nodeConfirmed: heard, now }),
+    releaseSlot(workspace, { nodeId: workspace.nodeId, nodeConfirmed, now }),
     {
-      update: {
-        key: workspaceKey(workspaceId),
-        remove: ['parentPk', 'parentSk'],
+      update: workspaceChange({
+        workspaceId,
+        index: notPlaced,
         when: { equals: { generation } },
-      },
+        isInternal: true,
+        now,
+      }),
     },
   ]);
 }

@@ -10,130 +10,134 @@ import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
 import type { Write } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
-import { changeWorkspace, workspaceChange } from './change-workspace.js';
+import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
 import { WorkspaceNotInState } from './errors.js';
 import type { WorkspaceWithGrant } from './find-workspace.js';
-import type { RestartMode, Workspace } from './workspace.js';
+import { notPlaced, type RestartMode, type Workspace } from './workspace.js';
 import { canMove } from './workspace-status.js';
 
-export interface RestartQuery extends WorkspaceWithGrant {
-  readonly how: RestartMode;
+const overtaken = 'Another request changed it first. Read the workspace again.';
+
+export interface RestartRequest extends WorkspaceWithGrant {
+  readonly mode: RestartMode;
   readonly now: Date;
 }
 
 /**
- * Begins another life of a workspace that was stopped or has failed: it is pending, for the saga to place and make. Of
- * two such claims one wins; nothing crosses a deletion that was claimed. One table call, and one more when it is refused
- * after the owner's token on the code host was renewed.
+ * Starts the next generation of a stopped or errored workspace: it is `pending` until the saga places it.
+ * Of two such claims one wins; none passes a claimed deletion. One table call, and one more when it is
+ * refused after the owner's token was renewed.
  *
- * @throws {WorkspaceNotInState} it is in another state, or another life has begun
- * @throws {CodeHostAccessLost} its owner has no access to its repository any more
+ * @throws {WorkspaceNotInState} its state does not allow a restart, or another generation has started
+ * @throws {CodeHostAccessLost} its owner has lost access to the repository
  * @throws {CodeHostUnavailable | membershipEnded}
  */
-export async function claimRestart(source: UserTokenSource, query: RestartQuery): Promise<Workspace> {
-  const { workspace: seen, how, now } = query;
-  const { workspaceId, userId } = seen;
-  const wanted = 'Only a stopped or errored workspace can be restarted.';
-  if (!canMove(seen.status, 'restart') || seen.deletion) throw new WorkspaceNotInState(seen.status, wanted);
-  const { check, renewed } = await requireRepositoryAccess(source, query, now);
-  const generation = seen.generation + 1;
+export async function claimRestart(source: UserTokenSource, request: RestartRequest): Promise<Workspace> {
+  const { workspace, mode, now } = request;
+  if (!canMove(workspace.status, 'restart') || workspace.deletion)
+    throw new WorkspaceNotInState(workspace.status, 'Only a stopped or errored workspace can be restarted.');
+  const { check, renewed } = await requireRepositoryAccess(source, request, now);
+  const generation = workspace.generation + 1;
   const writes = [
-    {
-      update: workspaceChange({
-        workspaceId,
-        move: 'restart',
-        to: 'pending',
-        // It goes on naming its node: that has its files, and its deletion has to ask there.
-        set: {
-          ...{ ...check, generation, remake: how, errorMessage: null },
-          formerNodeId: seen.nodeId ?? undefined,
-        },
-        remove: ['taskToken', 'waitingStep', 'parentPk', 'parentSk'],
-        when: { equals: { userId, generation: seen.generation }, absent: ['deletion'] },
-        now,
-      }),
-    },
-    { put: unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() }), when: {} },
-    ...memberCheck(seen),
+    { update: nextGeneration(request, check) },
+    marker(workspace, now),
+    ...memberCheck(workspace),
   ] satisfies Write[];
   const outcome = await transactWithGrant(source.table, writes, renewed);
   if (!outcome.committed && outcome.refusals[2]?.failed) throw membershipEnded();
-  if (!outcome.committed)
-    throw new WorkspaceNotInState(seen.status, 'Another request changed it first. Read the workspace again.');
-  return { ...seen, ...check, generation, status: 'pending', remake: how };
+  if (!outcome.committed) throw new WorkspaceNotInState(workspace.status, overtaken);
+  return { ...workspace, ...check, generation, status: 'pending', restartMode: mode };
 }
 
-export interface RepositoryAccess {
-  /** To be stored on the workspace; empty while the last check still counts. */
-  readonly check: Partial<RepositoryCheck>;
-  readonly renewed: Grant | undefined;
+function nextGeneration({ workspace, mode, now }: RestartRequest, check: Partial<RepositoryCheck>) {
+  const { workspaceId, userId, generation, nodeId } = workspace;
+  return workspaceChange({
+    workspaceId,
+    move: 'restart',
+    to: 'pending',
+    // `nodeId` stays: that node has the files, and a deletion has to ask it.
+    set: {
+      ...check,
+      ...noWaitingStep,
+      generation: generation + 1,
+      restartMode: mode,
+      errorMessage: null,
+      formerNodeId: nodeId ?? undefined,
+    },
+    index: notPlaced,
+    when: { equals: { userId, generation }, absent: ['deletion'] },
+    now,
+  });
 }
 
-/**
- * The owner of the workspace has access to its repository now: the last check is recent, or the code host says so. The
- * caller stores what is returned.
- *
- * @throws {CodeHostAccessLost | CodeHostUnavailable}
- */
-export async function requireRepositoryAccess(
-  source: UserTokenSource,
-  { workspace: seen, grant }: WorkspaceWithGrant,
-  now: Date,
-): Promise<RepositoryAccess> {
-  const { repository } = seen;
-  if (repository === null || isRepositoryChecked(seen, now)) return { check: {}, renewed: undefined };
-  return checkRepository(source, { grant, repository, now });
-}
-
-export interface RebuildNeeds {
+export interface RebuildCall {
   readonly keys: SigningKeys;
   readonly now: Date;
   readonly timeoutMs: number;
 }
 
 /**
- * Has the node of a running workspace make it anew around its files; the node's ready callback ends it. A node that
- * refuses or does not answer leaves the workspace as it was. Two table calls at most.
+ * Asks the node of a running workspace to rebuild its container; the ready callback ends the rebuild. A
+ * node that refuses or does not answer leaves the workspace unchanged. At most two table calls.
  *
- * @throws {WorkspaceNotInState} it was moved meanwhile
- * @throws {CodeHostAccessLost} its owner has no access to its repository any more
+ * @throws {WorkspaceNotInState} another change came first
+ * @throws {CodeHostAccessLost} its owner has lost access to the repository
  * @throws {CodeHostUnavailable | NodeRefused | NodeUnreachable}
  */
 export async function rebuildOnNode(
   source: UserTokenSource,
   own: WorkspaceWithGrant,
-  needs: RebuildNeeds,
+  { keys, now, timeoutMs }: RebuildCall,
 ): Promise<void> {
-  const { workspace: seen } = own;
-  const { workspaceId, userId, generation } = seen;
-  const { keys, now, timeoutMs } = needs;
-  const address = storedAddressOf(seen);
-  if (!address) throw new WorkspaceNotInState(seen.status, 'Only a workspace on a node can be rebuilt.');
+  const { workspace } = own;
+  const { workspaceId, userId, generation, status } = workspace;
+  const address = storedAddressOf(workspace);
+  if (!address) throw new WorkspaceNotInState(status, 'Only a workspace on a node can be rebuilt.');
   const { check, renewed } = await requireRepositoryAccess(source, own, now);
-  const writes = [
-    {
-      update: workspaceChange({
-        workspaceId,
-        move: 'rebuild',
-        to: 'rebuilding',
-        set: check,
-        when: { equals: { userId, generation }, absent: ['deletion'] },
-        now,
-      }),
-    },
-    { put: unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() }), when: {} },
-  ];
-  const claimed = await transactWithGrant(source.table, writes, renewed);
-  if (!claimed.committed)
-    throw new WorkspaceNotInState(seen.status, 'Another request changed it first. Read the workspace again.');
+  const rebuild = workspaceChange({
+    workspaceId,
+    move: 'rebuild',
+    to: 'rebuilding',
+    set: check,
+    when: { equals: { userId, generation }, absent: ['deletion'] },
+    now,
+  });
+  const claimed = await transactWithGrant(
+    source.table,
+    [{ update: rebuild }, marker(workspace, now)],
+    renewed,
+  );
+  if (!claimed.committed) throw new WorkspaceNotInState(status, overtaken);
   try {
-    await remakeOnNode({ keys, address, now, timeoutMs }, seen, { how: 'rebuild', body: {} });
+    await remakeOnNode({ keys, address, now, timeoutMs }, workspace, { mode: 'rebuild', body: {} });
   } catch (error) {
     if (error instanceof NodeRefused || error instanceof NodeUnreachable) {
-      const back = seen.status === 'recovering' ? 'recovering' : 'running';
+      const to = status === 'recovering' ? 'recovering' : 'running';
       const when = { equals: { generation } };
-      await changeWorkspace(source.table, { workspaceId, move: 'notRebuilt', to: back, when, now });
+      await changeWorkspace(source.table, { workspaceId, move: 'notRebuilt', to, when, now });
     }
     throw error;
   }
 }
+
+interface RepositoryAccess {
+  /** To be stored on the workspace; empty while the last check still counts. */
+  readonly check: Partial<RepositoryCheck>;
+  readonly renewed: Grant | undefined;
+}
+
+/** The last check of the owner's access is recent, or the code host confirms the access now. */
+async function requireRepositoryAccess(
+  source: UserTokenSource,
+  { workspace, grant }: WorkspaceWithGrant,
+  now: Date,
+): Promise<RepositoryAccess> {
+  const { repository } = workspace;
+  if (repository === null || isRepositoryChecked(workspace, now)) return { check: {}, renewed: undefined };
+  return checkRepository(source, { grant, repository, now });
+}
+
+const marker = ({ workspaceId: id }: Workspace, now: Date) => ({
+  put: unsettledItem({ kind: 'WORKSPACE', id, mark: now.toISOString() }),
+  when: {},
+});

@@ -1,23 +1,23 @@
 import type { Table } from '../../shared/table.js';
 import { transact } from '../records/transact.js';
 import { unsettledItem } from '../records/unsettled.js';
-import { changeWorkspace, workspaceChange } from './change-workspace.js';
+import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
 import type { WorkspaceGeneration } from './find-workspace.js';
 import { releaseSlot, releaseWorkspaceSlot } from './release-slot.js';
 import { markUnsettled } from './stopping.js';
-import type { Workspace } from './workspace.js';
+import { notPlaced, type Workspace } from './workspace.js';
 
-/** The machine under a workspace is gone: the person is told, and its place is given back. Repeatable. */
+/** The instance of the node ended: marks the workspace errored and releases its slot. Repeatable. */
 export async function failAfterNodeLoss(table: Table, workspace: Workspace, now: Date): Promise<void> {
   const { workspaceId, generation } = workspace;
-  // The sweep takes its name out of DNS.
+  // The sweep removes its DNS name.
   await markUnsettled(table, workspaceId, now);
+  const errorMessage = 'The instance of the node ended. Restart the workspace, or create it again.';
   await changeWorkspace(table, {
     workspaceId,
     move: 'lose',
     to: 'errored',
-    set: { errorMessage: 'The instance of the node ended. Restart the workspace, or create it again.' },
-    remove: ['taskToken', 'waitingStep'],
+    set: { errorMessage, ...noWaitingStep },
     when: { equals: { generation } },
     now,
   });
@@ -25,8 +25,8 @@ export async function failAfterNodeLoss(table: Table, workspace: Workspace, now:
 }
 
 /**
- * A node says that a workspace that ran there does not, and that it cannot bring it back: the person is told, its place
- * is free. False when it was moved meanwhile. One table call; repeatable.
+ * The node reports that it cannot restart the workspace: marks it errored and releases its slot. False
+ * when another change came first. One table call; repeatable.
  */
 export async function failOnNode(
   table: Table,
@@ -39,14 +39,14 @@ export async function failOnNode(
         workspaceId,
         move: 'lose',
         to: 'errored',
-        set: { errorMessage },
-        remove: ['taskToken', 'waitingStep', 'parentPk', 'parentSk'],
+        set: { errorMessage, ...noWaitingStep },
+        index: notPlaced,
         when: { equals: { generation, nodeId } },
         now,
       }),
     },
     releaseSlot({ workspaceId, generation }, { nodeId, nodeConfirmed: true, now }),
-    // The sweep takes its name out of DNS.
+    // The sweep removes its DNS name.
     { put: unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() }), when: {} },
   ]);
   return outcome.committed;

@@ -1,6 +1,6 @@
 /**
- * The states of a workspace and the moves between them; docs/workspaces.md is the table for people. Every write that
- * moves a workspace takes its condition from here.
+ * States of a workspace and the transitions between them; docs/workspaces.md has the same table.
+ * Every write of a status takes its condition from here.
  */
 export const workspaceStatuses = [
   'pending',
@@ -20,15 +20,15 @@ export type WorkspaceStatus = (typeof workspaceStatuses)[number];
 const moves = {
   place: { from: ['pending'], to: ['provisioning'] },
   ready: { from: ['provisioning', 'rebuilding'], to: ['running', 'recovering'] },
-  /** Another life begins. */
+  /** The next generation. */
   restart: { from: ['stopped', 'errored'], to: ['pending'] },
-  /** The node makes it anew, in the same life. */
+  /** The node makes the container again, in the same generation. */
   rebuild: { from: ['running', 'recovering'], to: ['rebuilding'] },
   notRebuilt: { from: ['rebuilding'], to: ['running', 'recovering'] },
-  /** The node has made it again, and it has become, or is no longer, what its repository wants. */
-  remade: { from: ['running', 'recovering'], to: ['running', 'recovering'] },
+  /** The node restarted it, with or without the dev container of its repository. */
+  restartedByNode: { from: ['running', 'recovering'], to: ['running', 'recovering'] },
   fail: { from: ['pending', 'provisioning'], to: ['errored'] },
-  /** The machine under it has ended, or cannot bring it back. */
+  /** Its instance ended, or the node cannot restart it. */
   lose: { from: ['provisioning', 'running', 'recovering', 'rebuilding'], to: ['errored'] },
   stop: { from: ['pending', 'provisioning', 'running', 'recovering', 'rebuilding'], to: ['stopping'] },
   stopped: { from: ['stopping'], to: ['stopped'] },
@@ -56,7 +56,12 @@ const moves = {
 export type WorkspaceMove = keyof typeof moves;
 export const workspaceMoves = Object.keys(moves) as readonly WorkspaceMove[];
 
-/** The statuses in which a move may begin. */
+/** A move with one of its target statuses. */
+export type WorkspaceTransition = {
+  readonly [Move in WorkspaceMove]: { readonly move: Move; readonly to: (typeof moves)[Move]['to'][number] };
+}[WorkspaceMove];
+
+/** The statuses from which a move is allowed. */
 export const sourcesOf = (move: WorkspaceMove): readonly WorkspaceStatus[] => moves[move].from;
 export const targetsOf = (move: WorkspaceMove): readonly WorkspaceStatus[] => moves[move].to;
 
@@ -66,10 +71,10 @@ export const canMove = (status: WorkspaceStatus, move: WorkspaceMove): boolean =
 /** A terminal can be opened. */
 export const isUsable = (status: WorkspaceStatus): boolean => status === 'running' || status === 'recovering';
 
-/** Nothing of it runs, and nothing is about to. */
+/** It does not run and is not starting. */
 export const isResting = (status: WorkspaceStatus): boolean =>
   ['stopping', 'stopped', 'sleeping', 'evicted', 'errored', 'deleted'].includes(status);
 
-/** A saga works on it or should: the sweep looks after it. */
+/** A saga works on it, or has to be started by the sweep. */
 export const isUnsettled = (status: WorkspaceStatus): boolean =>
   status === 'pending' || status === 'provisioning' || status === 'rebuilding' || status === 'stopping';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { RepositoryPermission } from '../code-host/code-host.js';
+import { orNull, withoutNulls } from '../records/changes.js';
 import { workspaceStatuses } from './workspace-status.js';
 
 export const ResourceRequirements = z.strictObject({
@@ -9,18 +10,18 @@ export const ResourceRequirements = z.strictObject({
   minDiskGb: z.optional(z.number().check(z.nonnegative())),
   /** The workspace shares its node with no other. */
   exclusiveNode: z.optional(z.boolean()),
-  /** With how many others it shares its node at most. */
+  /** How many other workspaces may share its node. */
   maxCoTenants: z.optional(z.int().check(z.gte(0), z.lte(100))),
 });
 
 export type ResourceRequirements = z.infer<typeof ResourceRequirements>;
 
 export const deletionProofs = [
-  /** The node answered that it has no such workspace any more. */
+  /** The node confirmed that it has no such workspace. */
   'vm_agent_confirmed',
-  /** It was never placed on any node. */
+  /** It was never sent to a node. */
   'workspace_never_started',
-  /** EC2 said that the node's instance is terminated. */
+  /** EC2 reported the instance of the node terminated. */
   'node_runtime_terminated',
 ] as const;
 
@@ -36,55 +37,57 @@ export type RestartMode = z.infer<typeof RestartMode>;
 export const Workspace = z.object({
   workspaceId: Ulid,
   userId: Ulid,
-  projectId: z.nullable(Ulid),
+  projectId: orNull(Ulid),
   displayName: z.string(),
-  repository: z.nullable(z.string()),
-  cloneUrl: z.nullable(z.string()),
-  installationId: z.nullable(z.string()),
-  /** What its owner could do with the repository at the last check; its git tokens can do no more. */
+  repository: orNull(z.string()),
+  cloneUrl: orNull(z.string()),
+  installationId: orNull(z.string()),
+  /** The owner's permission in the repository at the last check; git tokens get no more. */
   repositoryPermission: z.optional(RepositoryPermission),
-  /** When the code host last confirmed that, asked with the owner's own token. */
+  /** When the code host last confirmed the permission, with the owner's token. */
   repositoryCheckedAt: z.optional(z.iso.datetime()),
-  branch: z.nullable(z.string()),
-  /** What the branch begins from where there is none of its name. */
+  branch: orNull(z.string()),
+  /** The branch that a new `branch` starts from. */
   baseBranch: z.optional(z.string()),
   /** The repository's dev container is not built. */
   lightweight: z.optional(z.boolean()),
   devcontainerConfigName: z.optional(z.string()),
-  /** It is made for the execution of a task, which follows how it comes to life. */
+  /** The task that the workspace was created for; it follows the provisioning. */
   taskId: z.optional(Ulid),
-  resourceRequirements: z.nullable(ResourceRequirements),
-  /** Who its commits are by. */
+  resourceRequirements: orNull(ResourceRequirements),
+  /** Author of its commits. */
   gitAuthor: z.optional(z.object({ name: z.string(), email: z.string() })),
   status: z.enum(workspaceStatuses),
-  /** Counts the lives of the workspace: callbacks and saga steps of an older one have no effect. */
+  /** Counts the starts. Callbacks and saga steps of an earlier generation have no effect. */
   generation: z.int(),
   /** Grows with every change that clients see. */
   version: z.int(),
   statusChangedAt: z.iso.datetime(),
-  /** Where it is, or was last; it holds a place there while `parentPk` is on the item. */
-  nodeId: z.nullable(Ulid),
-  /** As they were when the workspace was sent to the node; the node's row has the present ones. */
-  nodeUrl: z.nullable(z.string()),
-  nodeCertificatePem: z.nullable(z.string()),
-  /** What its own name in DNS points at; there is one only where nodes have a domain. */
+  /** Its present or last node; it holds a slot there while `parentPk` is on the item. */
+  nodeId: orNull(Ulid),
+  /** Copies of the time of the request to the node; the row of the node has the present values. */
+  nodeUrl: orNull(z.string()),
+  nodeCertificatePem: orNull(z.string()),
+  /** Address of its DNS name; only where nodes have a domain. */
   namedAddress: z.optional(z.string()),
-  /** The node may have heard of it: from here on only the node or its end can prove it gone. */
-  dispatchedAt: z.nullable(z.iso.datetime()),
-  readyAt: z.nullable(z.iso.datetime()),
-  /** Answers the saga step that waits. Secret. */
+  /** When the request to the node was sent. From then on only the node or EC2 can prove a deletion. */
+  dispatchedAt: orNull(z.iso.datetime()),
+  readyAt: orNull(z.iso.datetime()),
+  /** Token of the waiting saga step. Secret. */
   taskToken: z.optional(z.string()),
   waitingStep: z.optional(WaitingStep),
-  errorMessage: z.nullable(z.string()),
-  /** How the present life is made from the files of the one before. */
-  remake: z.optional(RestartMode),
-  /** Where its first life has to be, whatever room there is elsewhere. */
+  errorMessage: orNull(z.string()),
+  /** How the node makes this generation from the files of the former one. */
+  restartMode: z.optional(RestartMode),
+  /** The node that generation 1 must be placed on. */
   wantedNodeId: z.optional(Ulid),
-  /** Where the life before was. */
+  /** The node of the former generation. */
   formerNodeId: z.optional(Ulid),
   deletion: z.optional(z.object({ attempt: z.int(), claimedAt: z.iso.datetime() })),
   deletionProof: z.optional(z.enum(deletionProofs)),
   bootLogEntries: z.optional(z.int()),
+  /** Ids of the running agent sessions; their number is bounded. */
+  agentSessions: z.optional(z.set(z.string())),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -95,11 +98,17 @@ export const workspaceKey = (workspaceId: string) => ({ pk: `WORKSPACE#${workspa
 
 export const ownerOfWorkspaces = (userId: string): string => `USER#${userId}#WORKSPACES`;
 
-/** Index keys that a workspace has while it holds a place on a node. */
+/** Index keys of a workspace that holds a slot on a node. */
 export const placedOn = (nodeId: string, workspaceId: string) => ({
   parentPk: `NODE#${nodeId}`,
   parentSk: `WORKSPACE#${workspaceId}`,
 });
+
+/** Takes a workspace out of the index of the node whose slot it held. */
+export const notPlaced = { parentPk: null, parentSk: null } as const;
+
+/** Takes a deleted workspace out of the lists of its owner. */
+export const unlisted = { ownerPk: null, ownerSk: null } as const;
 
 export const workspaceItem = (workspace: Workspace) => ({
   ...workspaceKey(workspace.workspaceId),
@@ -107,13 +116,10 @@ export const workspaceItem = (workspace: Workspace) => ({
   schemaVersion: 1,
   ownerPk: ownerOfWorkspaces(workspace.userId),
   ownerSk: workspace.workspaceId,
-  ...workspace,
+  ...withoutNulls(workspace),
 });
 
-/**
- * Who holds a place on a node: one life of a workspace. A late release by an earlier life takes nothing from a later
- * one on the same node.
- */
+/** The holder of a slot is one generation, so a late release by an earlier one releases nothing of a later one. */
 export const slotOf = ({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>): string =>
   `${workspaceId}#${generation}`;
 export interface UrlParts {
@@ -122,7 +128,7 @@ export interface UrlParts {
   readonly nodeUrl: string;
 }
 
-/** Where clients reach a workspace; the template is the deployment's. DNS names carry ids in lower case. */
+/** Address of a workspace for clients, from the template of the deployment. DNS names have ids in lower case. */
 export function workspaceUrl(template: string, { workspaceId, nodeId, nodeUrl }: UrlParts): string {
   return template
     .replaceAll('{workspaceId}', workspaceId.toLowerCase())

@@ -26,7 +26,7 @@ export const handler = sessionRoute(rebuild, async ({ params, user, table, now, 
     if (status !== 'errored')
       throw new WorkspaceNotInState(status, 'Only a running or errored workspace can be rebuilt.');
     // It holds no place: it gets one first.
-    const workspace = await claimRestart(source, { ...own, how: 'rebuild', now });
+    const workspace = await claimRestart(source, { ...own, mode: 'rebuild', now });
     await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });
   }
   return { status: 202, body: { status: 'rebuilding' } };

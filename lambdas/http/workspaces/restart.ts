@@ -15,7 +15,7 @@ export const handler = sessionRoute(restart, async ({ params, user, table, now, 
   const { workspaceId } = params;
   const own = await findWorkspaceWithGrant(table, { workspaceId, userId: user.userId });
   const source = { table, secrets: secretBox, codeHost };
-  const workspace = await claimRestart(source, { ...own, how: 'restart', now });
+  const workspace = await claimRestart(source, { ...own, mode: 'restart', now });
   await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });
   return { status: 202, body: { status: 'provisioning' } };
 });

@@ -11,15 +11,18 @@ import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import type { Table } from '../../shared/table.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
 /** Gives a proof that the workspace is gone, or fails: silence and time prove nothing. */
-export const handler = step(Life, async ({ input, table, now }): Promise<{ proof: DeletionProof | null }> => {
-  const workspace = await findWorkspace(table, input.workspaceId);
-  // Confirmed by another attempt meanwhile.
-  if (!workspace?.deletion || workspace.status === 'deleted') return { proof: null };
-  return { proof: await prove(table, workspace, now) };
-});
+export const handler = step(
+  GenerationInput,
+  async ({ input, table, now }): Promise<{ proof: DeletionProof | null }> => {
+    const workspace = await findWorkspace(table, input.workspaceId);
+    // Confirmed by another attempt meanwhile.
+    if (!workspace?.deletion || workspace.status === 'deleted') return { proof: null };
+    return { proof: await prove(table, workspace, now) };
+  },
+);
 
 async function prove(table: Table, workspace: Workspace, now: Date): Promise<DeletionProof> {
   const node = workspace.nodeId ? await findNode(table, workspace.nodeId) : undefined;

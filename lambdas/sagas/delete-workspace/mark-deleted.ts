@@ -9,9 +9,9 @@ import { codeHost } from '../../edge/code-host.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { step } from '../../edge/step.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
-const Input = z.extend(Life, { proof: z.nullable(z.enum(deletionProofs)) });
+const Input = z.extend(GenerationInput, { proof: z.nullable(z.enum(deletionProofs)) });
 
 export const handler = step(Input, async ({ input: { workspaceId, proof }, table, now }) => {
   const workspace = await findWorkspace(table, workspaceId);

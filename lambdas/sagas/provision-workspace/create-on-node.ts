@@ -22,11 +22,11 @@ import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
 const env = readEnv({ WORKSPACE_IMAGE: z.optional(z.string()) });
 
-const Input = z.extend(Life, { nodeId: Ulid, taskToken: z.string() });
+const Input = z.extend(GenerationInput, { nodeId: Ulid, taskToken: z.string() });
 
 export const handler = step(Input, async ({ input, table, now, log }) => {
   const { workspaceId, generation, nodeId, taskToken } = input;
@@ -79,7 +79,7 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
   const claims = { sub: workspaceId, node: address.nodeId, generation };
   const { token } = await issueToken(signingKeys, 'workspaceCallback', { claims, now });
   const on = access(address, now);
-  if (workspace.remake && (await remake(on, workspace, token))) return;
+  if (workspace.restartMode && (await remake(on, workspace, token))) return;
   await createOnNode(on, workspace.userId, {
     workspaceId,
     generation,
@@ -100,11 +100,13 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
 async function remake(on: NodeAccess, workspace: Workspace, callbackToken: string): Promise<boolean> {
   const body = { generation: workspace.generation, callbackToken };
   // What the control plane believes to have ended may still run there, and the other way round.
-  const ways =
-    workspace.remake === 'rebuild' ? (['rebuild', 'restart'] as const) : (['restart', 'rebuild'] as const);
-  for (const how of ways) {
+  const modes =
+    workspace.restartMode === 'rebuild'
+      ? (['rebuild', 'restart'] as const)
+      : (['restart', 'rebuild'] as const);
+  for (const mode of modes) {
     try {
-      await remakeOnNode(on, workspace, { how, body });
+      await remakeOnNode(on, workspace, { mode, body });
       return true;
     } catch (error) {
       if (!(error instanceof NodeRefused) || !['not_found', 'invalid_transition'].includes(error.reason))

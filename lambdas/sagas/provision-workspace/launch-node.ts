@@ -19,7 +19,7 @@ import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
 import type { Table } from '../../shared/table.js';
 import { fleet } from '../fleet.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
 const env = readEnv({
   LAUNCH_TEMPLATE_ID: z.string(),
@@ -29,7 +29,7 @@ const env = readEnv({
 });
 const subnetIds = env.SUBNET_IDS.split(',');
 
-const Input = z.extend(Life, { nodeId: Ulid, taskToken: z.string() });
+const Input = z.extend(GenerationInput, { nodeId: Ulid, taskToken: z.string() });
 
 export const handler = step(Input, async ({ input, table, now, log }) => {
   const { workspaceId, generation, nodeId, taskToken } = input;

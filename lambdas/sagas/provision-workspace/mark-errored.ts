@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { failureMessage } from '../../domain/workspaces/failure-message.js';
 import { markErrored } from '../../domain/workspaces/provisioning.js';
 import { step } from '../../edge/step.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
-const Input = z.extend(Life, {
+const Input = z.extend(GenerationInput, {
   failure: z.object({ step: z.string(), error: z.string(), cause: z.string() }),
   timeouts: z.record(z.string(), z.number()),
   heartbeats: z.record(z.string(), z.number()),

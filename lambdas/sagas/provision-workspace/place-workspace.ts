@@ -7,7 +7,7 @@ import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { placeWorkspace } from '../../domain/workspaces/place-workspace.js';
 import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
 const env = readEnv({
   NODE_CAPACITY: z.coerce.number(),
@@ -20,7 +20,7 @@ const limits = {
   maxNodes: env.MAX_NODES,
 };
 
-export const handler = step(Life, async ({ input, table, now, newId }) => {
+export const handler = step(GenerationInput, async ({ input, table, now, newId }) => {
   const placement = await placeWorkspace(table, input, { now, newNodeId: newId(), limits }).catch(
     async (error: unknown) => {
       throw error instanceof NodeLimitReached ? await awaitRoom(table, input, { full: error, now }) : error;

@@ -11,9 +11,9 @@ import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
 import { fleet } from '../fleet.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
-const Input = z.extend(Life, { nodeId: Ulid });
+const Input = z.extend(GenerationInput, { nodeId: Ulid });
 
 /**
  * Where the node can be reached: its public address, under its name where nodes have a domain. Ends what else a launch

@@ -5,10 +5,10 @@ import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { releaseWorkspaceSlot } from '../../domain/workspaces/release-slot.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
-import { LifeEnd } from '../life.js';
+import { GenerationEndInput } from '../generation-input.js';
 
-export const handler = step(LifeEnd, async ({ input, table, now }) => {
-  await releaseWorkspaceSlot(table, input, { nodeConfirmed: input.heard, now });
+export const handler = step(GenerationEndInput, async ({ input, table, now }) => {
+  await releaseWorkspaceSlot(table, input, { nodeConfirmed: input.nodeConfirmed, now });
   const workspace = await findWorkspace(table, input.workspaceId);
   if (workspace?.generation === input.generation) await removeDnsName(nodeZone, workspace);
 });

@@ -7,9 +7,9 @@ import { findNode } from '../../domain/nodes/find-node.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
-export const handler = step(Life, async ({ input, table, now }) => {
+export const handler = step(GenerationInput, async ({ input, table, now }) => {
   const workspace = await findWorkspace(table, input.workspaceId);
   if (!workspace?.nodeId || workspace.generation !== input.generation) return;
   // A node that is gone has taken the workspace with it.
@@ -17,5 +17,5 @@ export const handler = step(Life, async ({ input, table, now }) => {
   if (!address) return;
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.handOver };
   // What came from the files of an earlier life keeps them, for another attempt.
-  await (workspace.remake ? stopOnNode(access, workspace) : deleteOnNode(access, workspace));
+  await (workspace.restartMode ? stopOnNode(access, workspace) : deleteOnNode(access, workspace));
 });

@@ -7,29 +7,32 @@ import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { readEnv } from '../../shared/env.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
 const env = readEnv({ REMOVE_NODE_ARN: z.string() });
 
 /** Only a node that was launched for this workspace, and that holds nothing else by now. */
-export const handler = step(Life, async ({ input: { workspaceId, generation }, table, now, log }) => {
-  const workspace = await findWorkspace(table, workspaceId);
-  if (!workspace?.nodeId || workspace.generation !== generation) return;
-  // It has the files; once it is idle for long it goes all the same.
-  if (workspace.remake) return;
-  const { nodeId } = workspace;
-  try {
-    const node = await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now });
-    const attempt = node.removal?.attempt ?? 1;
-    await startSaga(stepFunctions, {
-      stateMachineArn: env.REMOVE_NODE_ARN,
-      name: sagaNames.removeNode(nodeId, 'delete', attempt),
-      input: { nodeId, mode: 'delete' },
-    });
-  } catch (error) {
-    if (!(error instanceof NodeHasActiveWorkspaces || error instanceof NodeNotInState)) {
-      if (!(error instanceof NodeNotFound)) throw error;
+export const handler = step(
+  GenerationInput,
+  async ({ input: { workspaceId, generation }, table, now, log }) => {
+    const workspace = await findWorkspace(table, workspaceId);
+    if (!workspace?.nodeId || workspace.generation !== generation) return;
+    // It has the files; once it is idle for long it goes all the same.
+    if (workspace.restartMode) return;
+    const { nodeId } = workspace;
+    try {
+      const node = await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now });
+      const attempt = node.removal?.attempt ?? 1;
+      await startSaga(stepFunctions, {
+        stateMachineArn: env.REMOVE_NODE_ARN,
+        name: sagaNames.removeNode(nodeId, 'delete', attempt),
+        input: { nodeId, mode: 'delete' },
+      });
+    } catch (error) {
+      if (!(error instanceof NodeHasActiveWorkspaces || error instanceof NodeNotInState)) {
+        if (!(error instanceof NodeNotFound)) throw error;
+      }
+      log.info('The node is kept', { nodeId, reason: error.message });
     }
-    log.info('The node is kept', { nodeId, reason: error.message });
-  }
-});
+  },
+);

@@ -7,10 +7,10 @@ import { codeHost } from '../../edge/code-host.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { step } from '../../edge/step.js';
-import { LifeEnd } from '../life.js';
+import { GenerationEndInput } from '../generation-input.js';
 
-export const handler = step(LifeEnd, async ({ input, table, now }) => {
-  await markStopped(table, input, { nodeConfirmed: input.heard, now });
+export const handler = step(GenerationEndInput, async ({ input, table, now }) => {
+  await markStopped(table, input, { nodeConfirmed: input.nodeConfirmed, now });
   const workspace = await findWorkspace(table, input.workspaceId);
   if (workspace?.generation !== input.generation) return;
   await removeDnsName(nodeZone, workspace);

@@ -7,9 +7,9 @@ import { findNode } from '../../domain/nodes/find-node.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
-import { Life } from '../life.js';
+import { GenerationInput } from '../generation-input.js';
 
-export const handler = step(Life, async ({ input, table, now }) => {
+export const handler = step(GenerationInput, async ({ input, table, now }) => {
   const workspace = await findWorkspace(table, input.workspaceId);
   if (workspace?.status !== 'stopping' || workspace.generation !== input.generation) return;
   // Never sent to a node, so there is nothing to stop; a node that is gone has stopped it.

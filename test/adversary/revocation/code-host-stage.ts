@@ -139,7 +139,7 @@ export class CodeHostStage implements AsyncDisposable {
   async stop(workspace: Workspace): Promise<void> {
     await this.put(workspaceItem({ ...(await this.present(workspace.workspaceId)), status: 'stopping' }));
     const { workspaceId, generation } = workspace;
-    await this.parts.markStopped({ workspaceId, generation, heard: true });
+    await this.parts.markStopped({ workspaceId, generation, nodeConfirmed: true });
   }
 
   /** As if the last check were this long ago, and the last question to the code host in an earlier minute. */

@@ -42,7 +42,12 @@ describe('stopping, restarting and rebuilding a workspace', () => {
 
     expect(replies.map((reply) => reply.status).sort()).toEqual([202, 409]);
     const row = await findWorkspace(routes.table, workspaceId);
-    expect(row).toMatchObject({ status: 'pending', generation: 2, remake: 'restart', errorMessage: null });
+    expect(row).toMatchObject({
+      status: 'pending',
+      generation: 2,
+      restartMode: 'restart',
+      errorMessage: null,
+    });
     expect(row?.formerNodeId).toBe(workspace.nodeId);
   });
 
@@ -101,7 +106,7 @@ describe('stopping, restarting and rebuilding a workspace', () => {
     expect((await routes.call('workspaces/rebuild', { params })).status).toBe(202);
     expect(await findWorkspace(routes.table, workspace.workspaceId)).toMatchObject({
       status: 'pending',
-      remake: 'rebuild',
+      restartMode: 'rebuild',
     });
   });
 });

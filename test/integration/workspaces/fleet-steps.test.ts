@@ -137,7 +137,7 @@ describe('LaunchNode', () => {
     await issueBootstrapToken(table, { nodeId, token, now, launchedFor: workspace.workspaceId });
     await redeemBootstrapToken(table, { nodeId, token, redemptionId: 'a'.repeat(32) }, now);
 
-    await expect(launch(workspace)).rejects.toMatchObject({ name: 'InstanceNotYet' });
+    await expect(launch(workspace)).rejects.toMatchObject({ name: 'InstanceNotInState' });
 
     expect(await alive(node)).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('LaunchNode', () => {
     ['deleting', 'NodeGone'],
   ] as const)('starts none for a node that is %s', async (status, name) => {
     const { workspace, node } = await unlaunched();
-    await changeNode(table, { nodeId: node.nodeId, to: status, now: new Date() });
+    await changeNode(table, { nodeId: node.nodeId, set: { status: status }, now: new Date() });
 
     await expect(launch(workspace)).rejects.toMatchObject({ name });
 
@@ -168,7 +168,7 @@ describe('RegisterNode', () => {
   const launched = async () => {
     const { workspace, node } = await unlaunched();
     await launch(workspace);
-    await changeNode(table, { nodeId: node.nodeId, to: 'running', now: new Date() });
+    await changeNode(table, { nodeId: node.nodeId, set: { status: 'running' }, now: new Date() });
     return node;
   };
 
@@ -199,7 +199,7 @@ describe('RegisterNode', () => {
   it('takes the instance of a launch that was interrupted before it was stored', async () => {
     const { node } = await unlaunched();
     const instanceId = await forgottenInstance(node);
-    await changeNode(table, { nodeId: node.nodeId, to: 'running', now: new Date() });
+    await changeNode(table, { nodeId: node.nodeId, set: { status: 'running' }, now: new Date() });
     await register(node);
 
     expect(await rowOf(node)).toMatchObject({ instanceId, ipAddress: expect.any(String) });
@@ -207,7 +207,7 @@ describe('RegisterNode', () => {
 
   it('does nothing for a node that is being removed', async () => {
     const node = await launched();
-    await changeNode(table, { nodeId: node.nodeId, to: 'deleting', now: new Date() });
+    await changeNode(table, { nodeId: node.nodeId, set: { status: 'deleting' }, now: new Date() });
 
     await expect(register(node)).rejects.toMatchObject({ name: 'NodeGone' });
 
@@ -232,7 +232,7 @@ describe('the removal of a node', () => {
     const node = await putNode(table, aNode({ status: 'deleting' }));
     const instanceId = await forgottenInstance(node);
 
-    await expect(awaitInstance(node)).rejects.toMatchObject({ name: 'InstanceNotYet' });
+    await expect(awaitInstance(node)).rejects.toMatchObject({ name: 'InstanceNotInState' });
     await ec2.send(new TerminateInstancesCommand({ InstanceIds: [instanceId] }));
 
     await awaitInstance(node);
@@ -262,14 +262,14 @@ describe('the removal of a node', () => {
       aNode({ ...unwritten, removal: removal(new Date(now.getTime() - 61_000)) }),
     );
 
-    await expect(awaitInstance(young)).rejects.toMatchObject({ name: 'InstanceNotYet' });
+    await expect(awaitInstance(young)).rejects.toMatchObject({ name: 'InstanceNotInState' });
     await awaitInstance(old);
   });
 
   it('removes the DNS name, also when repeated', async () => {
     const { workspace, node } = await unlaunched();
     await launch(workspace);
-    await changeNode(table, { nodeId: node.nodeId, to: 'running', now: new Date() });
+    await changeNode(table, { nodeId: node.nodeId, set: { status: 'running' }, now: new Date() });
     await register(node);
 
     await removeDns(node);

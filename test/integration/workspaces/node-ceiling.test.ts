@@ -41,7 +41,7 @@ describe('the nodes of a deployment', () => {
       reason: {
         name: 'NodeLimitReached',
         code: 'DEPLOYMENT_NODE_LIMIT_REACHED',
-        message: expect.stringContaining('This deployment has 3 nodes, its limit (setting maxNodes)'),
+        message: expect.stringContaining('This deployment has 3 nodes (limit 3, setting maxNodes)'),
       },
     });
   });

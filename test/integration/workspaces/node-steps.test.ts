@@ -110,7 +110,7 @@ describe('CreateOnNode', () => {
   ] as const)(
     'asks for a %s of what has files, and creates where there are none (%j)',
     async (how, answers, asked) => {
-      const { workspace } = await placed({ remake: how });
+      const { workspace } = await placed({ restartMode: how });
       const { workspaceId } = workspace;
       stub.onRequest = async ({ path }) =>
         Object.entries(answers).find(([name]) => path.endsWith(`/${name}`))?.[1];
@@ -225,8 +225,8 @@ describe('a released slot', () => {
     await stop(workspace);
 
     await stopOnNode(inputOf(workspace));
-    await markStopped({ ...inputOf(workspace), heard: true });
-    await markStopped({ ...inputOf(workspace), heard: true });
+    await markStopped({ ...inputOf(workspace), nodeConfirmed: true });
+    await markStopped({ ...inputOf(workspace), nodeConfirmed: true });
 
     expect(stub.seen.at(-1)).toBe(`POST /workspaces/${workspace.workspaceId}/stop`);
     expect(await rowOf(workspace)).toMatchObject({ status: 'stopped' });
@@ -240,7 +240,7 @@ describe('a released slot', () => {
   ])('without the word of the node, by a %s, gets the node nothing new', async (_, step) => {
     const { workspace, node } = await placed({ status: 'stopping', dispatchedAt: new Date().toISOString() });
 
-    await step()({ ...inputOf(workspace), heard: false });
+    await step()({ ...inputOf(workspace), nodeConfirmed: false });
 
     const after = await findNode(table, node.nodeId);
     expect(after?.slots).toBeUndefined();
