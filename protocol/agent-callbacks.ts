@@ -4,23 +4,23 @@ import { messageRoles } from './chat-messages.js';
 import { Ulid } from './ids.js';
 import { ObjectUrl } from './object-url.js';
 
-/** What a node tells of its agent sessions, and what it asks for them. Bearer: the workspace's callback token. */
+/** Reports and requests of a node for its agent sessions, with the workspace's callback token. */
 
-// POST /api/workspaces/{workspaceId}/agent-key; 404 when the person has stored none
+// POST /api/workspaces/{workspaceId}/agent-key; 404 when no key is stored
 export const AgentKeyRequest = z.strictObject({
   agentType: AgentType,
-  /** Whose use of it is counted. */
+  /** The session whose use of the key is counted. */
   sessionId: z.optional(CallerId),
 });
 export type AgentKeyRequest = z.infer<typeof AgentKeyRequest>;
 export const AgentKey = z.object({
   apiKey: z.string().check(z.minLength(1), z.maxLength(65_536)),
-  /** `oauth-token`: a token, or for some kinds the whole authentication file. */
+  /** `oauth-token`: a token, or for some agent types the whole authentication file. */
   credentialKind: z.enum(['api-key', 'oauth-token']),
   inferenceConfig: z.optional(
     z.object({
       provider: z.enum(['anthropic-passthrough', 'anthropic-proxy', 'openai-passthrough', 'openai-proxy']),
-      /** `{wstoken}` in it stands for the callback token. */
+      /** `{wstoken}` is replaced by the callback token. */
       baseURL: z.string().check(z.maxLength(2_048)),
       model: z.optional(z.string().check(z.maxLength(200))),
       apiKeySource: z.enum(['callback-token', 'user-credential']),
@@ -29,7 +29,7 @@ export const AgentKey = z.object({
 });
 export type AgentKey = z.infer<typeof AgentKey>;
 
-// POST /api/workspaces/{workspaceId}/agent-settings; whatever is no 200 means: none
+// POST /api/workspaces/{workspaceId}/agent-settings; any status but 200 means no settings
 export const AgentSettingsRequest = z.strictObject({ agentType: AgentType });
 export const AgentSettings = z.object({
   model: z.optional(z.nullable(z.string())),
@@ -43,11 +43,11 @@ export type AgentSettings = z.infer<typeof AgentSettings>;
 // GET /api/workspaces/{workspaceId}/runtime-assets?agentSessionId=
 export const RuntimeAssets = z.object({
   workspaceId: Ulid,
-  /** Variables of the profile and the skill that a task was started with. */
+  /** Variables of the profile and the skill of the task. */
   envVars: z.array(z.object({ key: z.string(), value: z.string(), isSecret: z.boolean() })),
-  /** Names of stored variables that are not set, and why. */
+  /** Stored variables that are not set, with reasons. */
   refused: z.optional(z.array(z.object({ key: z.string(), reason: z.string() }))),
-  /** Nothing stores files for agents yet. */
+  /** Always empty: files are not stored yet. */
   files: z.array(z.object({ path: z.string(), content: z.string(), isSecret: z.boolean() })),
 });
 export type RuntimeAssets = z.infer<typeof RuntimeAssets>;
@@ -57,17 +57,17 @@ export const WorkspaceRuntime = z.object({
   workspaceId: Ulid,
   generation: z.int(),
   repository: z.nullable(z.string()),
-  /** Without a credential: `git-token` gives one. */
+  /** Without a credential: see `git-token`. */
   cloneUrl: z.nullable(z.string()),
   branch: z.nullable(z.string()),
-  /** Where the branch begins that is not there yet. */
+  /** Start point of a branch that does not exist yet. */
   baseBranch: z.nullable(z.string()),
   gitUserName: z.nullable(z.string()),
   gitUserEmail: z.nullable(z.string()),
   devcontainerConfigName: z.nullable(z.string()),
 });
 
-/** A key, a token, or a whole authentication file of an agent, which is the longest of them. */
+/** A key, a token or a whole authentication file of an agent. */
 export const CredentialText = z.string().check(
   z.minLength(8),
   z.maxLength(65_536),
@@ -77,7 +77,7 @@ export const CredentialText = z.string().check(
 // POST /api/workspaces/{workspaceId}/agent-credential-sync
 export const AgentCredentialSync = z.strictObject({
   agentType: AgentType,
-  /** The one that was given the credential. */
+  /** The session that got the credential. */
   sessionId: CallerId,
   credentialKind: z.enum(['api-key', 'oauth-token']),
   credential: CredentialText,
@@ -85,41 +85,41 @@ export const AgentCredentialSync = z.strictObject({
 export type AgentCredentialSync = z.infer<typeof AgentCredentialSync>;
 export const AgentCredentialSyncResult = z.object({ success: z.literal(true), updated: z.boolean() });
 
-/** Largest content of one message, in bytes of UTF-8; what is longer is an object, of which the message holds the beginning. */
+/** Limit of message content in bytes of UTF-8. Longer content is an object. */
 export const maxMessageBytes = 102_400;
-/** Of such an object; an agent cuts what is longer still and marks it. */
+/** Limit of such an object. An agent truncates and marks longer content. */
 export const maxWholeBytes = 10 * 1024 ** 2;
-/** Messages of one batch that may have one. */
+/** Limit of messages with an object in one batch. */
 export const maxWholesPerBatch = 10;
 
-/** All that a message says where its `content` is only the beginning, uploaded before it is told. */
+/** The uploaded whole content of a message whose `content` holds only the start. */
 export const WholeContent = z.strictObject({
   bytes: z.int().check(z.gte(1), z.lte(maxWholeBytes)),
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
 });
 export type WholeContent = z.infer<typeof WholeContent>;
 
-// POST /api/workspaces/{workspaceId}/message-content: where to upload it; a repeat is harmless
+// POST /api/workspaces/{workspaceId}/message-content: returns the upload address; may be repeated
 export const MessageContentRequest = z.strictObject({
   generation: z.int(),
-  /** The chat session. */
+  /** The chat. */
   sessionId: CallerId,
   messageId: CallerId,
   whole: WholeContent,
 });
 export type MessageContentRequest = z.infer<typeof MessageContentRequest>;
-/** For one PUT with just these headers, within ten minutes. */
+/** Valid for one PUT with exactly these headers, for ten minutes. */
 export const MessageContentUpload = z.object({
   uploadUrl: ObjectUrl,
   headers: z.record(z.string(), z.string()),
 });
 export type MessageContentUpload = z.infer<typeof MessageContentUpload>;
 
-/** Of one request with messages: of a message as long as may be, also when JSON writes each of its bytes as six. */
+/** Limit of a request body: one message of the longest content, with six bytes of JSON a byte. */
 export const maxBatchBytes = 640 * 1024;
 
 export const agentActivities = ['prompting', 'idle', 'recovering', 'error'] as const;
-/** What an agent does: told by itself, or with the messages of the same moment. */
+/** Activity of an agent, reported on its own or with messages. */
 export const AgentActivity = z.strictObject({
   activity: z.enum(agentActivities),
   /** Epoch milliseconds; the same in every report of one prompt. Only while prompting. */
@@ -130,11 +130,11 @@ export const AgentActivity = z.strictObject({
 });
 export type AgentActivity = z.infer<typeof AgentActivity>;
 
-// POST /api/workspaces/{workspaceId}/messages; one chat session a batch
+// POST /api/workspaces/{workspaceId}/messages; one chat a batch
 export const ConversationMessage = z.strictObject({
-  /** Made where the message arose; a repeat is the same message. */
+  /** Generated by the sender. A repeated id is the same message. */
   messageId: CallerId,
-  /** The chat session. */
+  /** The chat. */
   sessionId: CallerId,
   role: z.enum(messageRoles),
   content: z
@@ -149,7 +149,7 @@ export const ConversationMessage = z.strictObject({
   whole: z.optional(WholeContent),
   /** ISO-8601, by the node's clock. */
   timestamp: z.iso.datetime(),
-  /** Grows by one a message of this chat session and `streamId`; tells order, and shows gaps. */
+  /** Counts the messages of this chat and `streamId`. Defines their order and shows gaps. */
   sequence: z.int().check(z.gte(1)),
   origin: z.optional(z.enum(['user', 'system'])),
 });
@@ -157,8 +157,8 @@ export type ConversationMessage = z.infer<typeof ConversationMessage>;
 export const MessageBatch = z.strictObject({
   generation: z.int(),
   /**
-   * Which counting of this chat session the numbers belong to: the same as long as the node has its state, through all
-   * generations of the workspace. Without it each generation counts anew.
+   * Identifies the counter of `sequence`: one for all generations of the workspace while the node
+   * keeps its state. Without it, each generation has its own counter.
    */
   streamId: z.optional(CallerId),
   messages: z.array(ConversationMessage).check(
@@ -169,20 +169,20 @@ export const MessageBatch = z.strictObject({
       `At most ${maxWholesPerBatch} of them with a whole content`,
     ),
   ),
-  /** What the agent that says them does by now. */
+  /** The current activity of the agent of these messages. */
   activity: z.optional(
     z.strictObject({
       ...AgentActivity.shape,
       projectId: Ulid,
-      /** The agent session of the messages' chat session. */
+      /** The agent session of the chat. */
       agentSessionId: CallerId,
     }),
   ),
 });
 export type MessageBatch = z.infer<typeof MessageBatch>;
 /**
- * `persisted` counts new ones, `duplicates` those that were there already; both are then done with. So is the activity, where
- * it was `activityTaken`; else it is to be told by itself.
+ * `persisted` counts new messages, `duplicates` known ones; the node deletes both. Without
+ * `activityTaken`, the node reports the activity on its own.
  */
 export const MessageBatchResult = z.object({
   persisted: z.int(),
@@ -200,10 +200,11 @@ export const ActivityReport = z.strictObject({
 });
 export type ActivityReport = z.infer<typeof ActivityReport>;
 
-// POST /api/projects/{projectId}/node-acp-heartbeat; bearer: the callback token of the node, or of a workspace on it
+// POST /api/projects/{projectId}/node-acp-heartbeat
+// Bearer: callback token of the node, or of a workspace on it
 export const AgentHeartbeat = z.strictObject({
   nodeId: Ulid,
-  /** One for all sessions of the project there is enough: this one tells nothing more. */
+  /** One heartbeat covers all sessions of the project on the node. */
   acpSdkSessionId: z.optional(z.string().check(z.maxLength(200))),
 });
 
@@ -223,7 +224,7 @@ export const UsageWindow = z.strictObject({
   observedAt: z.iso.datetime(),
 });
 export type UsageWindow = z.infer<typeof UsageWindow>;
-// POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage; best effort, newer figures take the place of older ones
+// POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage; not retried
 export const AgentUsageReport = z.strictObject({
   nodeId: Ulid,
   workspaceId: Ulid,

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { AgentType, CallerId, type hostStatuses } from './agent-sessions.js';
 
 /**
- * Frames of `/agent/ws?token=&sessionId=`, all JSON text. Some are control (they have `type`), the others are JSON-RPC 2.0
- * as ACP has it. On attach a viewer gets `session_state`, everything buffered in its order, `session_replay_complete`,
- * and `session_state` anew. Unknown kinds are ignored by both sides.
+ * Frames of `/agent/ws?token=&sessionId=`, all JSON text. Control frames have a `type`; the others
+ * are JSON-RPC 2.0 as in ACP. On attach a viewer gets `session_state`, the buffered frames,
+ * `session_replay_complete` and a second `session_state`. Both sides ignore unknown frames.
  */
 
 export type AgentServerFrame =
@@ -13,9 +13,9 @@ export type AgentServerFrame =
       readonly status: (typeof hostStatuses)[number];
       readonly agentType?: AgentType;
       readonly error?: string;
-      /** Buffered frames that follow; 0 in the one that ends the replay. */
+      /** Number of buffered frames that follow; 0 after the replay. */
       readonly replayCount: number;
-      /** Frames that the buffer could not keep, or that this viewer was too slow for. */
+      /** Number of frames that the buffer has evicted. */
       readonly lostCount?: number;
     }
   | { readonly type: 'session_replay_complete' }
@@ -39,7 +39,7 @@ export type AgentServerFrame =
       readonly agentType: AgentType;
       readonly recovered: boolean;
       readonly message: string;
-      /** The end of what the harness said on stderr, redacted. */
+      /** Redacted end of the standard error of the harness. */
       readonly stderr?: string;
       readonly stderrTruncated: boolean;
       readonly timestamp: string;
@@ -91,7 +91,7 @@ export const AgentClientFrame = z.union([
 ]);
 export type AgentClientFrame = z.infer<typeof AgentClientFrame>;
 
-/** 1000 and 1008 mean: do not come back; the others: come back. */
+/** After 1000 and 1008 a client must not reconnect; after the others it may. */
 export const agentCloseCodes = {
   goingAway: 1001,
   notRunning: 1008,
@@ -99,9 +99,9 @@ export const agentCloseCodes = {
   tooSlow: 1013,
 } as const;
 
-/** What a viewer may send. */
+/** Frames of a viewer. */
 export const agentFrameLimits = {
-  /** Room for the longest prompt, however it is escaped. */
+  /** The longest prompt with JSON escapes. */
   maxMessageBytes: 2_097_152,
   messagesPerSecond: 30,
   messageBurst: 60,

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
 /**
- * Coding-agent sessions of a workspace, as the control plane drives them on a node: records, requests, prompt receipts
- * and checkpoint rollover. docs/agent-sessions.md holds the states and what each request does in each of them.
+ * Agent sessions of a workspace: requests of the control plane to a node, prompt receipts and
+ * checkpoint rollovers. docs/agent-sessions.md has the states and the effect of each request.
  */
 
-/** Version 1 is the only one there is; a request that names another is refused. */
+/** The only version. A request with another version is refused. */
 export const promptProtocolVersion = 1;
 
-/** Ids of deliveries, operations, sessions and messages: what a caller may choose. */
+/** Ids of deliveries, operations, sessions and messages that a caller chooses. */
 export const CallerId = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,128}$/));
 
 export const agentTypes = [
@@ -25,7 +25,7 @@ export type AgentType = z.infer<typeof AgentType>;
 export const agentSessionStatuses = ['running', 'suspended', 'stopped', 'error'] as const;
 export type AgentSessionStatus = (typeof agentSessionStatuses)[number];
 
-/** What the process behind a running session does. */
+/** What the host of a session does. */
 export const hostStatuses = [
   'idle',
   'starting',
@@ -58,7 +58,7 @@ export const AgentSession = z.object({
 export type AgentSession = z.infer<typeof AgentSession>;
 export const AgentSessionList = z.object({ sessions: z.array(AgentSession) });
 
-/** A remote MCP server that the harness may use. The address counts as a secret, as the token does. */
+/** A remote MCP server for the harness. Address and token are secrets. */
 export const McpServer = z.strictObject({
   name: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))),
   url: z.string().check(z.maxLength(2_048), z.refine(isAllowedMcpUrl, 'must be https, or http on loopback')),
@@ -67,7 +67,7 @@ export const McpServer = z.strictObject({
 export type McpServer = z.infer<typeof McpServer>;
 const McpServers = z.array(McpServer).check(z.maxLength(16));
 
-// POST /workspaces/{workspaceId}/agent-sessions; header Idempotency-Key makes a repeat return what is there
+// POST /workspaces/{workspaceId}/agent-sessions; repeatable with the same Idempotency-Key
 export const CreateAgentSession = z.strictObject({
   sessionId: CallerId,
   label: z.optional(z.string().check(z.maxLength(200))),
@@ -77,11 +77,11 @@ export const CreateAgentSession = z.strictObject({
 });
 export type CreateAgentSession = z.infer<typeof CreateAgentSession>;
 
-/** Largest prompt; what is longer belongs into an attachment. */
+/** Limit of a prompt. Use an attachment for longer text. */
 export const maxPromptLength = 200_000;
 const PromptText = z.string().check(z.minLength(1), z.maxLength(maxPromptLength));
 
-/** Both absent: a legacy request, without receipts. A wrong version is told apart from other invalid input. */
+/** Without both, a request has no receipt. Another version has its own error code. */
 const delivery = {
   protocolVersion: z.optional(z.int()),
   deliveryId: z.optional(CallerId),
@@ -118,7 +118,7 @@ export const StartAgentSession = z.strictObject({
 export type StartAgentSession = z.infer<typeof StartAgentSession>;
 
 export const receiptStates = ['accepted', 'in_flight', 'completed', 'ambiguous'] as const;
-/** The error code of a receipt that is completed although the agent never had the prompt: that is certain. */
+/** Error code of a completed receipt whose prompt was certainly never sent to the agent. */
 export const neverInvoked = 'never_invoked';
 
 export const PromptReceipt = z.object({
@@ -128,12 +128,12 @@ export const PromptReceipt = z.object({
   /** Epoch milliseconds. */
   acceptedAt: z.int(),
   completedAt: z.nullable(z.int()),
-  /** Why it ended other than well, or nobody can know how. */
+  /** Error code of a failed or ambiguous prompt. */
   errorCode: z.optional(z.string()),
 });
 export type PromptReceipt = z.infer<typeof PromptReceipt>;
 
-// GET …/prompt-receipts/{deliveryId}: 404 with this body when there is none
+// GET …/prompt-receipts/{deliveryId}: 404 with this body for an unknown delivery
 export const UnknownReceipt = z.object({
   deliveryId: z.string(),
   state: z.literal('not_found'),
@@ -151,7 +151,7 @@ export const PromptEnvelope = z.object({
 });
 export type PromptEnvelope = z.infer<typeof PromptEnvelope>;
 
-/** Answers to requests without deliveryId: 202, or 409 with the reason. */
+/** Answers to requests without `deliveryId`: 202, or 409 with the host status. */
 export const LegacyPromptAnswer = z.object({
   status: z.enum(['starting', 'prompting', 'busy', ...hostStatuses]),
   sessionId: z.optional(z.string()),
@@ -188,7 +188,7 @@ export const RolloverOperation = z.object({
   operationId: z.string(),
   protocolVersion: z.int(),
   state: z.enum(rolloverStates),
-  /** Whether the harness had to be stopped by force. */
+  /** True when the process was stopped before the turn ended. */
   forced: z.boolean(),
   acpSessionId: z.nullable(z.string()),
   errorCode: z.nullable(z.enum(rolloverErrorCodes)),

@@ -3,9 +3,9 @@ import { AgentType, CallerId } from './agent-sessions.js';
 import { ObjectUrl } from './object-url.js';
 
 /**
- * A session snapshot: what a person and an agent would miss if the machine were gone. It is one object, made of gzipped
- * sections one after the other, and a manifest that says where each lies and what it must hash to. The caller names an
- * address for the object and keeps the manifest; docs/agent-snapshots.md tells what is in it and what is not.
+ * A snapshot of an agent session: one object of gzipped sections, and a manifest with the position
+ * and hash of each. The caller passes the address of the object and stores the manifest.
+ * docs/agent-snapshots.md lists the content.
  */
 
 const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -15,22 +15,22 @@ const Path = z.string().check(z.maxLength(4_096));
 export const SnapshotSection = z.strictObject({
   name: z.string().check(z.maxLength(64)),
   offset: z.int().check(z.gte(0)),
-  /** As stored. */
+  /** Size as stored. */
   sizeBytes: z.int().check(z.gte(0)),
-  /** Of what is stored. */
+  /** Hash of the stored bytes. */
   sha256: Sha256,
 });
 export type SnapshotSection = z.infer<typeof SnapshotSection>;
 
-/** One folder that git has checked files out into. */
+/** One checkout of a repository: its own folder or a worktree. */
 export const SnapshotTree = z.strictObject({
-  /** Below the workspace's root. */
+  /** Relative to the root of the workspace. */
   path: Path,
-  /** Name below `worktrees` in the repository; null is the repository's own folder. */
+  /** Name of the worktree; null for the folder of the repository. */
   worktree: z.nullable(z.string().check(z.maxLength(255))),
   /** Null before the first commit. */
   head: z.nullable(ObjectId),
-  /** Of `git status`, which must say the same again after a restore; null where files had to be left out. */
+  /** Hash of `git status`, compared after a restore; null when files were skipped. */
   statusSha256: z.nullable(Sha256),
 });
 export type SnapshotTree = z.infer<typeof SnapshotTree>;
@@ -68,7 +68,7 @@ export const degradations = [
 ] as const;
 export type Degradation = (typeof degradations)[number];
 
-/** How many skipped entries a manifest names; the count tells of all. */
+/** Limit of skipped entries that a manifest lists. The count includes all. */
 export const maxNamedSkips = 200;
 
 export const SnapshotManifest = z.strictObject({
@@ -78,11 +78,11 @@ export const SnapshotManifest = z.strictObject({
   agentSessionId: CallerId,
   agentType: z.nullable(AgentType),
   acpSessionId: z.nullable(z.string().check(z.maxLength(512))),
-  /** What the session was started with, without any secret. */
+  /** Settings of the session, without secrets. */
   settings: z.record(z.string(), z.nullable(z.string())),
-  /** Messages of this chat with a sequence up to here have happened. */
+  /** Sequence number of the last message of the chat. */
   lastSequence: z.int().check(z.gte(0)),
-  /** A prompt was in flight: what the agent did after this is not in it. */
+  /** A prompt was in flight: later work of the agent is not captured. */
   isPrompting: z.boolean(),
   createdAt: z.iso.datetime(),
   status: z.enum(['available', 'degraded']),
@@ -91,7 +91,7 @@ export const SnapshotManifest = z.strictObject({
   skippedCount: z.int().check(z.gte(0)),
   archive: z.strictObject({ sizeBytes: z.int(), sha256: Sha256 }),
   sections: z.array(SnapshotSection).check(z.maxLength(256)),
-  /** Null where it could not be captured. */
+  /** Null when not captured. */
   repositories: z.nullable(z.array(SnapshotRepository).check(z.maxLength(32))),
   home: z.nullable(z.strictObject({ entries: z.int(), roots: z.array(z.string()).check(z.maxLength(8)) })),
 });
@@ -112,12 +112,12 @@ export const defaultSnapshotLimits = {
 // POST …/agent-sessions/{sessionId}/hibernate
 export const HibernateAgentSession = z.strictObject({
   chatSessionId: CallerId,
-  /** Where the object is PUT. */
+  /** Address for the PUT of the object. */
   uploadUrl: ObjectUrl,
   uploadHeaders: z.optional(
     z.record(z.string().check(z.maxLength(128)), z.string().check(z.maxLength(1_024))),
   ),
-  /** Where it can be read again; it is then downloaded and compared before the answer says that it is there. */
+  /** Address to read the object. When set, the stored object is compared before the answer. */
   verifyUrl: z.optional(ObjectUrl),
   limits: z.optional(SnapshotLimits),
   workspaceCallbackToken: z.optional(z.string().check(z.maxLength(8_192))),
@@ -127,16 +127,16 @@ export type HibernateAgentSession = z.infer<typeof HibernateAgentSession>;
 export const HibernateAnswer = z.object({
   status: z.enum(['available', 'degraded']),
   degradation: z.enum(degradations),
-  /** Whether what was stored was read again and is the same. */
+  /** True when the stored object was downloaded and compared. */
   verified: z.boolean(),
   manifest: SnapshotManifest,
 });
 export type HibernateAnswer = z.infer<typeof HibernateAnswer>;
 
-// POST …/agent-sessions/{sessionId}/restore: into a workspace that was made anew
+// POST …/agent-sessions/{sessionId}/restore: into a new workspace
 export const RestoreAgentSession = z.strictObject({
   chatSessionId: CallerId,
-  /** Which agent is to go on with it. */
+  /** The agent type that continues the session. */
   agentType: AgentType,
   downloadUrl: ObjectUrl,
   manifest: SnapshotManifest,
@@ -144,17 +144,17 @@ export const RestoreAgentSession = z.strictObject({
 });
 export type RestoreAgentSession = z.infer<typeof RestoreAgentSession>;
 
-/** One part of a snapshot that did not come back, and why. */
+/** A part of a snapshot that was not restored, with the reason. */
 export const MissingPart = z.object({
   part: z.enum(['home', 'work', 'agent']),
-  /** Of the repository or folder it is about. */
+  /** Path of the repository or folder. */
   path: z.nullable(z.string()),
   reason: z.string(),
 });
 export type MissingPart = z.infer<typeof MissingPart>;
 
 export const RestoreAnswer = z.object({
-  /** `degraded`: what `missing` names is not there; all else is. */
+  /** `degraded`: everything except `missing` was restored. */
   status: z.enum(['restored', 'degraded']),
   degradation: z.enum(degradations),
   missing: z.array(MissingPart),

@@ -103,8 +103,8 @@ export class PromptIntake {
     const { deliveryId, state, acceptedAt, completedAt, errorCode } = receipt;
     // No run of the agent has claimed a refused delivery yet: this run may.
     const { runtimeIdentity } = state === 'accepted' ? this.deps.records : receipt;
-    const told = { deliveryId, state, runtimeIdentity, acceptedAt, completedAt };
-    return errorCode === null ? told : { ...told, errorCode };
+    const answer = { deliveryId, state, runtimeIdentity, acceptedAt, completedAt };
+    return errorCode === null ? answer : { ...answer, errorCode };
   }
 
   /** Null when the session can take the prompt now. */

@@ -151,7 +151,7 @@ it('fails when the session is stopped meanwhile', async () => {
   expect(await outcome(all)).toMatchObject({ state: 'failed', errorCode: 'rollover_cancelled' });
 });
 
-it('deps a prompt in flight, a harness that loads, and no other rollover', async () => {
+it('refuses a rollover without a prompt in flight, without a harness that loads, or beside another', async () => {
   const { all, harness } = await prompting();
   harness.canLoad = false;
   expect(submit(all).operation).toMatchObject({ state: 'failed', errorCode: 'rollover_failed' });

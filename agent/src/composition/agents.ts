@@ -85,7 +85,7 @@ function composeSnapshots(
     hibernation: new Hibernation({
       snapshots,
       restores,
-      messages: outbox,
+      sequences: outbox.sequences,
       hosts,
       sessions,
       records,

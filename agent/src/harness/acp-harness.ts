@@ -104,7 +104,7 @@ export class AcpHarness {
 
   private lose(): void {
     this.isLost = true;
-    for (const tell of this.onLost) tell();
+    for (const onLost of this.onLost) onLost();
     this.onLost.clear();
   }
 

@@ -6,7 +6,6 @@ import { decideRefusal, FailureSpan, TokenHold } from './delivery-failures.js';
 import { ContentUpload } from './message-contents.js';
 import type { OutboxBatch, OutboxRow } from './outbox-message.js';
 
-/** How often a refused token is compared with the current one. */
 const tokenCheckMs = 1_000;
 /** Limits a workspace to four requests a second, however much its agents write. */
 const minIntervalMs = 250;
@@ -111,8 +110,10 @@ export class MessageDelivery {
   private async attempt(workspace: Workspace, batch: OutboxBatch): Promise<boolean> {
     const [first] = batch.rows;
     try {
-      if (!first?.awaitsUpload) await this.send(workspace, batch);
-      else if (!(await this.content.upload(workspace, first))) return this.contentFailed(batch);
+      if (first?.awaitsUpload)
+        return (await this.content.upload(workspace, first)) || this.contentFailed(batch);
+      await this.request.send(workspace, batch);
+      this.done(batch.rows);
       return true;
     } catch (error) {
       if (error instanceof CallbackRefused) return this.refused(error, workspace, batch);
@@ -121,11 +122,6 @@ export class MessageDelivery {
       this.backOff();
       return false;
     }
-  }
-
-  private async send(workspace: Workspace, batch: OutboxBatch): Promise<void> {
-    await this.request.send(workspace, batch);
-    this.done(batch.rows);
   }
 
   private contentFailed(batch: OutboxBatch): boolean {
@@ -240,11 +236,11 @@ export class MessageDelivery {
     this.schedule(delayMs * (1 + this.deps.random() / 2));
   }
 
-  private report(type: string, message: string, detail: Readonly<Record<string, unknown>>): void {
+  private report(type: string, message: string, extra: Readonly<Record<string, unknown>>): void {
     const { workspaceId } = this;
-    const waiting = this.deps.outbox.count(workspaceId);
-    this.deps.log.error(message, { workspaceId, waiting, ...detail });
-    this.deps.events.add({ workspaceId, level: 'error', type, message, detail: { waiting, ...detail } });
+    const detail = { waiting: this.deps.outbox.count(workspaceId), ...extra };
+    this.deps.log.error(message, { workspaceId, ...detail });
+    this.deps.events.add({ workspaceId, level: 'error', type, message, detail });
   }
 
   private stopTimer(): void {

@@ -36,8 +36,8 @@ it('knows the number of the last message of a chat, sent or not', () => {
   outbox.write(message('b'));
   outbox.remove(outbox.next(workspaceId, batch)?.rows ?? []);
 
-  expect(outbox.lastSequence(workspaceId, 'chat')).toBe(2);
-  expect(outbox.lastSequence(workspaceId, 'other')).toBe(0);
+  expect(outbox.sequences.last(workspaceId, 'chat')).toBe(2);
+  expect(outbox.sequences.last(workspaceId, 'other')).toBe(0);
 });
 
 it('gives what was written in its order, numbered in each chat', () => {

@@ -4,7 +4,13 @@ import { AgentError } from '../errors.js';
 import { inTransaction, prepare } from '../store/database.js';
 import { MessageContents } from './message-contents.js';
 import { cutText, metadataText } from './message-text.js';
-import { type OutboxBatch, type OutboxMessage, type OutboxRow, toRow } from './outbox-message.js';
+import {
+  MessageSequences,
+  type OutboxBatch,
+  type OutboxMessage,
+  type OutboxRow,
+  toRow,
+} from './outbox-message.js';
 
 /** People's messages may use 10 % more room than messages of agents. */
 const reserve = 1.1;
@@ -29,6 +35,7 @@ export class MessageOutbox {
   /** Chats that accept no more messages. */
   private readonly closedChats = new Set<string>();
   readonly contents: MessageContents;
+  readonly sequences: MessageSequences;
 
   constructor(
     private readonly database: DatabaseSync,
@@ -36,6 +43,7 @@ export class MessageOutbox {
     private readonly onDrop: (workspaceId: string, chatSessionId: string) => void,
   ) {
     this.contents = new MessageContents(database);
+    this.sequences = new MessageSequences(database);
   }
 
   /** Runs the work in its own commit. */
@@ -76,7 +84,7 @@ export class MessageOutbox {
       if (index > 0) isCut ||= head.awaitsUpload || row.awaitsUpload || bytes > limits.bytes;
       return !isCut;
     });
-    const streamId = this.streamId(workspaceId, chatSessionId);
+    const streamId = this.sequences.streamId(workspaceId, chatSessionId);
     return { chatSessionId, streamId, rows, hasMore: rows.length < sendable.length };
   }
 
@@ -105,15 +113,6 @@ export class MessageOutbox {
       'DELETE FROM message_outbox WHERE workspace_id = ? AND chat_session_id = ?',
     ).run(workspaceId, chatSessionId);
     return Number(changes);
-  }
-
-  /** Sequence number of the last message of a chat from this workspace. */
-  lastSequence(workspaceId: string, chatSessionId: string): number {
-    const row = prepare(
-      this.database,
-      'SELECT last_sequence FROM message_sequences WHERE workspace_id = ? AND chat_session_id = ?',
-    ).get(workspaceId, chatSessionId);
-    return Number(row?.last_sequence ?? 0);
   }
 
   hasMessages(workspaceId: string, chatSessionId: string): boolean {
@@ -175,7 +174,7 @@ export class MessageOutbox {
         'insufficient_storage',
         'Workspace has too many undelivered messages. Retry when the control plane is reachable.',
       );
-    const sequence = this.nextSequence(message);
+    const sequence = this.sequences.next(message);
     if (hasRoom) return this.insert(message, content, sequence);
     this.onDrop(workspaceId, chatSessionId);
     return null;
@@ -215,24 +214,6 @@ export class MessageOutbox {
       'SELECT count(*) AS messages, sum(bytes) AS bytes FROM message_outbox WHERE workspace_id = ?',
     ).get(workspaceId);
     return { messages: Number(row?.messages ?? 0), bytes: Number(row?.bytes ?? 0) };
-  }
-
-  private streamId(workspaceId: string, chatSessionId: string): string {
-    const row = prepare(
-      this.database,
-      'SELECT stream_id FROM message_sequences WHERE workspace_id = ? AND chat_session_id = ?',
-    ).get(workspaceId, chatSessionId);
-    return String(row?.stream_id);
-  }
-
-  private nextSequence({ workspaceId, chatSessionId }: OutboxMessage): number {
-    const row = prepare(
-      this.database,
-      `INSERT INTO message_sequences (workspace_id, chat_session_id, last_sequence, stream_id)
-         VALUES (?, ?, 1, lower(hex(randomblob(16))))
-         ON CONFLICT DO UPDATE SET last_sequence = last_sequence + 1 RETURNING last_sequence`,
-    ).get(workspaceId, chatSessionId);
-    return Number(row?.last_sequence);
   }
 
   /** Closed messages with no open message of their chat before them. */

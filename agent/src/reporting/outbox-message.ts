@@ -1,6 +1,7 @@
-import type { SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { ConversationMessage } from '../../../protocol/agent-callbacks.js';
+import { prepare } from '../store/database.js';
 import { cutText } from './message-text.js';
 
 /** A chat message in the outbox. */
@@ -70,4 +71,36 @@ export function toRow(row: Record<string, SQLOutputValue>): OutboxRow {
     message,
     awaitsUpload: bytes !== null && sha256 === null,
   };
+}
+
+/** Numbers the messages of each chat, over all generations of a workspace on this node. */
+export class MessageSequences {
+  constructor(private readonly database: DatabaseSync) {}
+
+  /** Sequence number of the last message of a chat from this workspace. */
+  last(workspaceId: string, chatSessionId: string): number {
+    const row = prepare(
+      this.database,
+      'SELECT last_sequence FROM message_sequences WHERE workspace_id = ? AND chat_session_id = ?',
+    ).get(workspaceId, chatSessionId);
+    return Number(row?.last_sequence ?? 0);
+  }
+
+  streamId(workspaceId: string, chatSessionId: string): string {
+    const row = prepare(
+      this.database,
+      'SELECT stream_id FROM message_sequences WHERE workspace_id = ? AND chat_session_id = ?',
+    ).get(workspaceId, chatSessionId);
+    return String(row?.stream_id);
+  }
+
+  next({ workspaceId, chatSessionId }: OutboxMessage): number {
+    const row = prepare(
+      this.database,
+      `INSERT INTO message_sequences (workspace_id, chat_session_id, last_sequence, stream_id)
+         VALUES (?, ?, 1, lower(hex(randomblob(16))))
+         ON CONFLICT DO UPDATE SET last_sequence = last_sequence + 1 RETURNING last_sequence`,
+    ).get(workspaceId, chatSessionId);
+    return Number(row?.last_sequence);
+  }
 }

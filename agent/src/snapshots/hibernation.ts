@@ -10,7 +10,7 @@ import type { SessionHosts } from '../agent-sessions/session-hosts.js';
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
 import type { SessionRecords } from '../agent-sessions/session-records.js';
 import { AgentError } from '../errors.js';
-import type { MessageOutbox } from '../reporting/message-outbox.js';
+import type { MessageSequences } from '../reporting/outbox-message.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -21,7 +21,7 @@ interface HibernationDeps {
   readonly snapshots: SessionSnapshots;
   readonly restores: RestoreStore;
   readonly records: Pick<SessionRecords, 'beginRestore' | 'endRestore' | 'dropRestoredIdentity'>;
-  readonly messages: Pick<MessageOutbox, 'lastSequence'>;
+  readonly sequences: Pick<MessageSequences, 'last'>;
   readonly hosts: SessionHosts;
   readonly sessions: { session(key: SessionKey): SessionRecord };
   readonly workspaces: {
@@ -42,7 +42,7 @@ export class Hibernation {
   /** Does not change the session. @throws AgentError */
   hibernate(key: SessionKey, request: HibernateAgentSession): Promise<HibernateAnswer> {
     return this.exclusively(key, async () => {
-      const { messages, snapshots, hosts } = this.deps;
+      const { sequences, snapshots, hosts } = this.deps;
       const session = this.sessionOf(key, request);
       if (session.status === 'stopped')
         throw new AgentError('invalid_transition', 'Session is stopped and cannot be hibernated');
@@ -54,7 +54,7 @@ export class Hibernation {
           agentType,
           acpSessionId,
           settings: { ...settings },
-          lastSequence: messages.lastSequence(workspaceId, request.chatSessionId),
+          lastSequence: sequences.last(workspaceId, request.chatSessionId),
           isPrompting: () => (hosts.find(key)?.host.turn ?? null) !== null,
         },
         request,

@@ -153,7 +153,7 @@ describe('files', () => {
     expect(await say(`[[read ${work}/none.txt]]`)).toMatch('error: Resource not found');
     expect(await say(`[[read ${work}/link.txt]]`)).toMatch('leads out of the workspace');
     expect(await say(`[[read ${fixture.folder}/secret.txt]]`)).toMatch('leads out of the workspace');
-    expect(await say(`[[read ${work}/large.txt]]`)).toMatch('may have 1048576 bytes');
+    expect(await say(`[[read ${work}/large.txt]]`)).toMatch('exceeds the limit of 1048576 bytes');
     expect(await say(`[[write ${work}/new/deep.txt made]]`)).toMatch('written');
     expect(readFileSync(join(work, 'new/deep.txt'), 'utf8')).toBe('made');
     expect(await say(`[[write ${work}/run.sh new]]`)).toMatch('written');
