@@ -2,9 +2,9 @@ import { Chat, chatKey } from '../domain/chats/chat.js';
 import { ChatNotFound } from '../domain/chats/errors.js';
 import type { Key } from '../domain/records/changes.js';
 import type { ByCapability } from './capability-route.js';
+import { recordRoute } from './capability-route.js';
 import type { Contract } from './contract.js';
-import { pathId } from './path-id.js';
-import { recordRoute } from './record-route.js';
+import { pathId } from './parse-request.js';
 import type { Handle, HttpHandler, ReplyOf } from './route.js';
 
 export type ByChat = ByCapability & { readonly chat: Chat };

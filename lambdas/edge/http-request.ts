@@ -1,14 +1,18 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as z from 'zod/mini';
 import { originSecretHeader } from '../route-row.js';
-import { cameThroughCloudFront } from './origin-secret.js';
-import { parseCookies } from './parse-cookies.js';
+import { readEnv } from '../shared/env.js';
+import { Forbidden } from '../shared/errors.js';
+import { parseCookies } from './cookies.js';
+import type { Call } from './route.js';
 
-/** The parts of a request that only the edge and routes with a proof of their own look at. */
+/** Parts of a request that the edge reads, and routes that check a proof of their own. */
 export interface HttpRequest {
   readonly cookies: ReadonlyMap<string, string>;
-  /** The caller's address as CloudFront or API Gateway states it; anonymous calls are counted by it. */
+  /** Address of the caller as CloudFront or API Gateway reports it; anonymous rate limits count by it. */
   readonly clientAddress: string;
-  /** It carries the origin secret. */
+  /** The request has the origin secret. */
   readonly isFromCloudFront: boolean;
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
@@ -26,8 +30,8 @@ export function httpRequest(event: APIGatewayProxyEventV2): HttpRequest {
 }
 
 /**
- * CloudFront appends the viewer's address to X-Forwarded-For, and API Gateway that of CloudFront. What stands further
- * left is the viewer's own claim.
+ * CloudFront appends the viewer's address to X-Forwarded-For, and API Gateway the address of CloudFront. The viewer can
+ * forge entries further left.
  */
 function viewerAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const { sourceIp } = requestContext.http;
@@ -35,3 +39,43 @@ function viewerAddress({ headers, requestContext }: APIGatewayProxyEventV2): str
   const viewer = entries.at(-1) === sourceIp ? entries.at(-2) : entries.at(-1);
   return viewer || sourceIp;
 }
+
+const env = readEnv({
+  /** The values that CloudFront may send, comma-separated: two values during a rotation. */
+  ORIGIN_SECRETS: z
+    .string()
+    .check(z.regex(/^\w{32,}(?:,\w{32,})*$/, 'must be values of 32 characters or more')),
+});
+
+// Digests have one length, as the comparison needs.
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const accepted = env.ORIGIN_SECRETS.split(',').map(digest);
+
+/** Whether a request carries the secret that CloudFront adds; compared in constant time. */
+export function cameThroughCloudFront(secret: string | undefined): boolean {
+  if (!secret) return false;
+  const given = digest(secret);
+  return accepted.filter((each) => timingSafeEqual(each, given)).length > 0;
+}
+
+const safeMethods = ['GET', 'HEAD'];
+const ownSites = [undefined, 'same-origin', 'none'];
+/**
+ * Refuses requests that a page of another site makes a browser send. SameSite=Lax stops most of them; this check also
+ * stops pages of a sibling sub-domain. A client that is no browser sends neither header and is not at risk.
+ *
+ * @throws {Forbidden}
+ */
+export function requireSameOrigin(request: HttpRequest, method: string, publicUrl: string): void {
+  if (safeMethods.includes(method)) return;
+  const origin = request.header('origin');
+  const fromHere =
+    origin === undefined
+      ? ownSites.includes(request.header('sec-fetch-site'))
+      : origin === new URL(publicUrl).origin;
+  if (!fromHere) throw new Forbidden('The request comes from another origin');
+}
+
+/** The bearer token of a request, if it has the form of our tokens. */
+export const bearerOf = ({ request }: Pick<Call, 'request'>): string | undefined =>
+  /^Bearer ([\w.-]+)$/i.exec(request.header('authorization') ?? '')?.[1];

@@ -11,6 +11,7 @@ export const RpcMessage = z.object({
   method: z.string(),
   params: z.optional(z.looseObject({})),
 });
+
 export type RpcMessage = z.infer<typeof RpcMessage>;
 
 export const rpcCodes = {

@@ -5,8 +5,8 @@ import { longestHoldSeconds } from '../route-row.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import type { OwnRow } from './own-row.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
 import type { AnyReply } from './reply.js';
+import { rateLimitHeaders } from './reply.js';
 import type { Call } from './route.js';
 
 /** Runs one request within the limit of its row. */

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { RpcFailure, RpcId, RpcMessage, rpcCodes } from './json-rpc.js';
 import { bodyText, fieldErrors } from './parse-request.js';
-import { unkeepable } from './unkeepable.js';
+import { findUnstorable } from './unstorable.js';
 
 /** Revisions of the protocol that are spoken here, newest first. */
 export const mcpRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
@@ -26,7 +26,7 @@ export function readMessage(event: APIGatewayProxyEventV2, received: Received): 
   const body = parseJson(bodyText(event));
   if (Array.isArray(body)) throw new RpcFailure(rpcCodes.request, 'Batches are not taken; send one message');
   received.id = idOf(body);
-  const problem = unkeepable('message', body);
+  const problem = findUnstorable('message', body);
   if (problem) throw new RpcFailure(rpcCodes.request, 'The message cannot be kept', { details: [problem] });
   const message = RpcMessage.safeParse(body);
   if (!message.success) {

@@ -8,16 +8,14 @@ import { rateLimits } from '../domain/rate-limits/rate-limits.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import type { Table } from '../shared/table.js';
-import { bearerOf } from './bearer-of.js';
 import type { Contract } from './contract.js';
+import { bearerOf, requireSameOrigin } from './http-request.js';
 import type { RpcMessage } from './json-rpc.js';
 import { logOutcome } from './log-outcome.js';
 import { mcpFailure } from './mcp-failure.js';
 import { type Received, readMessage } from './mcp-message.js';
 import { ownRow } from './own-row.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
-import { type AnyReply, successReply } from './reply.js';
-import { requireSameOrigin } from './require-same-origin.js';
+import { type AnyReply, rateLimitHeaders, successReply } from './reply.js';
 import { type Call, type HttpHandler, newCall } from './route.js';
 
 /** One request of an agent. */

@@ -1,8 +1,16 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { z } from 'zod/mini';
-import { type FieldError, InvalidRequest, tooLarge, unsupportedMedia } from '../shared/errors.js';
+import { Ulid } from '../../protocol/ids.js';
+import {
+  type DomainError,
+  type FieldError,
+  InvalidRequest,
+  tooLarge,
+  unsupportedMedia,
+} from '../shared/errors.js';
+import { hasField } from '../shared/has-field.js';
 import type { Contract } from './contract.js';
-import { unkeepable } from './unkeepable.js';
+import { findUnstorable } from './unstorable.js';
 
 const usualMaxBodyBytes = 256 * 1024;
 
@@ -91,7 +99,7 @@ function bodyBytes(
 
 function parseJson(text: string): unknown {
   const body = readJson(text);
-  const problem = unkeepable('body', body);
+  const problem = findUnstorable('body', body);
   if (problem) throw new MalformedRequest('The request is invalid', [problem]);
   return body;
 }
@@ -102,4 +110,29 @@ function readJson(text: string): unknown {
   } catch {
     throw new MalformedRequest('The body is not JSON', [{ field: 'body', message: 'Malformed JSON' }]);
   }
+}
+
+/** The id in the path, for the wrappers that need it before the whole request is parsed. */
+export function pathId(event: APIGatewayProxyEventV2, name: string): string {
+  const id = event.pathParameters?.[name];
+  const { failures } = parsePart('path', Ulid, id);
+  if (id === undefined || failures.length > 0) {
+    throw new MalformedRequest('The request is invalid', [{ field: `path.${name}`, message: 'Not an id' }]);
+  }
+  return id;
+}
+
+const parts = { body: 'body', query: 'query', path: 'params' } as const;
+
+/** The details of an error, each field named with the part of the request that it is in: `body.branch`. */
+export function fieldsInRequest(contract: Contract, error: DomainError): readonly FieldError[] {
+  const details = error.details ?? [];
+  if (error instanceof MalformedRequest) return details;
+  return details.map(({ field, message }) => ({ field: located(contract, field), message }));
+}
+
+function located(contract: Contract, field: string): string {
+  const [name = ''] = field.split('.');
+  const part = Object.entries(parts).find(([, key]) => hasField(contract[key], name));
+  return part ? `${part[0]}.${field}` : field;
 }

@@ -1,8 +1,13 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { DomainError, type ErrorKind, MethodNotAllowed, RateLimited } from '../shared/errors.js';
+import {
+  DomainError,
+  type ErrorKind,
+  MethodNotAllowed,
+  RateLimited,
+  type RateWindow,
+} from '../shared/errors.js';
 import type { Contract, Responses } from './contract.js';
-import { fieldsInRequest } from './fields-in-request.js';
-import { rateLimitHeaders } from './rate-limit-headers.js';
+import { fieldsInRequest } from './parse-request.js';
 
 export const statusOf: Record<ErrorKind, number> = {
   invalid: 400,
@@ -104,3 +109,10 @@ export function errorHeaders(error: unknown): Record<string, string> {
     ...(error instanceof RateLimited ? rateLimitHeaders(error.window) : {}),
   };
 }
+
+/** How the caller stands in a rate limit's present window. */
+export const rateLimitHeaders = ({ limit, remaining, resetAt }: RateWindow): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetAt),
+});

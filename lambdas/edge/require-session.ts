@@ -1,11 +1,12 @@
+import * as z from 'zod/mini';
 import { findSession, type LiveSession } from '../domain/sessions/find-session.js';
 import type { Role } from '../domain/sessions/session.js';
-import { roleOf } from '../domain/users/superadmins.js';
+import { readSuperadmins, roleOf } from '../domain/users/superadmins.js';
+import { readEnv } from '../shared/env.js';
 import { Unauthenticated } from '../shared/errors.js';
 import type { Table } from '../shared/table.js';
+import { sessionCookieName } from './cookies.js';
 import type { Call } from './route.js';
-import { sessionCookieName } from './session-cookie.js';
-import { superadmins } from './superadmins.js';
 
 /** The signed-in person who calls. */
 export interface Caller {
@@ -35,3 +36,8 @@ export function callerOf({ session, user }: LiveSession): Caller {
   const { userId, sessionHash, cursorKey } = session;
   return { userId, role: roleOf(superadmins, user), sessionHash, cursorKey };
 }
+
+const env = readEnv({ SUPERADMINS: z._default(z.string(), '') });
+
+/** Of this deployment. Read from the environment, so that a changed setting holds once it is deployed. */
+export const superadmins = readSuperadmins(env.SUPERADMINS);

@@ -6,9 +6,8 @@ import { originSecretHeader } from '../route-row.js';
 import { table } from '../shared/clients/documents.js';
 import { readEnv } from '../shared/env.js';
 import { rootLog } from '../shared/log.js';
-import { cameThroughCloudFront } from './origin-secret.js';
-import { parseCookies } from './parse-cookies.js';
-import { sessionCookieName } from './session-cookie.js';
+import { parseCookies, sessionCookieName } from './cookies.js';
+import { cameThroughCloudFront } from './http-request.js';
 
 type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'headers' | 'methodArn'>;
 

@@ -2,9 +2,9 @@ import type { Key } from '../domain/records/changes.js';
 import { TaskNotFound } from '../domain/tasks/errors.js';
 import { Task, taskKey } from '../domain/tasks/task.js';
 import type { ByCapability } from './capability-route.js';
+import { recordRoute } from './capability-route.js';
 import type { Contract } from './contract.js';
-import { pathId } from './path-id.js';
-import { recordRoute } from './record-route.js';
+import { pathId } from './parse-request.js';
 import type { Handle, HttpHandler, ReplyOf } from './route.js';
 
 export type ByTask = ByCapability & { readonly task: Task };

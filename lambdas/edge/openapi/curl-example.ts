@@ -1,5 +1,5 @@
 import type { Operation } from './operation.js';
-import { sampleId } from './usual-values.js';
+import { sampleId } from './sample.js';
 
 /** A call to copy, with every field that must be given. */
 export function curlExample(method: string, path: string, operation: Operation): string {

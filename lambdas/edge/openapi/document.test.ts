@@ -23,6 +23,7 @@ const stopNow = contract({
   responses: { 202: z.object({ status: z.literal('stopping') }), 303: null },
   errors: ['NODE_BUSY', 'RATE_LIMIT_EXCEEDED'],
 });
+
 const document = openApiDocument([route], () => stopNow);
 const operation = document.paths['/api/nodes/{nodeId}/stop']?.post;
 

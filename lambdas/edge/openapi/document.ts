@@ -1,7 +1,6 @@
 import type { Route } from '../../route-row.js';
 import type { Contract } from '../contract.js';
-import { errorExamples } from './error-examples.js';
-import { errorCodes } from './error-responses.js';
+import { errorCodes, errorExamples } from './error-responses.js';
 import { type Operation, operation } from './operation.js';
 
 export interface OpenApiDocument {

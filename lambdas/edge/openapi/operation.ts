@@ -1,7 +1,6 @@
 import type { Authorisation, Route } from '../../route-row.js';
 import type { Contract, ResponseBody } from '../contract.js';
-import { errorExampleRefs } from './error-examples.js';
-import { errorCodes } from './error-responses.js';
+import { errorCodes, errorExampleRefs } from './error-responses.js';
 import { type JsonSchema, jsonSchema } from './json-schema.js';
 import { sample, sampleOf } from './sample.js';
 

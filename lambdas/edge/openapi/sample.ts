@@ -1,5 +1,4 @@
 import type { JsonSchema } from './json-schema.js';
-import { sampleId, usualValues } from './usual-values.js';
 
 /** A value that is plausible for a schema: its default, its first choice, its required fields, one item of a list. */
 export function sample(schema: JsonSchema): unknown {
@@ -52,3 +51,75 @@ function acceptsText({ pattern, minLength = 0, maxLength }: JsonSchema, text: st
   const fits = text.length >= minLength && text.length <= (maxLength ?? text.length);
   return fits && (!pattern || new RegExp(pattern, 'u').test(text));
 }
+
+export const sampleId = '01JD3ZK5W8Q2V7N4B6M9X0TRGH';
+const time = '2026-11-21T10:00:00Z';
+
+/** What examples show in fields of these names: the first value that the field takes. */
+export const usualValues: Readonly<Record<string, readonly unknown[]>> = {
+  accountName: ['octo'],
+  agentSessionId: [sampleId],
+  agentType: ['claude-code'],
+  archivedAt: [null],
+  attention: [null],
+  avatarUrl: ['https://code.example/octo.png'],
+  branch: ['main'],
+  cancelledAt: [null],
+  completedAt: [null],
+  contentType: ['text/plain'],
+  content: ['# Hello\n'],
+  cursor: [null],
+  defaultBranch: ['main'],
+  description: ['Where everything begins', null],
+  diff: ['--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-# Hello\n+# Hello, world\n'],
+  displayName: ['first'],
+  dispatchDepth: [0],
+  email: ['octo@example.com'],
+  endedAt: [null],
+  errorMessage: [null],
+  expiresAt: [1795255200000, time],
+  entryId: [sampleId],
+  filename: ['trace.txt'],
+  filePath: ['README.md'],
+  fullName: ['octo/hello'],
+  githubId: ['1001'],
+  githubRepoId: ['1'],
+  installationId: ['5001'],
+  isTerminated: [false],
+  label: ['first'],
+  login: ['octo'],
+  maskedKey: ['…4321'],
+  message: ['Ready'],
+  model: ['opus', null],
+  name: ['Hello'],
+  nextCursor: [null],
+  nodeId: [sampleId],
+  normalizedName: ['hello'],
+  outputBranch: ['task/greet'],
+  outputPrUrl: [null],
+  parentTaskId: [null],
+  path: ['README.md'],
+  promptStartedAt: [null],
+  provider: ['anthropic', 'github'],
+  repository: ['octo/hello'],
+  retryCount: [0],
+  retryOf: [null],
+  role: ['owner', 'user', 'assistant'],
+  sessionId: [sampleId, 'q3fT0cZsW1mYkR7uXbN9aA'],
+  skillId: [null],
+  size: [8],
+  startedAt: [null, time],
+  status: ['running', 'active'],
+  step: ['git_clone'],
+  subTaskCount: [0],
+  statusError: [null],
+  stoppedAt: [null],
+  taskId: [sampleId],
+  title: ['Greet the world'],
+  token: ['a-secret-token'],
+  topic: ['Greet the world'],
+  truncated: [false],
+  url: [`https://ws-${sampleId.toLowerCase()}.berth.example:8443`],
+  workspaceId: [sampleId],
+  workspaceUrl: [`https://ws-${sampleId.toLowerCase()}.berth.example:8443`],
+};

@@ -1,7 +1,7 @@
 // PATCH /api/admin/users/{userId}
 import { changeUser as change } from '../../domain/users/change-user.js';
-import { superadminRoute } from '../../edge/superadmin-route.js';
-import { superadmins } from '../../edge/superadmins.js';
+import { superadmins } from '../../edge/require-session.js';
+import { superadminRoute } from '../../edge/session-route.js';
 import { changeUser } from './contract.js';
 import { personView } from './person-view.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { contract } from '../../edge/contract.js';
-import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
 
 const Person = z.object({
   id: Ulid,

@@ -1,6 +1,6 @@
 import { roleOf } from '../../domain/users/superadmins.js';
 import type { User } from '../../domain/users/user.js';
-import { superadmins } from '../../edge/superadmins.js';
+import { superadmins } from '../../edge/require-session.js';
 
 /** What superadmins see of a person. */
 export const personView = (user: User) => ({

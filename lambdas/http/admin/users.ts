@@ -1,6 +1,6 @@
 // GET /api/admin/users
 import { pageUsers } from '../../domain/users/page-users.js';
-import { superadminRoute } from '../../edge/superadmin-route.js';
+import { superadminRoute } from '../../edge/session-route.js';
 import { users } from './contract.js';
 import { personView } from './person-view.js';
 

@@ -2,9 +2,9 @@
 // Authorised by its own proof: it tells a caller about their own cookie, and nothing to a caller without one.
 import { findSession } from '../../domain/sessions/find-session.js';
 import { roleOf } from '../../domain/users/superadmins.js';
-import { ownRoute } from '../../edge/own-route.js';
-import { sessionCookieName } from '../../edge/session-cookie.js';
-import { superadmins } from '../../edge/superadmins.js';
+import { ownRoute } from '../../edge/anonymous-routes.js';
+import { sessionCookieName } from '../../edge/cookies.js';
+import { superadmins } from '../../edge/require-session.js';
 import { session as contract } from './contract.js';
 
 export const handler = ownRoute(contract, async ({ request, table, now }) => {

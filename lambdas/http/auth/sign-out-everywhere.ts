@@ -1,6 +1,6 @@
 // POST /api/auth/sign-out-everywhere
 import { endAccess } from '../../domain/users/end-access.js';
-import { clearedSessionCookie } from '../../edge/session-cookie.js';
+import { clearedSessionCookie } from '../../edge/cookies.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signOutEverywhere } from './contract.js';
 

@@ -2,9 +2,9 @@
 // Authorised by its own proof: the cookie of the session that it ends; without one there is nothing to end.
 import * as z from 'zod/mini';
 import { deleteSession } from '../../domain/sessions/delete-session.js';
-import { ownRoute } from '../../edge/own-route.js';
-import { requireSameOrigin } from '../../edge/require-same-origin.js';
-import { clearedSessionCookie, sessionCookieName } from '../../edge/session-cookie.js';
+import { ownRoute } from '../../edge/anonymous-routes.js';
+import { clearedSessionCookie, sessionCookieName } from '../../edge/cookies.js';
+import { requireSameOrigin } from '../../edge/http-request.js';
 import { readEnv } from '../../shared/env.js';
 import { signOut } from './contract.js';
 

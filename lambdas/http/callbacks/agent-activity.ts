@@ -1,7 +1,7 @@
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/activity
 import { loadTellingSession } from '../../domain/agent-sessions/load-telling-session.js';
 import { recordActivity } from '../../domain/chats/record-activity.js';
-import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
+import { agentCallbackRoute } from '../../edge/callback-routes.js';
 import { agentActivity } from './contract.js';
 import { followActivity } from './follow-activity.js';
 

@@ -6,8 +6,8 @@ import {
   sessionCredentialKey,
   syncCredential,
 } from '../../domain/credentials/session-credential.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { agentCredentialSync } from './contract.js';
 import { usableWorkspaceWith } from './usable-workspace.js';
 

@@ -4,8 +4,8 @@ import {
   recordCredentialUse,
   resolveAgentCredential,
 } from '../../domain/credentials/resolve-agent-credential.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { agentKey } from './contract.js';
 import { usableSession, usableWorkspace } from './usable-workspace.js';
 

@@ -1,6 +1,6 @@
 // POST /api/workspaces/{workspaceId}/agent-settings
 import { agentSettings as settingsOf } from '../../domain/launch/agent-settings.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { agentSettings } from './contract.js';
 import { usableWorkspace } from './usable-workspace.js';
 

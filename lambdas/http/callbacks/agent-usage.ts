@@ -1,6 +1,6 @@
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage
 import { recordUsage } from '../../domain/credentials/credential-usage.js';
-import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
+import { agentCallbackRoute } from '../../edge/callback-routes.js';
 import { agentUsage } from './contract.js';
 
 export const handler = agentCallbackRoute(agentUsage, async (call) => {

@@ -2,7 +2,7 @@
 import { appendBootLog } from '../../domain/boot-log/boot-log.js';
 import { keepCreationAlive } from '../../domain/sagas/keep-creation-alive.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { bootLog } from './contract.js';
 

@@ -5,7 +5,7 @@ import { keepStepAlive } from '../../domain/sagas/answer-step.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
-import { ownRoute } from '../../edge/own-route.js';
+import { ownRoute } from '../../edge/anonymous-routes.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { bootstrap } from './contract.js';

@@ -2,9 +2,9 @@ import type { Conversation } from '../../domain/agent-sessions/load-telling-sess
 import type { Chat } from '../../domain/chats/chat.js';
 import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
 import { noteActivity } from '../../domain/tasks/note-activity.js';
+import type { ByWorkspace } from '../../edge/callback-routes.js';
 import type { Call } from '../../edge/route.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
-import type { ByWorkspace } from '../../edge/workspace-callback-route.js';
 import { endParts } from '../tasks/end-parts.js';
 
 type Parts = Pick<ByWorkspace, 'table'> & Pick<Call, 'now' | 'newId' | 'log'>;

@@ -1,8 +1,8 @@
 // POST /api/workspaces/{workspaceId}/git-token
 import { giveGitToken } from '../../domain/code-host/give-git-token.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { codeHost } from '../../edge/code-host.js';
 import { secretBox } from '../../edge/secret-box.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { NotFound } from '../../shared/errors.js';
 import { gitToken } from './contract.js';
 import { usableWorkspaceWithToken } from './usable-workspace.js';

@@ -1,6 +1,6 @@
 // POST /api/workspaces/{workspaceId}/message-content
 import { prepareUpload } from '../../domain/chats/prepare-upload.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { messageContent } from './contract.js';
 

@@ -1,6 +1,6 @@
 // POST /api/workspaces/{workspaceId}/messages
 import { storeBatch } from '../../domain/chats/store-batch.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { InvalidRequest } from '../../shared/errors.js';
 import { messages as contract } from './contract.js';

@@ -1,7 +1,7 @@
 // POST /api/projects/{projectId}/node-acp-heartbeat
 import { recordAgentHeartbeat } from '../../domain/nodes/agent-heartbeat.js';
 import { nodeCallbackForbidden } from '../../domain/tokens/errors.js';
-import { anyCallbackRoute } from '../../edge/any-callback-route.js';
+import { anyCallbackRoute } from '../../edge/callback-routes.js';
 import { nodeAcpHeartbeat } from './contract.js';
 
 export const handler = anyCallbackRoute(

@@ -3,7 +3,7 @@
 import { recordHeartbeat } from '../../domain/nodes/node-reports.js';
 import { nodeHealth } from '../../domain/nodes/node-status.js';
 import { isRenewalDue, issueToken } from '../../domain/tokens/issue-token.js';
-import { nodeCallbackRoute } from '../../edge/node-callback-route.js';
+import { nodeCallbackRoute } from '../../edge/callback-routes.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { nodeHeartbeat } from './contract.js';
 

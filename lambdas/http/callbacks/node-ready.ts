@@ -2,7 +2,7 @@
 import { markNodeReady } from '../../domain/nodes/node-reports.js';
 import { succeedStep } from '../../domain/sagas/answer-step.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
-import { nodeCallbackRoute } from '../../edge/node-callback-route.js';
+import { nodeCallbackRoute } from '../../edge/callback-routes.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { nodeReady } from './contract.js';
 

@@ -4,7 +4,7 @@ import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { failOnNode } from '../../domain/workspaces/running-failure.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { provisioningFailed } from './contract.js';
 

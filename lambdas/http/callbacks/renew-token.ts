@@ -5,7 +5,7 @@ import { verifyToken } from '../../domain/tokens/verify-token.js';
 import { findUser } from '../../domain/users/find-user.js';
 import { isSuspended } from '../../domain/users/user.js';
 import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { renewToken } from './contract.js';
 

@@ -1,7 +1,7 @@
 // GET /api/workspaces/{workspaceId}/runtime-assets
 import { runtimeVariables } from '../../domain/launch/runtime-variables.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
 import { runtimeAssets } from './contract.js';
 import { usableSession, usableWorkspace } from './usable-workspace.js';
 

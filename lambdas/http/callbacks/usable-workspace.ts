@@ -8,7 +8,7 @@ import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
-import type { ByWorkspace } from '../../edge/workspace-callback-route.js';
+import type { ByWorkspace } from '../../edge/callback-routes.js';
 import { NotFound } from '../../shared/errors.js';
 
 /** Records that are read along. */

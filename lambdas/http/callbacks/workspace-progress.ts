@@ -2,7 +2,7 @@
 import { keepCreationAlive } from '../../domain/sagas/keep-creation-alive.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { workspaceProgress } from './contract.js';
 

@@ -2,7 +2,7 @@
 import { succeedStep } from '../../domain/sagas/answer-step.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { markReady } from '../../domain/workspaces/provisioning.js';
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { workspaceReady } from './contract.js';
 

@@ -1,5 +1,5 @@
 // GET /api/workspaces/{workspaceId}/runtime
-import { workspaceCallbackRoute } from '../../edge/workspace-callback-route.js';
+import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { workspaceRuntime } from './contract.js';
 import { usableWorkspace } from './usable-workspace.js';
 

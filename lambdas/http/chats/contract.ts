@@ -12,7 +12,7 @@ import {
   messageClasses,
 } from '../../domain/prompts/prompt.js';
 import { contract } from '../../edge/contract.js';
-import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
 import { TaskSummary } from '../tasks/task-view.js';
 
 const project = z.object({ projectId: Ulid });

@@ -6,8 +6,8 @@ import { listInstallations } from '../../domain/code-host/list-installations.js'
 import { loadAccount } from '../../domain/code-host/load-account.js';
 import { openUserToken } from '../../domain/code-host/open-user-token.js';
 import { recordInstallation } from '../../domain/code-host/record-installation.js';
+import { ownRoute } from '../../edge/anonymous-routes.js';
 import { codeHost } from '../../edge/code-host.js';
-import { ownRoute } from '../../edge/own-route.js';
 import { requireSession } from '../../edge/require-session.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { DomainError, Unauthenticated } from '../../shared/errors.js';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { InstallationId } from '../../domain/code-host/code-host.js';
 import { contract } from '../../edge/contract.js';
-import { nextCursor } from '../../edge/page-query.js';
+import { nextCursor } from '../../edge/contract-parts.js';
 
 const Installation = z.object({
   id: InstallationId,

@@ -1,6 +1,6 @@
 // GET /api/admin/credentials
 import { listCredentials } from '../../domain/credentials/stored-credentials.js';
-import { superadminRoute } from '../../edge/superadmin-route.js';
+import { superadminRoute } from '../../edge/session-route.js';
 import { listOfPlatform } from './contract.js';
 import { credentialView } from './credential-view.js';
 

@@ -1,6 +1,6 @@
 // DELETE /api/admin/credentials/{provider}
 import { deleteCredential } from '../../domain/credentials/stored-credentials.js';
-import { superadminRoute } from '../../edge/superadmin-route.js';
+import { superadminRoute } from '../../edge/session-route.js';
 import { removeOfPlatform } from './contract.js';
 
 export const handler = superadminRoute(removeOfPlatform, async ({ table, params }) => {

@@ -1,5 +1,5 @@
 // POST /api/admin/credentials
-import { superadminRoute } from '../../edge/superadmin-route.js';
+import { superadminRoute } from '../../edge/session-route.js';
 import { storeForPlatform } from './contract.js';
 import { storeCredentialOf } from './credential-view.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { FolderListing, FoundFiles, UploadedFiles } from '../../../protocol/workspace-files.js';
 import { contract } from '../../edge/contract.js';
-import { MultipartForm } from '../../edge/multipart-form.js';
+import { MultipartForm } from '../../edge/contract-parts.js';
 import { FilePath, fileErrors, maxProxiedBytes, sessionParams } from './file-parameters.js';
 
 const file = z.strictObject({ path: FilePath });

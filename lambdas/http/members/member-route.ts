@@ -1,9 +1,9 @@
 import { memberNotFound } from '../../domain/members/errors.js';
 import { Member, memberKey } from '../../domain/projects/member.js';
 import type { ByCapability } from '../../edge/capability-route.js';
+import { type NamedRecord, recordRoute } from '../../edge/capability-route.js';
 import type { Contract } from '../../edge/contract.js';
-import { pathId } from '../../edge/path-id.js';
-import { type NamedRecord, recordRoute } from '../../edge/record-route.js';
+import { pathId } from '../../edge/parse-request.js';
 import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
 
 /** `target` is who the path names: a member, or somebody who was one. */

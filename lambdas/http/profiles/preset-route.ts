@@ -1,9 +1,9 @@
 import { PresetNotFound } from '../../domain/profiles/errors.js';
 import { Preset, type PresetKind, presetKey } from '../../domain/profiles/preset.js';
 import type { ByCapability } from '../../edge/capability-route.js';
+import { recordRoute } from '../../edge/capability-route.js';
 import type { Contract } from '../../edge/contract.js';
-import { pathId } from '../../edge/path-id.js';
-import { recordRoute } from '../../edge/record-route.js';
+import { pathId } from '../../edge/parse-request.js';
 import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
 
 const paramOf = { profile: 'profileId', skill: 'skillId' } as const satisfies Record<PresetKind, string>;

@@ -6,7 +6,7 @@ import { InstallationId, RepositoryName } from '../../domain/code-host/code-host
 import { capabilities } from '../../domain/projects/capability.js';
 import { Name, ProjectSettings } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
-import { nextCursor, pageQueryUpTo } from '../../edge/page-query.js';
+import { nextCursor, pageQueryUpTo } from '../../edge/contract-parts.js';
 
 const role = z.enum(['owner', 'admin', 'maintainer', 'viewer']);
 

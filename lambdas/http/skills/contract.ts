@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { contract } from '../../edge/contract.js';
-import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
 import { PresetView, presetContracts, project } from '../profiles/preset-contracts.js';
 
 export const { create, get, change, remove } = presetContracts('skillId', 'a skill');

@@ -7,7 +7,7 @@ import { maxMessageLength, maxPriority, maxTitleLength, WebAddress } from '../..
 import { TaskEvent } from '../../domain/tasks/task-event.js';
 import { taskStatuses } from '../../domain/tasks/task-status.js';
 import { contract } from '../../edge/contract.js';
-import { nextCursor, pageQuery, pageQueryUpTo } from '../../edge/page-query.js';
+import { nextCursor, pageQuery, pageQueryUpTo } from '../../edge/contract-parts.js';
 import { TaskDetail, TaskSummary, TaskView } from './task-view.js';
 
 const project = z.object({ projectId: Ulid });

@@ -1,6 +1,6 @@
 // POST /api/projects/{projectId}/tasks/{taskId}/status/callback
 import { hearStatus } from '../../domain/tasks/hear-status.js';
-import { agentCallbackRoute } from '../../edge/agent-callback-route.js';
+import { agentCallbackRoute } from '../../edge/callback-routes.js';
 import { statusCallback } from './contract.js';
 import { endParts } from './end-parts.js';
 import { taskView } from './task-view.js';

@@ -6,7 +6,7 @@ import { InstallationId, RepositoryName } from '../../domain/code-host/code-host
 import { ResourceRequirements } from '../../domain/workspaces/workspace.js';
 import { workspaceStatuses } from '../../domain/workspaces/workspace-status.js';
 import { contract } from '../../edge/contract.js';
-import { nextCursor, pageQuery } from '../../edge/page-query.js';
+import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
 import { WorkspaceView } from './workspace-view.js';
 
 const params = z.object({ workspaceId: Ulid });

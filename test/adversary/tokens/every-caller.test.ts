@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sessionCookieName } from '../../../lambdas/edge/session-cookie.js';
+import { sessionCookieName } from '../../../lambdas/edge/cookies.js';
 import { socketAuthorizer } from '../../../lambdas/edge/socket-authorizer.js';
 import type { Authorisation } from '../../../lambdas/route-row.js';
 import { routes } from '../../../lambdas/routes.js';

@@ -10,7 +10,7 @@ import { putOauthState, takeOauthState } from '../../../lambdas/domain/sessions/
 import type { TokenKind } from '../../../lambdas/domain/tokens/issue-token.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { verifyToken } from '../../../lambdas/domain/tokens/verify-token.js';
-import { sessionCookieName } from '../../../lambdas/edge/session-cookie.js';
+import { sessionCookieName } from '../../../lambdas/edge/cookies.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import type { TwoMembers } from '../equivalence/two-members.js';

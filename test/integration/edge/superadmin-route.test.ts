@@ -22,7 +22,7 @@ let handler: HttpHandler;
 
 beforeAll(async () => {
   process.env.ROUTE = row('superadmin');
-  const { superadminRoute } = await import('../../../lambdas/edge/superadmin-route.js');
+  const { superadminRoute } = await import('../../../lambdas/edge/session-route.js');
   const things = contract({ summary: 'Things', responses: { 200: z.object({ userId: z.string() }) } });
   handler = superadminRoute(things, ({ user }) => ({ status: 200, body: { userId: user.userId } }));
 });
@@ -65,7 +65,7 @@ it('refuses nobody, an ended session, and what another site sends', async () => 
 });
 
 it('does not load for a row that is for others', async () => {
-  const { superadminRoute } = await import('../../../lambdas/edge/superadmin-route.js');
+  const { superadminRoute } = await import('../../../lambdas/edge/session-route.js');
   process.env.ROUTE = row('session');
 
   expect(() =>

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseCookies } from './parse-cookies.js';
-import { sessionCookieName } from './session-cookie.js';
+import { parseCookies, sessionCookieName } from './cookies.js';
 
 const name = sessionCookieName;
 

@@ -7,13 +7,13 @@ const maxDepth = 24;
  * What of a value that was read from JSON could not be kept as it is, if anything: half a character, which an escape can
  * write and UTF-8 cannot, or too deep a nesting.
  */
-export function unkeepable(field: string, value: unknown, depth = 0): FieldError | undefined {
+export function findUnstorable(field: string, value: unknown, depth = 0): FieldError | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : { field, message: notText };
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === maxDepth) return { field, message: `Nested deeper than ${maxDepth} levels` };
   for (const [name, part] of Object.entries(value)) {
     const found = name.isWellFormed()
-      ? unkeepable(`${field}.${name}`, part, depth + 1)
+      ? findUnstorable(`${field}.${name}`, part, depth + 1)
       : { field, message: notText };
     if (found) return found;
   }

@@ -1,3 +1,5 @@
+import { sessionLifetimeSeconds } from '../domain/sessions/session.js';
+
 /** No white space but space and tab: else a page of a sibling host could set a name that becomes one of ours here. */
 const surroundingSpace = /^[ \t]+|[ \t]+$/g;
 
@@ -19,3 +21,12 @@ export function parseCookies(pairs: readonly string[]): ReadonlyMap<string, stri
   for (const name of repeated) if (/^__(?:Host|Secure)-/.test(name)) cookies.delete(name);
   return cookies;
 }
+
+/** The `__Host-` prefix makes browsers refuse it unless it is Secure, host-only and for every path. */
+export const sessionCookieName = '__Host-berth_session';
+const attributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+
+export const sessionCookie = (secret: string): string =>
+  `${sessionCookieName}=${secret}; Max-Age=${sessionLifetimeSeconds}; ${attributes}`;
+
+export const clearedSessionCookie = `${sessionCookieName}=; Max-Age=0; ${attributes}`;
