@@ -106,13 +106,13 @@ describe('logs of a node with a journal', () => {
   });
 
   it("follow the agent's own lines, with the same filters", async () => {
-    const client = await open('source=agent&search=workspace%20is%20being');
+    const client = await open('source=agent&search=provisioning%20started');
     const other = await open('source=agent&level=error');
     const id = ulid();
 
     await agent.call('POST', '/workspaces', await fake.management(id), await workspaceRequest(fake, id));
 
-    await client.waitFor('is being');
+    await client.waitFor('provisioning started');
     expect(other.entries).toEqual([]);
     client.socket.close();
     other.socket.close();
