@@ -18,6 +18,13 @@ export interface UploadedFile {
   readonly size: number;
 }
 
+interface UploadTarget {
+  /** Repository or worktree to which the destination is relative; undefined: the repository. */
+  readonly folder: string | undefined;
+  /** Filled with the files that have begun. */
+  readonly received: Received[];
+}
+
 interface Received extends UploadedFile {
   readonly folder: FilePath;
   readonly temporary: string;
@@ -47,12 +54,21 @@ export class Uploads {
     }
   }
 
-  private async takeAll(
-    workspace: Workspace,
-    request: IncomingMessage,
-    { folder, received }: { readonly folder: string | undefined; readonly received: Received[] },
-  ): Promise<void> {
+  private async takeAll(workspace: Workspace, request: IncomingMessage, target: UploadTarget): Promise<void> {
     const form = openForm(request, this.limits);
+    const parts = this.receiveParts(workspace, form, target);
+    const signal = AbortSignal.timeout(this.limits.timeMs);
+    await pipeline(request, countBytes(this.limits.requestBytes), form, { signal }).catch((error: unknown) =>
+      parts.abort(uploadError(error, signal)),
+    );
+    await parts.settled();
+  }
+
+  /**
+   * Receives the parts of a form as they arrive; files are written one after the other. `abort` also
+   * ends the file streams, because a form that broke off never does.
+   */
+  private receiveParts(workspace: Workspace, form: BusboyInstance, { folder, received }: UploadTarget) {
     let destination = '../.private';
     const streams: Readable[] = [];
     let work = Promise.resolve();
@@ -62,12 +78,14 @@ export class Uploads {
       form.destroy();
     };
     form.on('field', (name, value) => {
-      if (name !== 'destination' || streams.length > 0 || !isPlainPath(value))
-        fail(invalid('destination: must be one plain path, before the files'));
+      const isAllowed = name === 'destination' && streams.length === 0 && isPlainPath(value);
+      if (!isAllowed) fail(invalid('destination: must be one plain path, before the files'));
       destination = value;
     });
     form.on('file', (_, stream, filename) => {
       streams.push(stream);
+      // The pipeline reports the error; without a listener it would end the process.
+      stream.on('error', () => undefined);
       const take = async () => {
         if (failure) return;
         const file = newFile(filename, { path: destination, folder });
@@ -75,27 +93,21 @@ export class Uploads {
         const size = await this.take(workspace, file, stream);
         received.splice(received.indexOf(file), 1, { ...file, size });
       };
-      // The pipeline reports the error; without a listener it would end the process.
-      stream.on('error', () => undefined);
       work = work.then(take).catch((error: unknown) => {
         stream.resume();
         fail(error);
       });
     });
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-      form.on(limit, () =>
-        fail(new AgentError('payload_too_large', 'The request has too many parts. Send fewer files')),
-      );
-    const signal = AbortSignal.timeout(this.limits.timeMs);
-    await pipeline(request, countBytes(this.limits.requestBytes), form, { signal }).catch(
-      (error: unknown) => {
-        failure ??= uploadError(error, signal);
-        // A form that broke off never ends its file streams.
-        for (const stream of streams) stream.destroy(new Error('The form is incomplete'));
-      },
-    );
-    await work;
-    if (failure) throw failure;
+      form.on(limit, () => fail(tooManyParts()));
+    const abort = (error: unknown) => {
+      failure ??= error;
+      for (const stream of streams) stream.destroy(new Error('The form is incomplete'));
+    };
+    const throwFailure = () => {
+      if (failure) throw failure;
+    };
+    return { abort, settled: () => work.then(throwFailure) };
   }
 
   private async take(workspace: Workspace, file: Received, stream: Readable): Promise<number> {
@@ -126,6 +138,10 @@ export class Uploads {
   private script(workspace: Workspace, script: string, { folder, temporary, name }: Received) {
     return this.files.script(workspace, script, folder, temporary, name);
   }
+}
+
+function tooManyParts(): AgentError {
+  return new AgentError('payload_too_large', 'The request has too many parts. Send fewer files');
 }
 
 function openForm(request: IncomingMessage, limits: UploadLimits): BusboyInstance {

@@ -1,4 +1,4 @@
-import type { ContainerCreateOptions } from 'dockerode';
+import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { Reservation } from '../../../../protocol/node-api.js';
 import { repositoryFolder, type Workspace } from '../workspace.js';
 import { dockerName, labels, labelsOf, runMount, workspacesMount } from './docker-names.js';
@@ -63,26 +63,28 @@ export function containerSettings(workspace: Workspace, place: ContainerPlace): 
       [labels.origin]: plan.origin,
       ...(plan.startup.commands.length > 0 ? { [labels.startup]: JSON.stringify(plan.startup) } : {}),
     },
-    HostConfig: {
-      Init: true,
-      NetworkMode: place.network,
-      ...namespaces,
-      OomScoreAdj: oomScoreAdjust,
-      ...place.limits,
-      CapDrop: ['ALL'],
-      CapAdd: [...capabilities, ...plan.capabilities],
-      SecurityOpt: [...plan.securityOptions],
-      Mounts: [
-        { Type: 'volume', Source: dockerName(workspaceId), Target: workspacesMount },
-        ...plan.mounts.map(({ volume, target }) => ({
-          Type: 'volume' as const,
-          Source: volume,
-          Target: target,
-        })),
-        { Type: 'bind', Source: place.runFolder, Target: runMount, ReadOnly: true },
-      ],
-      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
-    },
+    HostConfig: hostSettings(dockerName(workspaceId), place),
+  };
+}
+
+/** Isolation, limits and mounts of the container. */
+function hostSettings(workspaceVolume: string, place: ContainerPlace): HostConfig {
+  const { plan } = place;
+  const volumes = [{ volume: workspaceVolume, target: workspacesMount }, ...plan.mounts];
+  return {
+    Init: true,
+    NetworkMode: place.network,
+    ...namespaces,
+    OomScoreAdj: oomScoreAdjust,
+    ...place.limits,
+    CapDrop: ['ALL'],
+    CapAdd: [...capabilities, ...plan.capabilities],
+    SecurityOpt: [...plan.securityOptions],
+    Mounts: [
+      ...volumes.map(({ volume, target }) => ({ Type: 'volume' as const, Source: volume, Target: target })),
+      { Type: 'bind', Source: place.runFolder, Target: runMount, ReadOnly: true },
+    ],
+    LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
   };
 }
 
