@@ -46,7 +46,7 @@ export class Worktrees {
     return (await this.find(workspace, worktree)).path;
   }
 
-  create(workspace: Workspace, wanted: NewWorktree): Promise<Worktree> {
+  create(workspace: Workspace, request: NewWorktree): Promise<Worktree> {
     return this.lock.run(workspace.workspaceId, async () => {
       const records = await this.records(workspace);
       const { maxWorktrees } = this.limits;
@@ -55,12 +55,12 @@ export class Worktrees {
           'worktree_limit',
           `The workspace has ${records.length - 1} worktrees (limit ${maxWorktrees}). Remove one first`,
         );
-      if (records.some(({ branch }) => branch === wanted.branch))
+      if (records.some(({ branch }) => branch === request.branch))
         throw new AgentError('worktree_conflict', 'The branch is already checked out in another worktree');
       const { root, workDir } = this.commands.place(workspace);
-      const path = `${root}/${basename(workDir)}-wt-${wanted.branch.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
+      const path = `${root}/${basename(workDir)}-wt-${request.branch.replace(/[^A-Za-z0-9._-]+/g, '-')}`;
       if (records.some((record) => record.path === path)) throw worktreeExists();
-      await this.add(workspace, path, wanted);
+      await this.add(workspace, path, request);
       return this.describe(workspace, await this.find(workspace, path));
     });
   }
@@ -80,11 +80,11 @@ export class Worktrees {
     });
   }
 
-  private async add(workspace: Workspace, path: string, wanted: NewWorktree): Promise<void> {
-    const { branch, createBranch } = wanted;
+  private async add(workspace: Workspace, path: string, request: NewWorktree): Promise<void> {
+    const { branch, createBranch } = request;
     if (createBranch && (await this.hasBranch(workspace, branch))) throw worktreeExists();
     const { workDir } = this.commands.place(workspace);
-    const end = await this.run(workspace, workDir, onlineGitCommand(...addArguments(path, wanted)));
+    const end = await this.run(workspace, workDir, onlineGitCommand(...addArguments(path, request)));
     if (end.exitCode === 0) return;
     if (isTimeout(end)) {
       // An incomplete worktree is useless, and would make the next attempt fail.

@@ -90,15 +90,15 @@ export class Forwarder {
   private async request(forwarding: Forwarding, response: ServerResponse) {
     const { request } = forwarding;
     const mayReuse = repeatable.has(request.method ?? '') && !hasBody(request);
-    const patience = { headerMs: this.deps.headerTimeoutMs };
+    const timeout = { headerMs: this.deps.headerTimeoutMs };
     const outgoing = this.begin(forwarding, mayReuse);
     try {
-      return { outgoing, answer: await fetchAnswer(outgoing, { request, response }, patience) };
+      return { outgoing, answer: await fetchAnswer(outgoing, { request, response }, timeout) };
     } catch (error) {
       const isStale = outgoing.reusedSocket && error instanceof AgentError && error.code === 'bad_gateway';
       if (!isStale || response.destroyed) throw error;
       const again = this.begin(forwarding, false);
-      return { outgoing: again, answer: await fetchAnswer(again, { request, response }, patience) };
+      return { outgoing: again, answer: await fetchAnswer(again, { request, response }, timeout) };
     }
   }
 

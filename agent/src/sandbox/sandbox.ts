@@ -68,15 +68,15 @@ export class Sandbox {
     await this.writeAccounts();
     const [file, ...args] = this.wrap(['true'], { workDir: '/tmp' });
     const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      said = (said + chunk).slice(-500);
+      stderr = (stderr + chunk).slice(-500);
     });
     try {
       const [code] = await once(child, 'close');
       return code === 0
         ? null
-        : `bubblewrap does not work on this machine: ${said.trim() || `it exited with ${code}`}`;
+        : `bubblewrap does not work on this machine: ${stderr.trim() || `it exited with ${code}`}`;
     } catch {
       return 'bubblewrap is not installed';
     }

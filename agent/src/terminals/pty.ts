@@ -34,13 +34,13 @@ export type OpenPty = (options: {
 }) => Promise<{ readonly pty: Pty; readonly workingDirectory: string }>;
 
 /** Replaces a size outside the limits by the default, as the terminal interface defines. */
-export function boundedSize(wanted: {
+export function boundedSize(size: {
   readonly rows?: number | undefined;
   readonly cols?: number | undefined;
 }): PtySize {
   return {
-    rows: bounded(wanted.rows, terminalLimits.maxRows, terminalLimits.defaultRows),
-    cols: bounded(wanted.cols, terminalLimits.maxCols, terminalLimits.defaultCols),
+    rows: bounded(size.rows, terminalLimits.maxRows, terminalLimits.defaultRows),
+    cols: bounded(size.cols, terminalLimits.maxCols, terminalLimits.defaultCols),
   };
 }
 

@@ -6,16 +6,16 @@ import { terminalLimits } from '../../../protocol/terminal.js';
  * clock).
  */
 export function terminateWhenSilent(socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>): void {
-  let heardAt = performance.now();
-  const heard = () => {
-    heardAt = performance.now();
+  let lastReceivedAt = performance.now();
+  const received = () => {
+    lastReceivedAt = performance.now();
   };
   const timer = setInterval(() => {
-    if (performance.now() - heardAt > terminalLimits.readTimeoutMs) socket.terminate();
+    if (performance.now() - lastReceivedAt > terminalLimits.readTimeoutMs) socket.terminate();
     else socket.ping();
   }, terminalLimits.pingIntervalMs);
-  socket.on('message', heard);
-  socket.on('pong', heard);
+  socket.on('message', received);
+  socket.on('pong', received);
   socket.on('close', () => clearInterval(timer));
 }
 
@@ -28,7 +28,7 @@ const maxBufferedBytes = 1_024 * 1_024;
  * Terminates a client that sends requests and does not read the replies. Returns whether it did.
  */
 export function terminateIfBacklogged(socket: Pick<WebSocket, 'bufferedAmount' | 'terminate'>): boolean {
-  const isUnread = socket.bufferedAmount > maxBufferedBytes;
-  if (isUnread) socket.terminate();
-  return isUnread;
+  const isBacklogged = socket.bufferedAmount > maxBufferedBytes;
+  if (isBacklogged) socket.terminate();
+  return isBacklogged;
 }

@@ -43,7 +43,7 @@ export class TerminalSocket implements ViewerSocket {
   /** By session id, until the end was sent: a closed session may have unsent bytes. */
   private readonly watched = new Map<string, Terminal>();
   /** A client may type before its session is open: messages of one session keep their order. */
-  private readonly inOrder = new KeyLock();
+  private readonly sessionLocks = new KeyLock();
   private readonly socket: WebSocket;
   private readonly stream: Writable;
 
@@ -91,18 +91,18 @@ export class TerminalSocket implements ViewerSocket {
       this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
       return;
     }
-    if (isBinary) this.typed(data);
+    if (isBinary) this.handleInput(data);
     else if (!message) this.fail('invalid message');
-    else this.obey(message);
+    else this.handle(message);
   }
 
-  private typed(data: Buffer): void {
+  private handleInput(data: Buffer): void {
     const frame = decodeTerminalFrame(data);
     if (frame?.kind !== 'input') this.fail('invalid frame');
-    else this.inTurn(frame.sessionId, () => this.find(frame.sessionId)?.write(frame.bytes));
+    else this.runInOrder(frame.sessionId, () => this.find(frame.sessionId)?.write(frame.bytes));
   }
 
-  private obey(message: TerminalClientMessage): void {
+  private handle(message: TerminalClientMessage): void {
     if (message.type === 'ping') this.sendMessage({ type: 'pong' });
     else if (message.type === 'list_sessions') {
       const sessions = this.terminals.list(this.owner.workspaceId, this.owner.userId);
@@ -110,15 +110,15 @@ export class TerminalSocket implements ViewerSocket {
     } else if (message.type === 'create_session') this.queue(message.sessionId, () => this.create(message));
     else if (message.type === 'close_session')
       this.queue(message.sessionId, () => this.close(message.sessionId));
-    else this.inTurn(message.sessionId, () => this.control(message));
+    else this.runInOrder(message.sessionId, () => this.control(message));
   }
 
   /**
    * Runs synchronously unless an operation of this session is pending: a key must not wait for
    * promises.
    */
-  private inTurn(sessionId: string, work: () => void): void {
-    if (this.inOrder.isHeld(sessionId)) this.queue(sessionId, async () => work());
+  private runInOrder(sessionId: string, work: () => void): void {
+    if (this.sessionLocks.isHeld(sessionId)) this.queue(sessionId, async () => work());
     else {
       try {
         work();
@@ -129,7 +129,7 @@ export class TerminalSocket implements ViewerSocket {
   }
 
   private queue(sessionId: string, work: () => Promise<void>): void {
-    this.inOrder.run(sessionId, work).catch((error: unknown) => this.failed(error));
+    this.sessionLocks.run(sessionId, work).catch((error: unknown) => this.failed(error));
   }
 
   private failed(error: unknown): void {
@@ -187,11 +187,11 @@ export class TerminalSocket implements ViewerSocket {
       await this.attempt(sessionId, () => this.terminals.close({ ...this.owner, sessionId }));
       return;
     }
-    const isTold = terminal.isRunning && terminal.isWatchedBy(this);
+    const isEndReported = terminal.isRunning && terminal.isWatchedBy(this);
     const { exitCode, signal } = terminal.summary();
     await this.attempt(sessionId, () => this.terminals.close({ ...this.owner, sessionId }));
     // A watched terminal reports its end itself, after its last byte.
-    if (isTold || this.socket.readyState !== this.socket.OPEN) return;
+    if (isEndReported || this.socket.readyState !== this.socket.OPEN) return;
     this.sendMessage({
       type: 'session_closed',
       sessionId,
@@ -201,8 +201,8 @@ export class TerminalSocket implements ViewerSocket {
 
   private watch(terminal: Terminal, offset: number | null) {
     const { sessionId } = terminal.identity;
-    const former = this.watched.get(sessionId);
-    if (former !== terminal) former?.detach(this);
+    const previous = this.watched.get(sessionId);
+    if (previous !== terminal) previous?.detach(this);
     this.watched.set(sessionId, terminal);
     return terminal.attach(this, offset);
   }
@@ -217,9 +217,9 @@ export class TerminalSocket implements ViewerSocket {
     try {
       return await work();
     } catch (error) {
-      const isTellable = error instanceof TerminalError || error instanceof AgentError;
-      if (!isTellable) this.log.error('Terminal failed', { error, ...this.owner });
-      const text = isTellable ? error.message : 'the session could not be opened';
+      const isClientError = error instanceof TerminalError || error instanceof AgentError;
+      if (!isClientError) this.log.error('Terminal failed', { error, ...this.owner });
+      const text = isClientError ? error.message : 'the session could not be opened';
       this.fail(text, sessionId);
       return null;
     }

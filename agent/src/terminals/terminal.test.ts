@@ -290,8 +290,8 @@ it('reports a new name to every viewer', () => {
 
   terminal.rename('tests');
 
-  const told = { type: 'session_renamed', sessionId: 's1', data: { name: 'tests' } };
-  expect(sockets.map(({ messages }) => messages)).toEqual([[told], [told]]);
+  const message = { type: 'session_renamed', sessionId: 's1', data: { name: 'tests' } };
+  expect(sockets.map(({ messages }) => messages)).toEqual([[message], [message]]);
   expect(terminal.summary().name).toBe('tests');
 });
 

@@ -55,14 +55,14 @@ export class Terminals implements AsyncDisposable {
   }
 
   /** Opens a terminal; returns the existing one when this id is already running. */
-  async open(key: TerminalKey, wanted: NewTerminal): Promise<Terminal> {
+  async open(key: TerminalKey, request: NewTerminal): Promise<Terminal> {
     const id = idOf(key);
     const existing = this.terminals.get(id);
     if (existing?.isRunning) return existing;
     const opening = this.opening.get(id);
     if (opening) return opening;
     this.evictExited(key.workspaceId);
-    const created = this.create(key, wanted).finally(() => this.opening.delete(id));
+    const created = this.create(key, request).finally(() => this.opening.delete(id));
     this.opening.set(id, created);
     return created;
   }

@@ -18,15 +18,15 @@ export interface ProcessMarker {
  * terminal: first SIGTERM, then SIGKILL. Processes in containers do not count, as they can set any
  * marker. Finds none without /proc (macOS).
  */
-export async function endMarkedProcesses(mark: ProcessMarker): Promise<void> {
+export async function endMarkedProcesses(marker: ProcessMarker): Promise<void> {
   const startedAt = performance.now();
   let signal: NodeJS.Signals = 'SIGTERM';
   for (;;) {
-    const pids = await processesOf(mark);
+    const pids = await processesOf(marker);
     if (pids.length === 0) return;
     if (performance.now() - startedAt > graceMs) signal = 'SIGKILL';
     if (performance.now() - startedAt > 10 * graceMs)
-      throw new Error(`Processes with ${mark.name}=${mark.value} did not exit: ${pids.join(', ')}`);
+      throw new Error(`Processes with ${marker.name}=${marker.value} did not exit: ${pids.join(', ')}`);
     for (const pid of pids) send(pid, signal);
     await wait(pollMs);
   }
@@ -48,7 +48,7 @@ export async function markedProcesses(name: string): Promise<ReadonlyMap<string,
   const pids = entries.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
   const seen = new Map<number, { readonly value: string | undefined; readonly parent: number }>();
   for (const pid of pids) {
-    seen.set(pid, { value: markOf(pid, name), parent: parentOf(pid) });
+    seen.set(pid, { value: markerOf(pid, name), parent: parentOf(pid) });
     if (seen.size % processesATurn === 0) await nextTurn();
   }
   const found = new Map<string, number[]>();
@@ -67,7 +67,7 @@ function parentOf(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
-function markOf(pid: number, name: string): string | undefined {
+function markerOf(pid: number, name: string): string | undefined {
   const prefix = `${name}=`;
   return readNow(`/proc/${pid}/environ`)
     .split('\0')

@@ -1,7 +1,7 @@
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
-import { signalMarked } from '../../../agent/src/workspaces/container/signal-marked.js';
+import { signalMarkedProcesses } from '../../../agent/src/workspaces/container/signal-marked.js';
 import { baseImage, hasDocker } from '../agent/docker-engine.js';
 import { docker } from './container-fixture.js';
 
@@ -38,9 +38,9 @@ describe.skipIf(!hasDocker())('processes with a mark, in a container whose user 
         'cat /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n" | grep ^SVC_TEST= || true',
       );
 
-    await engine.runAsAll(name, signalMarked('KILL', '^SVC_TEST=one$'));
+    await engine.runAsAll(name, signalMarkedProcesses('KILL', '^SVC_TEST=one$'));
 
     expect(marks()).toBe('SVC_TEST=two');
-    await engine.runAsAll(name, signalMarked('KILL', '^SVC_TEST='));
+    await engine.runAsAll(name, signalMarkedProcesses('KILL', '^SVC_TEST='));
   });
 });

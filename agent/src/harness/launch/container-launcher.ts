@@ -5,7 +5,7 @@ import { isClearedForAgents } from '../../../../protocol/reserved-variables.js';
 import { ExecOutput } from '../../workspaces/container/container-runner.js';
 import type { DockerEngine } from '../../workspaces/container/docker-engine.js';
 import { dockerName } from '../../workspaces/container/docker-names.js';
-import { harnessMark, signalMarked } from '../../workspaces/container/signal-marked.js';
+import { harnessMarker, signalMarkedProcesses } from '../../workspaces/container/signal-marked.js';
 import { commandEnvironment } from '../../workspaces/runtime.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import { environmentLine, environmentWrapper } from './environment-line.js';
@@ -28,7 +28,7 @@ export class ContainerLauncher implements HarnessLauncher {
       // Every client of the Docker engine can read these.
       Env: [
         ...cleared.map((name) => `${name}=`),
-        ...[`${harnessMark}=${run}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
+        ...[`${harnessMarker}=${run}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
       ],
       WorkingDir: workDir,
       AttachStdin: true,
@@ -62,9 +62,9 @@ export class ContainerLauncher implements HarnessLauncher {
 
   /** @param runs prefix of the marks to kill; dots are escaped */
   private async signal({ workspaceId }: Workspace, name: 'KILL' | 'TERM', runs: string): Promise<void> {
-    const pattern = `^${harnessMark}=${runs.replaceAll('.', '[.]')}`;
+    const pattern = `^${harnessMarker}=${runs.replaceAll('.', '[.]')}`;
     try {
-      await this.engine.runAsAll(dockerName(workspaceId), signalMarked(name, pattern));
+      await this.engine.runAsAll(dockerName(workspaceId), signalMarkedProcesses(name, pattern));
     } catch (error) {
       if (!isNotRunning(error)) throw error;
     }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { spawn } from '../../node/process-priority.js';
-import { harnessMark } from '../../workspaces/container/signal-marked.js';
+import { harnessMarker } from '../../workspaces/container/signal-marked.js';
 import { shellEnvironment } from '../../workspaces/standalone/shell-environment.js';
 import type { Workspace } from '../../workspaces/workspace.js';
 import type { WorkspaceSources } from '../../workspaces/workspace-sources.js';
@@ -34,7 +34,7 @@ export class LocalLauncher implements HarnessLauncher {
     const run = `${runsOf(workspace, sessionId)}${randomUUID()}`;
     const child = spawn(file, args, {
       cwd: workDir,
-      env: this.environment(workspace, { ...environment, [harnessMark]: run }),
+      env: this.environment(workspace, { ...environment, [harnessMarker]: run }),
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
@@ -50,13 +50,13 @@ export class LocalLauncher implements HarnessLauncher {
       signal: async (name) => {
         signalGroup(child, `SIG${name}`);
         // A process that left the group still has the mark in its environment.
-        if (name === 'KILL') await killMarkedProcesses(`${harnessMark}=${run}`);
+        if (name === 'KILL') await killMarkedProcesses(`${harnessMarker}=${run}`);
       },
     };
   }
 
   async endLeftovers(workspace: Workspace, sessionId: string): Promise<void> {
-    await killMarkedProcesses(`${harnessMark}=${runsOf(workspace, sessionId)}`);
+    await killMarkedProcesses(`${harnessMarker}=${runsOf(workspace, sessionId)}`);
   }
 
   private environment({ workspaceId, settings }: Workspace, extra: Readonly<Record<string, string>>) {

@@ -35,8 +35,8 @@ export class ContainerLifecycle {
     const { nodeId } = this.options;
     const name = dockerName(workspaceId);
     await this.engine.removeContainer(name);
-    const marks = labelsOf({ workspaceId, nodeId, generation });
-    for (const { volume } of plan.mounts) await this.engine.createVolume(volume, marks);
+    const objectLabels = labelsOf({ workspaceId, nodeId, generation });
+    for (const { volume } of plan.mounts) await this.engine.createVolume(volume, objectLabels);
     await this.sources.prepare(workspace, runMount);
     const runFolder = this.sources.runFolder(workspaceId);
     const limits = limitsOf(workspace.settings.reservation, await this.engine.size());
@@ -62,8 +62,8 @@ export class ContainerLifecycle {
   async startAgain(workspace: Workspace): Promise<{ origin: ContainerOrigin; workDir: string } | null> {
     const name = dockerName(workspace.workspaceId);
     await this.engine.stopContainer(name, stopGraceSeconds);
-    const former = (await this.engine.inspect(name))?.HostConfig.NetworkMode;
-    if (former !== (await this.networks.ensure(workspace))) return null;
+    const currentNetwork = (await this.engine.inspect(name))?.HostConfig.NetworkMode;
+    if (currentNetwork !== (await this.networks.ensure(workspace))) return null;
     if (!(await this.engine.startContainer(name))) return null;
     await this.sources.prepare(workspace, runMount);
     const container = await this.engine.inspect(name);

@@ -15,7 +15,7 @@ import { workDirOf } from './container-settings.js';
 import type { DockerEngine } from './docker-engine.js';
 import { awayStatuses, hasStatus, isEngineUnavailable } from './docker-errors.js';
 import { dockerName, workspacesMount } from './docker-names.js';
-import { signalMarked } from './signal-marked.js';
+import { signalMarkedProcesses } from './signal-marked.js';
 
 /** Runs programs inside the workspace's container, on its volume. */
 export class ContainerRunner implements WorkspaceRunner {
@@ -44,7 +44,7 @@ export class ContainerRunner implements WorkspaceRunner {
 }
 
 /** Environment variable of each such program and of its children. */
-const commandMark = 'SVC_COMMAND';
+const commandMarker = 'SVC_COMMAND';
 
 /** Runs a program in the container as the container's user. */
 export async function startInContainer(
@@ -52,11 +52,11 @@ export async function startInContainer(
   command: Command,
 ): Promise<RunningCommand> {
   const { argv, hasInput, asRoot } = command;
-  const mark = randomUUID();
+  const marker = randomUUID();
   const user = asRoot ? { User: '0' } : {};
   const exec = await container.exec({
     Cmd: [...argv],
-    Env: Object.entries({ ...commandEnvironment, [commandMark]: mark }).map((entry) => entry.join('=')),
+    Env: Object.entries({ ...commandEnvironment, [commandMarker]: marker }).map((entry) => entry.join('=')),
     WorkingDir: '/',
     ...user,
     AttachStdin: hasInput,
@@ -71,7 +71,7 @@ export async function startInContainer(
       // Without a reader the connection is useless too.
       stream.destroy();
       if (!error) return resolve();
-      endProgram(container, mark, user);
+      endProgram(container, marker, user);
       reject(error);
     });
   });
@@ -85,8 +85,8 @@ export async function startInContainer(
 }
 
 /** The engine keeps a program running whose client has disconnected, and discards its output. */
-function endProgram(container: Docker.Container, mark: string, user: { User?: string }): void {
-  const argv = signalMarked('KILL', `^${commandMark}=${mark}$`);
+function endProgram(container: Docker.Container, marker: string, user: { User?: string }): void {
+  const argv = signalMarkedProcesses('KILL', `^${commandMarker}=${marker}$`);
   container
     .exec({ Cmd: argv, ...user })
     .then((exec) => exec.start({ Detach: true }))

@@ -20,7 +20,7 @@ import type { DockerEngine } from './docker-engine.js';
 import { DockerError } from './docker-errors.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
 import { readVolume } from './read-volume.js';
-import { harnessMark, signalMarked } from './signal-marked.js';
+import { harnessMarker, signalMarkedProcesses } from './signal-marked.js';
 
 const maxAttempts = 3;
 
@@ -77,8 +77,8 @@ export class ContainerRuntime implements WorkspaceRuntime {
     const folder = this.cloneDir(workspaceId);
     await this.remove(workspaceId);
     await step('volume_create', 'Creating volume', async () => {
-      const marks = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
-      await engine.createVolume(dockerName(workspaceId), marks);
+      const objectLabels = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
+      await engine.createVolume(dockerName(workspaceId), objectLabels);
       await sources.prepare(workspace, runMount);
     });
     try {
@@ -116,7 +116,7 @@ export class ContainerRuntime implements WorkspaceRuntime {
     await sources.prepare(workspace, runMount);
     await shells.endAll(name);
     // Coding agents of the previous agent process have lost their connection.
-    await engine.runAsAll(name, signalMarked('KILL', `^${harnessMark}=`));
+    await engine.runAsAll(name, signalMarkedProcesses('KILL', `^${harnessMarker}=`));
     return true;
   }
 
@@ -195,8 +195,8 @@ export class ContainerRuntime implements WorkspaceRuntime {
     if (settings.lightweight) return null;
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const marks = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
-    const place = { volume: dockerName(workspaceId), from: workDirOf(workspace), to: folder, marks };
+    const objectLabels = labelsOf({ workspaceId, nodeId: this.options.nodeId, generation });
+    const place = { volume: dockerName(workspaceId), from: workDirOf(workspace), to: folder, objectLabels };
     return (await readVolume(this.deps.engine, place)) ? folder : null;
   }
 

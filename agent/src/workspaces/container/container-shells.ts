@@ -3,7 +3,7 @@ import type { Pty, PtySize } from '../../terminals/pty.js';
 import type { DockerEngine } from './docker-engine.js';
 
 /** Environment variable of every shell that a terminal opened, and of no other process. */
-const terminalMark = 'SVC_TERMINAL';
+const terminalMarker = 'SVC_TERMINAL';
 const loginShell = 'if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi';
 
 /** Opens and ends login shells in containers. */
@@ -22,7 +22,7 @@ export class ContainerShells {
     const { container, terminalId, workDir, size } = options;
     const exec = await this.engine.docker.getContainer(container).exec({
       Cmd: ['/bin/sh', '-c', loginShell],
-      Env: ['TERM=xterm-256color', 'COLORTERM=truecolor', `${terminalMark}=${terminalId}`],
+      Env: ['TERM=xterm-256color', 'COLORTERM=truecolor', `${terminalMarker}=${terminalId}`],
       WorkingDir: workDir,
       AttachStdin: true,
       AttachStdout: true,
@@ -40,7 +40,7 @@ export class ContainerShells {
       resize,
       exitCode: async () => (await exec.inspect()).ExitCode,
       signal: async (name) => {
-        await this.signal(container, name, ['-xF', `${terminalMark}=${terminalId}`]);
+        await this.signal(container, name, ['-xF', `${terminalMarker}=${terminalId}`]);
       },
       onError: this.onError,
     });
@@ -48,12 +48,12 @@ export class ContainerShells {
 
   /** Ends shells whose terminals were lost when the agent restarted. */
   async endAll(container: string): Promise<void> {
-    await this.signal(container, 'HUP', [`^${terminalMark}=`]);
+    await this.signal(container, 'HUP', [`^${terminalMarker}=`]);
   }
 
-  /** @param mark `grep` arguments that match an environment entry of the shell */
-  private async signal(container: string, name: 'HUP' | 'KILL', mark: readonly string[]): Promise<void> {
-    await this.engine.runAsAll(container, ['/bin/sh', '-c', signalShells, 'sh', name, ...mark]);
+  /** @param marker `grep` arguments that match an environment entry of the shell */
+  private async signal(container: string, name: 'HUP' | 'KILL', marker: readonly string[]): Promise<void> {
+    await this.engine.runAsAll(container, ['/bin/sh', '-c', signalShells, 'sh', name, ...marker]);
   }
 }
 

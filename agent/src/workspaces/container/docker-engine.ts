@@ -90,8 +90,8 @@ export class DockerEngine {
     await ignoring404(this.docker.getVolume(name).remove({ force: true }));
   }
 
-  async createVolume(name: string, marks: Readonly<Record<string, string>>): Promise<void> {
-    await this.docker.createVolume({ Name: name, Labels: marks });
+  async createVolume(name: string, objectLabels: Readonly<Record<string, string>>): Promise<void> {
+    await this.docker.createVolume({ Name: name, Labels: objectLabels });
   }
 
   /** Ids of all containers of one workspace. */
@@ -122,9 +122,9 @@ export class DockerEngine {
 
   /** False when the container does not exist or is being removed. */
   async startContainer(name: string): Promise<boolean> {
-    const there = await this.inspect(name);
-    if (!there) return false;
-    if (there.State.Running) return true;
+    const existing = await this.inspect(name);
+    if (!existing) return false;
+    if (existing.State.Running) return true;
     await ignoringStatus([304, 404, 409], this.docker.getContainer(name).start());
     if ((await this.inspect(name))?.State.Running) return true;
     await this.removeContainer(name);
@@ -133,8 +133,8 @@ export class DockerEngine {
 
   /** Null when the container does not exist or does not run. */
   async runningContainer(name: string): Promise<{ readonly id: string; readonly pid: number } | null> {
-    const there = await this.inspect(name);
-    return there?.State.Running ? { id: there.Id, pid: there.State.Pid } : null;
+    const existing = await this.inspect(name);
+    return existing?.State.Running ? { id: existing.Id, pid: existing.State.Pid } : null;
   }
 
   /** Copies a folder of this machine into the container, owned by root. */

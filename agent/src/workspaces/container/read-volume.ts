@@ -12,7 +12,7 @@ export interface VolumeCopy {
   /** Folder of the volume, as a path in the workspace. */
   readonly from: string;
   readonly to: string;
-  readonly marks: Readonly<Record<string, string>>;
+  readonly objectLabels: Readonly<Record<string, string>>;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface VolumeCopy {
  */
 export async function readVolume(
   engine: DockerEngine,
-  { volume, from, to, marks }: VolumeCopy,
+  { volume, from, to, objectLabels }: VolumeCopy,
 ): Promise<boolean> {
   await ensureEmptyImage(engine);
   const name = `${volume}-read`;
@@ -30,7 +30,7 @@ export async function readVolume(
     name,
     Image: emptyImage,
     Cmd: ['never-run'],
-    Labels: { ...marks },
+    Labels: { ...objectLabels },
     HostConfig: {
       NetworkMode: 'none',
       Mounts: [{ Type: 'volume', Source: volume, Target: workspacesMount, ReadOnly: true }],

@@ -1,5 +1,5 @@
 /** Environment variable of every coding agent and its children: session and run. */
-export const harnessMark = 'SVC_HARNESS';
+export const harnessMarker = 'SVC_HARNESS';
 
 /**
  * Returns a command that signals every process of its container with an environment entry that
@@ -7,7 +7,7 @@ export const harnessMark = 'SVC_HARNESS';
  * that its user may read: root without SYS_PTRACE cannot read those of other users, so run it as
  * both (`DockerEngine.runAsAll`).
  */
-export function signalMarked(signal: 'KILL' | 'TERM', pattern: string): string[] {
+export function signalMarkedProcesses(signal: 'KILL' | 'TERM', pattern: string): string[] {
   return ['/bin/sh', '-c', script, 'sh', signal, pattern];
 }
 

@@ -44,9 +44,9 @@ export class WorkspaceNetworks {
 
   private async removeOne(id: string): Promise<void> {
     const network = this.docker.getNetwork(id);
-    const there = await ignoringStatus(gone, network.inspect());
+    const existing = await ignoringStatus(gone, network.inspect());
     // An engine that was killed may still list containers that are gone.
-    for (const container of Object.keys(there?.Containers ?? {}))
+    for (const container of Object.keys(existing?.Containers ?? {}))
       await ignoringStatus(gone, network.disconnect({ Container: container, Force: true }));
     await ignoringStatus(gone, network.remove());
   }

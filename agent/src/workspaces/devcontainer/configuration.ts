@@ -96,11 +96,11 @@ const ignoredKeys = new Set([
   'secrets',
 ]);
 
-export function knownKeys(wanted: Configuration): {
+export function knownKeys(requested: Configuration): {
   readonly kept: Readonly<Record<string, unknown>>;
   readonly unknown: readonly string[];
 } {
-  const entries = Object.entries(wanted);
+  const entries = Object.entries(requested);
   return {
     kept: Object.fromEntries(entries.filter(([key]) => passedKeys.has(key))),
     unknown: entries.map(([key]) => key).filter((key) => !passedKeys.has(key) && !ignoredKeys.has(key)),

@@ -129,11 +129,11 @@ export class DevcontainerBuilds {
     const { repository, path } = options;
     const where = ['--workspace-folder', repository, '--config', join(repository, path), ...dataFolder(run)];
     const read = async (...more: string[]) => this.cli.run(['read-configuration', ...where, ...more], run);
-    const wanted = parse(Configuration, (await read()).configuration);
+    const requested = parse(Configuration, (await read()).configuration);
     const image = `${this.artifacts.imageName(workspaceId)}:${Date.now()}`;
     // A name that cannot exist in the repository.
     const imageFolder = join(dirname(path), `.svc-image-${randomUUID()}`);
-    const safe = await safeConfiguration(wanted, {
+    const safe = await safeConfiguration(requested, {
       repository,
       path,
       workDir: workDirOf(workspace),
@@ -148,7 +148,7 @@ export class DevcontainerBuilds {
     await using _swapped = await swapFiles(repository, {
       ...safe.files,
       [path]: JSON.stringify(safe.configuration),
-      [join(imageFolder, 'Dockerfile')]: `FROM ${wanted.image ?? 'scratch'}\n`,
+      [join(imageFolder, 'Dockerfile')]: `FROM ${requested.image ?? 'scratch'}\n`,
     });
     await this.cli.deps.sandbox.own(join(repository, imageFolder));
     const lock = await lockFile(repository, path);

@@ -29,10 +29,10 @@ const grantedSecurityOptions = new Set([
 export function planContainer(merged: MergedConfiguration, subject: PlanSubject): [ContainerPlan, string[]] {
   const { image, inspected, workDir } = subject;
   const notes: string[] = [];
-  const granted = (wanted: readonly string[], allowed: ReadonlySet<string>, name: string) => {
-    const refused = wanted.filter((value) => !allowed.has(value));
+  const allow = (requested: readonly string[], allowList: ReadonlySet<string>, name: string) => {
+    const refused = requested.filter((value) => !allowList.has(value));
     if (refused.length > 0) notes.push(`${name} is not allowed: ${refused.join(', ')}`);
-    return wanted.filter((value) => allowed.has(value));
+    return requested.filter((value) => allowList.has(value));
   };
   if (merged.privileged) notes.push('privileged is not allowed');
   const containerUser = merged.containerUser ?? (inspected.Config.User || 'root');
@@ -48,8 +48,8 @@ export function planContainer(merged: MergedConfiguration, subject: PlanSubject)
     environment: environmentOf(merged, inspected.Config.Env ?? []),
     workDir: merged.workspaceFolder ?? workDir,
     mounts,
-    capabilities: granted(merged.capAdd, grantedCapabilities, 'capAdd'),
-    securityOptions: granted(merged.securityOpt, grantedSecurityOptions, 'securityOpt'),
+    capabilities: allow(merged.capAdd, grantedCapabilities, 'capAdd'),
+    securityOptions: allow(merged.securityOpt, grantedSecurityOptions, 'securityOpt'),
     startup: { user: containerUser, commands: startupOf(merged, inspected) },
   };
   return [plan, notes];

@@ -32,38 +32,42 @@ export interface SafeConfiguration {
  * @throws BuildFailed for settings that cannot be left out
  */
 export async function safeConfiguration(
-  wanted: Configuration,
+  requested: Configuration,
   options: SafeConfigurationOptions,
 ): Promise<SafeConfiguration> {
-  if (wanted.dockerComposeFile !== undefined)
+  if (requested.dockerComposeFile !== undefined)
     throw new BuildFailed('dockerComposeFile is not supported. Use an image or a Dockerfile');
-  if (wanted.image === undefined && wanted.dockerFile === undefined && wanted.build?.dockerfile === undefined)
+  if (
+    requested.image === undefined &&
+    requested.dockerFile === undefined &&
+    requested.build?.dockerfile === undefined
+  )
     throw new BuildFailed('devcontainer.json must name an image or a Dockerfile');
-  await checkBuildFiles(wanted, options);
+  await checkBuildFiles(requested, options);
   const configFolder = dirname(options.path);
-  for (const id of featureIds(wanted)) localFeature(id, configFolder);
+  for (const id of featureIds(requested)) localFeature(id, configFolder);
   const files = await checkLocalFeatures(options.repository, configFolder);
-  const { initializeCommand, runArgs, workspaceMount } = wanted;
-  const { kept, unknown } = knownKeys(wanted);
-  const cacheFrom = cacheSources(wanted, options);
+  const { initializeCommand, runArgs, workspaceMount } = requested;
+  const { kept, unknown } = knownKeys(requested);
+  const cacheFrom = cacheSources(requested, options);
   const notes = [
     ...(initializeCommand === undefined ? [] : ['initializeCommand ignored: it would run on the node']),
     ...(runArgs?.length ? [`runArgs ignored: ${runArgs.join(' ')}`] : []),
     ...(workspaceMount === undefined ? [] : ['workspaceMount ignored: the files are in a volume']),
-    ...(wanted.build?.options?.length ? ['build.options ignored'] : []),
+    ...(requested.build?.options?.length ? ['build.options ignored'] : []),
     ...(cacheFrom.refused.length > 0
       ? [`build.cacheFrom ignored, only images are supported: ${cacheFrom.refused.join(', ')}`]
       : []),
     ...(unknown.length > 0 ? [`Unknown keys ignored: ${unknown.join(', ')}`] : []),
   ];
-  const folder = workspaceFolder(wanted, options.workDir);
-  if (wanted.workspaceFolder !== undefined && folder !== wanted.workspaceFolder)
+  const folder = workspaceFolder(requested, options.workDir);
+  if (requested.workspaceFolder !== undefined && folder !== requested.workspaceFolder)
     notes.push(`workspaceFolder ignored: must be ${options.workDir} or a folder in it`);
   const configuration = {
     ...kept,
     workspaceFolder: folder,
     workspaceMount: `type=volume,source=${options.volume},target=${dirname(options.workDir)}`,
-    build: buildSection(wanted, options, cacheFrom.images),
+    build: buildSection(requested, options, cacheFrom.images),
   };
   return { configuration, files, notes };
 }
@@ -93,10 +97,10 @@ const imageReference = /^[A-Za-z0-9][A-Za-z0-9._-]*(?::\d+)?(?:\/[A-Za-z0-9._-]+
 
 /** BuildKit accepts other sources too, among them folders of the node. */
 function cacheSources({ build }: Configuration, { cacheFrom }: SafeConfigurationOptions) {
-  const wanted = [build?.cacheFrom ?? []].flat();
+  const requested = [build?.cacheFrom ?? []].flat();
   return {
-    images: [...wanted.filter((source) => imageReference.test(source)), ...(cacheFrom ? [cacheFrom] : [])],
-    refused: wanted.filter((source) => !imageReference.test(source)),
+    images: [...requested.filter((source) => imageReference.test(source)), ...(cacheFrom ? [cacheFrom] : [])],
+    refused: requested.filter((source) => !imageReference.test(source)),
   };
 }
 
@@ -104,19 +108,19 @@ function featureIds({ features = {}, overrideFeatureInstallOrder = [] }: Configu
   return [...Object.keys(features), ...overrideFeatureInstallOrder];
 }
 
-function workspaceFolder({ workspaceFolder: wanted }: Configuration, workDir: string): string {
-  if (wanted === undefined) return workDir;
-  const folder = posix.normalize(wanted).replace(/\/+$/, '');
+function workspaceFolder({ workspaceFolder: requested }: Configuration, workDir: string): string {
+  if (requested === undefined) return workDir;
+  const folder = posix.normalize(requested).replace(/\/+$/, '');
   return folder === workDir || folder.startsWith(`${workDir}/`) ? folder : workDir;
 }
 
-async function checkBuildFiles(wanted: Configuration, { repository, path }: SafeConfigurationOptions) {
+async function checkBuildFiles(requested: Configuration, { repository, path }: SafeConfigurationOptions) {
   const folder = dirname(path);
   const at = (file: string) => (isAbsolute(file) ? file : join(folder, file));
-  const dockerfile = wanted.build?.dockerfile ?? wanted.dockerFile;
+  const dockerfile = requested.build?.dockerfile ?? requested.dockerFile;
   if (dockerfile === undefined) return;
   await insideRepository(repository, at(dockerfile), 'The Dockerfile');
-  const context = at(wanted.build?.context ?? wanted.context ?? '.');
+  const context = at(requested.build?.context ?? requested.context ?? '.');
   const contextFolder = await insideRepository(repository, context, 'The build context');
   // The docker command reads both files on the node. Other links of a context are sent as links.
   await plainIfThere(contextFolder, '.dockerignore');
