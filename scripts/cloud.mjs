@@ -1,5 +1,5 @@
-// npm run deploy, npm run release, npm run destroy: the real cloud, in the account that your AWS credentials name. Context goes
-// through as it is: npm run deploy -- --context domainName=berth.example.com
+// npm run deploy, npm run release, npm run destroy: the AWS account that the credentials name.
+// CDK context is passed through: npm run deploy -- --context domainName=berth.example.com
 import { install } from './install.mjs';
 import { root, run } from './run.mjs';
 import { leave, Stop } from './step.mjs';
@@ -18,12 +18,12 @@ function checkTarget() {
   } = process.env;
   if (AWS_ENDPOINT_URL) {
     throw new Stop(
-      `AWS_ENDPOINT_URL is ${AWS_ENDPOINT_URL}, and \`npm run ${verb}\` is for a real AWS account. Unset it; for the laptop there is \`npm start\`.`,
+      `AWS_ENDPOINT_URL is ${AWS_ENDPOINT_URL}, but \`npm run ${verb}\` needs a real AWS account. Unset it, or use \`npm start\` for the laptop cloud.`,
     );
   }
   if (AWS_ACCESS_KEY_ID === 'test') {
     throw new Stop(
-      'AWS_ACCESS_KEY_ID is that of an emulator. Set the credentials of your AWS account, or AWS_PROFILE.',
+      'AWS_ACCESS_KEY_ID is `test`, the key of an emulator. Set the credentials of your AWS account, or AWS_PROFILE.',
     );
   }
   const named =
@@ -34,7 +34,7 @@ function checkTarget() {
     AWS_CONTAINER_CREDENTIALS_RELATIVE_URI;
   if (!named) {
     throw new Stop(
-      `Which AWS account? Set AWS_PROFILE (or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) and AWS_REGION, then: npm run ${verb}`,
+      `No AWS account is configured. Set AWS_PROFILE (or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) and AWS_REGION, then run: npm run ${verb}`,
     );
   }
 }
@@ -54,7 +54,7 @@ try {
   } else if (verb === 'release') {
     await orStop('tsx', ['scripts/release.ts', ...args]);
   } else if (verb === 'destroy') {
-    // Instances are made by the control plane, not by CloudFormation: left alone they would outlive it and be billed.
+    // The control plane launches instances, not CloudFormation: they would outlive the stacks and be billed.
     await orStop('tsx', ['scripts/terminate-nodes.ts', ...args]);
     await orStop('tsx', ['scripts/remove-release.ts', ...args]);
     await orStop('cdk', ['destroy', '--all', ...args]);

@@ -1,5 +1,5 @@
-// Installs what is missing: the packages of package-lock.json, and the emulator into a private virtual environment.
-// Each is known by the hash of the file that pins it, so a second run does nothing and a changed pin is noticed.
+// Installs what is missing: the packages of package-lock.json, and the emulator into a private virtual
+// environment. A stamp holds the hash of the file that pins each: a second run does nothing.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ async function installPackages(root) {
   const hash = hashOf(join(root, 'package-lock.json'));
   const stamp = join(root, 'node_modules/.berth-installed');
   if (isStamped(stamp, hash)) return;
-  // A checkout whose packages were installed by hand is as good when npm itself finds nothing missing.
+  // A manual `npm ci` is enough when npm finds no package missing.
   const complete =
     existsSync(join(root, 'node_modules')) &&
     spawnSync('npm', ['ls', '--depth=0'], { cwd: root }).status === 0;
@@ -36,7 +36,7 @@ async function installPackages(root) {
   writeFileSync(stamp, hash);
 }
 
-/** The state holds keys, tokens and the session cookie of the walk: nobody else on this machine may enter it. */
+/** The state holds keys, tokens and session cookies: only this user may enter it. */
 function makeStateFolder(root) {
   mkdirSync(join(root, '.berth'), { recursive: true });
   chmodSync(join(root, '.berth'), 0o700);
@@ -55,7 +55,7 @@ async function installEmulator(root, python) {
     run(python, ['-m', 'venv', folder], {
       cwd: root,
       failure:
-        'Python could not make a virtual environment. On Debian and Ubuntu: `apt-get install python3-venv`.',
+        'Python could not create a virtual environment. On Debian and Ubuntu: `apt-get install python3-venv`.',
     });
     run(
       join(folder, 'bin/python'),
@@ -79,16 +79,16 @@ async function installEmulator(root, python) {
   });
 }
 
-/** Leaves a checkout in which everything is installed; does nothing when it is already. */
+/** Installs everything that the checkout needs and does not have. */
 export async function install(root) {
   checkRequirements();
   await installPackages(root);
-  // With an endpoint of one's own there is no emulator to run, and so no Python to ask for.
+  // AWS_ENDPOINT_URL names an emulator that runs elsewhere, so this one and Python are not needed.
   makeStateFolder(root);
   if (!process.env.AWS_ENDPOINT_URL) await installEmulator(root, findPython());
 }
 
-/** The same for a script that can do nothing without; what is missing is told in a sentence, and ends it. */
+/** Installs, and ends the process with one sentence when it cannot. */
 export async function installOrLeave(root) {
   try {
     await install(root);

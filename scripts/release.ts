@@ -44,15 +44,18 @@ const removed = await removeImages(ec2, {
   deploymentId,
   keep: (newestFirst) => [imageId, ...newestFirst.slice(0, keptImages)],
 });
-console.log(`New nodes are of release ${release} (${imageId}). ${removed.length} old images removed.`);
+console.log(`New nodes use release ${release} (${imageId}). Removed ${removed.length} old images.`);
 console.log(
-  `Nodes: ${nodes.current} of this release; ${nodes.empty} of others, empty, go within half an hour; ` +
-    `${nodes.draining} of others go when their workspaces are stopped.`,
+  `Nodes: ${nodes.current} of this release; ${nodes.empty} empty nodes of other releases, removed within 30 minutes; ` +
+    `${nodes.draining} nodes of other releases, removed when their workspaces are stopped.`,
 );
 
 async function made() {
   const current = currentRelease();
-  if (current.isModified) throw new Error('There are changes that are not committed: a release is a commit.');
+  if (current.isModified)
+    throw new Error(
+      'There are uncommitted changes, and a release is a commit. Commit or stash them, then run npm run release again.',
+    );
   const built = await buildRelease({
     release: current,
     platforms,
@@ -72,6 +75,8 @@ async function earlier(release: string) {
   const published = await publishedRelease(cloud, release);
   const imageId = await findImage(ec2, { deploymentId, arch, release });
   if (!imageId)
-    throw new Error(`Release ${release} has no ${arch} image any more; check it out and release it`);
+    throw new Error(
+      `The ${arch} image of release ${release} was removed. Check the commit out and run npm run release.`,
+    );
   return { ...published, imageId };
 }

@@ -1,4 +1,4 @@
-// What the machine itself must have: Node >= 20, npm >= 10, Python >= 3.10, git. Nothing else is assumed.
+// The programs that the machine must have: Node >= 20, npm >= 10, Python >= 3.10, git.
 import { spawnSync } from 'node:child_process';
 import { Stop } from './step.mjs';
 
@@ -31,14 +31,14 @@ export function findPython() {
   }
   throw new Stop(
     'Berth needs Python 3.10 or later for its AWS emulator, and found none. ' +
-      'Install it (Debian, Ubuntu: `apt-get install python3 python3-venv`; macOS: `brew install python`), or name it: `BERTH_PYTHON=/path/to/python3 npm start`.',
+      'Install it (Debian, Ubuntu: `apt-get install python3 python3-venv`; macOS: `brew install python`), or set its path: `BERTH_PYTHON=/path/to/python3 npm start`.',
   );
 }
 
 export function checkRequirements() {
   if (!atLeast(process.versions.node, [20, 0])) {
     throw new Stop(
-      `Berth needs Node 20 or later to begin, and this is ${process.versions.node}. Install a newer one from nodejs.org and try again.`,
+      `Berth needs Node 20 or later; this is ${process.versions.node}. Install a newer version from nodejs.org and try again.`,
     );
   }
   const npm = versionOf('npm');

@@ -1,4 +1,4 @@
-// `node scripts/run-installed.mjs <file.ts> [arguments]`: installs what is missing, then runs a script that needs all of it.
+// `node scripts/run-installed.mjs <file.ts> [arguments]`: installs what is missing, then runs the script.
 import { installOrLeave } from './install.mjs';
 import { root, run } from './run.mjs';
 

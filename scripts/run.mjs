@@ -1,5 +1,5 @@
-// `node scripts/run.mjs <tool> [arguments]`: runs a tool of node_modules/.bin with Node 24 first on its PATH, whichever
-// Node began, and passes signals and the exit code through.
+// `node scripts/run.mjs <tool> [arguments]`: runs a tool of node_modules/.bin with Node 24 first on its PATH,
+// and passes signals and the exit code through.
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ export const withNode = (env = process.env) => ({
 export function run(tool, args, env = process.env) {
   const child = spawn(join(bin, tool), args, { cwd: root, env: withNode(env), stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // The terminal sends Ctrl-C to the child as well; this process only must not die before it.
+    // The terminal sends Ctrl-C to the child as well; this process must only outlive it.
     process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
   }
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))));

@@ -1,4 +1,4 @@
-// npm start: installs what is missing, then hands over to local/main.ts on Node 24.
+// npm start: installs what is missing, then runs local/main.ts on Node 24.
 import { installOrLeave } from './install.mjs';
 import { root, run } from './run.mjs';
 

@@ -1,4 +1,4 @@
-// One line a step, with the time it took. Dependency-free: it runs before anything is installed.
+// Prints one line a step, with its duration. It has no dependencies: it runs before anything is installed.
 export class Stop extends Error {}
 
 export async function step(title, work) {
@@ -14,7 +14,7 @@ export async function step(title, work) {
   }
 }
 
-/** Prints a known problem as one sentence and its remedy; anything else with its stack, as it is a bug. */
+/** Ends the process: prints a known problem as its message, and any other error, which is a bug, with its stack. */
 export function leave(error) {
   console.error(error instanceof Stop ? `\n${error.message}` : error);
   process.exit(1);

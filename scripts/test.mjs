@@ -1,4 +1,4 @@
-// npm test: installs what is missing, builds, runs every ring. Vitest's own summary closes the run.
+// npm test: installs what is missing, builds, and runs the unit, integration and end-to-end tests.
 import { installOrLeave } from './install.mjs';
 import { root, run } from './run.mjs';
 import { step } from './step.mjs';

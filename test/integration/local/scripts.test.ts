@@ -127,7 +127,7 @@ describe('npm run deploy and npm run destroy', () => {
     const { code, output } = await runScript(['scripts/cloud.mjs', verb], { PATH: wholePath });
 
     expect(code).toBe(1);
-    expect(output).toContain(`Which AWS account? Set AWS_PROFILE`);
+    expect(output).toContain('No AWS account is configured. Set AWS_PROFILE');
     expect(output).toContain(`then: npm run ${verb}`);
     expect(output).not.toMatch(aStack);
   });
@@ -141,7 +141,7 @@ describe('npm run deploy and npm run destroy', () => {
     const credentials = await runScript(['scripts/cloud.mjs', verb], { ...path, AWS_ACCESS_KEY_ID: 'test' });
 
     expect([endpoint.code, credentials.code]).toEqual([1, 1]);
-    expect(endpoint.output).toContain('is for a real AWS account. Unset it');
+    expect(endpoint.output).toContain('needs a real AWS account. Unset it');
     expect(credentials.output).toContain('that of an emulator');
   });
 });
@@ -154,9 +154,9 @@ describe('npm run reset', () => {
 
     const { code, output } = await reset();
 
-    expect([code, output.trim()]).toEqual([0, 'Emptied: emulator, logs. The next start begins afresh.']);
+    expect([code, output.trim()]).toEqual([0, 'Deleted: emulator, logs. The next npm start deploys everything again.']);
     expect(existsSync(join(stateDir, 'venv'))).toBe(true);
-    expect((await reset()).output.trim()).toBe('Nothing to empty.');
+    expect((await reset()).output.trim()).toBe('Nothing to delete.');
   });
 
   it('refuses while the laptop cloud runs', async () => {
@@ -166,6 +166,6 @@ describe('npm run reset', () => {
     const { code, output } = await reset();
 
     expect(code).toBe(1);
-    expect(output).toContain('Berth is running here. End it first');
+    expect(output).toContain('Berth is running in this checkout. Stop it');
   });
 });
