@@ -58,7 +58,7 @@ const start = (env: NodeJS.ProcessEnv) => runScript(['scripts/start.mjs'], env);
 const wholePath = [dirname(process.execPath), process.env.PATH].join(delimiter);
 const aStack = /\n\s+at .*:\d+:\d+/;
 
-describe('npm start on a machine that lacks something', () => {
+describe('npm start on a machine without a required program', () => {
   const present = { npm: '11.0.0', git: '2.40.0', python3: '3.11.0' };
 
   it.each([
@@ -71,15 +71,18 @@ describe('npm start on a machine that lacks something', () => {
       { ...present, python3: '3.9.2' },
       /needs Python 3\.10 or later .* found none\. Install it/,
     ],
-  ])('says that it lacks %s, and what to do', async (_what, versions, sentence) => {
-    const { code, output } = await start({ PATH: pathWith(versions) });
+  ])(
+    'names the missing program and its installation: %s, and what to do',
+    async (_what, versions, sentence) => {
+      const { code, output } = await start({ PATH: pathWith(versions) });
 
-    expect(code).toBe(1);
-    expect(output.replaceAll('\n', ' ')).toMatch(sentence);
-    expect(output).not.toMatch(aStack);
-  });
+      expect(code).toBe(1);
+      expect(output.replaceAll('\n', ' ')).toMatch(sentence);
+      expect(output).not.toMatch(aStack);
+    },
+  );
 
-  it.each(['bench', 'nemesis:agent', 'nemesis:cloud'])('says it before %s, too', async (name) => {
+  it.each(['bench', 'nemesis:agent', 'nemesis:cloud'])('checks the machine before %s, too', async (name) => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const [, ...args] = String(scripts[name]).split(' ');
 
@@ -90,7 +93,7 @@ describe('npm start on a machine that lacks something', () => {
     expect(output).not.toMatch(aStack);
   });
 
-  it('asks for no Python when somebody else runs the emulator, and says when nobody does', async () => {
+  it('needs no Python with AWS_ENDPOINT_URL, and reports an endpoint that does not answer', async () => {
     const port = await freePortRange(5);
     const { code, output } = await start({
       PATH: wholePath,
@@ -105,7 +108,7 @@ describe('npm start on a machine that lacks something', () => {
     expect(output).not.toMatch(aStack);
   });
 
-  it('says which port is taken, and leaves nothing behind', async () => {
+  it('names the port that is taken and leaves no process behind', async () => {
     const port = await freePortRange(4);
     const other = createServer().listen({ port: port + 1, host: '127.0.0.1' });
     await once(other, 'listening');
@@ -123,16 +126,16 @@ describe('npm start on a machine that lacks something', () => {
 });
 
 describe('npm run deploy and npm run destroy', () => {
-  it.each(['deploy', 'destroy'])('%s asks which account when there are no credentials', async (verb) => {
+  it.each(['deploy', 'destroy'])('%s asks for an AWS account when no credentials are set', async (verb) => {
     const { code, output } = await runScript(['scripts/cloud.mjs', verb], { PATH: wholePath });
 
     expect(code).toBe(1);
     expect(output).toContain('No AWS account is configured. Set AWS_PROFILE');
-    expect(output).toContain(`then: npm run ${verb}`);
+    expect(output).toContain(`then run: npm run ${verb}`);
     expect(output).not.toMatch(aStack);
   });
 
-  it.each(['deploy', 'destroy'])('%s refuses an emulator, and its credentials', async (verb) => {
+  it.each(['deploy', 'destroy'])('%s refuses an emulator and its credentials', async (verb) => {
     const path = { PATH: wholePath };
     const endpoint = await runScript(['scripts/cloud.mjs', verb], {
       ...path,
@@ -142,24 +145,27 @@ describe('npm run deploy and npm run destroy', () => {
 
     expect([endpoint.code, credentials.code]).toEqual([1, 1]);
     expect(endpoint.output).toContain('needs a real AWS account. Unset it');
-    expect(credentials.output).toContain('that of an emulator');
+    expect(credentials.output).toContain('the key of an emulator');
   });
 });
 
 describe('npm run reset', () => {
   const reset = () => runScript(['scripts/reset.mjs'], { PATH: wholePath });
 
-  it('empties the state and leaves the installed emulator', async () => {
+  it('deletes the state and keeps the installed emulator', async () => {
     for (const name of ['venv', 'emulator', 'logs']) mkdirSync(join(stateDir, name));
 
     const { code, output } = await reset();
 
-    expect([code, output.trim()]).toEqual([0, 'Deleted: emulator, logs. The next npm start deploys everything again.']);
+    expect([code, output.trim()]).toEqual([
+      0,
+      'Deleted: emulator, logs. The next npm start deploys everything again.',
+    ]);
     expect(existsSync(join(stateDir, 'venv'))).toBe(true);
     expect((await reset()).output.trim()).toBe('Nothing to delete.');
   });
 
-  it('refuses while the laptop cloud runs', async () => {
+  it('is refused while the laptop cloud runs', async () => {
     mkdirSync(join(stateDir, 'run'));
     writeFileSync(join(stateDir, 'run/main.json'), JSON.stringify({ pid: process.pid, born: 'x' }));
 
