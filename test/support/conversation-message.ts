@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '../../protocol/agent-callbacks.js';
 
-/** A piece of an answer, as a node tells it. */
+/** A message of an agent as a node sends it. */
 export const conversationMessage = (
   sessionId: string,
   sequence: number,

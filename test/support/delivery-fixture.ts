@@ -29,7 +29,7 @@ const log = new Log({ level: 'error', format: 'json' }, () => undefined);
 
 export type Answer =
   | 'ok'
-  /** Of a control plane that knows of no activity with messages. */
+  /** An older control plane that ignores the activity of a batch. */
   | 'old'
   | 'lost'
   | 'away'
@@ -53,10 +53,10 @@ const refusals: Partial<Record<Answer, readonly [status: number, code: string]>>
   full: [409, 'SESSION_MESSAGE_LIMIT_EXCEEDED'],
 };
 
-/** Keeps each message once, as the control plane does, and answers as the test wants. */
+/** Stores each message once, as the control plane does. The test chooses the answers. */
 class StubControlPlane {
   readonly isStopped = false;
-  /** Before and after it keeps what it is sent. */
+  /** Hooks before and after a request is stored. */
   latencyMs = 0;
   readonly stored = new Map<string, ConversationMessage[]>();
   readonly requests: {
@@ -66,7 +66,7 @@ class StubControlPlane {
   }[] = [];
   answerTo: (batch: MessageBatch, token: string) => Answer = () => 'ok';
 
-  /** Whether the store takes objects, and those that it has. */
+  /** Whether the store accepts objects, and the stored ones. */
   storeIsAway = false;
   readonly objects = new Map<string, string>();
 
@@ -80,11 +80,11 @@ class StubControlPlane {
   readonly post: ControlPlane['post'] = async (callback) => {
     const { body, token = '', path, answer: schema, signal } = callback;
     if (path.endsWith('/message-content')) {
-      // What it is given by the code under test.
+      // The type is that of the code under test.
       const { messageId } = body as MessageContentRequest;
       return schema.parse({ uploadUrl: `https://store.example/${messageId}`, headers: {} });
     }
-    // What it is given by the code under test.
+    // The type is that of the code under test.
     const batch = body as MessageBatch;
     const answer = this.answerTo(batch, token);
     const ids = batch.messages.map(({ messageId }) => messageId);
@@ -124,14 +124,14 @@ class StubControlPlane {
   }
 }
 
-/** An agent's fixture over one database: `crash` ends it in the middle of whatever it does. */
+/** The deliveries of an agent over one database. `crash` ends them at any point. */
 export class DeliveryFixture {
   readonly state = new AgentState();
   readonly controlPlane = new StubControlPlane();
   readonly events: NewEvent[] = [];
   outbox!: MessageOutbox;
   deliveries!: MessageDeliveries;
-  /** With each request with messages. */
+  /** Sent with each batch of messages. */
   piggyback: PiggybackedActivity = noPiggyback;
   private written = 0;
 
@@ -155,7 +155,7 @@ export class DeliveryFixture {
     this.deliveries.wake(workspaceId, { now: false });
   }
 
-  /** A killed process does nothing more: what was on its way has perhaps arrived, its answer never does. */
+  /** Simulates a kill: a pending request may have arrived, and its answer never does. */
   crash(): void {
     vi.clearAllTimers();
     this.state.reopen();

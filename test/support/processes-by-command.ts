@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of the processes of this machine whose command line holds this; its words end with NUL. */
+/** Ids of processes whose command line contains the text. NUL ends each argument. */
 export function processesByCommand(text: string): string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLineOf(name).includes(text));
 }
@@ -9,7 +9,7 @@ function commandLineOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
     return '';
   }
 }

@@ -9,7 +9,7 @@ import type {
 
 export type RecordedCall = readonly [what: string, ...details: unknown[]];
 
-/** A conversation that only remembers what it was told, in order. */
+/** A conversation that records its calls in order. */
 export class RecordedSink implements ConversationSink {
   readonly calls: RecordedCall[] = [];
   readonly viewerCount = 0;

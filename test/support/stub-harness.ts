@@ -8,20 +8,20 @@ import {
   type HarnessRequest,
 } from '../../agent/src/harness/harness.js';
 
-/** One turn of a stub, which the test ends as it likes. */
+/** One turn of a stub, which the test ends. */
 export interface StubTurn {
   readonly text: string;
   end(stopReason?: StopReason): void;
   fail(error: HarnessError): void;
 }
 
-/** A harness in memory: it does nothing by itself. */
+/** A harness in memory that only the test drives. */
 export class StubHarness implements Harness {
   readonly turns: StubTurn[] = [];
   readonly calls: string[] = [];
   canLoad = true;
   canCancel = true;
-  /** What `session/cancel` does to the turn. */
+  /** Effect of `session/cancel` on the turn. */
   onCancel: (turn: StubTurn) => void = (turn) => turn.end('cancelled');
   endsWhenStopped = true;
   isGone = false;
@@ -63,7 +63,7 @@ export class StubHarness implements Harness {
     return this.exited;
   }
 
-  /** Speaks within its turn. */
+  /** Sends an update of the turn. */
   say(text: string): void {
     const update: SessionNotification['update'] = {
       sessionUpdate: 'agent_message_chunk',
@@ -72,7 +72,7 @@ export class StubHarness implements Harness {
     void this.listener.onUpdate({ sessionId: this.acpSessionId, update });
   }
 
-  /** Its process ends. */
+  /** Ends the process. */
   die(how: Partial<HarnessExit> = {}): void {
     this.isGone = true;
     const exit = { exitCode: 3, signal: null, isStderrTruncated: false, livedMs: 1, isIntended: false };
@@ -82,13 +82,13 @@ export class StubHarness implements Harness {
   }
 }
 
-/** Starts stubs; a test may hold starts back, or make them fail. */
+/** Starts stubs. A test may delay starts or let them fail. */
 export class StubHarnesses implements Harnesses {
   readonly started: StubHarness[] = [];
   readonly requests: HarnessRequest[] = [];
-  /** Errors of the next starts, in order; null lets one succeed. */
+  /** Errors of the next starts in order; null for a successful one. */
   readonly failures: (HarnessError | null)[] = [];
-  /** What the next starts wait for. */
+  /** The next starts wait for this promise. */
   gate: Promise<void> = Promise.resolve();
   prepare: (harness: StubHarness) => void = () => undefined;
   nextId: string | null = null;

@@ -27,7 +27,7 @@ const limits: HostLimits = {
   drainMs: 20,
 };
 
-/** Sessions with all that is real but harness and viewers; a state file may be given to start anew on it. */
+/** Real sessions with a stub harness and stub viewers. Pass a state file to restart on it. */
 export function stubSessions(
   overrides: Partial<HostLimits> = {},
   path = join(mkdtempSync(join(tmpdir(), 'sessions-')), 'state.db'),

@@ -93,7 +93,7 @@ class Run {
   }
 }
 
-it('invokes no accepted delivery twice and none that was not accepted, whatever happens in whatever order', async () => {
+it('invokes each accepted delivery at most once, and no other, in any order of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const run = new Run();

@@ -33,7 +33,7 @@ it('does not claim a delivery whose request has changed', () => {
   expect(store.find(key)).toMatchObject({ state: 'accepted', requestHash: 'h-1' });
 });
 
-it('calls ambiguous what another run of the agent left in flight, at a look and at the start', () => {
+it('marks receipts that another run left in flight ambiguous, at a read and at the start', () => {
   const { path, database, store } = open();
   store.claim(delivery);
   store.claim({ ...delivery, deliveryId: 'd-2' });
@@ -77,7 +77,7 @@ function expected(state: State, step: Step, isOwn: boolean): State {
   return step === 'markAmbiguous' ? 'ambiguous' : state;
 }
 
-it('moves as the table says, over restarts, in whatever order things happen', () => {
+it('follows the state table over restarts, in any order of events', () => {
   const steps = fc.array(
     fc.constantFrom<Step>('refuse', 'claim', 'complete', 'markAmbiguous', 'restart', 'look'),
     {

@@ -14,7 +14,7 @@ function open(runtime = 'runtime-1', path = join(mkdtempSync(join(tmpdir(), 'rol
   return { path, database, store: new RolloverStore(database, runtime, () => new Date(0)) };
 }
 
-it('keeps an operation as it ended', () => {
+it('keeps the end of an operation', () => {
   const { store } = open();
   expect(store.submit(rollover)).toBe(true);
   expect(store.submit(rollover)).toBe(false);
@@ -32,7 +32,7 @@ it('keeps an operation as it ended', () => {
   });
 });
 
-it.each([false, true])('fails what another run of the agent had begun (in progress: %s)', (isBegun) => {
+it.each([false, true])('fails a rollover of another run of the agent (in progress: %s)', (isBegun) => {
   const { path, database, store } = open();
   store.submit(rollover);
   if (isBegun) store.begin(key);
@@ -45,7 +45,7 @@ it.each([false, true])('fails what another run of the agent had begun (in progre
 
 type Step = 'begin' | 'completed' | 'superseded' | 'failed' | 'restart';
 
-it('moves as the table says, in whatever order things happen', () => {
+it('follows the state table in any order of events', () => {
   const steps = fc.array(fc.constantFrom<Step>('begin', 'completed', 'superseded', 'failed', 'restart'), {
     maxLength: 8,
   });

@@ -30,7 +30,7 @@ async function outcome(all: StubSessions) {
 const ends = (all: StubSessions) => all.reported.of('promptEnded').map(([, stopReason]) => stopReason);
 const hostStatus = (all: StubSessions) => all.sessions.list(workspaceId)[0]?.hostStatus;
 
-it('takes the harness from its prompt and goes on in the very same ACP session', async () => {
+it('preempts the prompt and continues in the same ACP session', async () => {
   const { all, harness } = await prompting();
   harness.say('half');
   expect(submit(all)).toMatchObject({ status: 202, operation: { state: 'in_progress', forced: false } });
@@ -52,7 +52,7 @@ it('takes the harness from its prompt and goes on in the very same ACP session',
 it.each([
   [0, []],
   [undefined, ['cancel', 'close']],
-])('stops by force what has not ended within the grace of %s', async (graceMs, asked) => {
+])('stops the process after the grace period of %s', async (graceMs, asked) => {
   const { all, harness } = await prompting();
   harness.onCancel = () => undefined;
   submit(all, graceMs === undefined ? {} : { graceMs });
@@ -61,7 +61,7 @@ it.each([
   expect(harness.calls.slice(0, asked.length + 1)).toEqual([...asked, 'stop']);
 });
 
-it('is superseded by a prompt that comes to its own end', async () => {
+it('is superseded by a prompt that ends on its own', async () => {
   const { all, harness } = await prompting();
   harness.onCancel = (turn) => turn.end('end_turn');
   submit(all);
@@ -72,7 +72,7 @@ it('is superseded by a prompt that comes to its own end', async () => {
   expect(all.harnesses.started).toHaveLength(1);
 });
 
-it('brings a harness back that was told to close its session before its prompt ended', async () => {
+it('restarts a harness whose session was closed before the prompt ended', async () => {
   const { all, harness } = await prompting();
   harness.onCancel = () => undefined;
   submit(all, { graceMs: 100 });
@@ -108,7 +108,7 @@ it.each(['before the harness was stopped', 'while it is started again'])(
   },
 );
 
-it('fails, with the session, when the session cannot be loaded; a fresh one never takes its place', async () => {
+it('fails the session when its ACP session cannot be loaded, and opens no new one', async () => {
   const { all } = await prompting();
   all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
   submit(all);
@@ -119,7 +119,7 @@ it('fails, with the session, when the session cannot be loaded; a fresh one neve
   expect(all.harnesses.requests.filter(({ session }) => session.mode === 'new')).toHaveLength(1);
 });
 
-it('fails when the harness comes back with another session', async () => {
+it('fails when the harness loads another session', async () => {
   const { all } = await prompting();
   all.harnesses.nextId = 'acp-other';
   submit(all);
@@ -141,7 +141,7 @@ it('fails when the process does not end', async () => {
   });
 });
 
-it('fails when the session is stopped meanwhile', async () => {
+it('fails when the session is stopped during the rollover', async () => {
   const { all } = await prompting();
   all.harnesses.gate = new Promise(() => undefined);
   submit(all);
@@ -165,7 +165,7 @@ it('refuses a rollover without a prompt in flight, without a harness that loads,
   expect(submit(all, { operationId: 'op-4' }).operation).toMatchObject({ errorCode: 'rollover_failed' });
 });
 
-it('answers a repeat with what became of the operation, and refuses another request under its id', async () => {
+it('returns the operation to a repeat, and refuses another request with its id', async () => {
   const { all } = await prompting();
   submit(all, { graceMs: 20 });
   const done = await outcome(all);
@@ -179,7 +179,7 @@ it('answers a repeat with what became of the operation, and refuses another requ
 it.each([
   [{ graceMs: 101 }, 'invalid_request'],
   [{ protocolVersion: 2 }, 'unsupported_protocol_version'],
-])('refuses %j before anything is written', async (wrong, code) => {
+])('refuses %j without writing', async (wrong, code) => {
   const { all } = await prompting();
 
   expect(() => submit(all, wrong)).toThrow(expect.objectContaining({ code }));

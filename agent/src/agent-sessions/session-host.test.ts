@@ -30,7 +30,7 @@ async function until(all: StubSessions, status: string) {
   await vi.waitFor(() => expect(hostStatus(all)).toBe(status), soon);
 }
 
-it('takes a prompt from its acceptance to its end in one order, with the receipt first', async () => {
+it('runs a prompt from acceptance to end in order, with the receipt first', async () => {
   const { all, harness } = await prompting();
   expect(stateOf(all, 'd-1')).toBe('in_flight');
   expect(all.records.find(key)?.acpSessionId).toBe('acp-1');
@@ -52,7 +52,7 @@ it('takes a prompt from its acceptance to its end in one order, with the receipt
   ]);
 });
 
-it('accepts nothing when the commit fails, and the same delivery afterwards', async () => {
+it('accepts nothing when the commit fails, and accepts the repeated delivery', async () => {
   const { all, harness } = await prompting();
   harness.turns[0]?.end();
   await until(all, 'ready');
@@ -66,7 +66,7 @@ it('accepts nothing when the commit fails, and the same delivery afterwards', as
   await harnessWithTurn(all, 2);
 });
 
-it('gives the instructions to the harness, and not to the viewers', async () => {
+it('sends the instructions to the harness, not to the viewers', async () => {
   const all = stubSessions();
   all.sessions.create(workspaceId, { sessionId: 'one' }, null);
   all.sessions.start(key, { ...start, injectedInstructions: 'be kind' });
@@ -76,7 +76,7 @@ it('gives the instructions to the harness, and not to the viewers', async () => 
   expect(all.reported.of('promptStarted')).toEqual([['promptStarted', 'begin']]);
 });
 
-it('refuses a second prompt while one is in flight, without keeping it', async () => {
+it('refuses a second prompt while one is in flight, and does not queue it', async () => {
   const { all, harness } = await prompting();
 
   expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') })).toMatchObject({
@@ -90,7 +90,7 @@ it('refuses a second prompt while one is in flight, without keeping it', async (
   await harnessWithTurn(all, 2);
 });
 
-it('tries a transient failure again with growing pauses while nothing was heard', async () => {
+it('retries a transient failure with backoff while no output is visible', async () => {
   const { all, harness } = await prompting();
   const overloaded = new HarnessError('transient', 'overloaded');
   harness.turns[0]?.fail(overloaded);
@@ -106,7 +106,7 @@ it('tries a transient failure again with growing pauses while nothing was heard'
   expect(stateOf(all, 'd-1')).toBe('completed');
 });
 
-it('never begins again what people have seen the beginning of', async () => {
+it('never retries a turn with visible output', async () => {
   const { all, harness } = await prompting();
   harness.say('I have deleted');
   harness.turns[0]?.fail(new HarnessError('transient', 'overloaded'));
@@ -116,7 +116,7 @@ it('never begins again what people have seen the beginning of', async () => {
   expect(ends(all)).toEqual(['error']);
 });
 
-it('calls a prompt ambiguous when its harness died without a sign of it, and loads the same session again', async () => {
+it('marks a prompt ambiguous when its harness exits silently, and loads the same session', async () => {
   const { all, harness } = await prompting();
   harness.die();
   await until(all, 'ready');
@@ -133,7 +133,7 @@ it('calls a prompt ambiguous when its harness died without a sign of it, and loa
   expect(all.reported.of('restarted')).toEqual([['restarted', 1]]);
 });
 
-it('completes the receipt of a prompt whose harness died after it had spoken', async () => {
+it('completes the receipt of a prompt whose harness exits after an update', async () => {
   const { all, harness } = await prompting();
   harness.say('I begin');
   harness.die();
@@ -142,7 +142,7 @@ it('completes the receipt of a prompt whose harness died after it had spoken', a
   expect(stateOf(all, 'd-1')).toBe('completed');
 });
 
-it('gives up with what the harness last said when the session cannot be loaded again', async () => {
+it('fails with standard error when the session cannot be loaded', async () => {
   const { all, harness } = await prompting();
   all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
   harness.die();
@@ -157,7 +157,7 @@ it('gives up with what the harness last said when the session cannot be loaded a
   expect(all.reported.of('crashed')).toEqual([['crashed', false, 'it broke']]);
 });
 
-it('starts a harness that crashes again, but not for ever', async () => {
+it('restarts a crashing harness a limited number of times', async () => {
   const { all, harness } = await prompting();
   harness.turns[0]?.end();
   await until(all, 'ready');
@@ -173,7 +173,7 @@ it('starts a harness that crashes again, but not for ever', async () => {
   expect(all.sessions.prompt(key, { prompt: 'x', ...versioned('d-2') })).toMatchObject({ status: 409 });
 });
 
-it('hands the prompt of a start over once, however often the harness broke while it started', async () => {
+it('sends the prompt of a start once, over crashes during the start', async () => {
   const all = stubSessions();
   const broken = new HarnessError('crashed_at_start', 'broken');
   all.harnesses.failures.push(broken, broken, broken);
@@ -203,7 +203,7 @@ it.each([
   },
 );
 
-it('lets the harness end a cancelled turn by itself', async () => {
+it('waits for the harness to end a cancelled turn', async () => {
   const { all } = await prompting();
   expect(all.sessions.cancel(key).status).toBe('cancelled');
   await until(all, 'ready');
@@ -217,7 +217,7 @@ it('lets the harness end a cancelled turn by itself', async () => {
 it.each([
   ['ignores the cancel', { onCancel: () => undefined }],
   ['knows no cancel', { canCancel: false }],
-])('ends a harness by force that %s, and loads its session again', async (_, manners) => {
+])('stops a harness that %s, and loads its session again', async (_, manners) => {
   const { all, harness } = await prompting();
   Object.assign(harness, manners);
   all.sessions.cancel(key);
@@ -230,7 +230,7 @@ it.each([
   expect(all.records.find(key)?.restartCount).toBe(0);
 });
 
-it('ends a prompt at once that is cancelled before the harness runs, and never hands it over', async () => {
+it('ends a prompt that is cancelled before the harness runs, and never sends it', async () => {
   const all = stubSessions();
   const gate = Promise.withResolvers<void>();
   all.harnesses.gate = gate.promise;
@@ -244,7 +244,7 @@ it('ends a prompt at once that is cancelled before the harness runs, and never h
   expect(all.harnesses.last.turns).toHaveLength(0);
 });
 
-it('makes a prompt that takes too long an error of the session, never idle', async () => {
+it('fails the session when a prompt exceeds its timeout', async () => {
   const { all, harness } = await prompting({ promptTimeoutMs: 20 });
   harness.say('still at it');
   await until(all, 'error');
@@ -270,7 +270,7 @@ it('ends the prompt with the session, and starts nothing afterwards', async () =
   expect(await all.sessions.stop(key)).toEqual(stopped);
 });
 
-it('keeps the ACP session over a suspension and loads it for the next prompt, which it does not take meanwhile', async () => {
+it('loads the ACP session again after a suspension, and refuses prompts during it', async () => {
   const { all, harness } = await prompting();
   harness.turns[0]?.end();
   await until(all, 'ready');
@@ -288,7 +288,7 @@ it('keeps the ACP session over a suspension and loads it for the next prompt, wh
   await harnessWithTurn(all, 1);
 });
 
-it('leaves the prompt in flight when the agent ends, which the next run calls ambiguous', async () => {
+it('leaves the prompt in flight at a shutdown, and the next run marks it ambiguous', async () => {
   const { all } = await prompting();
   await all.sessions[Symbol.asyncDispose]();
   expect(ends(all)).toEqual([]);
@@ -304,7 +304,7 @@ it('leaves the prompt in flight when the agent ends, which the next run calls am
   expect(next.harnesses.requests).toHaveLength(0);
 });
 
-it('never starts a second harness beside one that does not end', async () => {
+it('never starts a second harness while the first is still running', async () => {
   const { all, harness } = await prompting();
   harness.endsWhenStopped = false;
   harness.onCancel = () => undefined;
@@ -317,7 +317,7 @@ it('never starts a second harness beside one that does not end', async () => {
   );
 });
 
-it('opens another session for another kind of agent, and leaves the first one behind', async () => {
+it('opens a new ACP session for another agent type', async () => {
   const { all, harness } = await prompting();
   harness.turns[0]?.end();
   await until(all, 'ready');

@@ -14,7 +14,7 @@ function open(path = join(mkdtempSync(join(tmpdir(), 'sessions-')), 'state.db'))
   return { path, database, store: new SessionStore(database, () => new Date('2026-01-01T00:00:00Z')) };
 }
 
-it('keeps records over a restart, servers and settings included', () => {
+it('keeps records with servers and settings over a restart', () => {
   const { path, database, store } = open();
   store.create({ ...key, label: 'First', mcpServers: [{ url: 'https://mcp.example/x', token: 't' }] });
   const settings = {
@@ -41,7 +41,7 @@ it('keeps records over a restart, servers and settings included', () => {
   });
 });
 
-it('creates a session once, and tells whoever comes second', () => {
+it('creates a session once, and reports a second attempt', () => {
   const { store } = open();
 
   expect(store.create({ ...key, label: 'First' })).toBe(true);
@@ -49,7 +49,7 @@ it('creates a session once, and tells whoever comes second', () => {
   expect(store.list(key.workspaceId)).toMatchObject([{ label: 'First' }]);
 });
 
-it('forgets servers and their tokens at a stop, not at a suspension', () => {
+it('deletes MCP servers and their tokens at a stop, not at a suspension', () => {
   const { store } = open();
   store.create({ ...key, mcpServers: [{ url: 'https://mcp.example/x', token: 't' }] });
 
@@ -59,7 +59,7 @@ it('forgets servers and their tokens at a stop, not at a suspension', () => {
   expect(store.find(key)?.mcpServers).toEqual([]);
 });
 
-it('leaves the ACP session of another kind of agent behind', () => {
+it('drops the ACP session of another agent type', () => {
   const { store } = open();
   store.create(key);
   store.applyStart(key, { agentType: 'claude-code', keepsAcpSession: true });
@@ -70,7 +70,7 @@ it('leaves the ACP session of another kind of agent behind', () => {
   expect(store.find(key)).toMatchObject({ agentType: 'opencode', acpSessionId: null });
 });
 
-it('moves exactly as a compare-and-set does, whatever is asked in whatever order', () => {
+it('changes status by compare-and-set, in any order of requests', () => {
   const status = fc.constantFrom(...agentSessionStatuses);
   const move = fc.record({ from: fc.uniqueArray(status, { minLength: 1 }), to: status });
   const { store } = open();

@@ -53,7 +53,7 @@ it('keeps the order of text and tools', () => {
   ]);
 });
 
-it('stays within its bytes whatever comes, and counts what it lost', () => {
+it('stays within its byte limit, and counts evicted frames', () => {
   const buffer = new FrameBuffer({ frames: 1_000, bytes: 50_000 });
   for (let index = 0; index < 300; index++)
     buffer.addUpdate(chunk('x'.repeat(1_000), { messageId: `${index}` }));
@@ -65,7 +65,7 @@ it('stays within its bytes whatever comes, and counts what it lost', () => {
   expect(buffer.lostCount).toBe(300 - kept);
 });
 
-it('begins another frame before one text grows without end', () => {
+it('starts another frame when a text is too long', () => {
   const buffer = new FrameBuffer({ frames: 10, bytes: 100_000_000 });
   for (let index = 0; index < 1_000; index++) buffer.addUpdate(chunk('x'.repeat(100)));
 

@@ -31,7 +31,7 @@ function start(): StubSocket {
   return socket;
 }
 
-it('pings a socket that says nothing, and leaves alone one that answers', () => {
+it('pings a silent socket, and keeps one that answers', () => {
   const socket = start();
 
   vi.advanceTimersByTime(10 * 60_000);
@@ -40,7 +40,7 @@ it('pings a socket that says nothing, and leaves alone one that answers', () => 
   expect(socket.isTerminated).toBe(false);
 });
 
-it('does not take a clock that is set for silence', () => {
+it('is not affected by changes of the clock', () => {
   const socket = start();
 
   vi.setSystemTime(Date.now() + 86_400_000);
@@ -49,7 +49,7 @@ it('does not take a clock that is set for silence', () => {
   expect(socket.isTerminated).toBe(false);
 });
 
-it('does not ping one that speaks anyway', () => {
+it('does not ping a socket that sends messages', () => {
   const socket = start();
   for (let second = 0; second < 120; second += 5) {
     socket.emit('message');
@@ -59,7 +59,7 @@ it('does not ping one that speaks anyway', () => {
   expect(socket.pings).toBe(0);
 });
 
-it('ends one that does not answer, and then rests', () => {
+it('ends a socket that does not answer', () => {
   const socket = start();
   socket.answers = false;
 

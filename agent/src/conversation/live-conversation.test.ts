@@ -10,7 +10,7 @@ it.each<[PromptStopReason, object]>([
   ['checkpoint_preempted', { activity: 'idle' }],
   ['error', { activity: 'idle', statusError: 'why' }],
   ['fatal_error', { activity: 'error', statusError: 'why' }],
-])('tells of a turn that ended by %s: %j', (stopReason, activity) => {
+])('reports a turn that ended with %s as %j', (stopReason, activity) => {
   const end = { stopReason, errorMessage: 'why', errorCode: '', promptStartedAt: 1 };
 
   expect(conversationActivity.ofEnd(end)).toEqual(activity);
@@ -24,6 +24,6 @@ it.each<[HostStatus, object | null]>([
   ['stopped', { activity: 'idle' }],
   ['error', { activity: 'error', statusError: 'why' }],
   ['prompting', null],
-])('tells of a host that is %s: %j', (status, activity) => {
+])('reports the host status %s as %j', (status, activity) => {
   expect(conversationActivity.ofHost(status, 'why')).toEqual(activity);
 });

@@ -107,7 +107,7 @@ function play(steps: readonly Step[], buffer: FrameBuffer): Watched[] {
   return viewers;
 }
 
-it('shows each viewer what was, and then what is, in order and once, whenever it comes and however slow it is', () => {
+it('sends each viewer every frame once and in order, at any speed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const viewers = play(steps, new FrameBuffer(roomy));
@@ -125,7 +125,7 @@ it('shows each viewer what was, and then what is, in order and once, whenever it
   );
 });
 
-it('cuts a viewer that the buffer has moved past, and never leaves anything out before that', () => {
+it('closes a viewer that lacks evicted frames, and skips none before', () => {
   let cut = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), (steps) => {
@@ -148,7 +148,7 @@ it('cuts a viewer that the buffer has moved past, and never leaves anything out 
   expect(cut).toBeGreaterThan(0);
 });
 
-it('tells how much a replay is, and where it ends', () => {
+it('announces the length and the end of a replay', () => {
   const buffer = new FrameBuffer(roomy);
   buffer.addUpdate(chunk('one '));
   buffer.addUpdate(chunk('two'));
@@ -169,7 +169,7 @@ it('tells how much a replay is, and where it ends', () => {
   ]);
 });
 
-it('goes on with a viewer that had all of a frame which alone fills the buffer', () => {
+it('keeps a viewer that got all of a frame larger than the buffer', () => {
   const buffer = new FrameBuffer({ frames: 100, bytes: 1_000 });
   const { socket, viewer } = watch(buffer);
   for (let index = 0; index < 5; index++) {
@@ -183,7 +183,7 @@ it('goes on with a viewer that had all of a frame which alone fills the buffer',
   expect(buffer.lostCount).toBe(4);
 });
 
-it('holds no more for a viewer that takes nothing than its limits, however much comes', () => {
+it('buffers no more than its limits for a viewer that does not read', () => {
   const buffer = new FrameBuffer({ frames: 50, bytes: 100_000 });
   const { socket, viewer } = watch(buffer);
   for (let index = 0; index < 10_000; index++) {
@@ -195,7 +195,7 @@ it('holds no more for a viewer that takes nothing than its limits, however much 
   expect(buffer.end - buffer.first).toBe(50);
 });
 
-it('cuts a viewer whose socket takes nothing for too long', () => {
+it('closes a viewer whose socket is blocked for too long', () => {
   const buffer = new FrameBuffer(roomy);
   const { socket, viewer } = watch(buffer);
   socket.take();
@@ -208,7 +208,7 @@ it('cuts a viewer whose socket takes nothing for too long', () => {
   expect(socket.closed).toEqual({ code: 1013, reason: 'too slow' });
 });
 
-it('leaves a viewer alone that takes everything and then hears nothing for long', () => {
+it('keeps an idle viewer that has read everything', () => {
   const { socket, viewer } = watch(new FrameBuffer(roomy));
   viewer.pump();
   socket.take();

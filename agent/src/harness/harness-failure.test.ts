@@ -21,6 +21,6 @@ it.each([
   ['connect ECONNREFUSED 10.0.0.1:443', 'failed', 'network_error'],
   ['Prompt is too long', 'failed', ''],
   ['It took 529 steps', 'failed', ''],
-])('takes %j as %s (%s)', (text, kind, code) => {
+])('classifies %j as %s (%s)', (text, kind, code) => {
   expect(classifyFailure(text)).toEqual({ kind, code });
 });

@@ -39,7 +39,7 @@ function start(projectId: string | null = 'project') {
 
 const prompting = (promptStartedAt: number) => ({ activity: 'prompting' as const, promptStartedAt });
 
-it('tells quick changes as one', async () => {
+it('reports quick changes as one', async () => {
   const { told, reporter } = start();
   reporter.set({ activity: 'recovering' });
   reporter.set({ activity: 'idle' });
@@ -51,7 +51,7 @@ it('tells quick changes as one', async () => {
   expect(told).toEqual([prompting(7)]);
 });
 
-it('repeats the same while the work goes on, with the same beginning, and no more once it is over', async () => {
+it('repeats the report while the session works, with the same promptStartedAt', async () => {
   const { told, reporter } = start();
   reporter.set(prompting(7));
   await vi.advanceTimersByTimeAsync(125_000);
@@ -62,7 +62,7 @@ it('repeats the same while the work goes on, with the same beginning, and no mor
   expect(told).toEqual([prompting(7), prompting(7), prompting(7), { activity: 'idle' }]);
 });
 
-it('gives a new prompt a new beginning', async () => {
+it('reports a new promptStartedAt for a new prompt', async () => {
   const { told, reporter } = start();
   for (const at of [1, 2]) {
     reporter.set(prompting(at));
@@ -72,7 +72,7 @@ it('gives a new prompt a new beginning', async () => {
   expect(told).toEqual([prompting(1), prompting(2)]);
 });
 
-it('tells an error at once, and never lets rest hide it', async () => {
+it('reports an error at once, and no idle after it', async () => {
   const { told, reporter } = start();
   reporter.set(prompting(7));
   reporter.set({ activity: 'error', statusError: 'deadline; token=hidden-secret' });
@@ -83,7 +83,7 @@ it('tells an error at once, and never lets rest hide it', async () => {
   expect(told).toEqual([{ activity: 'error', statusError: 'deadline; token=[redacted]' }]);
 });
 
-it('tells an error before what came after it', async () => {
+it('reports an error before later activity', async () => {
   const { told, answers, reporter } = start();
   const first = Promise.withResolvers<void>();
   answers.next = () => first.promise;
@@ -104,7 +104,7 @@ it('tells an error before what came after it', async () => {
   ]);
 });
 
-it('never has two reports under way', async () => {
+it('never sends two reports at once', async () => {
   const { answers, reporter } = start();
   let underWay = 0;
   let most = 0;
@@ -124,7 +124,7 @@ it('never has two reports under way', async () => {
 it.each([
   ['the beginning of work', prompting(7), 2],
   ['its end', { activity: 'idle' as const }, 5],
-])('tries %s so many times', async (_, activity, times) => {
+])('limits the attempts of %s', async (_, activity, times) => {
   const { told, answers, reporter } = start();
   answers.next = async () => {
     throw new CallbackUnavailable('away');
@@ -136,7 +136,7 @@ it.each([
   expect(told).toHaveLength(times);
 });
 
-it('gives up what is out of date, and what is refused', async () => {
+it('gives up outdated and refused reports', async () => {
   const { told, answers, reporter } = start();
   answers.next = async () => {
     throw new CallbackUnavailable('away');
@@ -153,7 +153,7 @@ it('gives up what is out of date, and what is refused', async () => {
   expect(told).toEqual([{ activity: 'idle' }, prompting(7)]);
 });
 
-it('tells nobody without a project', async () => {
+it('reports nothing without a project', async () => {
   const { told, reporter } = start(null);
   reporter.set(prompting(7));
 
@@ -162,7 +162,7 @@ it('tells nobody without a project', async () => {
   expect(told).toEqual([]);
 });
 
-it('tells what is waiting when it ends, and nothing afterwards', async () => {
+it('sends the waiting report when it ends, and nothing afterwards', async () => {
   const { told, reporter } = start();
   reporter.set({ activity: 'idle' });
   await reporter[Symbol.asyncDispose]();
@@ -173,7 +173,7 @@ it('tells what is waiting when it ends, and nothing afterwards', async () => {
   expect(told).toEqual([{ activity: 'idle' }]);
 });
 
-describe('with messages', () => {
+describe('a report with messages', () => {
   const carried = (activity: object) => ({
     ...activity,
     projectId: 'project',
@@ -181,7 +181,7 @@ describe('with messages', () => {
     restartCount: 0,
   });
 
-  it('tells what waits, and nothing by itself once it is there', async () => {
+  it('is not sent on its own once stored', async () => {
     const { told, reporter } = start();
     reporter.set(prompting(7));
     const piggyback = reporter.takePiggyback();
@@ -207,7 +207,7 @@ describe('with messages', () => {
     },
   );
 
-  it('waits with rest, and with nothing else, for the words that are still to be told', async () => {
+  it('delays only idle until the messages are sent', async () => {
     const { told, words, reporter } = start();
     words.wait = true;
     reporter.set(prompting(7));
@@ -228,7 +228,7 @@ describe('with messages', () => {
     expect(told).toEqual([prompting(7)]);
   });
 
-  it('tells rest by itself once the words are there, and half a minute after its beginning if they never are', async () => {
+  it('sends idle on its own after the messages, or after 30 seconds', async () => {
     const { told, words, reporter } = start();
     words.wait = true;
     reporter.set({ activity: 'idle' });
@@ -248,7 +248,7 @@ describe('with messages', () => {
     expect(told).toEqual([{ activity: 'idle' }, prompting(8), { activity: 'idle' }]);
   });
 
-  it('never has two reports under way, and tells the newest of what came meanwhile', async () => {
+  it('never overlaps with another report, and is followed by the newest', async () => {
     const { told, reporter } = start();
     reporter.set(prompting(7));
     const piggyback = reporter.takePiggyback();
@@ -263,7 +263,7 @@ describe('with messages', () => {
     expect(told).toEqual([{ activity: 'idle' }]);
   });
 
-  it('tells once more what messages of an earlier life may have hidden, when later ones are there', async () => {
+  it('is repeated when messages of an earlier run may have hidden it', async () => {
     const { told, reporter } = start();
     const early = reporter.takePiggyback();
     reporter.set({ activity: 'idle' });
@@ -275,7 +275,7 @@ describe('with messages', () => {
     expect(told).toEqual([{ activity: 'idle' }, { activity: 'idle' }]);
   });
 
-  it('lets no error wait for them, and tells nothing older after it', async () => {
+  it('never delays an error, and nothing older follows the error', async () => {
     const { told, reporter } = start();
     reporter.set(prompting(7));
     const piggyback = reporter.takePiggyback();
@@ -286,7 +286,7 @@ describe('with messages', () => {
     expect(told).toEqual([{ activity: 'error', statusError: 'crash' }]);
   });
 
-  it('tells what waits when it ends, though messages that were to take it never arrive', async () => {
+  it('is sent at the end, also when its messages never arrive', async () => {
     const { told, reporter } = start();
     reporter.set({ activity: 'idle' });
     const piggyback = reporter.takePiggyback();
@@ -320,7 +320,7 @@ const step = fc.oneof(
   fc.boolean().map((hasUnsentMessages) => ({ hasUnsentMessages })),
 );
 
-it('leaves no older activity in sight, whatever is lost or late on either way', async () => {
+it('never leaves an outdated activity, whatever is lost or late', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const chat = new ChatStub();

@@ -21,7 +21,7 @@ function start(answerTo: DeliveryFixture['controlPlane']['answerTo'] = () => 'ok
   return { fixture, ends, deliver };
 }
 
-it('tells of a turn’s end with the last of its messages', async () => {
+it('reports the end of a turn with the last of its messages', async () => {
   const { fixture, deliver } = start();
 
   await deliver(7);
@@ -32,7 +32,7 @@ it('tells of a turn’s end with the last of its messages', async () => {
   ]);
 });
 
-it('loses no message for what goes with it', async () => {
+it('sends the messages without a refused activity', async () => {
   const { fixture, ends, deliver } = start(({ activity }) => (activity ? 'invalid' : 'ok'));
 
   await deliver(2);
@@ -47,13 +47,10 @@ it.each([
   ['old', 'left'],
   ['away', 'unanswered'],
   ['lost', 'unanswered'],
-] satisfies [Answer, PiggybackResult][])(
-  'answered %s, says that what went with it was %s',
-  async (answer, how) => {
-    const { ends, deliver } = start(() => answer);
+] satisfies [Answer, PiggybackResult][])('maps the answer %s to the result %s', async (answer, how) => {
+  const { ends, deliver } = start(() => answer);
 
-    await deliver(1);
+  await deliver(1);
 
-    expect(ends).toEqual([how]);
-  },
-);
+  expect(ends).toEqual([how]);
+});

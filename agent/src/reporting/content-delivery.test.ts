@@ -18,7 +18,7 @@ function told(fixture: DeliveryFixture) {
   }));
 }
 
-it('uploads what a message is too long for, and then tells it, in its place', async () => {
+it('uploads long content before its message, in order', async () => {
   const fixture = new DeliveryFixture();
   fixture.write('chat', long('one'));
   fixture.write('chat', 'two');
@@ -31,7 +31,7 @@ it('uploads what a message is too long for, and then tells it, in its place', as
   expect([...fixture.controlPlane.objects.values()]).toEqual([long('one')]);
 });
 
-it('tells it cut, with a mark that says so, when the store takes nothing, and what comes after it', async () => {
+it('sends the message truncated when the upload fails, then the next ones', async () => {
   const fixture = new DeliveryFixture();
   fixture.controlPlane.storeIsAway = true;
   fixture.write('chat', long('one'));
@@ -45,7 +45,7 @@ it('tells it cut, with a mark that says so, when the store takes nothing, and wh
   expect(fixture.events.map(({ type }) => type)).toEqual(['messages.content_lost']);
 });
 
-it('uploads again what the control plane does not find, and tells it cut when that never helps', async () => {
+it('uploads missing content again, and truncates after the last attempt', async () => {
   const fixture = new DeliveryFixture();
   let refusals = 2;
   fixture.controlPlane.answerTo = ({ messages }) =>
@@ -72,7 +72,7 @@ const trouble = fc.oneof(
   fc.record({ kind: fc.constant('crash' as const) }),
 );
 
-it('loses none, and says of each whether it is whole, whatever fails and whenever the agent dies', async () => {
+it('delivers every long message whole or marked, over failures and restarts', async () => {
   let tokens = 1;
   await fc.assert(
     fc.asyncProperty(fc.array(trouble, { maxLength: 30 }), async (troubles) => {

@@ -16,19 +16,19 @@ it.each([
   [413, 'PAYLOAD_TOO_LARGE', 1, 'omit'],
   [400, 'MESSAGE_TOO_LARGE', 1, 'omit'],
   [400, 'INVALID_REQUEST', 1, 'drop'],
-])('%d %s of %d messages: %s', (status, code, count, decision) => {
+])('%d %s for %d messages: %s', (status, code, count, decision) => {
   expect(decideRefusal({ status, code, message: '' }, { count, isOmitted: false, awaitsUpload: false })).toBe(
     decision,
   );
 });
 
-it('drops what is refused even when nothing of it is left', () => {
+it('drops a message that is refused after it was replaced', () => {
   const error = { status: 413, code: '', message: '' };
 
   expect(decideRefusal(error, { count: 1, isOmitted: true, awaitsUpload: false })).toBe('drop');
 });
 
-it('tells a message without its content when the control plane wants none', () => {
+it('sends a truncated message when the control plane stores no content', () => {
   const error = { status: 400, code: 'BAD_REQUEST', message: '' };
 
   expect(decideRefusal(error, { count: 1, isOmitted: false, awaitsUpload: true })).toBe('send_truncated');

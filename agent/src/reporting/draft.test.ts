@@ -17,13 +17,13 @@ function partsAfter(seconds: number): number {
   return parts;
 }
 
-it('is told in few parts, however long it takes: ten thousand pieces, at a hundred a second or one in three', () => {
+it('is sent in few parts, at any speed: 10,000 pieces', () => {
   expect(partsAfter(100)).toBeLessThanOrEqual(20);
   expect(partsAfter(500)).toBeLessThanOrEqual(29);
   expect(partsAfter(30_000)).toBeLessThanOrEqual(55);
 });
 
-it('is told soon at first, and within a minute for a quarter of an hour', () => {
+it('is sent soon at first, and within a minute for 15 minutes', () => {
   expect(partsAfter(3)).toBeGreaterThan(2);
   const text = new StreamingText('m', 0);
   for (let at = 0, startedAt = 0; at < 900; at++) {
@@ -32,7 +32,7 @@ it('is told soon at first, and within a minute for a quarter of an hour', () => 
   }
 });
 
-it('gives out whole characters, wherever the pieces part', () => {
+it('returns whole characters, wherever pieces split', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 3 }), (text, size) => {
       const streaming = new StreamingText('m', 0);

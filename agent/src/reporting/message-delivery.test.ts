@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 
 const soon = () => vi.advanceTimersByTimeAsync(4_000);
 
-it('sends what arises within a while as one request, and forgets it once it is there', async () => {
+it('sends messages of a short time in one request, and deletes them once stored', async () => {
   const fixture = new DeliveryFixture();
   for (let index = 0; index < 3; index++) fixture.write();
   await vi.advanceTimersByTimeAsync(1_900);
@@ -22,7 +22,7 @@ it('sends what arises within a while as one request, and forgets it once it is t
   expect(fixture.outbox.count(workspaceId)).toBe(0);
 });
 
-it('does not wait when there is enough for a request, or when a turn is over', async () => {
+it('sends at once when a batch is full or a turn has ended', async () => {
   const fixture = new DeliveryFixture();
   for (let index = 0; index < 7; index++) fixture.write();
   await vi.advanceTimersByTimeAsync(10);
@@ -34,7 +34,7 @@ it('does not wait when there is enough for a request, or when a turn is over', a
   expect(fixture.controlPlane.contents).toHaveLength(7);
 });
 
-it('costs four requests a second at most, however much is said', async () => {
+it('sends at most four requests a second', async () => {
   const fixture = new DeliveryFixture();
   for (let index = 0; index < 200; index++) fixture.write();
   await vi.advanceTimersByTimeAsync(3_000);
@@ -63,7 +63,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'renew' as const }) },
 );
 
-it('brings every message over once and in its order, whatever is lost, refused or killed', async () => {
+it('delivers every message once and in order, over losses, refusals and restarts', async () => {
   let tokens = 1;
   await fc.assert(
     fc.asyncProperty(fc.array(act, { maxLength: 60 }), async (acts) => {
@@ -95,7 +95,7 @@ it('brings every message over once and in its order, whatever is lost, refused o
   );
 });
 
-it('holds everything while the token is rejected, reports it once, and goes on with the next token', async () => {
+it('pauses while the token is refused, reports it once, and continues with the next token', async () => {
   const fixture = new DeliveryFixture();
   fixture.controlPlane.answerTo = (_, token) => (token === 'token-1' ? 'unauthorized' : 'ok');
   fixture.write();
@@ -112,7 +112,7 @@ it('holds everything while the token is rejected, reports it once, and goes on w
   expect(fixture.controlPlane.contents).toEqual(['1', '2']);
 });
 
-it('sends again at once when the token was replaced while the request was on its way', async () => {
+it('retries at once when the token was replaced during the request', async () => {
   const fixture = new DeliveryFixture();
   fixture.controlPlane.answerTo = (_, token) => {
     fixture.state.renewToken('token-2');
@@ -125,7 +125,7 @@ it('sends again at once when the token was replaced while the request was on its
   expect(fixture.controlPlane.requests.map(({ token }) => token)).toEqual(['token-1', 'token-2']);
 });
 
-it('waits longer with every failure, reports what lasts, and keeps all of it', async () => {
+it('backs off, reports lasting failures, and drops nothing', async () => {
   const fixture = new DeliveryFixture();
   const at: number[] = [];
   const began = Date.now();
@@ -144,7 +144,7 @@ it('waits longer with every failure, reports what lasts, and keeps all of it', a
   expect(fixture.outbox.count(workspaceId)).toBe(1);
 });
 
-it('drops of a refused batch only the message that is to blame, and tells which', async () => {
+it('drops only the invalid message of a refused batch, and reports its id', async () => {
   const fixture = new DeliveryFixture();
   fixture.controlPlane.answerTo = ({ messages }) =>
     messages.some(({ content }) => content === '2') ? 'invalid' : 'ok';
@@ -156,7 +156,7 @@ it('drops of a refused batch only the message that is to blame, and tells which'
   expect(fixture.events).toMatchObject([{ type: 'messages.refused', detail: { messageIds: ['chat-2'] } }]);
 });
 
-it('says in the place of a message that is too large for the way that there was one', async () => {
+it('replaces a message that is too large by a placeholder', async () => {
   const fixture = new DeliveryFixture();
   fixture.controlPlane.answerTo = ({ messages }) =>
     messages.some(({ content }) => content.length > 100) ? 'too_large' : 'ok';
@@ -169,7 +169,7 @@ it('says in the place of a message that is too large for the way that there was 
   expect(fixture.controlPlane.contents).toEqual(['1', omittedContent, '2']);
 });
 
-it('ends a chat that is full, tells so, and goes on with the others', async () => {
+it('stops a full chat, reports it, and continues with other chats', async () => {
   const fixture = new DeliveryFixture();
   fixture.controlPlane.answerTo = ({ messages }) => (messages[0]?.sessionId === 'chat' ? 'full' : 'ok');
   fixture.write('chat');
@@ -184,7 +184,7 @@ it('ends a chat that is full, tells so, and goes on with the others', async () =
   expect(fixture.outbox.count(workspaceId)).toBe(0);
 });
 
-it('tries once more before it ends, and keeps what did not get through', async () => {
+it('tries once more before it ends, and keeps undelivered messages', async () => {
   const fixture = new DeliveryFixture();
   fixture.write();
   await fixture.deliveries[Symbol.asyncDispose]();
@@ -199,7 +199,7 @@ it('tries once more before it ends, and keeps what did not get through', async (
   expect(fixture.outbox.count(workspaceId)).toBe(1);
 });
 
-it('lets a workspace go with its last messages delivered, or without them after a while', async () => {
+it('waits a limited time for the last messages of a deleted workspace', async () => {
   const fixture = new DeliveryFixture();
   fixture.write();
   await fixture.deliveries.removeWorkspace(workspaceId);

@@ -30,7 +30,7 @@ function message(messageId: string, changes: Partial<OutboxMessage> = {}): Outbo
 const next = (outbox: MessageOutbox, limit = batch) =>
   outbox.next(workspaceId, limit)?.rows.map(({ message }) => [message.messageId, message.sequence]) ?? [];
 
-it('knows the number of the last message of a chat, sent or not', () => {
+it('returns the number of the last message of a chat, sent or not', () => {
   const outbox = outboxOf(new AgentState());
   outbox.write(message('a'));
   outbox.write(message('b'));
@@ -40,7 +40,7 @@ it('knows the number of the last message of a chat, sent or not', () => {
   expect(outbox.sequences.last(workspaceId, 'other')).toBe(0);
 });
 
-it('gives what was written in its order, numbered in each chat', () => {
+it('returns messages in order, numbered in each chat', () => {
   const outbox = outboxOf(new AgentState());
   outbox.write(message('a'));
   outbox.write(message('x', { chatSessionId: 'other' }));
@@ -56,7 +56,7 @@ it('gives what was written in its order, numbered in each chat', () => {
   expect(next(outbox)).toEqual([['x', 1]]);
 });
 
-it('changes a message that is written again, and keeps its number', () => {
+it('replaces a message that is written again, and keeps its number', () => {
   const outbox = outboxOf(new AgentState());
   outbox.write(message('a', { isOpen: true }));
   outbox.write(message('a', { content: 'all of it' }));
@@ -68,7 +68,7 @@ it('changes a message that is written again, and keeps its number', () => {
   ]);
 });
 
-it('holds back what comes after an open message of the same chat, and nothing of another', () => {
+it('blocks messages after an open one of the same chat only', () => {
   const outbox = outboxOf(new AgentState());
   outbox.write(message('a'));
   outbox.write(message('open', { isOpen: true }));
@@ -82,7 +82,7 @@ it('holds back what comes after an open message of the same chat, and nothing of
   expect(next(outbox)).toEqual([['x', 1]]);
 });
 
-it('sends after a restart what was open when the agent died', () => {
+it('sends open messages after a restart', () => {
   const state = new AgentState();
   outboxOf(state).write(message('open', { isOpen: true }));
   state.reopen();
@@ -94,7 +94,7 @@ it('sends after a restart what was open when the agent died', () => {
   expect(next(outbox)).toEqual([['open', 1]]);
 });
 
-it('loses with a commit that fails exactly what was written in it', () => {
+it('loses exactly the writes of a failed commit', () => {
   const outbox = outboxOf(new AgentState());
   outbox.write(message('a'));
 
@@ -112,7 +112,7 @@ it('loses with a commit that fails exactly what was written in it', () => {
   ]);
 });
 
-it('keeps batches within their bytes, and never sends an empty one', () => {
+it('keeps batches within the byte limit, and never empty', () => {
   const outbox = outboxOf(new AgentState());
   for (const id of ['a', 'b', 'c']) outbox.write(message(id, { content: 'x'.repeat(1_000) }));
 
@@ -121,7 +121,7 @@ it('keeps batches within their bytes, and never sends an empty one', () => {
   expect(next(outbox, { messages: 2, bytes: 100_000 })).toHaveLength(2);
 });
 
-it('keeps all of a message that is longer than one may be, which comes alone until that is uploaded', () => {
+it('stores the whole content of a long message, which is sent alone until uploaded', () => {
   const outbox = outboxOf(new AgentState());
   const content = `${'ü'.repeat(51_200)}x`;
   outbox.write(message('exact', { content: content.slice(0, -1) }));
@@ -143,7 +143,7 @@ it('keeps all of a message that is longer than one may be, which comes alone unt
   expect(told?.content).toMatch(/^ü+\n\n\[truncated\]$/);
 });
 
-it('cuts what is longer than anything may be', () => {
+it('truncates content above the upload limit', () => {
   const outbox = new MessageOutbox(new AgentState().database, { messages: 10, bytes: 1e9 }, () => undefined);
   outbox.write(message('endless', { content: 'ü'.repeat(6_000_000) }));
 
@@ -153,7 +153,7 @@ it('cuts what is longer than anything may be', () => {
   expect(kept.endsWith(cutMark)).toBe(true);
 });
 
-it('forgets the content with its message, and tells a message without it that is given up', () => {
+it('deletes the content with its message, or when it is given up', () => {
   const { database } = new AgentState();
   const outbox = new MessageOutbox(database, { messages: 10, bytes: 1e9 }, () => undefined);
   const kept = () => database.prepare('SELECT count(*) AS count FROM message_contents').get()?.count;
@@ -171,7 +171,7 @@ it('forgets the content with its message, and tells a message without it that is
   expect(kept()).toBe(0);
 });
 
-it('drops what finds no room, tells so, and leaves a gap in the numbers', () => {
+it('drops messages when full, reports it, and leaves a gap in the numbers', () => {
   const dropped: string[] = [];
   const outbox = outboxOf(new AgentState(), dropped);
   for (let index = 1; index <= 12; index++) outbox.write(message(`m${index}`));
@@ -191,7 +191,7 @@ it("takes a person's message a little longer, and then refuses it without using 
   expect(next(outbox).at(-1)).toEqual(['one more', 11]);
 });
 
-it('takes nothing more of a chat that is closed', () => {
+it('accepts no more messages of a closed chat', () => {
   const outbox = outboxOf(new AgentState());
   outbox.write(message('a'));
   outbox.write(message('x', { chatSessionId: 'other' }));
@@ -203,7 +203,7 @@ it('takes nothing more of a chat that is closed', () => {
   expect(next(outbox)).toEqual([['x', 1]]);
 });
 
-it('forgets all of a workspace, and at a start what belongs to none', () => {
+it('deletes the messages of a workspace, and at the start those of unknown ones', () => {
   const state = new AgentState();
   const outbox = outboxOf(state);
   outbox.write(message('a'));

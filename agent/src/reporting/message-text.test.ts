@@ -4,7 +4,7 @@ import { cutMark, cutText, describeUpdate, headOf } from './message-text.js';
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 200 });
 
-it('leaves alone what fits, and cuts the rest on a character, marked, within the limit', () => {
+it('truncates at a character, with a mark, within the limit', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 20, max: 300 }), (text, maxBytes) => {
       const cut = cutText(text, maxBytes);
@@ -20,7 +20,7 @@ it('leaves alone what fits, and cuts the rest on a character, marked, within the
   );
 });
 
-it('takes as much of a text as fits: no character more, and none less', () => {
+it('returns the longest beginning that fits', () => {
   expect(headOf('grün', 3)).toBe('gr');
   expect(headOf('grün', 4)).toBe('grü');
   expect(headOf('a😀b', 4)).toBe('a');
@@ -30,7 +30,7 @@ it('takes as much of a text as fits: no character more, and none less', () => {
 
 const call = { toolCallId: 't', title: 'Edit' };
 
-it('shows what a tool changed line by line', () => {
+it('shows changes of a tool line by line', () => {
   const text = describeUpdate.tool({
     ...call,
     content: [{ type: 'diff', path: '/w/a.ts', oldText: 'one\ntwo\n', newText: 'one\n2\n' }],
@@ -39,13 +39,13 @@ it('shows what a tool changed line by line', () => {
   expect(text).toBe('/w/a.ts\n-one\n-two\n+one\n+2');
 });
 
-it('falls back to what the tool gave out', () => {
+it('falls back to the raw output of the tool', () => {
   expect(describeUpdate.tool({ ...call, rawOutput: 'text' })).toBe('text');
   expect(describeUpdate.tool({ ...call, rawOutput: { ok: true } })).toBe('{"ok":true}');
   expect(describeUpdate.tool(call)).toBe('');
 });
 
-it('leaves what the tool was asked on the node', () => {
+it('excludes the input of the tool', () => {
   const metadata = describeUpdate.toolMetadata({ ...call, rawInput: { password: 'hidden' }, name: 'Edit' });
 
   expect(JSON.stringify(metadata)).not.toContain('hidden');
@@ -58,7 +58,7 @@ it('leaves what the tool was asked on the node', () => {
   });
 });
 
-it('sums up metadata that is too large for the way', () => {
+it('shortens metadata above the limit', () => {
   const locations = Array.from({ length: 20 }, () => ({ path: 'x'.repeat(1_000) }));
 
   const metadata = describeUpdate.toolMetadata({ ...call, locations });
@@ -67,7 +67,7 @@ it('sums up metadata that is too large for the way', () => {
   expect(JSON.stringify(metadata).length).toBeLessThan(1_000);
 });
 
-it('names what is no text', () => {
+it('names content that is no text', () => {
   expect(describeUpdate.block({ type: 'image', data: 'AAAA', mimeType: 'image/png' })).toBe('[image/png]');
   expect(describeUpdate.block({ type: 'resource_link', name: 'a.ts', uri: 'file:///a.ts' })).toBe(
     '[a.ts](file:///a.ts)',

@@ -42,7 +42,7 @@ const prompt = {
   isKnown: false,
 };
 
-it('writes a turn as prompt, thoughts, text and tools, each in its place', () => {
+it('writes prompt, thoughts, text and tools of a turn in order', () => {
   const { outbox, transcript, hear, say, messages, endTurn } = start();
   outbox.commit(() => transcript.storePrompt(prompt));
   transcript.promptStored(prompt);
@@ -75,7 +75,7 @@ it('writes a turn as prompt, thoughts, text and tools, each in its place', () =>
   });
 });
 
-it('makes few messages of ten thousand pieces, and loses none of them', () => {
+it('joins 10,000 pieces to few messages without loss', () => {
   for (const gapMs of [0, 1, 10, 100]) {
     const { say, messages, endTurn } = start();
     let text = '';
@@ -93,7 +93,7 @@ it('makes few messages of ten thousand pieces, and loses none of them', () => {
   }
 });
 
-it('keeps a character whole whose halves come in two pieces, with a part told in between', () => {
+it('joins the halves of a character across parts', () => {
   const { say, messages, endTurn } = start();
   say('a\ud83d');
   vi.advanceTimersByTime(5_000);
@@ -103,7 +103,7 @@ it('keeps a character whole whose halves come in two pieces, with a part told in
   expect(messages().map(({ content }) => content)).toEqual(['a', '😀b']);
 });
 
-it('tells the first words of a message soon', () => {
+it('sends the beginning of a message soon', () => {
   const { say, messages } = start();
   say('First ');
   vi.advanceTimersByTime(300);
@@ -111,7 +111,7 @@ it('tells the first words of a message soon', () => {
   expect(messages().map(({ content }) => content)).toEqual(['First ']);
 });
 
-it('writes once a second what comes without a rest', () => {
+it('writes once a second while text arrives without a pause', () => {
   const { outbox, say } = start();
   const commits = vi.spyOn(outbox, 'commit');
   for (let at = 0; at < 10_000; at += 10) {
@@ -122,7 +122,7 @@ it('writes once a second what comes without a rest', () => {
   expect(commits.mock.calls.length).toBeLessThanOrEqual(11);
 });
 
-it('has on disk what was heard a second ago, and sends that after a crash', () => {
+it('sends text that is a second old after a crash', () => {
   const { state, say } = start();
   say('a');
   vi.advanceTimersByTime(1_000);
@@ -139,7 +139,7 @@ it('has on disk what was heard a second ago, and sends that after a crash', () =
   expect(contents).toEqual(['a', 'b']);
 });
 
-it('parts a text that is longer than a message may be, on a character, and cuts nothing', () => {
+it('splits text above the message limit at a character, without loss', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 50 }), { maxLength: 6 }), (pieces) => {
       const { say, messages, endTurn } = start();
@@ -154,7 +154,7 @@ it('parts a text that is longer than a message may be, on a character, and cuts 
   );
 });
 
-it('writes all of a turn again when the commit that ended it failed', () => {
+it('writes the turn again when the commit of its end failed', () => {
   const { outbox, transcript, say, messages, endTurn } = start();
   say('all of it');
   const failing = () =>
@@ -171,7 +171,7 @@ it('writes all of a turn again when the commit that ended it failed', () => {
   expect(messages().map(({ content, sequence }) => [sequence, content])).toEqual([[1, 'all of it']]);
 });
 
-it('tells of a tool that takes long before it has ended, and of one that never does when the turn is over', () => {
+it('reports a slow tool call early, and an open one at the end of the turn', () => {
   const { hear, messages, endTurn } = start();
   hear({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'npm test', status: 'in_progress' });
   vi.advanceTimersByTime(3_000);
@@ -199,7 +199,7 @@ it('writes a plan as a list', () => {
   ]);
 });
 
-it('keeps nothing of a session that belongs to no chat', () => {
+it('stores nothing for a session without a chat', () => {
   const { outbox, transcript, say, endTurn, woken } = start({ chatSessionId: null });
   outbox.commit(() => transcript.storePrompt(prompt));
   transcript.promptStored(prompt);
@@ -210,7 +210,7 @@ it('keeps nothing of a session that belongs to no chat', () => {
   expect(woken).toEqual([]);
 });
 
-it('wakes the delivery at once at both ends of a turn, and otherwise lets it wait', () => {
+it('wakes the delivery at once only at the start and the end of a turn', () => {
   const { outbox, transcript, say, endTurn, woken } = start();
   outbox.commit(() => transcript.storePrompt(prompt));
   transcript.promptStored(prompt);
@@ -221,7 +221,7 @@ it('wakes the delivery at once at both ends of a turn, and otherwise lets it wai
   expect(woken).toEqual([true, false, true]);
 });
 
-it('lets a message that the control plane has sent wait for what comes of it', () => {
+it('sends a prompt of the control plane with the next message', () => {
   const { outbox, transcript, endTurn, woken, messages } = start();
   outbox.commit(() => transcript.storePrompt(prompt));
   transcript.promptStored({ isKnown: true });
@@ -234,7 +234,7 @@ it('lets a message that the control plane has sent wait for what comes of it', (
   expect(messages().map(({ messageId }) => messageId)).toEqual(['p1']);
 });
 
-it('tells the first words of a turn as soon, however short ago the last turn has ended', () => {
+it('sends the beginning of a turn soon, also right after the last turn', () => {
   const { say, endTurn, messages, woken } = start();
   say('One');
   endTurn();
@@ -246,7 +246,7 @@ it('tells the first words of a turn as soon, however short ago the last turn has
   expect(woken).toEqual([true, false]);
 });
 
-it('writes what it heard when it ends', () => {
+it('writes remaining updates when it ends', () => {
   const { transcript, say, messages } = start();
   say('Hello');
   transcript.end();

@@ -5,7 +5,7 @@ import { belongsToSnapshot, priorityInHome } from './snapshot-rules.js';
 
 const file = 0o100_644;
 
-it('never takes more than its limits, and names everything that it leaves', () => {
+it('never exceeds its limits, and lists every skipped entry', () => {
   const entry = fc.record({
     path: fc.string({ minLength: 1 }),
     mode: fc.constantFrom(file, 0o120_777, 0o010_644, 0o140_755),
@@ -28,7 +28,7 @@ it('never takes more than its limits, and names everything that it leaves', () =
   );
 });
 
-it('counts what several folders take together', () => {
+it('counts all folders together', () => {
   const budget = new SnapshotBudget({ totalBytes: 10, entryBytes: 10, entries: 10 });
 
   budget.select([{ path: 'a', mode: file, sizeBytes: 7 }], '');
@@ -46,11 +46,11 @@ it.each([
   ['app/node_modules/x', false],
   ['.codex/sessions/a', true],
   ['.codex/auth.json', false],
-])('of a home, %s belongs to a snapshot: %s', (path, expected) => {
+])('captures %s of a home: %s', (path, expected) => {
   expect(belongsToSnapshot(path)).toBe(expected);
 });
 
-it('puts the state of agents first', () => {
+it('packs the state of agents first', () => {
   expect(priorityInHome('.claude/x')).toBeLessThan(priorityInHome('Downloads/x'));
   expect(priorityInHome('.claudette')).toBe(1);
 });

@@ -13,6 +13,6 @@ it.each([
   ['diff.x.command', false],
   ['core.sshCommand', false],
   ['user.signingKey', false],
-])('the setting %s goes into a snapshot: %s', (key, expected) => {
+])('captures the git setting %s: %s', (key, expected) => {
   expect(isKeptSetting(key)).toBe(expected);
 });

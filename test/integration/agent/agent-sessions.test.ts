@@ -92,8 +92,8 @@ async function receipt(sessionId: string, deliveryId: string) {
 
 const invocations = (text: string) => harness.journal('prompt').filter((entry) => entry.text === text);
 
-describe('a versioned prompt', () => {
-  it('is accepted once, however often it is sent, and its receipt says what became of it', async () => {
+describe('a prompt with a deliveryId', () => {
+  it('is accepted once over repeats, and its receipt has the result', async () => {
     const sessionId = await readySession();
     const prompt = { prompt: `once ${sessionId}`, messageId: 'm-1', ...versioned('d-1') };
 
@@ -116,7 +116,7 @@ describe('a versioned prompt', () => {
     expect(invocations(prompt.prompt)).toHaveLength(1);
   });
 
-  it('is a conflict when anything of it differs', async () => {
+  it('is a conflict when any field differs', async () => {
     const sessionId = await readySession();
     const prompt = { prompt: 'one', messageId: 'm-1', ...versioned('d-1') };
     await call('POST', `/${sessionId}/prompt`, prompt);
@@ -130,7 +130,7 @@ describe('a versioned prompt', () => {
     expect(await call('POST', `/${sessionId}/start`, start)).toMatchObject({ body: { status: 'conflict' } });
   });
 
-  it('is not ready while another one is in flight, and then is taken', async () => {
+  it('is not ready while another one is in flight, and is accepted afterwards', async () => {
     const sessionId = await readySession();
     harness.closeGate(sessionId);
     await call('POST', `/${sessionId}/prompt`, { prompt: `[[wait ${sessionId}]]`, ...versioned('d-1') });
@@ -149,7 +149,7 @@ describe('a versioned prompt', () => {
     expect(await call('POST', `/${sessionId}/prompt`, second)).toMatchObject({ status: 202 });
   });
 
-  it('is invoked once when many ask for it at the same time', async () => {
+  it('is invoked once for concurrent requests', async () => {
     const sessionId = await readySession();
     const prompt = { prompt: `together ${sessionId}`, ...versioned('d-1') };
 
@@ -162,7 +162,7 @@ describe('a versioned prompt', () => {
     expect(invocations(prompt.prompt)).toHaveLength(1);
   });
 
-  it('has no receipt when there was none, and says which runtime says so', async () => {
+  it('answers not_found with the runtime identity for an unknown delivery', async () => {
     const sessionId = await newSession();
     const { body: capabilities } = await agent.call(
       'GET',
@@ -182,7 +182,7 @@ describe('a versioned prompt', () => {
   });
 });
 
-it('tries a prompt again that the provider was too busy for', async () => {
+it('retries a prompt when the provider is overloaded', async () => {
   const sessionId = await readySession();
   const prompt = '[[fail-times 1 API Error: 529 {"type":"overloaded_error"}]][[say done]]';
   await call('POST', `/${sessionId}/prompt`, { prompt, ...versioned('d-1') });
@@ -191,7 +191,7 @@ it('tries a prompt again that the provider was too busy for', async () => {
   expect(invocations(prompt)).toHaveLength(2);
 });
 
-it('cancels a prompt, by force where the harness does not listen, and goes on in the same ACP session', async () => {
+it('cancels a prompt, stopping the harness if needed, and keeps the ACP session', async () => {
   const sessionId = await readySession();
   const { acpSessionId } = await sessionOf(sessionId);
   await call('POST', `/${sessionId}/prompt`, { prompt: '[[wait never]]' });
@@ -239,7 +239,7 @@ it('rolls over to a new process in the same ACP session', async () => {
   await hosted(sessionId, 'ready');
 });
 
-it('fails a rollover whose harness lies about the session it says it has loaded', async () => {
+it('fails a rollover whose harness reports a load that it did not do', async () => {
   const sessionId = await readySession();
   const acpSessionId = (await sessionOf(sessionId)).acpSessionId ?? '';
   const prompt = `[[say ${sessionId}]][[wait never]]`;
@@ -259,7 +259,7 @@ it('fails a rollover whose harness lies about the session it says it has loaded'
   expect(await sessionOf(sessionId)).toMatchObject({ hostStatus: 'error', acpSessionId });
 });
 
-it('suspends and resumes, and is stopped for good', async () => {
+it('suspends, resumes and stops a session', async () => {
   const sessionId = await readySession();
   const { acpSessionId } = await sessionOf(sessionId);
   expect(await call('POST', `/${sessionId}/suspend`)).toMatchObject({
@@ -291,7 +291,7 @@ it('suspends and resumes, and is stopped for good', async () => {
   });
 });
 
-it('makes a session once a key, and refuses another under its id', async () => {
+it('creates a session once a key, and refuses another with its id', async () => {
   const token = await fake.management(workspaceId);
   const path = `/workspaces/${workspaceId}/agent-sessions`;
   const create = (key: string) =>
@@ -340,7 +340,7 @@ it.each([
   expect(await call('GET', '/s/checkpoint-rollovers/o')).toMatchObject({ status: 404 });
 });
 
-it('calls ambiguous what was in flight when the agent was killed, and goes on in the same ACP session', async () => {
+it('marks the receipt of a killed agent ambiguous, and keeps the ACP session', async () => {
   const sessionId = await readySession();
   const { acpSessionId } = await sessionOf(sessionId);
   const prompt = { prompt: `[[say half]][[wait ${sessionId}]]`, ...versioned('d-1') };
@@ -368,7 +368,7 @@ it('calls ambiguous what was in flight when the agent was killed, and goes on in
   expect(invocations(prompt.prompt)).toHaveLength(1);
 });
 
-it('ends sessions with their workspace, and forgets them with it', async () => {
+it('stops sessions with their workspace, and deletes them with it', async () => {
   const sessionId = await readySession();
   const token = await fake.management(workspaceId);
   await agent.call('POST', `/workspaces/${workspaceId}/stop`, token);

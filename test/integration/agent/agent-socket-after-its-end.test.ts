@@ -16,7 +16,7 @@ const viewer = async (session: string) => {
   return new AgentViewer(await server.connect(`sessionId=${sessionId}`, token)).attached();
 };
 
-it('takes no prompt from one whose sign-in session has ended, however slow it is to go', async () => {
+it('accepts no prompt from a viewer whose sign-in session has ended', async () => {
   const stays = await viewer('goes on');
   stays.send({ type: 'select_agent', agentType: 'claude-code' });
   await stays.frame('ready', ({ type, status }) => type === 'session_state' && status === 'ready');

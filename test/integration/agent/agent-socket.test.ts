@@ -46,8 +46,8 @@ const messages = () =>
     ({ body }) => body.messages as { sessionId: string; role: string; content: string; sequence: number }[],
   );
 
-describe('who may watch', () => {
-  it('takes a token of the workspace and no other', async () => {
+describe('access to /agent/ws', () => {
+  it('needs a token of the workspace', async () => {
     const { fake, workspaceId } = server;
     const wrong = [
       [await fake.management(workspaceId), 401],
@@ -92,8 +92,8 @@ describe('who may watch', () => {
   });
 });
 
-describe('which session is watched', () => {
-  it('makes one where none is named, and shows it among the tabs', async () => {
+describe('the session of a viewer', () => {
+  it('is created when none is named, and appears among the tabs', async () => {
     const before = new Set(server.sessions.list(server.workspaceId).map(({ id }) => id));
     await (await viewer('')).attached();
 
@@ -104,7 +104,7 @@ describe('which session is watched', () => {
     expect(server.tabs.list(server.workspaceId, 'anybody').map(({ id }) => id)).toContain(made[0]?.id);
   });
 
-  it('resumes a suspended one', async () => {
+  it('is resumed when suspended', async () => {
     create();
     await server.sessions.suspend(key());
 
@@ -113,7 +113,7 @@ describe('which session is watched', () => {
     expect(server.sessions.session(key()).status).toBe('running');
   });
 
-  it('refuses a stopped one before the upgrade', async () => {
+  it('is refused before the upgrade when stopped', async () => {
     create();
     await server.sessions.stop(key());
 
@@ -126,7 +126,7 @@ describe('which session is watched', () => {
   it.each([
     ['suspended', () => server.sessions.suspend(key())],
     ['stopped', () => server.sessions.stop(key())],
-  ])('ends viewers of one that is %s', async (what, end) => {
+  ])('closes its viewers when it is %s', async (what, end) => {
     create();
     const one = await (await viewer()).attached();
 
@@ -138,7 +138,7 @@ describe('which session is watched', () => {
 });
 
 describe('a turn', () => {
-  it('is told to all viewers in order, and to one that comes later as it was', async () => {
+  it('is sent to all viewers in order, and replayed to later ones', async () => {
     create();
     const first = await ready();
     const second = await (await viewer()).attached();
@@ -164,7 +164,7 @@ describe('a turn', () => {
     expect(late.frames[0]?.replayCount).toBe(replayed);
   });
 
-  it('reaches the chat once and in order, and the activity with one beginning', async () => {
+  it('reaches the chat once and in order, with one promptStartedAt', async () => {
     create();
     const one = await ready();
     one.prompt(1, 'Do it', { messageId: `m-${sessionId}` });
@@ -198,7 +198,7 @@ describe('a turn', () => {
     expect(resting).not.toHaveProperty('promptStartedAt');
   });
 
-  it('is refused to a second viewer while it goes on, and cancelled by either', async () => {
+  it('is refused to a second viewer while one runs, and either may cancel it', async () => {
     create();
     const first = await ready();
     const second = await (await viewer()).attached();
@@ -215,7 +215,7 @@ describe('a turn', () => {
     expect(first.frames.filter(({ id }) => id === 1)).toHaveLength(1);
   });
 
-  it('goes on without its viewer', async () => {
+  it('continues without its viewer', async () => {
     create();
     const first = await ready();
     first.prompt(1, 'Go');
@@ -231,7 +231,7 @@ describe('a turn', () => {
   });
 });
 
-describe('what a viewer sends', () => {
+describe('a frame of a viewer', () => {
   it('is answered, ignored or refused, and never ends the socket', async () => {
     create();
     const one = await ready();
@@ -255,7 +255,7 @@ describe('what a viewer sends', () => {
     expect(one.closed).toBeNull();
   });
 
-  it('ends it when there is too much of it, or it is too large', async () => {
+  it('ends the socket when frames are too many or too large', async () => {
     const flooding = await (await viewer()).attached();
     for (let index = 0; index < 200; index++) flooding.send({ type: 'ping' });
     const huge = await (await viewer()).attached();
@@ -269,7 +269,7 @@ describe('what a viewer sends', () => {
 });
 
 describe('a viewer that does not read', () => {
-  it('is cut, holds nobody up, and finds everything when it comes back', async () => {
+  it('is closed, delays nobody, and gets everything after a reconnect', async () => {
     const first = await ready();
     const lazy = await (await viewer()).attached();
     lazy.socket.pause();

@@ -87,7 +87,7 @@ const textOf = (messages: readonly Kept[], role: string) =>
     .map(({ content }) => content)
     .join('');
 
-it('shows a flood whole and in order to viewers who come at any time of it', async () => {
+it('shows a flood of updates whole and in order to viewers that attach at any time', async () => {
   const count = 4_000;
   await start('flood', `[[flood ${count} 2000]]`);
   const viewers: Promise<AgentViewer>[] = [];
@@ -104,7 +104,7 @@ it('shows a flood whole and in order to viewers who come at any time of it', asy
   }
 });
 
-it('brings a chat over once and in order through a control plane that fails and an agent that is killed', async () => {
+it('delivers a chat once and in order, over failures of the control plane and a killed agent', async () => {
   // Refused, or taken with an answer that is lost.
   const trouble = Array.from({ length: 12 }, (_, index) =>
     index % 3 ? { status: 503, body: {} } : { status: 200, body: 'lost' },
@@ -149,7 +149,7 @@ it('brings a chat over once and in order through a control plane that fails and 
   expect(numbers(40_000).startsWith(begun)).toBe(true);
 });
 
-it('tells all that a turn has said though the agent is killed before any of it was told', async () => {
+it('delivers a turn after the agent is killed before the first delivery', async () => {
   fake.next.set(
     'messages',
     Array.from({ length: 10_000 }, () => ({ status: 503, body: {} })),
@@ -173,7 +173,7 @@ it('tells all that a turn has said though the agent is killed before any of it w
   expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
 });
 
-it('tells of a turn by the messages of its beginning and its end, and by nothing else', async () => {
+it('reports a turn with its first and last messages only', async () => {
   await agent.kill('SIGKILL');
   // Nothing has to go by itself for being told late.
   await agent.start({
@@ -203,14 +203,14 @@ it('tells of a turn by the messages of its beginning and its end, and by nothing
   ]);
 });
 
-it('lets the project of a session know that the node lives', async () => {
+it('sends node heartbeats to the project of a session', async () => {
   const { path, body } = await until('heartbeat', () => fake.callsTo('/node-acp-heartbeat')[0]);
 
   expect(path).toBe('/api/projects/project/node-acp-heartbeat');
   expect(body).toEqual({ nodeId: expect.any(String) });
 });
 
-it('delivers the last words of a workspace that is deleted', async () => {
+it('delivers the last messages of a deleted workspace', async () => {
   await start('last', '[[say the last words]]');
   await rested('last');
 

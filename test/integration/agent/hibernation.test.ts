@@ -142,7 +142,7 @@ async function newMachine(chat: object = { chatSessionId, projectId: 'project-1'
   return machine;
 }
 
-it('a session goes on on another machine: its work, its memory, and the very same ACP session', async () => {
+it('continues a session on another node: work, home and ACP session', async () => {
   const { old, acpSessionId, manifest } = await hibernated();
   await old.agent[Symbol.asyncDispose]();
   rmSync(old.agent.folder, { recursive: true });
@@ -176,7 +176,7 @@ it('a session goes on on another machine: its work, its memory, and the very sam
   });
 });
 
-it('hibernating changes nothing, and says when a prompt is in flight', async () => {
+it('hibernates without changing the session, and reports a prompt in flight', async () => {
   const { old } = await hibernated();
   old.harness.closeGate('work');
   const delivery = { protocolVersion: 1, deliveryId: ulid() };
@@ -190,7 +190,7 @@ it('hibernating changes nothing, and says when a prompt is in flight', async () 
   await until('the end', async () => (await old.session())?.hostStatus === 'ready' || undefined);
 });
 
-it('says what it lost when the agent does not find its session again', async () => {
+it('reports a restore without the ACP session as degraded', async () => {
   const { manifest } = await hibernated();
   const machine = await newMachine();
   machine.harness.behave({ liesOnLoad: true });
@@ -211,7 +211,7 @@ it('says what it lost when the agent does not find its session again', async () 
   expect(readFileSync(machine.file('work/full/new.txt'), 'utf8')).toBe('new\n');
 });
 
-it('restores only into a session that nothing was done with, of the same chat', async () => {
+it('restores only into an unused session of the same chat', async () => {
   const { old, manifest } = await hibernated();
   const other = await newMachine({ chatSessionId: 'chat-2', projectId: 'project-1' });
 
@@ -220,7 +220,7 @@ it('restores only into a session that nothing was done with, of the same chat', 
   expect(existsSync(other.file('work/full/new.txt'))).toBe(false);
 });
 
-it('leaves the session as it was when the snapshot cannot be read, and is asked again', async () => {
+it('leaves the session unchanged when the snapshot cannot be read, and can be repeated', async () => {
   const { manifest } = await hibernated();
   const machine = await newMachine();
   const object = store.object('snapshot');
@@ -238,7 +238,7 @@ it('leaves the session as it was when the snapshot cannot be read, and is asked 
   expect(await machine.restore(manifest)).toMatchObject({ status: 200, body: { status: 'restored' } });
 });
 
-it('a restore that is killed is begun anew, and nobody prompts a half-restored session', async () => {
+it('repeats an interrupted restore, and refuses prompts until then', async () => {
   const { manifest } = await hibernated();
   const machine = await newMachine();
   store.hold();
@@ -261,7 +261,7 @@ it('a restore that is killed is begun anew, and nobody prompts a half-restored s
   expect(machine.harness.journal('prompt').filter(({ text }) => text === 'early')).toEqual([]);
 });
 
-it('two requests at once restore once', async () => {
+it('restores once for two concurrent requests', async () => {
   const { manifest } = await hibernated();
   const machine = await newMachine();
 
@@ -271,7 +271,7 @@ it('two requests at once restore once', async () => {
   expect(two).toEqual(one);
 });
 
-it('refuses what it cannot mean', async () => {
+it('refuses invalid requests', async () => {
   const { old, manifest } = await hibernated();
 
   for (const [field, body] of [

@@ -33,7 +33,7 @@ const end = async (...sessions: unknown[]) =>
   agent.call('POST', '/sessions/ended', await fake.management(), { sessions });
 
 describe('the end of a sign-in session', () => {
-  it('closes its sockets and no other, for good', async () => {
+  it('closes its sockets only, permanently', async () => {
     const token = await tokenOf('one');
     const mine = await TerminalClient.open(agent, token);
     const url = `wss://127.0.0.1:${agent.port}/terminal/ws?token=${token}`;
@@ -53,7 +53,7 @@ describe('the end of a sign-in session', () => {
     expect(await end(hashOf('one'))).toMatchObject({ status: 200 });
   });
 
-  it('cuts off a client that does not answer, and takes nothing more from it', async () => {
+  it('cuts off a client that does not answer, and ignores its frames', async () => {
     const client = await TerminalClient.open(agent, await tokenOf('three'));
     client.send({ type: 'create_session', sessionId: 'left' });
     await client.waitFor('session_created');
@@ -71,7 +71,7 @@ describe('the end of a sign-in session', () => {
     expect(next.text).not.toContain('typed-after-the-end');
   });
 
-  it('is remembered by an agent that is started anew', async () => {
+  it('is remembered over a restart of the agent', async () => {
     const token = await tokenOf('five');
     expect(await end(hashOf('five'))).toMatchObject({ status: 200 });
     await agent.kill('SIGKILL');
@@ -80,7 +80,7 @@ describe('the end of a sign-in session', () => {
     await expect(TerminalClient.open(agent, token)).rejects.toThrow('refused with 401');
   });
 
-  it('is told by the control plane only, in the right form', async () => {
+  it('is accepted only from the control plane, in the right form', async () => {
     const call = (token: string, body: unknown) => agent.call('POST', '/sessions/ended', token, body);
     const good = { sessions: [hashOf('six')] };
 

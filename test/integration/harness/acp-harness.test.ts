@@ -38,7 +38,7 @@ async function talk<T>(
 
 const newSession = { cwd: '/', mcpServers: [] };
 
-it('does what the prompt says, and has noted each invocation before it', async () => {
+it('executes the prompt, and records each invocation before', async () => {
   const harness = await AcpHarness.make(mkdtempSync(join(tmpdir(), 'harness-')));
   const text = '[[stream 3]][[flood 5]]';
 
@@ -59,7 +59,7 @@ it('does what the prompt says, and has noted each invocation before it', async (
   expect(harness.journal('prompt')).toMatchObject([{ text }]);
 });
 
-it('has its sessions in another process too, and no others unless it lies', async () => {
+it('loads its sessions in another process, and unknown ones only when it lies', async () => {
   const harness = await AcpHarness.make(mkdtempSync(join(tmpdir(), 'harness-')));
   const prompt = [{ type: 'text' as const, text: 'hello' }];
   const made = await talk(harness, async (agent) => {

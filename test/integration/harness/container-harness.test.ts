@@ -19,7 +19,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     await fake[Symbol.asyncDispose]();
   });
 
-  it('speaks, reads and writes there, and says in order what it says', async () => {
+  it('runs in the container, and delivers its updates in order', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
     const heard = new Heard();
     const harness = await fixture.start(heard);
@@ -35,7 +35,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     expect(await harness.stop()).toMatchObject({ exitCode: 0, isIntended: true });
   });
 
-  it('is given its credential where nobody else sees it', async () => {
+  it('gets its credential outside of command line, files and engine API', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
     const apiKey = 'it\'s a "plain" $(secret)\nof two lines';
     fake.next.set('agent-key', [{ status: 200, body: { apiKey, credentialKind: 'api-key' } }]);
@@ -58,7 +58,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     await harness.stop();
   });
 
-  it('is started without what its dev container sets to redirect it', async () => {
+  it('starts without variables of the dev container that redirect credentials', async () => {
     const inContainer = {
       ANTHROPIC_BASE_URL: 'http://evil.example',
       LD_PRELOAD: '/workspaces/full/evil.so',
@@ -74,7 +74,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     await harness.stop();
   });
 
-  it('is killed with all that it has started, though it ignores everything', async () => {
+  it('is killed with its children, even when it ignores signals', async () => {
     await using fixture = await ContainerHarnesses.make(
       fake,
       { ignoresEnd: true, leavesChild: true },
@@ -90,7 +90,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     expect(pids.filter((pid) => fixture.isAlive(pid))).toEqual([]);
   });
 
-  it('of an earlier run of the same session does not live beside the new one, though it is frozen', async () => {
+  it('of an earlier run is killed before a new start, even when frozen', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
     const first = await fixture.start(new Heard());
     const pid = fixture.acp.journal('process')[0]?.pid ?? 0;
@@ -105,7 +105,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     await second.stop();
   });
 
-  it('tells of its end within a turn with its code and its last words', async () => {
+  it('reports exit code and standard error when it ends during a turn', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
     const harness = await fixture.start(new Heard());
 
@@ -118,7 +118,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     expect(await harness.exited).toMatchObject({ exitCode: 7, stderr: 'the end', isIntended: false });
   });
 
-  it('is gone with its container', async () => {
+  it('ends with its container', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
     const harness = await fixture.start(new Heard());
     const turn = harness.prompt(promptOf('[[wait never]]')).catch((error: unknown) => error);
@@ -130,7 +130,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     expect(await harness.stop()).toMatchObject({ isIntended: expect.any(Boolean) });
   });
 
-  it('loads its session in another run, and stores a changed credential file anew', async () => {
+  it('loads its session in another run, and stores a changed credential file', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
     const key = { apiKey: '{"tokens":"first"}', credentialKind: 'oauth-token' };
     fake.next.set('agent-key', [
@@ -161,7 +161,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     await second.stop();
   });
 
-  it('says what an image lacks to install it', async () => {
+  it('reports what the image lacks for the installation', async () => {
     await using fixture = await ContainerHarnesses.make(fake, {}, { ACP_COMMAND_OVERRIDES: '{}' });
     const heard = new Heard();
     // No Node, and no way to get one.

@@ -58,7 +58,7 @@ describe.skipIf(!hasDocker())('an image without a fitting Node, in a container w
   };
   const inside = (script: string) => docker('exec', name, 'sh', '-c', script);
 
-  it('gets the Node of its machine, and downloads none', async () => {
+  it('uses the Node of its machine without a download', async () => {
     await ensure(process.execPath);
 
     expect(inside('cat /npm-asked')).toMatch(
@@ -67,7 +67,7 @@ describe.skipIf(!hasDocker())('an image without a fitting Node, in a container w
     expect(inside('stat -c "%U %a" /usr/local/bin/node')).toBe('root 755');
   });
 
-  it('is told to bring its own where the machine has none, or one that does not run in the image', async () => {
+  it('fails to install without a Node that runs in the image', async () => {
     const strange = join(folder, 'strange');
     writeFileSync(strange, 'of another machine');
 

@@ -31,7 +31,7 @@ async function failureOf(work: Promise<unknown>): Promise<HarnessError> {
 }
 
 describe('a turn', () => {
-  it('is heard whole before its answer, in the order in which it was said', async () => {
+  it('delivers all updates in order before its answer', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const heard = new Heard();
     const harness = await fixture.start(heard);
@@ -57,7 +57,7 @@ describe('a turn', () => {
     await harness.stop();
   });
 
-  it('fails as transient when the provider is overloaded, and the next one works', async () => {
+  it('fails as transient when the provider is overloaded, and the next turn works', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const harness = await fixture.start(new Heard());
 
@@ -70,7 +70,7 @@ describe('a turn', () => {
     await harness.stop();
   });
 
-  it('fails as crashed, with the last words, when the process ends in it', async () => {
+  it('fails as crashed, with standard error, when the process ends', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const harness = await fixture.start(new Heard());
 
@@ -86,7 +86,7 @@ describe('a turn', () => {
     expect(await harness.exited).toMatchObject({ exitCode: 7, isIntended: false });
   });
 
-  it('fails, and the process ends, when a message is larger than any may be', async () => {
+  it('fails and ends the process when a message exceeds the limit', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const harness = await fixture.start(new Heard());
 
@@ -96,7 +96,7 @@ describe('a turn', () => {
     expect(await harness.exited).toMatchObject({ isIntended: false });
   });
 
-  it('goes on though the harness prints what is no message', async () => {
+  it('ignores output that is no message', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const heard = new Heard();
     const harness = await fixture.start(heard);
@@ -118,7 +118,7 @@ describe('a turn', () => {
     ['bypassPermissions', 'once'],
     ['plan', 'no'],
     ['dontAsk', 'no'],
-  ])('asks for permission, and in the mode %s is told: %s', async (permissionMode, decided) => {
+  ])('requests permission, and in the mode %s gets: %s', async (permissionMode, decided) => {
     const fixture = await StandaloneHarnesses.make(fake);
     const heard = new Heard();
     fake.next.set('agent-settings', [{ status: 200, body: { permissionMode } }]);
@@ -132,7 +132,7 @@ describe('a turn', () => {
 });
 
 describe('files', () => {
-  it('are read and written within the workspace, and nowhere else', async () => {
+  it('are read and written only within the workspace', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const { work } = fixture;
     writeFileSync(join(work, 'lines.txt'), 'one\ntwo\nthree\n');
@@ -211,7 +211,7 @@ describe('a session that is loaded', () => {
   });
 });
 
-it('is heard with what it says of itself before anything is asked, also when it loads', async () => {
+it('delivers modes and commands that it sends before the first prompt, also after a load', async () => {
   const fixture = await StandaloneHarnesses.make(fake, { commands: ['review'] });
   const heard = new Heard();
   const first = await fixture.start(heard);
@@ -229,7 +229,7 @@ it('is heard with what it says of itself before anything is asked, also when it 
 });
 
 describe('the process', () => {
-  it('is killed with all it has started, though it ignores everything', async () => {
+  it('is killed with its children, even when it ignores signals', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { ignoresEnd: true, leavesChild: true });
     const harness = await fixture.start(new Heard());
     const child = Number(fixture.acp.journal('child')[0]?.data);
@@ -242,7 +242,7 @@ describe('the process', () => {
     expect([pid, child].filter(isAlive)).toEqual([]);
   });
 
-  it('ends though it is frozen', async () => {
+  it('is killed when frozen', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const harness = await fixture.start(new Heard());
     const [{ pid } = { pid: 0 }] = fixture.acp.journal('process');
@@ -251,7 +251,7 @@ describe('the process', () => {
     expect(await harness.stop()).toMatchObject({ signal: 'SIGKILL', isIntended: true });
   });
 
-  it('of an earlier run of the same session does not live beside the new one', async () => {
+  it('of an earlier run is killed before a new start', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { ignoresEnd: true });
     const first = await fixture.start(new Heard());
 
@@ -267,7 +267,7 @@ describe('the process', () => {
     ['crashes at its start', { crashAt: 'start', stderr: 'no such option' }, 'ended with code 3'],
     ['crashes when it opens a session', { crashAt: 'new' }, 'ended with code 3'],
     ['does not answer', { hangAt: 'initialize' }, 'No answer to initialize within 300 ms'],
-  ] as const)('that %s is told of and leaves nothing behind', async (_, behaviour, message) => {
+  ] as const)('that %s is reported and leaves no process', async (_, behaviour, message) => {
     const hurry = 'hangAt' in behaviour ? { ACP_INITIALIZE_TIMEOUT_MS: '300' } : undefined;
     const fixture = await StandaloneHarnesses.make(fake, behaviour, hurry);
 
@@ -283,7 +283,7 @@ describe('the process', () => {
     ).toEqual([]);
   });
 
-  it('ends when its start is given up', async () => {
+  it('ends when its start is aborted', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { hangAt: 'new' });
     const abort = new AbortController();
     const starting = fixture.start(new Heard(), {}, abort.signal);
@@ -300,7 +300,7 @@ describe('the process', () => {
     ).toEqual([]);
   });
 
-  it('that is not there is told of', async () => {
+  it('that does not exist is reported', async () => {
     const fixture = await StandaloneHarnesses.make(
       fake,
       {},
@@ -317,7 +317,7 @@ describe('the process', () => {
 });
 
 describe('credentials', () => {
-  it('reach the environment of the harness and no message', async () => {
+  it('reach the environment of the harness, and no message', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     fake.next.set('agent-key', [
       { status: 200, body: { apiKey: 'plain-secret-value', credentialKind: 'api-key' } },
@@ -336,7 +336,7 @@ describe('credentials', () => {
     expect(fixture.logged.join()).not.toContain('plain-secret-value');
   });
 
-  it('that are missing are told of, unless the person has signed in from within', async () => {
+  it('that are missing are reported, unless the person has signed in inside the workspace', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const missing = { status: 404, body: { error: 'not_found', message: 'none' } };
     fake.next.set('agent-key', [missing, missing]);
@@ -353,7 +353,7 @@ describe('credentials', () => {
     await harness.stop();
   });
 
-  it('that are refused are told of in the words of the control plane', async () => {
+  it('that are refused are reported with the reason of the control plane', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const message = 'Your own anthropic credential is not allowed in this project.';
     fake.next.set('agent-key', [
@@ -365,7 +365,7 @@ describe('credentials', () => {
     expect(failure).toMatchObject({ kind: 'not_startable', message });
   });
 
-  it('that are a file lie there for the owner alone, and are stored anew when they were changed', async () => {
+  it('in a file are readable by the owner only, and are stored when changed', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const key = { apiKey: '{"tokens":"first-of-all-tokens"}', credentialKind: 'oauth-token' };
     fake.next.set('agent-key', [
@@ -393,7 +393,7 @@ describe('credentials', () => {
 });
 
 describe('settings', () => {
-  it('of the request come before those of the person, and reach the harness', async () => {
+  it('of the request override those of the person', async () => {
     const fixture = await StandaloneHarnesses.make(fake, {
       modes: ['default', 'plan'],
       models: ['small', 'large'],
@@ -425,7 +425,7 @@ describe('settings', () => {
     await harness.stop();
   });
 
-  it('bring variables, which do not take the place of what a kind needs', async () => {
+  it('set variables, which do not override those of the agent type', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { modes: ['default'], models: ['large'] });
     fake.next.set('agent-settings', [{ status: 200, body: { model: 'large' } }]);
     const envVars = [
@@ -445,7 +445,7 @@ describe('settings', () => {
     await harness.stop();
   });
 
-  it('bring no variable that redirects it, and the boot log says so', async () => {
+  it('set no reserved variable, and the boot log names it', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     const envVars = [
       { key: 'TEAM_TOKEN', value: 'team-secret', isSecret: true },
@@ -471,7 +471,7 @@ describe('settings', () => {
     await harness.stop();
   });
 
-  it('do not start a harness whose variables are refused', async () => {
+  it('do not start a harness without its variables', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
     fake.next.set('runtime-assets', [{ status: 404, body: { error: 'NOT_FOUND', message: 'Session' } }]);
 
@@ -481,7 +481,7 @@ describe('settings', () => {
     });
   });
 
-  it('with MCP servers do not start a harness that cannot reach them', async () => {
+  it('with MCP servers do not start a harness without MCP over HTTP', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { supports: [] });
     const mcpServers = [{ url: 'https://mcp.example/x' }];
 

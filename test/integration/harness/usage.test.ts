@@ -39,7 +39,7 @@ function address(path = '/usage'): string {
 const probe = (timeoutMs = 5_000) =>
   probeUsage({ address: address(), key, timeoutMs, now: () => observedAt });
 
-it('reads the windows that the provider tells of', async () => {
+it('reads the usage windows of the provider', async () => {
   answer = (response) =>
     response.end(
       JSON.stringify({
@@ -74,7 +74,7 @@ it('reads the windows that the provider tells of', async () => {
   expect(asked).toEqual([`/usage Bearer ${key}`]);
 });
 
-it('follows no redirect: the key would go with it', async () => {
+it('follows no redirect, which would forward the key', async () => {
   answer = (response) => response.writeHead(302, { location: address('/elsewhere') }).end();
 
   await expect(probe()).rejects.toThrow();
@@ -82,14 +82,14 @@ it('follows no redirect: the key would go with it', async () => {
   expect(asked).toEqual([`/usage Bearer ${key}`]);
 });
 
-it('reads no more than an honest answer has', async () => {
+it('rejects an answer above the size limit', async () => {
   answer = (response) =>
     response.end(JSON.stringify({ rolling: { used: 1, limit: 2 }, more: 'x'.repeat(65_536) }));
 
   await expect(probe()).rejects.toThrow('too long');
 });
 
-it('does not wait for ever', async () => {
+it('stops at the timeout', async () => {
   answer = (response) => response.writeHead(200).flushHeaders();
 
   await expect(probe(50)).rejects.toThrow(/timeout/i);
@@ -99,7 +99,7 @@ it.each([
   ['500', 500, '{}'],
   ['another form', 200, '{"rolling":{"used":"many"}}'],
   ['nothing', 200, '{}'],
-])('takes %s as: not known', async (_, status, text) => {
+])('ignores an answer of %s', async (_, status, text) => {
   answer = (response) => response.writeHead(status).end(text);
 
   expect(await probe()).toEqual([]);
@@ -110,7 +110,7 @@ it.each([
   ['opencode-zen', 0],
   ['custom', 0],
   [null, 0],
-])('asks after a turn with the provider %s: %i times', async (opencodeProvider, times) => {
+])('probes after a turn with the provider %s: %i times', async (opencodeProvider, times) => {
   const fixture = await StandaloneHarnesses.make(fake, {}, { PROVIDER_GO_USAGE_URL: address() });
   const harness = await fixture.start(new Heard(), {
     agentType: 'opencode',

@@ -118,7 +118,7 @@ describe.each([
   ['a full clone', []],
   ['a partial clone', ['--filter=blob:none']],
 ])('%s', (_, options) => {
-  it.each(states)('comes back exactly: %s', async (__, script) => {
+  it.each(states)('restores exactly: %s', async (__, script) => {
     rmSync(old.workDir, { recursive: true });
     old.clone(origin, ...options);
     old.sh(`(${script}) >/dev/null 2>&1`);
@@ -154,8 +154,8 @@ function contentOf({ sections }: SnapshotManifest): string {
   return Buffer.concat(parts).toString('latin1');
 }
 
-describe('work goes on where it stopped', () => {
-  it('a merge is finished on the new machine', async () => {
+describe('an interrupted operation continues after a restore', () => {
+  it('finishes a merge', async () => {
     const woken = await wake('echo mine >file1 && git commit -qam mine; git merge origin/other');
     expect(woken.sh('git status --porcelain')).toMatch(/^(?:AA|UU) file1/m);
 
@@ -164,7 +164,7 @@ describe('work goes on where it stopped', () => {
     expect(woken.sh('git log -1 --format=%P').trim().split(' ')).toHaveLength(2);
   });
 
-  it('a rebase is finished on the new machine', async () => {
+  it('finishes a rebase', async () => {
     const woken = await wake(
       'git checkout -qb mine && echo mine >file1 && git commit -qam one && echo two >file2 && git commit -qam two; git rebase origin/other',
     );
@@ -175,7 +175,7 @@ describe('work goes on where it stopped', () => {
     expect(woken.sh('git log --format=%s -3').trim().split('\n')).toEqual(['two', 'one', 'theirs']);
   });
 
-  it('stashes can be taken out again, the older one too', async () => {
+  it('restores all stashes', async () => {
     const woken = await wake('echo s1 >file1; git stash -q; echo s2 >file2; git stash -q');
 
     woken.sh('git stash pop -q && git stash pop -q');
@@ -183,7 +183,7 @@ describe('work goes on where it stopped', () => {
     expect(woken.sh('cat file1 file2')).toBe('s1\ns2\n');
   });
 
-  it('submodules come back with their own work', async () => {
+  it('restores submodules with their local work', async () => {
     const inner = `${origin}-inner`;
     old.sh(
       `git clone -q --bare . ${inner} && git submodule --quiet add file://${inner} lib/inner && git commit -qm sub && git push -q origin main`,
@@ -198,7 +198,7 @@ describe('work goes on where it stopped', () => {
     expect(woken.sh('git status --porcelain')).toBe(' M lib/inner\n');
   });
 
-  it('a repository without any commit comes back', async () => {
+  it('restores a repository without commits', async () => {
     rmSync(old.workDir, { recursive: true });
     mkdirSync(old.workDir);
     old.sh('git init -q -b trunk && echo a >a && git add a && echo b >b');
@@ -212,7 +212,7 @@ describe('work goes on where it stopped', () => {
     expect(woken.sh('git status --porcelain --branch')).toBe('## No commits yet on trunk\nA  a\n?? b\n');
   });
 
-  it('the remote has moved on meanwhile', async () => {
+  it('restores when the remote has moved on', async () => {
     old.sh('echo mine >mine && git add mine && git commit -qm mine && echo x >x');
     const { manifest } = await hibernate(old);
     const other = new LocalWorkspace();
@@ -228,7 +228,7 @@ describe('work goes on where it stopped', () => {
     expect(woken.sh('git log -1 --format=%s; ls')).toMatch(/^mine\n(?:.*\n)*file5\nmine\nx\n$/);
   });
 
-  it('says so when the remote has lost the commits it stands on, and brings back the rest', async () => {
+  it('reports commits that the remote has lost, and restores the rest', async () => {
     old.sh('mkdir -p "$HOME/.claude" && echo remembered >"$HOME/.claude/history"');
     const { manifest } = await hibernate(old);
     rmSync(origin, { recursive: true });
@@ -245,8 +245,8 @@ describe('work goes on where it stopped', () => {
   });
 });
 
-describe('the agent home', () => {
-  it('comes back with its rights, and without caches and credentials', async () => {
+describe('the home of the agent', () => {
+  it('is restored with its permissions, without caches and credentials', async () => {
     old.sh(`cd "$HOME" && mkdir -p .claude/projects .ssh .cache .codex .npm app/node_modules && echo talk >.claude/projects/talk.jsonl
       chmod 600 .claude/projects/talk.jsonl && ln -s projects .claude/link && echo setting >.claude.json
       for file in .claude/.credentials.json .codex/auth.json .ssh/id_ed25519 .git-credentials .netrc .cache/x .npm/y app/node_modules/z; do echo TOP-SECRET >$file; done`);
@@ -262,7 +262,7 @@ describe('the agent home', () => {
     expect(readFileSync(join(woken.home, '.claude/link/talk.jsonl'), 'utf8')).toBe('talk\n');
   });
 
-  it('holds no token of the repository settings', async () => {
+  it('contains no token of the git settings', async () => {
     old.sh(
       `git config remote.origin.url https://x:TOP-SECRET@example.com/a && git config http.extraheader 'Authorization: TOP-SECRET' && git config branch.main.description kept`,
     );
@@ -275,7 +275,7 @@ describe('the agent home', () => {
 });
 
 describe('limits', () => {
-  it('names each entry that was too large, and never cuts it', async () => {
+  it('lists each entry that is too large, and truncates none', async () => {
     old.sh(
       'mkdir -p "$HOME/.claude" && head -c 3000 /dev/zero >"$HOME/.claude/large" && echo small >"$HOME/.claude/small" && head -c 5000 /dev/zero >big && echo w >little',
     );
@@ -299,7 +299,7 @@ describe('limits', () => {
     expect(woken.sh('cat little "$HOME/.claude/small"')).toBe('w\nsmall\n');
   });
 
-  it('keeps the work of people and then the state of agents when not all fits', async () => {
+  it('prefers work, then the state of agents, when not everything fits', async () => {
     old.sh(
       'head -c 900 /dev/zero >work && mkdir -p "$HOME/.claude" "$HOME/a" && head -c 900 /dev/zero >"$HOME/a/other" && head -c 900 /dev/zero >"$HOME/.claude/state"',
     );
@@ -309,7 +309,7 @@ describe('limits', () => {
     expect(manifest.skipped).toEqual([{ path: '~/a/other', reason: 'total_too_large', sizeBytes: 900 }]);
   });
 
-  it('names what no tar of a workspace can hold', async () => {
+  it('lists entries that cannot be packed', async () => {
     old.sh(`mkfifo "$HOME/pipe" && printf x >"$HOME/two
 lines" && git init -q nested && echo n >nested/n`);
 
@@ -323,8 +323,8 @@ lines" && git init -q nested && echo n >nested/n`);
   });
 });
 
-describe('the store', () => {
-  it.each(['flips a byte', 'refuses', 'cuts'] as const)('is not believed when it %s', async (fault) => {
+describe('a damaged store', () => {
+  it.each(['flips a byte', 'refuses', 'cuts'] as const)('is detected when it %s', async (fault) => {
     store.objects.clear();
     store.fault = fault;
 
@@ -335,7 +335,7 @@ describe('the store', () => {
     expect(readdirSync(join(old.folder, 'state'))).toEqual([]);
   });
 
-  it('is not believed when it gives back another object', async () => {
+  it('is detected when it returns another object', async () => {
     const { manifest } = await hibernate(old);
     const object = store.object('object');
     object[object.length >> 1] = (object[object.length >> 1] ?? 0) ^ 1;
@@ -348,7 +348,7 @@ describe('the store', () => {
     expect(woken.sh(everything)).toBe(before);
   });
 
-  it('is told the length and the headers that the caller wants', async () => {
+  it('gets the length and the headers of the caller', async () => {
     await hibernate(old, { uploadHeaders: { 'x-amz-tagging': 'kind=snapshot' } });
 
     const [headers] = store.headers.values();

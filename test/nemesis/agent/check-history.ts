@@ -28,14 +28,14 @@ export interface Verdict {
 }
 
 /**
- * How long a node may take to hear that a process is gone: the system takes it apart first, and a busy node looks later. A
- * prompt that is accepted meanwhile is one that nobody reads.
+ * How long a node may take to notice the exit of a process, on a busy machine. A prompt that it
+ * accepts in that time is not read.
  */
 const unnoticedMs = 1_000;
-/** Clocks are those of one machine; milliseconds are cut off, though. */
+/** All times are of one clock, truncated to milliseconds. */
 const slackMs = 5;
 
-/** Holds both histories, the client's and the harness's, against what prompt receipts promise. */
+/** Checks the histories of client and harness against the guarantees of prompt receipts. */
 export function checkHistory(history: History, invocations: readonly Invocation[]): Verdict {
   const invoked = Map.groupBy(invocations, ({ text }) => deliveryOf(text) ?? '');
   const pids = pidsOfSessions(history, invoked);
@@ -61,7 +61,7 @@ export function checkHistory(history: History, invocations: readonly Invocation[
   };
 }
 
-/** Which harness processes have had prompts of which session. */
+/** Harness processes by the session whose prompts they got. */
 function pidsOfSessions(
   { intents }: History,
   invoked: ReadonlyMap<string, readonly Invocation[]>,
@@ -73,7 +73,7 @@ function pidsOfSessions(
   return sessions;
 }
 
-/** All that is known of one delivery. */
+/** The history of one delivery. */
 class Case {
   private readonly sightings: readonly Sighting[];
   private readonly sendings: History['sendings'];
@@ -141,7 +141,7 @@ class Case {
     return isAnswered || (!this.wasLeftAlone && this.sightings.some(({ state }) => state === 'in_flight'));
   }
 
-  /** Whether a process that had the prompt, or should have had it, was killed while the prompt was in flight. */
+  /** True when the process of the prompt was killed while the prompt was in flight. */
   private isExplained(): boolean {
     const acceptedAt =
       this.sightings.find((sighting) => sighting.acceptedAt !== null)?.acceptedAt ?? Infinity;
@@ -152,7 +152,7 @@ class Case {
     });
   }
 
-  /** A harness is its session's alone; one that never had a prompt may be anybody's. */
+  /** True when the process belongs to this session, or never got a prompt. */
   private concerns({ kind, pid }: Fault, pids: ReadonlyMap<number, ReadonlySet<string>>): boolean {
     if (kind === 'freeze_harness') return false;
     return kind === 'kill_agent' || (pids.get(pid)?.has(this.intent.sessionId) ?? true);

@@ -14,10 +14,10 @@ export interface Answered {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Far longer than anything takes; a node that is being killed may leave a socket open. */
+/** Longer than any answer. A killed node may leave a socket open. */
 const silenceMs = 20_000;
 
-/** One request on a connection of its own, which may be cut. Null: no answer was read, whatever became of it. */
+/** Sends one request on its own connection, which may be cut. Null without an answer. */
 export async function cutRequest(
   { port, certificate, token }: Target,
   asked: { readonly method: string; readonly path: string; readonly body?: unknown; readonly cut?: Cut },
@@ -42,7 +42,7 @@ export async function cutRequest(
   sent.on('error', () => resolve(null));
   sent.on('close', () => resolve(null));
   sent.on('response', (response) => {
-    // The reply is on its way, and nobody reads it.
+    // Cut before the answer is read.
     if (cut === 'at_reply') return void sent.destroy();
     let answer = '';
     response.on('data', (chunk: Buffer) => {
@@ -63,7 +63,7 @@ async function write(sent: ClientRequest, text: string, cut: Cut): Promise<void>
   }
   sent.end(text);
   if (cut !== 'after_request') return;
-  // All of it has been given to the network; what the node has made of it by then is anybody's guess.
+  // The request is sent. Whether the node has handled it is unknown.
   await new Promise((resolve) => sent.once('finish', resolve).once('close', resolve));
   await wait(Math.random() * 4);
   sent.destroy();

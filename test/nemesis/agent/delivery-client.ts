@@ -5,12 +5,12 @@ import type { NemesisTarget } from './nemesis-target.js';
 
 export type Delivered = 'accepted' | 'left_alone' | 'session_broken';
 
-/** A node that is down is up again long before. */
+/** Longer than any restart of the node. */
 const patienceMs = 90_000;
 
 /**
- * A client of prompt receipts that follows the rules: it sends again only after `not_ready`, or after a structured
- * `not_found` of the very runtime that it had known when it sent.
+ * A client of prompt receipts that follows the rules: it sends again only after `not_ready`, or after
+ * `not_found` with the runtime identity that it knew at the first send.
  */
 export class DeliveryClient {
   constructor(
@@ -18,7 +18,7 @@ export class DeliveryClient {
     private readonly history: History,
   ) {}
 
-  /** Sends until it is clear what became of the intent. `cuts` has one entry for each of the requests at a time. */
+  /** Sends until the result is known. `cuts` has one entry for each concurrent request. */
   async deliver(intent: Intent, nextCuts: () => readonly Cut[]): Promise<Delivered> {
     this.history.intents.push(intent);
     const deadline = Date.now() + patienceMs;
@@ -39,7 +39,7 @@ export class DeliveryClient {
     return 'session_broken';
   }
 
-  /** The same request, or with another text under the same id. */
+  /** The same request, or another text with the same id. */
   async send(intent: Intent, cut: Cut, changedText: string | null = null): Promise<Answered | null> {
     const { deliveryId, sessionId, kind } = intent;
     const text = changedText ?? intent.text;
@@ -62,7 +62,7 @@ export class DeliveryClient {
     return answer;
   }
 
-  /** Waits until the receipt moves no more. */
+  /** Waits until the receipt is final. */
   async settled(intent: Intent): Promise<Sighting['state']> {
     const deadline = Date.now() + patienceMs;
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.5, 200)) {
@@ -112,7 +112,7 @@ export class DeliveryClient {
     return state;
   }
 
-  /** Asks until there is an answer: nothing that this is used for does harm when it is done twice. */
+  /** Retries until there is an answer. Used only for idempotent requests. */
   private async insist(method: string, path: string, body?: unknown): Promise<Answered> {
     const deadline = Date.now() + patienceMs;
     for (;;) {

@@ -5,7 +5,7 @@ import type { Random } from './random.js';
 const promptsASession = 25;
 const cuts: readonly Cut[] = ['within_request', 'after_request', 'at_reply'];
 
-/** How many deliveries are still to be made; all drivers take from it. */
+/** Remaining deliveries, shared by all drivers. */
 export class Remaining {
   private taken = 0;
 
@@ -15,7 +15,7 @@ export class Remaining {
     return this.taken;
   }
 
-  /** The number of the next one; null when there is none left. */
+  /** The number of the next delivery; null when none is left. */
   take(): number | null {
     if (this.taken >= this.total) return null;
     this.taken += 1;
@@ -23,7 +23,7 @@ export class Remaining {
   }
 }
 
-/** Makes deliveries one after the other, on one session after the other; sends much of it twice, cut, or changed. */
+/** Makes deliveries on one session after the other. Repeats, cuts or changes many requests. */
 export class Driver {
   private sessions = 0;
 
@@ -42,7 +42,7 @@ export class Driver {
       const delivered = await this.client.deliver(intent, () => this.cuts());
       if (delivered === 'accepted') await this.afterwards(intent);
       session.prompts += 1;
-      // A start that was left alone may have been taken, or not: the session is of no more use.
+      // After an unknown start the session is not used any more.
       const isOver = delivered !== 'accepted' && (kind === 'start' || delivered === 'session_broken');
       if (!isOver && session.prompts < promptsASession) continue;
       await this.client.stopSession(session.id);
@@ -50,7 +50,7 @@ export class Driver {
     }
   }
 
-  /** Some say it again at once, some later, and some say something else under the same id. */
+  /** Repeats at once or later, or sends another request with the same id. */
   private async afterwards(intent: Intent): Promise<void> {
     if (this.random.chance(0.1)) await this.client.send(intent, 'none', this.changed(intent));
     await this.client.settled(intent);
@@ -62,7 +62,7 @@ export class Driver {
     return `changed ${this.random.between(0, 1e9)} delivery=${deliveryId}`;
   }
 
-  /** One request, or several at the same time; each may be cut. */
+  /** Sends one request or several at once. Each may be cut. */
   private cuts(): Cut[] {
     const many = this.random.chance(0.15) ? this.random.between(2, 4) : 1;
     return Array.from({ length: many }, () =>

@@ -4,7 +4,7 @@ import type { Fault, History } from './history.js';
 import type { NemesisTarget } from './nemesis-target.js';
 import type { Random } from './random.js';
 
-/** How many deliveries lie between two faults: a slow machine gets no more of them than a fast one. */
+/** Number of deliveries between two faults, independent of the speed of the machine. */
 export interface FaultPace {
   readonly least: number;
   readonly most: number;
@@ -18,10 +18,10 @@ export interface Rampage {
   readonly signal: AbortSignal;
 }
 
-/** Where nothing moves any more, the next fault may be what helps. */
+/** Without progress for this long, the next fault follows. */
 const longestPauseMs = 10_000;
 
-/** Breaks things, one after the other, until it is told to stop. */
+/** Causes faults one after the other until it is stopped. */
 export async function rampage(target: NemesisTarget, history: History, options: Rampage): Promise<void> {
   const { random, signal } = options;
   while (!signal.aborted) {
@@ -37,7 +37,7 @@ async function pause({ random, pace, done, signal }: Rampage): Promise<void> {
   const until = done() + random.between(pace.least, pace.most);
   const deadline = Date.now() + longestPauseMs;
   while (done() < until && Date.now() < deadline && !signal.aborted) await wait(5);
-  // At any point of what goes on then, and not always at its beginning.
+  // At a random point of the running work.
   await wait(random.between(0, 150));
 }
 

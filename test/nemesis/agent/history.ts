@@ -1,29 +1,29 @@
 import type { PromptReceipt } from '../../../protocol/agent-sessions.js';
 
-/** Something that a client wants to have done exactly once. */
+/** A request that a client wants executed exactly once. */
 export interface Intent {
   readonly deliveryId: string;
   readonly sessionId: string;
   readonly kind: 'prompt' | 'start';
-  /** Holds the delivery's id, so that invocations can be told apart. */
+  /** Contains the id of the delivery, to identify invocations. */
   readonly text: string;
 }
 
 export type Cut = 'none' | 'within_request' | 'after_request' | 'at_reply';
 
-/** One request and what its sender came to know of it. Times are epoch milliseconds. */
+/** One request and its answer. Times are epoch milliseconds. */
 export interface Sending {
   readonly deliveryId: string;
-  /** What was sent, where it is not the intent's own text. */
+  /** The text, when it differs from that of the intent. */
   readonly changedText: string | null;
   readonly cut: Cut;
   readonly sentAt: number;
-  /** Null: no answer. */
+  /** Null when there was no answer. */
   readonly status: number | null;
   readonly word: string | null;
 }
 
-/** A receipt as somebody saw it: as it was at some moment between question and answer. */
+/** A receipt as read: its state at some time between request and answer. */
 export interface Sighting {
   readonly deliveryId: string;
   readonly askedAt: number;
@@ -34,7 +34,7 @@ export interface Sighting {
 
 export interface Fault {
   readonly kind: 'kill_agent' | 'kill_harness' | 'freeze_harness';
-  /** Of what was killed or frozen. */
+  /** Id of the killed or frozen process. */
   readonly pid: number;
   readonly from: number;
   readonly to: number;
@@ -42,18 +42,18 @@ export interface Fault {
 
 export interface Invocation {
   readonly text: string;
-  /** Of the harness. */
+  /** Process id of the harness. */
   readonly pid: number;
   readonly at: number;
 }
 
-/** All that driver, faults and harness have seen. */
+/** Events of driver, faults and harness. */
 export interface History {
   readonly intents: Intent[];
   readonly sendings: Sending[];
   readonly sightings: Sighting[];
   readonly faults: Fault[];
-  /** Deliveries that the client's rules told it to leave alone, not knowing whether they were taken. */
+  /** Deliveries with an unknown result, which the rules forbid to repeat. */
   readonly givenUp: string[];
 }
 

@@ -7,8 +7,8 @@ import { runNemesis } from './nemesis-run.js';
 import { writeResult } from './written-result.js';
 
 /**
- * `npm run nemesis:agent -- --prompts 10000 --seed N`: the long run. Its result is written to docs/reliability.md, and a
- * violation makes it fail.
+ * `npm run nemesis:agent -- --prompts 10000 --seed N`: the long run. Writes its result to
+ * docs/reliability.md. Fails on a violation.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const page = join(root, 'docs/reliability.md');
@@ -23,7 +23,7 @@ const [prompts, seed, drivers] = [values.prompts, values.seed, values.drivers].m
 if (!prompts || !drivers || seed === undefined || Number.isNaN(seed))
   throw new Error('--prompts, --drivers and --seed are numbers');
 
-/** Of its own: who builds the agent anew meanwhile must not change what is tried. */
+/** Own build folder: another build during the run must not change the tested agent. */
 const folder = join(root, '.cache', `nemesis-${process.pid}`);
 const bundle = await buildAgent(join(folder, 'main.js'));
 

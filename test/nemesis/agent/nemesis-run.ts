@@ -11,7 +11,7 @@ export interface NemesisOptions {
   readonly seed: number;
   readonly pace: FaultPace;
   readonly drivers?: number;
-  /** Instead of the real agent. */
+  /** Bundle to run instead of the real agent. */
   readonly bundle?: string;
   readonly onProgress?: (done: number) => void;
 }
@@ -22,8 +22,8 @@ export interface NemesisResult extends Verdict {
 }
 
 /**
- * Many prompts to a real agent with a real harness, while both are killed and frozen and connections are cut; then what
- * the clients know and what the harness wrote down must fit together.
+ * Sends prompts to a real agent with a real harness, kills and freezes both and cuts connections. Then
+ * checks the history of the clients against the journal of the harness.
  */
 export async function runNemesis(options: NemesisOptions): Promise<NemesisResult> {
   const startedAt = Date.now();
@@ -50,7 +50,7 @@ export async function runNemesis(options: NemesisOptions): Promise<NemesisResult
     ended.abort();
     await faults;
   }
-  // What the clients had left alone is settled by now, too.
+  // Deliveries that the clients left alone have ended by now.
   for (const intent of history.intents) await client.lookUp(intent);
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
   return { ...checkHistory(history, target.invocations()), history, seconds };

@@ -9,7 +9,7 @@ import { processesWith } from '../processes.js';
 import type { Target } from './cut-request.js';
 import type { Invocation } from './history.js';
 
-/** A real agent with one workspace, and a real coding agent in it that writes down whatever it is asked. */
+/** A real agent with one workspace and a real harness that records its invocations. */
 export class NemesisTarget implements AsyncDisposable {
   readonly workspaceId = ulid();
   private token = '';
@@ -20,7 +20,7 @@ export class NemesisTarget implements AsyncDisposable {
     private readonly harness: AcpHarness,
   ) {}
 
-  /** `bundle`: an agent other than the real one. */
+  /** `bundle`: another agent than the real one. */
   static async start(bundle: string | null = null): Promise<NemesisTarget> {
     const controlPlane = await FakeControlPlane.start();
     const environment = { NODE_ROLE: 'standalone', HEARTBEAT_INTERVAL: '60s' };
@@ -66,12 +66,12 @@ export class NemesisTarget implements AsyncDisposable {
   startAgent(): Promise<void> {
     return this.agent.start({
       ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': this.harness.command }),
-      // The nemesis crashes more often than anything that should be given up.
+      // The nemesis causes more crashes than the default limit allows.
       ACP_MAX_RESTART_ATTEMPTS: '1000',
     });
   }
 
-  /** Processes of the harness that live at this moment. */
+  /** Running processes of the harness. */
   harnessPids(): Promise<number[]> {
     return processesWith('cmdline', [this.harness.command[2] ?? '']);
   }

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed. */
+/** Random numbers; the same for the same seed. */
 export class Random {
   private state: number;
 

@@ -21,7 +21,7 @@ const names: Readonly<Record<string, string>> = {
   harnessFreezes: 'Freezes of a harness',
 };
 
-/** Puts the result of a run between the marks of the page. */
+/** Writes the result of a run between the markers of the page. */
 export function writeResult(
   page: string,
   { violations, counts, seconds }: NemesisResult,

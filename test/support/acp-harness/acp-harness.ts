@@ -12,7 +12,7 @@ type Behaviour = Partial<Omit<z.input<typeof HarnessScript>, 'journal' | 'sessio
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 let bundled: Promise<string> | null = null;
 
-/** One file that any Node 24 runs, also in a container. */
+/** One bundled file, which Node 24 also runs in a container. */
 export function bundleAcpHarness(): Promise<string> {
   bundled ??= bundle();
   return bundled;
@@ -29,7 +29,7 @@ async function bundle(): Promise<string> {
     format: 'esm',
     logLevel: 'warning',
   });
-  // Several test processes bundle at once; each must find a whole file.
+  // Several test processes bundle at once: rename, so that each finds a whole file.
   const own = `${outfile}.${randomUUID()}`;
   mkdirSync(dirname(outfile), { recursive: true });
   writeFileSync(own, outputFiles[0]?.contents ?? '');
@@ -38,8 +38,8 @@ async function bundle(): Promise<string> {
 }
 
 /**
- * A real process that speaks ACP on the official SDK, and does what its script and the directives in its prompts say
- * (turn.ts lists them). Its journal and its sessions outlive it.
+ * A real ACP process on the official SDK, controlled by its script and the directives of its prompts
+ * (see turn.ts). Its journal and its sessions outlive it.
  */
 export class AcpHarness {
   private behaviour: Behaviour = {};
@@ -50,7 +50,7 @@ export class AcpHarness {
     private readonly sessions: string,
   ) {}
 
-  /** `sessions`: where it keeps what was said, such as a home that is moved to another machine. */
+  /** `sessions`: folder of its sessions, such as a home that is moved to another node. */
   static async make(
     folder: string,
     behaviour: Behaviour = {},
@@ -62,7 +62,7 @@ export class AcpHarness {
     return harness;
   }
 
-  /** For ACP_COMMAND_OVERRIDES, or to be run at once. */
+  /** Command line, for ACP_COMMAND_OVERRIDES or a direct start. */
   get command(): readonly [string, ...string[]] {
     return [process.execPath, this.bundle, join(this.folder, 'script.json')];
   }
@@ -71,7 +71,7 @@ export class AcpHarness {
     return join(this.folder, 'journal.jsonl');
   }
 
-  /** Changes what it is like, from its next move on. */
+  /** Changes its script from the next request on. */
   behave(change: Behaviour): void {
     this.behaviour = { ...this.behaviour, ...change };
     const script: z.input<typeof HarnessScript> = {
@@ -85,7 +85,7 @@ export class AcpHarness {
     renameSync(`${path}.new`, path);
   }
 
-  /** Lets turns go on that wait for this gate. */
+  /** Releases turns that wait for this gate. */
   openGate(name: string): void {
     writeFileSync(join(this.folder, 'gates', name), '');
   }
@@ -94,18 +94,18 @@ export class AcpHarness {
     rmSync(join(this.folder, 'gates', name), { force: true });
   }
 
-  /** What it was asked, in order. */
+  /** Its invocations in order. */
   journal(event?: JournalEntry['event']): JournalEntry[] {
     const all = readJournal(this.journalPath);
     return event ? all.filter((entry) => entry.event === event) : all;
   }
 
-  /** Loses a session, as a harness whose files are gone. */
+  /** Deletes a session, like a harness whose files are lost. */
   forget(sessionId: string): void {
     rmSync(join(this.folder, 'sessions', `${sessionId}.jsonl`), { force: true });
   }
 
-  /** The conversation that the harness itself remembers. */
+  /** The conversation in the files of the harness. */
   transcript(sessionId: string): string {
     return readFileSync(join(this.folder, 'sessions', `${sessionId}.jsonl`), 'utf8');
   }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 
 const Answer = z.object({ result: z.object({ content: z.tuple([z.object({ text: z.string() })]) }) });
 
-/** Calls a tool of the first server that the session was told of, as an agent's MCP client does. */
+/** Calls a tool of the first MCP server of the session, like the MCP client of an agent. */
 export async function callTool(servers: readonly McpServer[], name: string, args: string): Promise<string> {
   const [server] = servers;
   if (!server || !('url' in server)) throw new Error('The session has no tools');

@@ -2,7 +2,7 @@
 export interface Directive {
   readonly name: string;
   readonly words: readonly string[];
-  /** All after the name, as it stands. */
+  /** The text after the name, unchanged. */
   readonly rest: string;
 }
 

@@ -25,7 +25,7 @@ export const JournalEntry = z.object({
 });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
-/** Appends one line and brings it to disk: what follows may end the process at any point. */
+/** Appends one line and syncs it: the process may end at any later point. */
 export function record(path: string, entry: Omit<JournalEntry, 'pid' | 'at'>): void {
   const file = openSync(path, 'a');
   try {
@@ -36,7 +36,7 @@ export function record(path: string, entry: Omit<JournalEntry, 'pid' | 'at'>): v
   }
 }
 
-/** All whole lines; a file that is not there has none. */
+/** All whole lines; none when the file does not exist. */
 export function readJournal(path: string): JournalEntry[] {
   let text = '';
   try {

@@ -13,7 +13,7 @@ import { type HarnessScript, type Moment, readScript } from './script.js';
 import { Sessions } from './sessions.js';
 import { runTurn } from './turn.js';
 
-/** An ACP agent process whose every move a test decides: `node main.mjs <script file>`. */
+/** An ACP agent process that a test controls: `node main.mjs <script file>`. */
 const scriptPath = process.argv[2] ?? '';
 const turns = new Map<string, AbortController>();
 const mcpServers = new Map<string, readonly McpServer[]>();
@@ -59,7 +59,7 @@ function settings() {
   };
 }
 
-/** What real ones say of a session before anything is asked of it. */
+/** Updates that real harnesses send before the first prompt. */
 async function announce(sessionId: string, client: AgentContext): Promise<void> {
   const availableCommands = script().commands.map((name) => ({ name, description: name }));
   if (availableCommands.length === 0) return;
@@ -189,7 +189,7 @@ if (script().ignoresEnd) {
   setInterval(() => undefined, 60_000);
 }
 await pass('start');
-// A client that is gone is no reason to say so.
+// A closed client is no error.
 process.stdout.on('error', () => undefined);
 const input: ReadableStream<Uint8Array> = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
 const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), input));

@@ -20,7 +20,7 @@ export interface Turn {
   readonly client: AgentContext;
   readonly sessionId: string;
   readonly text: string;
-  /** Where the session's tools are. */
+  /** MCP servers of the session. */
   readonly mcpServers: readonly McpServer[];
   /** Aborted by `session/cancel`, unless the script ignores it. */
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface Turn {
 
 type Act = (turn: Turn, directive: Directive) => Promise<StopReason | undefined>;
 
-/** Does what the prompt's directives say, one after the other; a prompt without any is echoed. */
+/** Executes the directives of a prompt in order. Echoes a prompt without directives. */
 export async function runTurn(turn: Turn): Promise<StopReason> {
   const own = parseDirectives(turn.text);
   const directives = own.length > 0 ? own : parseDirectives(turn.script.defaultTurn);
@@ -50,12 +50,12 @@ const acts: Readonly<Record<string, Act>> = {
     await turn.say(rest);
     return undefined;
   },
-  /** `[[stream count]]`: one after the other, `0 1 2 …`. */
+  /** `[[stream count]]`: pieces in sequence, `0 1 2 …`. */
   stream: async (turn, { words }) => {
     for (let index = 0; index < Number(words[0]); index += 1) await turn.say(`${index} `);
     return undefined;
   },
-  /** `[[flood count perSecond]]`: none waits for another; without a rate, all at once. */
+  /** `[[flood count perSecond]]`: pieces without waiting; without a rate, all at once. */
   flood: async (turn, { words: [count, perSecond] }) => {
     const sent: Promise<void>[] = [];
     const startedAt = performance.now();
@@ -67,7 +67,7 @@ const acts: Readonly<Record<string, Act>> = {
     await Promise.all(sent);
     return undefined;
   },
-  /** `[[permission toolKind]]`: says what was decided. */
+  /** `[[permission toolKind]]`: prints the decision. */
   permission: async (turn, { words: [kind = 'execute'] }) => {
     const { outcome } = await turn.client.request(methods.client.session.requestPermission, {
       sessionId: turn.sessionId,
@@ -81,7 +81,7 @@ const acts: Readonly<Record<string, Act>> = {
     await turn.say(`decided: ${outcome.outcome === 'selected' ? outcome.optionId : 'cancelled'}`);
     return undefined;
   },
-  /** `[[read path line limit]]`: says the content, or the error. */
+  /** `[[read path line limit]]`: prints the content or the error. */
   read: async (turn, { words: [path = '', line, limit] }) => {
     const request = {
       sessionId: turn.sessionId,
@@ -104,13 +104,13 @@ const acts: Readonly<Record<string, Act>> = {
     });
     return undefined;
   },
-  /** `[[sh command]]`: runs it where the process runs, which is the workspace; says how it ended and what it printed. */
+  /** `[[sh command]]`: runs a command in the workspace; prints exit code and output. */
   sh: async (turn, { rest }) => {
     const { status, stdout, stderr } = spawnSync('sh', ['-c', rest], { encoding: 'utf8' });
     await turn.say(`sh ${status}: ${stdout}${stderr}`);
     return undefined;
   },
-  /** `[[terminal]]`: asks for something that the client does not offer. */
+  /** `[[terminal]]`: requests a method that the client does not support. */
   terminal: async (turn) => {
     await reporting(turn, async () => {
       await turn.client.request(methods.client.terminal.create, { sessionId: turn.sessionId, command: 'sh' });
@@ -118,7 +118,7 @@ const acts: Readonly<Record<string, Act>> = {
     });
     return undefined;
   },
-  /** `[[mcp tool json]]`: calls a tool of the control plane; says what it answered. */
+  /** `[[mcp tool json]]`: calls a tool of the control plane; prints the result. */
   mcp: async (turn, { rest, words: [name = ''] }) => {
     await reporting(turn, () => callTool(turn.mcpServers, name, rest.slice(name.length).trim()));
     return undefined;
@@ -132,7 +132,7 @@ const acts: Readonly<Record<string, Act>> = {
     await notify({ sessionUpdate: 'tool_call_update', status: 'completed' });
     return undefined;
   },
-  /** `[[output bytes]]`: a tool call that says so much. */
+  /** `[[output bytes]]`: a tool call with output of this size. */
   output: async ({ client, sessionId }, { words: [bytes] }) => {
     const text = '0123456789'.repeat(Math.ceil(Number(bytes) / 10)).slice(0, Number(bytes));
     const update = {
@@ -150,12 +150,12 @@ const acts: Readonly<Record<string, Act>> = {
     await client.notify('session/update', { sessionId, update: JSON.parse(rest) });
     return undefined;
   },
-  /** `[[env NAME]]`: says what the environment holds. */
+  /** `[[env NAME]]`: prints an environment variable. */
   env: async (turn, { words: [name = ''] }) => {
     await turn.say(`${name}=${process.env[name] ?? ''}`);
     return undefined;
   },
-  /** `[[wait gate]]`: until the file is there, or the turn is cancelled. */
+  /** `[[wait gate]]`: waits until the file exists or the turn is cancelled. */
   wait: async ({ script, signal }, { words: [gate = ''] }) => {
     while (!existsSync(join(script.gates, gate)) && !signal.aborted) await wait(5);
     return undefined;
@@ -165,7 +165,7 @@ const acts: Readonly<Record<string, Act>> = {
     await new Promise((resolve) => process.stderr.write(`${rest}\n`, resolve));
     return undefined;
   },
-  /** `[[long bytes]]`: one line of so many bytes. */
+  /** `[[long bytes]]`: one line of this size. */
   long: async (turn, { words: [bytes] }) => {
     await turn.say('x'.repeat(Number(bytes)));
     return undefined;
@@ -175,13 +175,13 @@ const acts: Readonly<Record<string, Act>> = {
     await new Promise((resolve) => process.stdout.write(`${rest}\n`, resolve));
     return undefined;
   },
-  /** `[[crash code]]`: in the middle of the turn. */
+  /** `[[crash code]]`: exits during the turn. */
   crash: async (_, { words: [code = '3'] }) => process.exit(Number(code)),
-  /** `[[fail words]]`: answers the turn with this error. */
+  /** `[[fail words]]`: answers with this error. */
   fail: async (_, { rest }) => {
     throw new RequestError(-32_603, rest);
   },
-  /** `[[fail-times count words]]`: the first so many turns of this process's journal that come here. */
+  /** `[[fail-times count words]]`: fails the first turns with this directive. */
   'fail-times': async ({ script, sessionId }, { words: [count, ...words] }) => {
     const before = readJournal(script.journal).filter((entry) => entry.event === 'fail').length;
     if (before >= Number(count)) return undefined;

@@ -45,7 +45,7 @@ describe('a load', () => {
   });
 });
 
-it('fails as what it is when the provider does not take the credential', async () => {
+it('fails with the error of the provider when the credential is refused', async () => {
   const refused = loading({ loads: (): boolean => true });
   refused.connection.loadSession = () => Promise.reject(new Error('Authentication required'));
 

@@ -61,7 +61,7 @@ async function answered(
 }
 
 describe('updates of a harness', () => {
-  it('never overlap or change places, and are all handled before the answer that follows them', async () => {
+  it('never overlap, keep their order, and precede the answer', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(4), { maxLength: 60 }),
@@ -89,7 +89,7 @@ describe('updates of a harness', () => {
     );
   });
 
-  it('hold up nothing else', async () => {
+  it('do not delay other messages', async () => {
     const { say, log, connection } = listen();
 
     say(update(1, -1), update(2, 0), {
@@ -103,7 +103,7 @@ describe('updates of a harness', () => {
     connection.close();
   });
 
-  it('are held up by one that is never handled no longer than the limit', async () => {
+  it('wait for a blocked update no longer than the limit', async () => {
     const { say, log, connection } = listen({ serializeTimeoutMs: 20 });
 
     say(update(1, -1), update(2, 0));
@@ -113,7 +113,7 @@ describe('updates of a harness', () => {
     connection.close();
   });
 
-  it('make the harness wait when too many are not handled', async () => {
+  it('stop reading from the harness when too many wait', async () => {
     const { input, log, connection, say, release } = listen({ serializeTimeoutMs: 60_000 });
     const notTaken = () => input.readableLength + input.writableLength;
     const line = `${JSON.stringify({ jsonrpc: '2.0', ...update(2, 0) })}\n`;
@@ -132,7 +132,7 @@ describe('updates of a harness', () => {
 });
 
 describe('the connection', () => {
-  it('ends with the output of the harness, after what was said before', async () => {
+  it('ends with the output of the harness, after earlier messages', async () => {
     const { input, say, log, connection } = listen();
 
     say(update(1, 5));
@@ -142,7 +142,7 @@ describe('the connection', () => {
     expect(log).toEqual(['begin 1', 'end 1']);
   });
 
-  it('ends when a message is larger than it may be, without holding it', async () => {
+  it('ends when a message exceeds the limit, without buffering it', async () => {
     const { input, connection } = listen({ maxLineBytes: 100 });
 
     input.write('x'.repeat(101));
@@ -151,7 +151,7 @@ describe('the connection', () => {
     expect(connection.signal.reason).toMatchObject({ name: 'LineTooLong' });
   });
 
-  it('passes over what is no message', async () => {
+  it('ignores output that is no message', async () => {
     const { input, say, log, connection } = listen();
 
     input.write('npm warn\n[]\n{"jsonrpc":"1.0"}\n\n');

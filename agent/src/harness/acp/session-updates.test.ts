@@ -10,7 +10,7 @@ it.each([
   ['a piece of text', chunk({ type: 'text', text: 'a', annotations: null })],
   ['a picture', chunk({ type: 'image', data: '', mimeType: 'image/png' })],
   ['a kind that is newer than this', { sessionId: 's', update: { sessionUpdate: 'dance', steps: 3 } }],
-])('passes %s on as it is', (_, params) => {
+])('passes %s unchanged', (_, params) => {
   expect(readUpdate(params)).toBe(params);
 });
 
@@ -21,6 +21,6 @@ it.each([
   ['no update', { sessionId: 's' }],
   ['a piece of nothing', chunk(undefined)],
   ['a tool without an id', { sessionId: 's', update: { sessionUpdate: 'tool_call', title: 'Read' } }],
-])('takes no update from %s', (_, params) => {
+])('ignores %s', (_, params) => {
   expect(readUpdate(params)).toBeNull();
 });

@@ -39,7 +39,7 @@ it.each<[AgentType, object, object]>([
   expect(place.environment).toEqual(environment);
 });
 
-it('gives Codex its file, and knows the tokens in it', () => {
+it('gives Codex its file, and redacts its tokens', () => {
   const apiKey = '{"tokens":{"refresh_token":"rt-0123456789abcdef"}}';
   const place = placeCredential(
     harnessKinds['openai-codex'],

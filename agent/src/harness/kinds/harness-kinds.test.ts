@@ -11,7 +11,7 @@ const none = {
   opencodeBaseUrl: null,
 };
 
-it.each(agentTypes)('has %s, under its own name, with a version for each package', (type) => {
+it.each(agentTypes)('describes %s, with a version for each package', (type) => {
   const kind = harnessKinds[type];
 
   expect(kind.type).toBe(type);

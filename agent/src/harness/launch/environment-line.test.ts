@@ -18,7 +18,7 @@ function run(value: string, rest: string) {
   return status === 0 ? JSON.parse(stdout) : status;
 }
 
-it('sets any text, and leaves the rest of the input to the program', () => {
+it('sets any value, and leaves the rest of the input to the program', () => {
   const texts = fc
     .string({ unit: 'grapheme', maxLength: 40 })
     .filter((text) => !/[\0\ud800-\udfff]/.test(text));
@@ -41,7 +41,7 @@ it('sets any text, and leaves the rest of the input to the program', () => {
   );
 }, 60_000);
 
-it('is one line, whatever it holds', () => {
+it('is one line for any value', () => {
   expect(environmentLine({ VALUE: 'a\nb' }).split('\n')).toHaveLength(2);
 });
 
@@ -49,6 +49,6 @@ it.each([
   ['A-B', 'x'],
   ['A;id', 'x'],
   ['A', 'nul\0'],
-])('refuses %j with %j, and tells no value', (name, value) => {
+])('refuses %j with %j, without the value in the message', (name, value) => {
   expect(() => environmentLine({ [name]: value })).toThrow(`${name} cannot be an environment variable`);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { StderrTail } from './harness-process.js';
 
-it('keeps the end, from a whole line on', () => {
+it('keeps the end, from a whole line', () => {
   const tail = new StderrTail(20);
 
   tail.add(Buffer.from('token=abcdefghijklmnop\n'));
@@ -11,7 +11,7 @@ it('keeps the end, from a whole line on', () => {
   expect(tail.isTruncated).toBe(true);
 });
 
-it('shows nothing of a line whose beginning is lost', () => {
+it('drops a line whose beginning is lost', () => {
   const tail = new StderrTail(10);
 
   tail.add(Buffer.from('api_key=0123456789abcdef'));
@@ -19,7 +19,7 @@ it('shows nothing of a line whose beginning is lost', () => {
   expect(tail.text()).toBe('');
 });
 
-it('shows no secret that it is told of, nor what looks like one', () => {
+it('redacts given secrets and text that looks like one', () => {
   const tail = new StderrTail(1_000);
 
   tail.add(Buffer.from('Bearer abcdefgh my-plain-secret end'));

@@ -6,9 +6,9 @@ import { buildAgent } from '../../../../scripts/build-agent.js';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const brokenStore = fileURLToPath(new URL('write-behind-store.ts', import.meta.url));
 
-/** The agent with a store of receipts that must not be: for the checker to find. */
+/** Builds the agent with a broken receipt store, which the checker must detect. */
 export function buildBrokenAgent(how: 'after_the_turn' | 'some_time_later'): Promise<string> {
-  // Below node_modules, where the pseudo terminals are found.
+  // Next to node_modules, where the native package of pseudo terminals is found.
   const folder = join(root, '.cache');
   mkdirSync(folder, { recursive: true });
   return buildAgent(join(mkdtempSync(join(folder, 'broken-agent-')), 'main.js'), [

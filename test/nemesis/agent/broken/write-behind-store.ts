@@ -5,14 +5,14 @@ import {
   type Receipt,
 } from '../../../../agent/src/agent-sessions/receipt-store.js';
 
-/** Set by whoever builds the broken agent: when a claimed receipt reaches the disk. */
+/** Defined by the build: when a claimed receipt is written to disk. */
 declare const berthBroken: 'after_the_turn' | 'some_time_later';
 
 const laterMs = 700;
 
 /**
- * Keeps receipts in memory and writes them when it is too late: after the harness was called and has answered, or some
- * time later, as a disk does that nobody told to sync. Within one life of the agent nobody notices.
+ * A broken store that writes receipts too late: after the turn, or some time later, like a disk without
+ * sync. Only a restart of the agent reveals it.
  */
 export class ReceiptStore extends RealStore {
   private readonly unwritten = new Map<string, Receipt>();
