@@ -105,6 +105,7 @@ export class BerthClient {
     } while (cursor);
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   private async send(
     key: string,
     { params, query, body, idempotencyKey, signal }: AnyInput,

@@ -70,6 +70,7 @@ function untilAsked(): Promise<Ending> {
   return new Promise((resolve) => {
     let asked = false;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
       process.on(signal, () => {
         // A second Ctrl-C does not wait; child processes end with their pipes.
         if (asked && signal === 'SIGINT') process.exit(130);

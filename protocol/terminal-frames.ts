@@ -20,6 +20,7 @@ const offsetLength = 8;
 const nothingElse = (length: number): AllocatedFrame => ({ memory: new Uint8Array(length), at: 0 });
 
 /** @returns the memory in which the frame is */
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function encodeOutputFrame(
   sessionId: string,
   offset: number,
@@ -62,6 +63,7 @@ export function decodeTerminalFrame(frame: Uint8Array): TerminalFrame | null {
   };
 }
 
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 function begin(memory: Uint8Array, at: number, kind: number, sessionId: string): void {
   memory[at] = kind;
   memory[at + 1] = sessionId.length;

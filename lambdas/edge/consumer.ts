@@ -31,6 +31,7 @@ export function queueConsumer<Schema extends z.ZodMiniType>(
   handle: (call: ConsumerCall & { readonly message: z.output<Schema> }) => Promise<void>,
 ): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   const stack = middy<SQSEvent, SQSBatchResponse>().handler(
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
     async ({ Records }: SQSEvent, context: Context) => {
       const call = newCall(context);
       const failed: string[] = [];

@@ -22,6 +22,7 @@ export interface Outcome {
 }
 
 /** One line a request. A bug is logged with its error, here and nowhere else; an expected refusal with its code. */
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function logOutcome(
   { log, now }: { readonly log: Log; readonly now: Date },
   event: APIGatewayProxyEventV2,

@@ -63,6 +63,8 @@ interface Exchange {
  * wrappers of each kind of caller (`session-route.ts` and its siblings) say what the identity is; handlers use
  * those and choose no order.
  */
+
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function route<C extends Contract, Identity extends object, const Out extends ReplyOf<C>>(
   contract: C,
   identify: Identify<Identity>,

@@ -27,6 +27,7 @@ export function socketAuthorizer(): (
       rootLog.error('Authorizer failed', { error: request.error ?? undefined });
       request.response = policy('Deny', request.event.methodArn);
     })
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
     .handler(async ({ headers, methodArn }: AuthorizerEvent) => {
       const header = headerReader(headers ?? {});
       if (!cameThroughCloudFront(header(originSecretHeader))) return policy('Deny', methodArn);

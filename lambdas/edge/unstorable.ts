@@ -7,6 +7,8 @@ const maxDepth = 24;
  * What of a value that was read from JSON could not be kept as it is, if anything: half a character, which an escape can
  * write and UTF-8 cannot, or too deep a nesting.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export function findUnstorable(field: string, value: unknown, depth = 0): FieldError | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : { field, message: notText };
   if (typeof value !== 'object' || value === null) return undefined;

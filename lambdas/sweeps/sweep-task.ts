@@ -26,6 +26,7 @@ const standardExecutionMs = 4 * 60 * minute;
 const endingMs = 3 * 60 * minute;
 
 /** Goes on with one task where a crash left it, and ends one whose time is over; true when it has come to rest. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function sweepTask(
   sweep: Sweep,
   { projectId, taskId }: Pick<Task, 'projectId' | 'taskId'>,

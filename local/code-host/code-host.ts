@@ -74,6 +74,7 @@ export class CodeHost implements AsyncDisposable {
     });
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url);
     const git = gitPath.exec(url.pathname);

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one subsystem whose methods share its state
 import { importSPKI, jwtVerify } from 'jose';
 import { accessOf } from './access.js';
 import type { AppCredentials } from './app-credentials.js';
@@ -35,6 +36,7 @@ export const restBase = '/api/v3';
 export class Rest {
   private readonly routes: readonly Route[];
 
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of routes or services, one after the other
   constructor(private readonly parts: RestParts) {
     this.routes = [
       ['GET', /^\/user$/, this.asPerson((_request, person) => json(200, this.person(person)))],
@@ -176,6 +178,7 @@ export class Rest {
   }
 
   /** Only the owner of a repository invites people to it, and withdraws that. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
   private setCollaborator(request: HostRequest, person: Person, [owner, name, login]: Parameters): Reply {
     const repository = findRepository(owner ?? '', name ?? '');
     if (repository?.owner !== person.login || !findPerson(login ?? '')) return problem(404, 'Not Found');
@@ -233,6 +236,7 @@ export class Rest {
 
   private memberships(request: HostRequest, { login }: Person): Reply {
     const wanted = request.url.searchParams.get('state');
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
     const found = organisations.flatMap(({ id, login: organisation, members, invited }) => {
       const state = members.has(login) ? 'active' : invited.includes(login) ? 'pending' : undefined;
       if (state === undefined || (wanted !== null && wanted !== state)) return [];

@@ -49,6 +49,7 @@ export class Functions {
   }
 
   /** By the description that `infra` gives each function: the path of its source. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
   private async names(): Promise<ReadonlyMap<string, string>> {
     if (this.physicalNames) return this.physicalNames;
     const names = new Map<string, string>();

@@ -62,6 +62,7 @@ export class Ec2Server {
     });
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
   private async answer(body: Buffer, headers: IncomingHttpHeaders): Promise<Answer> {
     const request = QueryRequest.parse(body.toString('utf8'));
     try {

@@ -51,6 +51,7 @@ function refuse(response: ServerResponse): void {
 }
 
 /** Passes a WebSocket upgrade on; from its acceptance on, bytes go both ways untouched. */
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function forwardUpgrade(
   upstream: Upstream,
   request: IncomingMessage,

@@ -62,6 +62,7 @@ export class Front implements AsyncDisposable {
     }
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const target = targetOf(request.headers.host ?? '', request.url ?? '/');
@@ -145,6 +146,7 @@ function refuseUpgrade(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 function answerJson(response: ServerResponse, status: number, error: string, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error, message }));
 }

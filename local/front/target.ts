@@ -27,6 +27,7 @@ const workspacePath = /^\/ws\/([0-9a-hjkmnp-tv-z]{26})(\/.*)?$/i;
 const previewPath = /^\/workspaces\/[^/]+\/(?:ports|local-forward)\//i;
 
 /** @param url path and query, as the request line has it */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export function targetOf(host: string, url: string): Target {
   const byHost = workspaceHost.exec(host)?.[1];
   if (byHost) return { kind: 'workspace', workspaceId: byHost.toUpperCase(), path: url, isAtFront: false };

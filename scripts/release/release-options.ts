@@ -47,6 +47,7 @@ function archOf(imageParameter: string): 'amd64' | 'arm64' {
 }
 
 /** `--context name=value`, `-c name=value`, both also in one word; `--to commit`. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 function givenIn(args: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const words = args.flatMap((arg) => arg.match(/^(--context|--to|-c)=(.*)$/s)?.slice(1) ?? [arg]);

@@ -58,6 +58,7 @@ export class HostState {
     if (record) this.deps.sink.sessionChanged(record);
   }
 
+  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
   addEvent(level: 'info' | 'warn' | 'error', what: string, message: string, detail: object = {}): void {
     const { workspaceId, sessionId } = this.deps.key;
     const type = `agent_session.${what}`;
@@ -65,6 +66,7 @@ export class HostState {
   }
 
   /** Commits the end of the turn, then reports it to viewers. */
+  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
   endTurn(turn: Turn, end: TurnEnd, next: HostStatus, rollover?: RolloverEnd): void {
     if (this.turn !== turn) return;
     try {

@@ -19,6 +19,7 @@ export async function preemptTurn(state: HostState, turn: Turn, preemption: Pree
   await state.deps.slot.stop();
 }
 
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 async function requestEnd(
   harness: Harness,
   turn: Turn,

@@ -20,6 +20,7 @@ interface RetryPolicy {
 }
 
 /** Sends the prompt to the harness. Retries transient failures while no output is visible. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function promptWithRetries(
   turn: Turn,
   harness: Harness,
@@ -58,6 +59,7 @@ async function promptOnce(turn: Turn, harness: Harness, policy: RetryPolicy): Pr
   return Promise.race([answer, exited]);
 }
 
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 async function waitBeforeRetry(
   turn: Turn,
   attempt: number,

@@ -54,6 +54,7 @@ function startTexts({ initialPrompt, injectedInstructions = '' }: StartAgentSess
   return [initialPrompt.length, initialPrompt, injectedInstructions];
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 function sessionStart(session: SessionRecord, body: StartAgentSession): SessionStart {
   const { agentType, mcpServers, projectId, taskId, taskMode } = body;
   return {

@@ -109,6 +109,7 @@ export class TurnRun {
   }
 
   /** Restarts a harness that crashed during the turn. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   private async recover(outcome: TurnOutcome & { kind: 'gone' }): Promise<void> {
     const { sink, starter } = this.state.deps;
     const crash = crashOf(outcome);

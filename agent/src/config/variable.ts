@@ -83,6 +83,7 @@ export function flag(...says: Says): Variable<boolean> {
 const longestHours = 576;
 
 /** Milliseconds; longer than nothing, unless `minMs` says otherwise. */
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function duration(name: string, fallback: string, meaning: string, minMs = 1): Variable<number> {
   const least = minMs > 1 ? ` and at least ${minMs}ms` : minMs === 1 ? ' and longer than 0' : '';
   const mustBe = `a duration such as 500ms, 30s or 2m, at most ${longestHours}h${least}`;

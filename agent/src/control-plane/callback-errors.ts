@@ -2,6 +2,7 @@
 export class CallbackRefused extends Error {
   override readonly name = 'CallbackRefused';
 
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     readonly path: string,
     readonly status: number,

@@ -80,6 +80,7 @@ export class WorkspaceCallbacks {
     });
   }
 
+  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
   private async report(workspace: Workspace, name: string, body: unknown, signal: AbortSignal) {
     await retry(() => this.post(workspace, name, { body, answer: CallbackResult }, signal), {
       attempts: 5,
@@ -90,6 +91,7 @@ export class WorkspaceCallbacks {
     });
   }
 
+  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
   private post<Schema extends z.ZodMiniType>(
     workspace: Workspace,
     name: string,

@@ -30,6 +30,7 @@ export class Viewer {
   private hasEnded = false;
   private deadline: NodeJS.Timeout | null = null;
 
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly buffer: FrameBuffer,
     private readonly socket: ViewerSocket,

@@ -21,6 +21,7 @@ export async function cloudInitLogs(folder: string): Promise<LogEntry[] | null> 
   return read.every((entries) => entries === null) ? null : read.flatMap((entries) => entries ?? []);
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 async function entriesOf(path: string, source: string): Promise<LogEntry[] | null> {
   const file = await open(path).catch(() => null);
   if (!file) return null;

@@ -31,6 +31,8 @@ export class Journal {
    * The newest entries that a query asks for, newest first; reading ends as soon as there are enough.
    * @throws NoJournal
    */
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
   async read(query: LogQuery, enough: number): Promise<JournalEntry[]> {
     const until = query.cursor?.split('/')[0] ?? query.until;
     const args = ['--reverse', ...(until ? ['--until', secondsOf(until, 'up')] : [])];

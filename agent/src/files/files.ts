@@ -122,6 +122,8 @@ export class Files {
    * A script with root and path before its own arguments. It runs in the repository or worktree
    * when the path is inside, and fails when that folder is gone.
    */
+
+  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
   script(workspace: Workspace, script: string, path: FilePath, ...more: string[]) {
     const { root, workDir } = this.commands.place(workspace);
     const absolute = this.absolute(workspace, path);

@@ -27,6 +27,8 @@ export interface FileRoot {
  * part is looked up in the parent's handle, so that nothing can be exchanged on the way, and the
  * file is opened only once it is known to be a regular file, not a device or a pipe.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function openPlainFile(
   { folder, reader, isCurrent }: FileRoot,
   names: readonly string[],

@@ -115,6 +115,7 @@ export interface CredentialSource {
 }
 
 /** Answers one `credential-cache` request of git; empty for any host but the workspace's code host. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
 export async function answerCredentialRequest(request: string, source: CredentialSource): Promise<string> {
   const fields = new Map<string, string>();
   for (const line of request.split('\n')) {

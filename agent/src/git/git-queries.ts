@@ -136,6 +136,7 @@ interface Branch {
   readonly isRemote: boolean;
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 function parseBranches(text: string): Branch[] {
   const branches = new Map<string, Branch>();
   for (const line of text.split('\n')) {

@@ -18,6 +18,8 @@ const word = /^[!#$%&'*+\-.^`|~\w]+$/;
  * Refuses what cannot become a WebSocket, as any other request is refused and before anything is done for it: the
  * library would only find out in the end, and answer with a page.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export function checkHandshake({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
   if (method !== 'GET') throw wrong('A socket is opened by GET');
   if (headers.upgrade?.toLowerCase() !== 'websocket') throw wrong('The Upgrade header must be websocket');

@@ -37,6 +37,7 @@ export function routesOf(app: FastifyInstance): readonly string[] {
 }
 
 /** The HTTPS server, with nothing on it yet: how it reads requests and how it tells errors. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of routes or services, one after the other
 export function createServer(
   { certificatePem, keyPem }: NodeCertificate,
   times: Pick<Config['http'], 'readTimeoutMs' | 'idleTimeoutMs'>,

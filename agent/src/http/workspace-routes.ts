@@ -17,6 +17,7 @@ import type { Workspaces } from '../workspaces/workspaces.js';
 const Params = z.object({ workspaceId: Ulid });
 
 /** The life of workspaces, for the control plane. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of routes or services, one after the other
 export function addWorkspaceRoutes(app: FastifyInstance, tokens: TokenChecks, workspaces: Workspaces): void {
   app.get('/workspaces', async (request): Promise<z.infer<typeof NodeWorkspaceList>> => {
     await tokens.node(request.headers);

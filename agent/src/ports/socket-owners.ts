@@ -47,6 +47,7 @@ export class SocketOwners {
     return new Map([...next].flatMap(([inode, { owner }]) => (owner === null ? [] : [[inode, owner]])));
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
   private async search(inodes: ReadonlySet<string>, processes: ReadonlyMap<string, readonly number[]>) {
     const found = new Map<string, string>();
     for (const [owner, pids] of processes) {

@@ -31,6 +31,8 @@ export interface PreviewCall extends BrowserRequest {
  * @throws AgentError unauthorized, forbidden; not_found or invalid_transition when the workspace
  * does not run
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function previewCaller(
   call: PreviewCall,
   admission: PreviewAuthContext,

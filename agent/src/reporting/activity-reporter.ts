@@ -161,6 +161,7 @@ export class ActivityReporter implements AsyncDisposable {
     this.sending = this.sending.then(() => this.sendAll());
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
   private async sendAll(): Promise<void> {
     if (!this.waitingError && !this.waiting) return;
     this.isReporting = true;
@@ -193,6 +194,7 @@ export class ActivityReporter implements AsyncDisposable {
   }
 
   /** Retries until the report is answered, refused, given up or outdated. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
   private async send(activity: Activity): Promise<void> {
     const { settings, log } = this.deps;
     const { attempts, backoffMs } = activity.activity === 'prompting' ? settings.working : settings.resting;

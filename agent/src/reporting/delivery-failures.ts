@@ -124,6 +124,7 @@ const byCode: Readonly<Record<string, RefusalDecision>> = {
 };
 
 /** Decides what to do with messages that the control plane refused. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export function decideRefusal(
   { status, code, message }: Pick<CallbackRefused, 'status' | 'code' | 'message'>,
   batch: { readonly count: number; readonly isOmitted: boolean; readonly awaitsUpload: boolean },

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one delivery, its attempts and their outcomes
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { BatchRequest } from './batch-request.js';
@@ -77,6 +78,7 @@ export class MessageDelivery {
     return this.running;
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
   private async deliver(): Promise<void> {
     while (!this.ended.signal.aborted && !this.deps.controlPlane.isStopped) {
       const workspace = this.deps.find(this.workspaceId);

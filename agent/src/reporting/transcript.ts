@@ -60,6 +60,7 @@ export class Transcript {
     if (!isKnown) this.wake(true);
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
   record({ update }: SessionNotification): void {
     if (this.session.chatSessionId === null) return;
     if (update.sessionUpdate === 'agent_message_chunk') this.addChunk('assistant', update);

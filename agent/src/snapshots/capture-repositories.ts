@@ -87,6 +87,7 @@ export async function captureRepositories(
 }
 
 class RepositoryCapture {
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly shell: WorkspaceShell,
     private readonly budget: SnapshotBudget,

@@ -70,6 +70,7 @@ export async function downloadObject({ url, path, sizeBytes, signal }: Download)
   return hash.digest('hex');
 }
 
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 function open(url: string, signal: AbortSignal, method: string, headers: Record<string, string>) {
   const start = url.startsWith('https:') ? requestHttps : requestHttp;
   const request = start(url, { method, headers, signal });

@@ -125,6 +125,7 @@ export class SessionSnapshots {
     return missing;
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   private async capture(
     subject: SnapshotSubject,
     request: HibernateAgentSession,
@@ -149,6 +150,7 @@ export class SessionSnapshots {
     }
   }
 
+  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
   private async captureOnce(
     shell: WorkspaceShell,
     subject: SnapshotSubject,

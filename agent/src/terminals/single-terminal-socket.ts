@@ -35,6 +35,7 @@ export class SingleTerminalSocket implements ViewerSocket {
   );
   private terminal: Terminal | null = null;
 
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly socket: WebSocket,
     private readonly owner: TerminalSocketOwner,

@@ -47,6 +47,7 @@ export class TerminalSocket implements ViewerSocket {
   private readonly socket: WebSocket;
   private readonly stream: Writable;
 
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     { socket, stream }: TerminalConnection,
     private readonly owner: TerminalSocketOwner,
@@ -82,6 +83,7 @@ export class TerminalSocket implements ViewerSocket {
     });
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
   private received(data: Buffer, isBinary: boolean): void {
     // A client may continue to send until it has processed the close.
     if (this.socket.readyState !== this.socket.OPEN || terminateIfBacklogged(this.socket)) return;

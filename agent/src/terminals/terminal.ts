@@ -43,6 +43,7 @@ export class Terminal {
   private unwatchedSince: number | null = performance.now();
   private absent: { readonly known: number; readonly timer: NodeJS.Timeout } | null = null;
 
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     readonly identity: TerminalIdentity,
     private readonly pty: Pty,

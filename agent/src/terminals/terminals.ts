@@ -41,6 +41,7 @@ export class Terminals implements AsyncDisposable {
   private readonly turns = new FairScheduler();
   private sweeper: NodeJS.Timeout | undefined;
 
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly openPty: OpenPty,
     private readonly options: { readonly orphanGraceMs: number },

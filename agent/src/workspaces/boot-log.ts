@@ -21,6 +21,7 @@ export class BootLog implements AsyncDisposable {
   ) {}
 
   /** Runs one step and logs its start and its end. */
+  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
   async step<T>(workspace: Workspace, step: string, message: string, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     this.add(workspace, { step, status: 'started', message });

@@ -18,6 +18,8 @@ export interface ProcessMarker {
  * terminal: first SIGTERM, then SIGKILL. Processes in containers do not count, as they can set any
  * marker. Finds none without /proc (macOS).
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function endMarkedProcesses(marker: ProcessMarker): Promise<void> {
   const startedAt = performance.now();
   let signal: NodeJS.Signals = 'SIGTERM';
@@ -43,6 +45,8 @@ async function processesOf({ name, value }: ProcessMarker): Promise<number[]> {
  * descendants, because some servers write their title over their environment. Without processes in
  * containers.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function markedProcesses(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const entries = await readdir('/proc').catch(() => []);
   const pids = entries.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);

@@ -182,6 +182,7 @@ export class Provisioner implements AsyncDisposable {
       : runtime.restartOrRebuild(workspace, context);
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   private async deliverCallback(workspace: Workspace, signal: AbortSignal): Promise<void> {
     const { callbacks, store, log } = this.deps;
     const { workspaceId, pendingCallback } = workspace;

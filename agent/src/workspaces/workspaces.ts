@@ -144,6 +144,7 @@ export class Workspaces {
    * minutes.
    */
   recover(workspaceId: string): Promise<void> {
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
     return this.lock.run(workspaceId, async () => {
       const { store, runtime, terminals, provisioner } = this.deps;
       const workspace = store.find(workspaceId);
@@ -204,6 +205,7 @@ export class Workspaces {
     request: RestartOrRebuildRequest,
     move: Pick<RestartOrRebuild, 'provisionKind' | 'from'>,
   ): Promise<void> {
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
     return this.lock.run(workspaceId, async () => {
       const { store, provisioner } = this.deps;
       const workspace = this.get(workspaceId);

@@ -21,6 +21,8 @@ export interface Beginning {
  *
  * @throws {AgentSessionLimitReached | WorkspaceNotInState | membershipEnded}
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function beginSession(
   table: Table,
   session: AgentSession,

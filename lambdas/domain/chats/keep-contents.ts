@@ -51,6 +51,7 @@ async function keep(parts: ContentParts, chat: Chat, message: WholeMessage): Pro
 }
 
 /** @throws when it is answered anything but yes */
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 async function send(
   { contents, now }: ContentParts,
   method: 'HEAD' | 'PUT',

@@ -13,6 +13,8 @@ export interface ChatQuery {
  * Newest first. One table call; with a filter a page may hold fewer than its limit and still have a next one: with
  * `status` it looks at as many as its limit, with `userId`, which may leave one in a hundred, at about a thousand.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function pageChats(
   table: Table,
   { projectId, userId, status }: ChatQuery,

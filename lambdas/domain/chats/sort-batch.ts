@@ -22,6 +22,8 @@ export interface SortedBatch {
  * last number that was heard of the same counting is a repeat, also when the workspace has another generation by then. What
  * a person wrote here is known by its id: the node tells of it too.
  */
+
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function sortBatch(
   { heard }: Pick<Chat, 'heard'>,
   teller: Teller,

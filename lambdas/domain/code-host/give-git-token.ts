@@ -37,6 +37,8 @@ export interface GitTokenQuestion {
  * @throws {CodeHostAccessLost} the owner has no access any more; the stored token is revoked
  * @throws {RateLimited | CodeHostUnavailable | NotFound | StaleGeneration}
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
 export async function giveGitToken(source: UserTokenSource, question: GitTokenQuestion): Promise<GitToken> {
   const { workspace, stored, isRefused, now } = question;
   const { repositoryPermission = 'read', workspaceId } = workspace;

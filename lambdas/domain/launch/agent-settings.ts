@@ -14,6 +14,8 @@ type Of = Pick<Workspace, 'projectId' | 'userId' | 'taskId'>;
  * With what an agent of this kind is started in a workspace: as its task was resolved when it was submitted, or else as
  * project and person have it now. One table call.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function agentSettings(
   table: Table,
   { projectId, userId, taskId }: Of,

@@ -38,6 +38,7 @@ export function resolveResources(layers: readonly RankedLayer[]): ResolvedResour
   const resolve = <Value>(
     read: (said: ResourceLayer) => Value | null | undefined,
     standard: Value,
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   ): { value: Value; from: LayerName } => {
     for (const { name, layer } of layers) {
       const said = layer.resourceRequirements ? read(layer.resourceRequirements) : undefined;

@@ -20,6 +20,8 @@ export interface Acceptance {
  *
  * @throws {inviteNotFound | inviteSpent | alreadyMember | memberLimitReached | memberChanged | ProjectDetached}
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function acceptInvite(table: Table, acceptance: Acceptance): Promise<Member> {
   const { invite, project, before, user } = await load(table, acceptance);
   if (before?.status === 'active') {

@@ -26,6 +26,8 @@ export interface ProjectChange {
  *
  * @throws {projectChanged | projectNameTaken}
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function changeProject(
   table: Table,
   before: Project,

@@ -115,6 +115,8 @@ async function readinessOf({ table, deps, target }: Delivery, isAsleep: boolean)
  * The settings to start the agent with this prompt, if it does. Decided at the first attempt and never
  * changed: to the node, a start and a prompt are different requests.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 function startSettings(
   { kind, deliveryAttempts, attemptId }: Prompt,
   { chat, session }: DeliveryTarget,

@@ -40,6 +40,8 @@ export const rateWindowKey = (limit: Pick<Limit, 'name'>, id: string, start: num
  * @throws {RateLimited} the window is full
  * @throws {SlotsTaken} it has room, but no slot is free
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function countRequest(table: Table, limit: Limit, counting: Counting): Promise<RateWindow> {
   const { id, now, amount = 1, lease } = counting;
   const start = windowStart(limit, now);

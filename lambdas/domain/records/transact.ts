@@ -37,6 +37,8 @@ const firstPauseMs = 25;
  * @throws {Unavailable} it met others each time; nothing is written
  * @throws {TooLarge} an item would outgrow the table's limit; nothing is written
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function transact(table: Table, writes: readonly Write[]): Promise<TransactionOutcome> {
   const TransactItems = writes.map((write) => transactItem(table.name, write));
   for (let attempt = 1; ; attempt += 1) {

@@ -12,6 +12,8 @@ const Entity = z.object({ entity: z.string() });
  * Waits that a change of the table may have ended: a new one, whose tasks may have been over before it was written, and
  * those for a task that has ended or is gone. One table call, or none.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function touchedWaits(
   table: Table,
   { before, after }: { readonly before: Item | undefined; readonly after: Item | undefined },

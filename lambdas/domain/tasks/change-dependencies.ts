@@ -62,6 +62,7 @@ interface GraphOf {
   readonly other?: Key;
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 async function changeGraph(
   table: Table,
   { projectId, graph: seen, other }: GraphOf,

@@ -103,6 +103,7 @@ interface Rewrite {
 }
 
 /** Compare and set on the version that was read; whoever came between is met, and the change thought over. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 async function writeTask(
   table: Table,
   seen: Task,

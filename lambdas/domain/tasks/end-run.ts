@@ -30,6 +30,8 @@ const lastWordsMs = 2 * 60_000;
  * has worked in it, so that its files can be had again, and deleted when none has. Every part is repeatable; the sagas of
  * workspaces do the rest. False: the agent still speaks, come again.
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function endRun(parts: EndParts, run: TaskRun): Promise<boolean> {
   const { table, now } = parts;
   const task = await findTask(table, run.projectId, run.taskId);

@@ -28,6 +28,7 @@ export async function noteActivity(parts: FinishParts, { task, chat, now }: Note
 
 const isResting = ({ activity }: ChatActivity): boolean => activity === 'idle' || activity === 'error';
 
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 async function giveUp(
   parts: FinishParts,
   task: Task,
@@ -53,6 +54,7 @@ async function giveUp(
   });
 }
 
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 async function awaitPerson(
   { table }: FinishParts,
   seen: Task,

@@ -41,6 +41,8 @@ const ofTask = { profile: 'task.agentProfileId', skill: 'task.skillId' } as cons
  * @throws {CapabilityMissing | NotCreator}
  * @throws {TaskNotInState | TaskBlocked | TaskConcurrencyReached | InvalidRequest}
  */
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one request in their order
 export async function runTask(table: Table, request: RunRequest): Promise<Task> {
   const { task, project, find, runner, now, newId } = request;
   const guard = (present: Task) => {

@@ -54,6 +54,8 @@ export interface Submitted {
  * @throws {InvalidRequest} there is no such profile or skill, or the person's node cannot be used
  * @throws {idempotencyKeyReused | ParentTaskNotFound | SubTaskLimitReached | TaskLimitReached | TaskConcurrencyReached}
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function submitTask(table: Table, asked: TaskSubmission, now: Date): Promise<Submitted> {
   const { project, userId, key } = asked;
   const keys = namedBy(asked);
@@ -105,6 +107,7 @@ const launchOf = ({ project, userId, agentProfileId, skillId }: TaskSubmission):
   skillId,
 });
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 function taskOf(
   asked: TaskSubmission,
   { parent, find, now }: { readonly parent: Task | undefined; readonly find: Find; readonly now: Date },

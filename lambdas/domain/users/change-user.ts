@@ -24,6 +24,8 @@ export interface UserChange {
  * @throws {NotFound | superadminBySetting}
  * @throws {Conflict} somebody else has changed them at this moment
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function changeUser(
   table: Table,
   { userId, change, superadmins, now }: UserChange,

@@ -60,6 +60,8 @@ export interface Alongside {
  * @throws {idempotencyKeyReused} the key was used with another request
  * @throws {membershipEnded}
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function insertWorkspace(
   table: Table,
   workspace: Workspace,

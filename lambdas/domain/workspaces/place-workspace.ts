@@ -28,6 +28,8 @@ export interface Placement {
  * node that it has to be on
  * @throws {RequestedNodeUnavailable}
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function placeWorkspace(
   table: Table,
   life: { readonly workspaceId: string; readonly generation: number },

@@ -84,6 +84,8 @@ export interface RebuildCall {
  * @throws {CodeHostAccessLost} its owner has lost access to the repository
  * @throws {CodeHostUnavailable | NodeRefused | NodeUnreachable}
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function rebuildOnNode(
   source: UserTokenSource,
   own: WorkspaceWithGrant,

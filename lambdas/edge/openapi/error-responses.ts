@@ -58,6 +58,7 @@ function ofLimit({ limit }: Route): readonly string[] {
 }
 
 /** Every error that a route may answer with, its codes by status. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export function errorCodes(
   route: Route,
   { errors, takesBody }: Contract,

@@ -40,6 +40,7 @@ export interface Operation {
 }
 
 /** One route of the table and its contract, in the words of OpenAPI. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export function operation(route: Route, contract: Contract): Operation {
   const body = contract.takesBody ? (contract.bodySchema ?? jsonSchema(contract.body, 'input')) : undefined;
   // A form is no JSON that could be shown.

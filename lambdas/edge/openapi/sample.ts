@@ -35,6 +35,7 @@ function sampleText(schema: JsonSchema): string {
 }
 
 /** As far as a usual value can be wrong: its kind, its choices, its form. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 function accepts(schema: JsonSchema, value: unknown): boolean {
   const variants = schema.anyOf ?? schema.oneOf;
   if (variants) return variants.some((variant) => accepts(variant, value));

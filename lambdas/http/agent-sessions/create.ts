@@ -18,6 +18,7 @@ import { create } from './contract.js';
 
 const env = readEnv({ PUBLIC_URL: z.url() });
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export const handler = sessionRoute(create, async ({ params, body, user, table, now, newId }) => {
   const { userId } = user;
   const workspace = await findOwnWorkspace(table, params.workspaceId, userId);

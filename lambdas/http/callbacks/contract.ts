@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: the contracts of one area, read as one list
 import * as z from 'zod/mini';
 import {
   ActivityReport,

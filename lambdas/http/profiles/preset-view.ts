@@ -2,6 +2,7 @@ import { whyReserved } from '../../../protocol/reserved-variables.js';
 import type { Preset } from '../../domain/profiles/preset.js';
 
 /** Names of its variables, never their values. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export function presetView({ presetId, settings, environment, ...preset }: Preset) {
   const { resourceRequirements } = settings;
   return {

@@ -28,6 +28,7 @@ const env = readEnv({ WORKSPACE_IMAGE: z.optional(z.string()) });
 
 const Input = z.extend(GenerationInput, { nodeId: Ulid, taskToken: z.string() });
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export const handler = step(Input, async ({ input, table, now, log }) => {
   const { workspaceId, generation, nodeId, taskToken } = input;
   const standing = requireGeneration(await findWorkspace(table, workspaceId), input);

@@ -14,6 +14,7 @@ const env = readEnv({ REMOVE_NODE_ARN: z.string() });
 /** Only a node that was launched for this workspace, and that holds nothing else by now. */
 export const handler = step(
   GenerationInput,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   async ({ input: { workspaceId, generation }, table, now, log }) => {
     const workspace = await findWorkspace(table, workspaceId);
     if (!workspace?.nodeId || workspace.generation !== generation) return;

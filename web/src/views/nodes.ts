@@ -11,6 +11,7 @@ const refreshEveryMs = 10_000;
 const anything = { safeParse: (data: unknown) => ({ success: true as const, data }) };
 
 /** The machines that one's workspaces run on. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, its elements in their order on it
 export function nodesView({ api }: Surroundings): View {
   const place = h('div', { class: 'list' });
   const problem = h('div', { role: 'alert' });

@@ -11,6 +11,7 @@ const settled = new Set(['stopped', 'errored', 'evicted', 'deleted']);
 const followed = 20;
 
 /** Everything that one has, newest first. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, its elements in their order on it
 export function workspacesView({ api, live }: Surroundings): View {
   const place = h('div', { class: 'list' });
   const endings: (() => void)[] = [];

@@ -60,6 +60,7 @@ export const harnessVariables = {
   ),
 };
 
+// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 function milliseconds(name: string, fallback: string, meaning: string, min = 0): Variable<number> {
   return integer([name, fallback, `${meaning}, in milliseconds`], { min, max: 3_600_000 });
 }

@@ -15,6 +15,7 @@ const none: Credential = { key: null, environment: {}, file: null, secrets: [] }
 
 /** Provides credentials to harnesses, and stores credential files that harnesses change. */
 export class Credentials {
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly callbacks: HarnessCallbacks,
     private readonly files: HomeFiles,

@@ -128,6 +128,7 @@ export class EngineProxy implements AsyncDisposable {
 }
 
 /** The body follows the head, before the protocol switch; later bytes stay in the socket. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 async function bodyOfUpgrade({ headers }: IncomingMessage, socket: Duplex, head: Buffer): Promise<Buffer> {
   const length = Math.min(Number(headers['content-length'] ?? 0) || 0, maxUpgradeBytes);
   if (head.length > 0) socket.unshift(head);

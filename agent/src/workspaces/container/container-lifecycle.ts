@@ -19,6 +19,7 @@ const origins: readonly ContainerOrigin[] = ['own', 'fallback', 'default'];
 
 /** Starts and stops containers of workspaces, with what each start needs. */
 export class ContainerLifecycle {
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly options: { readonly nodeId: string },
     private readonly engine: DockerEngine,

@@ -77,6 +77,7 @@ export class ContainerProvisioner {
     }
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   private async createOwn(
     workspace: Workspace,
     options: ProvisionSource,

@@ -36,6 +36,7 @@ export interface Built {
 export class DevcontainerBuilds {
   private readonly oneAtATime = new Semaphore(1);
 
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly nodeId: string,
     private readonly cli: DevcontainerCli,

@@ -40,6 +40,7 @@ export async function checkLocalFeatures(
   return Object.fromEntries(checked);
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 async function plainFiles(root: string): Promise<string[]> {
   const names = await readdir(root, { recursive: true });
   if (names.length > limits.entries)

@@ -10,6 +10,8 @@ const maxBytes = 1024 ** 2;
  * @throws BuildFailed when the named one is missing, or the file is a link, too large or outside of
  * the repository
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export async function findConfiguration(repository: string, name: string | null): Promise<string | null> {
   for (const path of name === null ? await usualPlaces(repository) : [named(name)]) {
     const found = await lstat(join(repository, path)).catch(() => null);

@@ -31,6 +31,8 @@ export interface SafeConfiguration {
  * mounts of the node, flags of its Docker, files outside of the repository.
  * @throws BuildFailed for settings that cannot be left out
  */
+
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export async function safeConfiguration(
   requested: Configuration,
   options: SafeConfigurationOptions,
