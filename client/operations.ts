@@ -553,7 +553,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true; readonly status: 'detached' };
   };
-  /** Tasks of a project. */
+  /** List the tasks of a project. */
   'GET /api/projects/{projectId}/tasks': {
     readonly params: { readonly projectId: string };
     readonly query: {
@@ -905,7 +905,7 @@ export interface Operations {
       } | null;
     };
   };
-  /** A task, with what it waits for and what its agent said last. */
+  /** Return a task. */
   'GET /api/projects/{projectId}/tasks/{taskId}': {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1098,7 +1098,7 @@ export interface Operations {
       readonly finalAssistantMessage: string | null;
     };
   };
-  /** Change what a task says. */
+  /** Change a task. */
   'PATCH /api/projects/{projectId}/tasks/{taskId}': {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1285,7 +1285,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: undefined;
   };
-  /** Ask for an address to upload an attachment to. */
+  /** Request an upload URL for an attachment. */
   'POST /api/projects/{projectId}/tasks/request-upload': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1298,7 +1298,7 @@ export interface Operations {
       readonly expiresAt: string;
     };
   };
-  /** Give an agent a task, as a message. */
+  /** Submit a task to an agent. */
   'POST /api/projects/{projectId}/tasks/submit': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1345,7 +1345,7 @@ export interface Operations {
       readonly status: 'queued';
     };
   };
-  /** Execute a task that is ready. */
+  /** Run a task. */
   'POST /api/projects/{projectId}/tasks/{taskId}/run': {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1357,7 +1357,7 @@ export interface Operations {
       readonly status: 'queued';
     };
   };
-  /** The same as run, by its older name. */
+  /** Run a task (older name of run). */
   'POST /api/projects/{projectId}/tasks/{taskId}/delegate': {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1540,7 +1540,7 @@ export interface Operations {
       } | null;
     };
   };
-  /** Say that a task in progress is done. */
+  /** Complete a task. */
   'POST /api/projects/{projectId}/tasks/{taskId}/close': {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1721,7 +1721,7 @@ export interface Operations {
       } | null;
     };
   };
-  /** How a task came to where it is, newest first. */
+  /** List the events of a task. */
   'GET /api/projects/{projectId}/tasks/{taskId}/events': {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: { readonly limit?: number; readonly cursor?: string };
@@ -1757,7 +1757,7 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** The chat sessions of a task. */
+  /** List the chat sessions of a task. */
   'GET /api/projects/{projectId}/tasks/{taskId}/sessions': {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1775,14 +1775,14 @@ export interface Operations {
       }[];
     };
   };
-  /** Make a task wait for another one. */
+  /** Add a dependency to a task. */
   'POST /api/projects/{projectId}/tasks/{taskId}/dependencies': {
     readonly params: { readonly projectId: string; readonly taskId: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: { readonly dependsOnTaskId: string };
     readonly answer: { readonly taskId: string; readonly dependsOnTaskId: string };
   };
-  /** Let a task wait for another one no more. */
+  /** Remove a dependency of a task. */
   'DELETE /api/projects/{projectId}/tasks/{taskId}/dependencies/{dependsOnTaskId}': {
     readonly params: {
       readonly projectId: string;
@@ -2213,7 +2213,7 @@ export interface Operations {
       readonly role: 'owner' | 'admin' | 'maintainer' | 'viewer';
     };
   };
-  /** Agent profiles of a project, oldest first. */
+  /** List the agent profiles of a project. */
   'GET /api/projects/{projectId}/agent-profiles': {
     readonly params: { readonly projectId: string };
     readonly query: { readonly limit?: number; readonly cursor?: string };
@@ -2305,7 +2305,7 @@ export interface Operations {
       readonly updatedAt: string;
     };
   };
-  /** Read an agent profile. */
+  /** Return an agent profile. */
   'GET /api/projects/{projectId}/agent-profiles/{profileId}': {
     readonly params: { readonly projectId: string; readonly profileId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2410,7 +2410,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
-  /** Skills of a project, oldest first. */
+  /** List the skills of a project. */
   'GET /api/projects/{projectId}/skills': {
     readonly params: { readonly projectId: string };
     readonly query: { readonly limit?: number; readonly cursor?: string };
@@ -2502,7 +2502,7 @@ export interface Operations {
       readonly updatedAt: string;
     };
   };
-  /** Read a skill. */
+  /** Return a skill. */
   'GET /api/projects/{projectId}/skills/{skillId}': {
     readonly params: { readonly projectId: string; readonly skillId: string };
     readonly query: Readonly<Record<string, never>>;

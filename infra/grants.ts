@@ -1,4 +1,5 @@
-import type { Saga as SagaName, StepGrant } from '../lambdas/sagas/steps.js';
+import { type SagaName, sagaNames } from '../lambdas/saga-names.js';
+import type { StepGrant } from '../lambdas/sagas/steps.js';
 import type { LiveApi } from './constructs/live-api.js';
 import type { NodeDns } from './constructs/node-dns.js';
 import type { NodeFleet } from './constructs/node-fleet.js';
@@ -11,9 +12,7 @@ export type FunctionGrant =
   | StepGrant
   /** Count requests against a limit, and change nothing else in the table. */
   | 'limits:count'
-  | 'live:push'
-  | 'saga:end-session'
-  | 'saga:end-membership';
+  | 'live:push';
 
 export interface Granted {
   readonly data: DataStack;
@@ -30,10 +29,6 @@ type Granting = (to: ServiceFunction) => void;
 /** One entry a grant: the compiler asks for the entry when a grant is added to the tables. */
 export function grantings(granted: Granted): Record<FunctionGrant, Granting> {
   const { data, fleet, dns, liveApi, callbackUrl, sagas } = granted;
-  const starting =
-    (name: SagaName): Granting =>
-    (to) =>
-      sagas.get(name)?.grantStart(to);
   return {
     'table:read': (to) => data.table.grantRead(to),
     'table:write': (to) => data.table.grantWrite(to),
@@ -56,14 +51,7 @@ export function grantings(granted: Granted): Record<FunctionGrant, Granting> {
         's3:PutObject': 'message-content',
       }),
     'content:read': (to) => data.snapshots.grantUploads(to, { 's3:GetObject': 'message-content' }),
-    'saga:provision-workspace': starting('provision-workspace'),
-    'saga:stop-workspace': starting('stop-workspace'),
-    'saga:delete-workspace': starting('delete-workspace'),
-    'saga:remove-node': starting('remove-node'),
-    'saga:run-task': starting('run-task'),
-    'saga:end-run': starting('end-run'),
-    'saga:end-session': starting('end-session'),
-    'saga:end-membership': starting('end-membership'),
+    ...startingSagas(sagas),
     'prompts:wake-up': (to) => data.wakeUpQueues.grantSend(to),
     'sagas:answer': (to) => sagas.get('provision-workspace')?.grantAnswer(to),
     'ec2:run': (to) => fleet.grantRun(to, { callbackUrl }),
@@ -73,6 +61,13 @@ export function grantings(granted: Granted): Record<FunctionGrant, Granting> {
     'live:push': (to) => liveApi.grantPush(to),
   };
 }
+
+type StartingSagas = Record<`saga:${SagaName}`, Granting>;
+
+const startingSagas = (sagas: Granted['sagas']): StartingSagas =>
+  Object.fromEntries(
+    sagaNames.map((name) => [`saga:${name}`, (to: ServiceFunction) => sagas.get(name)?.grantStart(to)]),
+  ) as StartingSagas;
 
 export function give(granted: Granted, to: ServiceFunction, grants: readonly FunctionGrant[]): void {
   const table = grantings(granted);

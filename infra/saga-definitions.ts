@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Saga } from '../lambdas/sagas/steps.js';
+import type { SagaName } from '../lambdas/saga-names.js';
 
 /** Where definitions come from; `undefined` when the deployment goes without one. */
-export type SagaDefinitions = (saga: Saga) => unknown;
+export type SagaDefinitions = (saga: SagaName) => unknown;
 
 /** @throws {Error} when a definition is missing and may not be */
 export function writtenDefinitions(

@@ -4,7 +4,8 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import type { Route } from '../lambdas/route-row.js';
 import { routes as allRoutes } from '../lambdas/routes.js';
-import { type Saga, steps } from '../lambdas/sagas/steps.js';
+import type { SagaName } from '../lambdas/saga-names.js';
+import { steps } from '../lambdas/sagas/steps.js';
 import { addBerth } from './berth.js';
 import { stateName } from './saga-definition.js';
 import type { SagaDefinitions } from './saga-definitions.js';
@@ -70,7 +71,7 @@ function resourcesOf(template: Template): Readonly<Record<string, Resource>> {
 }
 
 /** A definition that names all its steps: what they do in what order is state-machines' own test. */
-export function callsEachStep(saga: Saga): unknown {
+export function callsEachStep(saga: SagaName): unknown {
   const names = steps.filter((step) => step.saga === saga).map(({ name }) => stateName(name));
   const states = names.map((name, index) => [
     name,

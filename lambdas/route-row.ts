@@ -1,5 +1,6 @@
 import type { Capability } from './domain/projects/capability.js';
 import type { RateLimitName } from './domain/rate-limits/rate-limits.js';
+import type { SagaName } from './saga-names.js';
 
 /**
  * Who may call a route. The edge reads the row of its function from the environment (`ROUTE`) and enforces the row before
@@ -50,12 +51,8 @@ export type Grant =
   | 'content:upload'
   | 'content:keep'
   | 'content:read'
-  | 'saga:provision-workspace'
-  | 'saga:stop-workspace'
-  | 'saga:delete-workspace'
-  | 'saga:remove-node'
-  | 'saga:run-task'
-  | 'saga:end-run'
+  /** Start this saga. */
+  | `saga:${SagaName}`
   /** Send wake-ups to the prompt worker. */
   | 'prompts:wake-up'
   /** Answer a waiting saga step by its task token. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { sagas, steps } from '../lambdas/sagas/steps.js';
+import { sagaNames } from '../lambdas/saga-names.js';
+import { steps } from '../lambdas/sagas/steps.js';
 import { load, reachableFrom } from './testing.js';
 
 const stateName = (step: string) =>
   step.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-describe.each(sagas)('%s', (saga) => {
+describe.each(sagaNames)('%s', (saga) => {
   const definition = load(saga);
   const all = Object.entries(definition.States).filter(([, { Type }]) => Type === 'Task');
   const tasks = all.filter(([, { Resource }]) => !Resource?.includes(':states:startExecution'));

@@ -4,7 +4,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { Saga as SagaName } from '../../lambdas/sagas/steps.js';
+import { type SagaName, sagaArnVariable } from '../../lambdas/saga-names.js';
 import { acknowledgeWildcards } from '../acknowledge-wildcards.js';
 import { logRetention } from '../limits.js';
 import { fillDefinition, stateName } from '../saga-definition.js';
@@ -51,7 +51,7 @@ export class Saga extends Construct {
       },
     });
     this.arn = machine.ref;
-    this.environmentName = `${props.name.replaceAll('-', '_').toUpperCase()}_ARN`;
+    this.environmentName = sagaArnVariable(props.name);
     acknowledge(machine);
   }
 

@@ -1,6 +1,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type Saga as SagaName, type Step, steps } from '../../lambdas/sagas/steps.js';
+import { type SagaName, sagaNames } from '../../lambdas/saga-names.js';
+import { type Step, steps } from '../../lambdas/sagas/steps.js';
 import { type AlarmSettings, alarm } from '../constructs/alarm.js';
 import { kindLogGroup } from '../constructs/log-group.js';
 import { Saga } from '../constructs/saga.js';
@@ -20,19 +21,6 @@ export interface SagasStackProps extends StackProps {
   readonly definitions: SagaDefinitions;
 }
 
-/** A saga comes after those that its steps start. */
-const order: readonly SagaName[] = [
-  'end-session',
-  'remove-node',
-  'stop-workspace',
-  'delete-workspace',
-  'provision-workspace',
-  'end-run',
-  'run-task',
-  // It answers the steps of provisioning that wait.
-  'end-membership',
-];
-
 /** The state machines and their steps. */
 export class SagasStack extends Stack {
   readonly sagas: ReadonlyMap<SagaName, Saga>;
@@ -43,7 +31,7 @@ export class SagasStack extends Stack {
     super(scope, id, props);
     this.props = props;
     const logGroup = kindLogGroup(this, 'StepLog');
-    for (const name of order) this.addSaga(name, logGroup);
+    for (const name of sagaNames) this.addSaga(name, logGroup);
     this.sagas = this.made;
     this.addAlarm({ ...props.settings });
   }

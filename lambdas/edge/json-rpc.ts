@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** JSON-RPC 2.0, as MCP speaks it: ids are texts or whole numbers, parameters are named. */
+/** JSON-RPC 2.0 as MCP uses it: an id is a string or an integer, parameters are named. */
 export const RpcId = z.union([z.string().check(z.maxLength(256)), z.int()]);
 export type RpcId = z.infer<typeof RpcId>;
 
 export const RpcMessage = z.object({
   jsonrpc: z.literal('2.0'),
-  /** Without one it is a notification, to which there is no answer. */
+  /** Absent in a notification, which gets no response. */
   id: z.optional(RpcId),
   method: z.string(),
   params: z.optional(z.looseObject({})),
@@ -20,12 +20,12 @@ export const rpcCodes = {
   method: -32601,
   params: -32602,
   internal: -32603,
-  /** Who calls, or how often. */
+  /** The caller is refused: invalid token, missing right or rate limit. */
   refused: -32000,
 } as const;
 export type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
 
-/** A refusal in the words of JSON-RPC. */
+/** A JSON-RPC error response. */
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
 

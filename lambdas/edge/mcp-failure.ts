@@ -2,24 +2,24 @@ import { DomainError, type ErrorKind } from '../shared/errors.js';
 import { type RpcCode, RpcFailure, type RpcId, rpcCodes } from './json-rpc.js';
 import { type AnyReply, errorHeaders, statusOf } from './reply.js';
 
-interface Told {
+interface Failure {
   readonly status: number;
   readonly code: RpcCode;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** What an agent is told of a request that failed; of a bug nothing but the request's id. */
+/** The response to a failed request. The response to a bug has only the request's id. */
 export function mcpFailure(error: unknown, id: RpcId | null, requestId: string): AnyReply {
-  const { status, ...told } = tell(error, requestId);
+  const { status, ...failure } = failureOf(error, requestId);
   return {
     status,
     headers: { ...errorHeaders(error), ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}) },
-    body: { jsonrpc: '2.0', id, error: told },
+    body: { jsonrpc: '2.0', id, error: failure },
   };
 }
 
-function tell(error: unknown, requestId: string): Told {
+function failureOf(error: unknown, requestId: string): Failure {
   if (error instanceof RpcFailure) {
     const { code, message, data } = error;
     return { status: statusOfCode(code), code, message, ...(data === undefined ? {} : { data }) };
@@ -31,7 +31,7 @@ function tell(error: unknown, requestId: string): Told {
   return { status: 200, code: rpcCodes.internal, message: 'Internal error', data: { requestId } };
 }
 
-/** A message that could be read is answered well; that the answer is a refusal is the protocol's matter, not HTTP's. */
+/** MCP reports a refused message with HTTP status 200; only an unreadable message gets 400. */
 const statusOfCode = (code: RpcCode): number =>
   code === rpcCodes.parse || code === rpcCodes.request ? 400 : 200;
 

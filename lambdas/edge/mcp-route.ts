@@ -24,7 +24,7 @@ export interface McpRequest extends Call, Pick<RpcMessage, 'method' | 'params'> 
   readonly table: Table;
 }
 
-/** A request on its way through the stack, with what the steps before have found out. */
+/** A request in the stack, with the results of the earlier steps. */
 interface Exchange {
   readonly event: APIGatewayProxyEventV2;
   readonly call: Call;
@@ -33,9 +33,9 @@ interface Exchange {
 }
 
 /**
- * The Middy stack of the Model Context Protocol: one JSON-RPC message a request, answered at once and remembered by
- * nobody. Refusals come in this order: the token, what is no message, too many of them; then the handler, which answers
- * by method. Notifications end before they are counted. Two table calls.
+ * The Middy stack of the Model Context Protocol: one JSON-RPC message a request, without session
+ * state. It checks the token, the message and the rate limit, in this order, and calls the handler.
+ * Notifications are not counted. Two table calls.
  */
 export function mcpRoute(
   contract: Contract,
@@ -83,7 +83,7 @@ async function answer(
   { call, caller, received: { message } }: Exchange,
   handle: (request: McpRequest) => Promise<object> | object,
 ): Promise<AnyReply> {
-  if (!caller || !message) throw new Error('The steps before have found neither caller nor message');
+  if (!caller || !message) throw new Error('The stack has set neither caller nor message');
   const { id, method, params } = message;
   if (id === undefined) return { status: 202 };
   const { taskId, agentSessionId } = caller.token;

@@ -15,8 +15,8 @@ export interface StepCall<Input> {
 }
 
 /**
- * One task of a saga: a small plain object in, parsed by the schema, and one out. An error keeps its `name`, which
- * is the string that the state machine's Retry and Catch match.
+ * The handler of a saga step: the schema parses its input. An error keeps its `name`: Retry and
+ * Catch of the state machine match it.
  */
 export function step<Schema extends z.ZodMiniType, Output>(
   schema: Schema,

@@ -12,7 +12,10 @@ export type ByTask = ByCapability & { readonly task: Task };
 /** Records beside the task that are read in the same table call. */
 type Beside = (projectId: string, taskId: string) => readonly Key[];
 
-/** A route about the task `{taskId}` of `{projectId}`, for members with the row's capability. One table call. */
+/**
+ * A route about the task `{taskId}` of `{projectId}`, for members with the row's capability. One
+ * table call.
+ */
 export function taskRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, ByTask, Out>,

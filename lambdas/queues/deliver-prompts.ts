@@ -1,22 +1,17 @@
 // Wake-up queues: delivers what waits in a chat, and ends the task of a chat that was shut down
-import * as z from 'zod/mini';
 import { deliverNext } from '../domain/prompts/delivery-worker.js';
 import { finishShutdown } from '../domain/prompts/shutdown.js';
 import { sendWakeUp, sendWakeUpAt, WakeUp } from '../domain/prompts/wake-up.js';
 import { queueConsumer } from '../edge/consumer.js';
+import { sagasOf } from '../edge/sagas.js';
 import { wakeUpQueues } from '../edge/wake-up-queues.js';
 import { signingKeys } from '../shared/clients/signing-keys.js';
-import { stepFunctions } from '../shared/clients/step-functions.js';
-import { readEnv } from '../shared/env.js';
 
-const env = readEnv({ END_RUN_ARN: z.string() });
+const sagas = sagasOf('end-run');
 
 export const handler = queueConsumer(WakeUp, async ({ message: { chatId }, table, now, newId, log }) => {
   const next = await deliverNext(table, { keys: signingKeys, now, newId }, chatId);
   if (next.at) await sendWakeUpAt(wakeUpQueues, { chatId, at: next.at, now });
-  if (next.endsChat) {
-    const ends = { stepFunctions, endRunArn: env.END_RUN_ARN };
-    await finishShutdown({ table, keys: signingKeys, now, log, ...ends }, chatId);
-  }
+  if (next.endsChat) await finishShutdown({ table, keys: signingKeys, sagas, now, log }, chatId);
   if (next.now) await sendWakeUp(wakeUpQueues, { chatId, wakeUpId: newId() });
 });

@@ -1,8 +1,10 @@
 import type { Grant } from '../route-row.js';
+import type { SagaName } from '../saga-names.js';
 
 /**
- * The one table of saga steps, as `routes.ts` is of HTTP routes. `infra` makes a function of each and puts its ARN
- * into the state machine under the PascalCase of its name: `place-workspace` is `${PlaceWorkspace}`.
+ * The one table of saga steps, as `routes.ts` is of HTTP routes. `infra` makes a function of each
+ * row and puts its ARN into the state machine under its name in PascalCase: `place-workspace` is
+ * `${PlaceWorkspace}`.
  */
 
 /** What a step may touch beyond what a route may. */
@@ -16,20 +18,8 @@ export type StepGrant =
   /** Upsert and delete node records in the nodes' hosted zone; nothing when there is none. */
   | 'dns:write';
 
-export const sagas = [
-  'provision-workspace',
-  'stop-workspace',
-  'delete-workspace',
-  'remove-node',
-  'end-session',
-  'run-task',
-  'end-run',
-  'end-membership',
-] as const;
-export type Saga = (typeof sagas)[number];
-
 export interface Step {
-  readonly saga: Saga;
+  readonly saga: SagaName;
   /** File below `lambdas/sagas/<saga>`, without `.ts`. */
   readonly name: string;
   readonly grants: readonly StepGrant[];
@@ -87,14 +77,14 @@ export const steps: readonly Step[] = [
   { saga: 'remove-node', name: 'remove-dns', grants: ['table:read', 'dns:write'] },
   { saga: 'remove-node', name: 'mark-removed', grants: ['table:write'] },
 
-  { saga: 'end-session', name: 'tell-nodes', grants: ['table:read', 'tokens:sign'] },
+  { saga: 'end-session', name: 'notify-nodes', grants: ['table:read', 'tokens:sign'] },
 
   {
     saga: 'run-task',
     name: 'create-workspace',
     grants: ['table:write', 'secrets:open', 'secrets:seal', 'codehost:app'],
   },
-  { saga: 'run-task', name: 'look-at-workspace', grants: ['table:write'] },
+  { saga: 'run-task', name: 'check-workspace', grants: ['table:write'] },
   {
     saga: 'run-task',
     name: 'transfer-attachment',

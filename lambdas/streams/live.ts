@@ -1,5 +1,4 @@
 // Stream of the table: tells live sockets what changed, and ends those of a session, membership or person that is over
-import * as z from 'zod/mini';
 import type { LiveEvent } from '../../protocol/live.js';
 import { connectionsOfSession } from '../domain/live/connection.js';
 import { endedMembership } from '../domain/live/ended-membership.js';
@@ -9,16 +8,14 @@ import { endConnection, type LiveSockets } from '../domain/live/push.js';
 import { tellSubscribers } from '../domain/live/tell-subscribers.js';
 import { gatherWords } from '../domain/live/words.js';
 import { type LostWork, lostWork } from '../domain/members/lost-work.js';
-import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { listSessions } from '../domain/sessions/list-sessions.js';
 import type { Session } from '../domain/sessions/session.js';
 import { type EndedAccess, endedAccess } from '../domain/users/end-access.js';
 import { streamConsumer } from '../edge/consumer.js';
+import { sagasOf } from '../edge/sagas.js';
 import { liveSockets } from '../shared/clients/live-sockets.js';
-import { stepFunctions } from '../shared/clients/step-functions.js';
-import { readEnv } from '../shared/env.js';
 
-const env = readEnv({ END_SESSION_ARN: z.string(), END_MEMBERSHIP_ARN: z.string() });
+const sagas = sagasOf('end-session', 'end-membership');
 
 /**
  * A failure to push repeats the batch: every subscriber hears of it at least once. A client tells a repeat by the
@@ -42,11 +39,7 @@ export const handler = streamConsumer<LiveEvent>({
 
 /** Those on nodes by a saga, which goes on asking a node that is silent: it must not hold up other people's changes. */
 async function endSession(sockets: LiveSockets, { userId, sessionHash }: Session): Promise<void> {
-  await startSaga(stepFunctions, {
-    stateMachineArn: env.END_SESSION_ARN,
-    name: sagaNames.endSession(sessionHash),
-    input: { userId, sessionHash },
-  });
+  await sagas.startEndSession({ userId, sessionHash });
   await endSockets(sockets, sessionHash);
 }
 
@@ -58,21 +51,13 @@ async function endSocketsOfUser(sockets: LiveSockets, userId: string): Promise<v
 
 /** Somebody signed out everywhere, has another role, or is suspended. A socket that was opened since comes back by itself. */
 async function endAccess(sockets: LiveSockets, { userId, accessVersion }: EndedAccess): Promise<void> {
-  await startSaga(stepFunctions, {
-    stateMachineArn: env.END_MEMBERSHIP_ARN,
-    name: sagaNames.endAccess(userId, accessVersion),
-    input: { userId, projectId: null },
-  });
+  await sagas.startEndAccess({ userId, accessVersion });
   await endSocketsOfUser(sockets, userId);
 }
 
 /** What they have running in a project in which they may work no more. */
 async function stopWork({ projectId, userId, version }: LostWork): Promise<void> {
-  await startSaga(stepFunctions, {
-    stateMachineArn: env.END_MEMBERSHIP_ARN,
-    name: sagaNames.endMembership(projectId, userId, version),
-    input: { projectId, userId },
-  });
+  await sagas.startEndMembership({ projectId, userId, version });
 }
 
 async function endSockets(sockets: LiveSockets, sessionHash: string): Promise<void> {

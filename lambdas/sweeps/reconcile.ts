@@ -1,10 +1,15 @@
-// Every five minutes: goes on where a crash left something
+// Every five minutes: continues what a crash has interrupted
 import * as z from 'zod/mini';
 import type { Fleet } from '../domain/nodes/instances.js';
-import { listUnsettled, settle, type Unsettled } from '../domain/records/unsettled.js';
-import { taskOfUnsettled } from '../domain/tasks/unsettled-task.js';
+import {
+  clearPendingReconcile,
+  listPendingReconciles,
+  type PendingReconcile,
+} from '../domain/records/pending-reconcile.js';
+import { taskOfPendingReconcile } from '../domain/tasks/task.js';
 import { scheduled } from '../edge/consumer.js';
 import { nodeZone } from '../edge/node-zone.js';
+import { sagasOf } from '../edge/sagas.js';
 import { ec2 } from '../shared/clients/ec2.js';
 import { stepFunctions } from '../shared/clients/step-functions.js';
 import { readEnv } from '../shared/env.js';
@@ -16,29 +21,24 @@ import { sweepWorkspace } from './sweep-workspace.js';
 
 const env = readEnv({
   DEPLOYMENT_ID: z.string(),
-  PROVISION_WORKSPACE_ARN: z.string(),
-  STOP_WORKSPACE_ARN: z.string(),
-  DELETE_WORKSPACE_ARN: z.string(),
-  REMOVE_NODE_ARN: z.string(),
-  RUN_TASK_ARN: z.string(),
-  END_RUN_ARN: z.string(),
 });
+
 const fleet: Fleet = { client: ec2, deploymentId: env.DEPLOYMENT_ID };
-const arns = {
-  'provision-workspace': env.PROVISION_WORKSPACE_ARN,
-  'stop-workspace': env.STOP_WORKSPACE_ARN,
-  'delete-workspace': env.DELETE_WORKSPACE_ARN,
-  'remove-node': env.REMOVE_NODE_ARN,
-  'run-task': env.RUN_TASK_ARN,
-  'end-run': env.END_RUN_ARN,
-};
+const sagas = sagasOf(
+  'provision-workspace',
+  'stop-workspace',
+  'delete-workspace',
+  'remove-node',
+  'run-task',
+  'end-run',
+);
 
 export const handler = scheduled(async ({ table, now, log }) => {
-  const sweep: Sweep = { table, stepFunctions, fleet, zone: nodeZone, arns, now, log };
+  const sweep: Sweep = { table, stepFunctions, fleet, zone: nodeZone, sagas, now, log };
   const failures: unknown[] = [];
-  for (const unsettled of await listUnsettled(table)) {
+  for (const unsettled of await listPendingReconciles(table)) {
     await sweepOne(sweep, unsettled).catch((error: unknown) => {
-      // One record that cannot be mended must not keep the others from it.
+      // The other records are reconciled all the same.
       failures.push(error);
       log.error('Not reconciled', { kind: unsettled.kind, id: unsettled.id, error });
     });
@@ -47,14 +47,16 @@ export const handler = scheduled(async ({ table, now, log }) => {
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
 });
 
-/** True when the record has come to rest. */
-const sweeps: Readonly<Record<Unsettled['kind'], (sweep: Sweep, one: Unsettled) => Promise<boolean>>> = {
+/** True when the record has reached a final state. */
+const sweeps: Readonly<
+  Record<PendingReconcile['kind'], (sweep: Sweep, one: PendingReconcile) => Promise<boolean>>
+> = {
   WORKSPACE: (sweep, { id }) => sweepWorkspace(sweep, id),
   NODE: (sweep, { id }) => sweepNode(sweep, id),
-  TASK: (sweep, unsettled) => sweepTask(sweep, taskOfUnsettled(unsettled)),
+  TASK: (sweep, unsettled) => sweepTask(sweep, taskOfPendingReconcile(unsettled)),
 };
 
-async function sweepOne(sweep: Sweep, unsettled: Unsettled): Promise<void> {
+async function sweepOne(sweep: Sweep, unsettled: PendingReconcile): Promise<void> {
   const isSettled = await sweeps[unsettled.kind](sweep, unsettled);
-  if (isSettled) await settle(sweep.table, unsettled);
+  if (isSettled) await clearPendingReconcile(sweep.table, unsettled);
 }

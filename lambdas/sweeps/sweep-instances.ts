@@ -2,10 +2,10 @@ import { findNode } from '../domain/nodes/find-node.js';
 import { liveInstances, type NodeInstance, terminateInstances } from '../domain/nodes/instances.js';
 import { isOlder, type Sweep } from './sweep.js';
 
-/** A younger instance may belong to a launch that is just being written down. */
+/** A younger instance may belong to a launch that is not recorded yet. */
 const minimumAgeMs = 60 * 60_000;
 
-/** Ends instances of this deployment that no living node knows of: each would cost money for ever. */
+/** Terminates instances of this deployment that belong to no node: they cost money. */
 export async function sweepInstances(sweep: Sweep): Promise<void> {
   const old = (await liveInstances(sweep.fleet)).filter(
     ({ launchedAt }) => launchedAt && isOlder(sweep, launchedAt.toISOString(), minimumAgeMs),
@@ -20,7 +20,7 @@ export async function sweepInstances(sweep: Sweep): Promise<void> {
 }
 
 async function isOrphan({ table }: Sweep, { nodeId, instanceId }: NodeInstance): Promise<boolean> {
-  // Ours by its tag, but of no node: somebody tagged it by hand, and may have had a reason.
+  // Tagged by hand, as it names no node: leave it alone.
   if (!nodeId) return false;
   const node = await findNode(table, nodeId);
   if (!node || node.status === 'deleted') return true;

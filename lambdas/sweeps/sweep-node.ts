@@ -3,18 +3,17 @@ import { instancesOfNode } from '../domain/nodes/instances.js';
 import type { Node } from '../domain/nodes/node.js';
 import { nodeHealth } from '../domain/nodes/node-status.js';
 import { beginRemoval, nextRemovalAttempt } from '../domain/nodes/removal.js';
-import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
 import { failAfterNodeLoss } from '../domain/workspaces/running-failure.js';
 import { isOlder, type Sweep } from './sweep.js';
 
 const minute = 60_000;
-/** An empty node is kept for the next workspace this long. */
+/** An empty node is kept this long for the next workspace. */
 const warmMs = 30 * minute;
 const neverStartedMs = 2 * minute;
 /** Longer than the retries of remove-node. */
 const removalMs = 2 * 60 * minute;
 
-/** Goes on with one node; true when it is gone and needs no more looking after. */
+/** Continues with one node. True when it is deleted. */
 export async function sweepNode(sweep: Sweep, nodeId: string): Promise<boolean> {
   const node = await findNode(sweep.table, nodeId);
   if (!node || node.status === 'deleted') return true;
@@ -45,7 +44,7 @@ async function lookAfter(sweep: Sweep, node: Node): Promise<void> {
     await inspect(sweep, node);
 }
 
-/** A node that has fallen silent is lost when EC2 says that its machine is gone, and only then. */
+/** A silent node is lost only when EC2 says that its instance is terminated. */
 async function inspect(sweep: Sweep, node: Node): Promise<void> {
   const { nodeId } = node;
   const instances = await instancesOfNode(sweep.fleet, nodeId);
@@ -64,10 +63,5 @@ async function remove(sweep: Sweep, { nodeId }: Node, idleSince?: string): Promi
 
 async function startRemoval(sweep: Sweep, { nodeId, removal }: Node): Promise<void> {
   if (!removal) return;
-  const { mode, attempt } = removal;
-  await startSaga(sweep.stepFunctions, {
-    stateMachineArn: sweep.arns['remove-node'],
-    name: sagaNames.removeNode(nodeId, mode, attempt),
-    input: { nodeId, mode },
-  });
+  await sweep.sagas.startRemoveNode({ nodeId, ...removal });
 }

@@ -1,12 +1,15 @@
 import { findNode } from '../domain/nodes/find-node.js';
 import { nodeHealth } from '../domain/nodes/node-status.js';
-import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
-import { type AgentSigns, provesLife, readAgentSigns } from '../domain/tasks/agent-signs.js';
-import { findTask } from '../domain/tasks/find-task.js';
-import { finishTask, needsEnd, startEndOfRun } from '../domain/tasks/finish-task.js';
-import { noteSilence } from '../domain/tasks/note-silence.js';
+import {
+  type AgentLiveness,
+  isAgentAlive,
+  markAgentSilent,
+  readAgentLiveness,
+} from '../domain/tasks/agent-liveness.js';
+import { finishTask, needsEnd } from '../domain/tasks/finish-task.js';
+import { findTask } from '../domain/tasks/load-task.js';
 import type { Task } from '../domain/tasks/task.js';
-import { bySystem } from '../domain/tasks/task-event.js';
+import { bySystem } from '../domain/tasks/task-events.js';
 import { isActive } from '../domain/tasks/task-status.js';
 import { findWorkspace } from '../domain/workspaces/find-workspace.js';
 import type { Workspace } from '../domain/workspaces/workspace.js';
@@ -15,17 +18,20 @@ import { isOlder, type Sweep } from './sweep.js';
 
 const minute = 60_000;
 const neverStartedMs = 2 * minute;
-/** The saga notices by itself what has become of the workspace that it makes; this is when it must have. */
+/** Within this time the saga itself notices that its workspace will not run. */
 const mismatchMs = 5 * minute;
-/** Longer than the waits of the saga: 2 h for room, 15 min for the node, 30 min for the workspace, and their undo. */
+/**
+ * Longer than the saga's timeouts: 2 h for capacity, 15 min for the node, 30 min for the workspace,
+ * and the undo.
+ */
 const startingMs = 4 * 60 * minute;
-/** Whatever its agent still does. */
+/** Also when its agent works. */
 const ceilingMs = 24 * 60 * minute;
 const standardExecutionMs = 4 * 60 * minute;
-/** A saga that puts things away tries for hours; then another one does. */
+/** end-run retries for hours; then another attempt starts. */
 const endingMs = 3 * 60 * minute;
 
-/** Goes on with one task where a crash left it, and ends one whose time is over; true when it has come to rest. */
+/** Continues or ends one task. True when it has reached a final state. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function sweepTask(
   sweep: Sweep,
@@ -43,7 +49,7 @@ export async function sweepTask(
   const failure = (await overdue(sweep, task, signs)) ?? lost(sweep, task, workspace);
   if (failure) await fail(sweep, task, failure);
   else if (task.status !== 'in_progress') await goOnStarting(sweep, task);
-  else if (signs) await noteSilence(sweep.table, signs, sweep.now);
+  else if (signs) await markAgentSilent(sweep.table, signs, sweep.now);
   return false;
 }
 
@@ -51,27 +57,23 @@ async function goOnEnding(sweep: Sweep, task: Task): Promise<void> {
   const since = task.completedAt ?? task.updatedAt;
   if (!isOlder(sweep, since, neverStartedMs)) return;
   const attempt = Math.floor((sweep.now.getTime() - Date.parse(since)) / endingMs);
-  await startEndOfRun({ ...sweep, endRunArn: sweep.arns['end-run'] }, task, attempt);
+  await sweep.sagas.startEndRun({ ...task, attempt });
 }
 
-async function goOnStarting(sweep: Sweep, { projectId, taskId, run, updatedAt }: Task): Promise<void> {
-  if (!isOlder(sweep, updatedAt, neverStartedMs)) return;
-  await startSaga(sweep.stepFunctions, {
-    stateMachineArn: sweep.arns['run-task'],
-    name: sagaNames.runTask(taskId, run),
-    input: { projectId, taskId, run },
-  });
+async function goOnStarting(sweep: Sweep, task: Task): Promise<void> {
+  if (!isOlder(sweep, task.updatedAt, neverStartedMs)) return;
+  await sweep.sagas.startRunTask(task);
 }
 
-/** What its workspace has become without it. */
+/** Why the task fails because of its workspace. */
 function lost(sweep: Sweep, task: Task, workspace: Workspace | undefined): string | undefined {
   if (!workspace || !isResting(workspace.status) || !isOlder(sweep, workspace.statusChangedAt, mismatchMs))
     return undefined;
   const what = workspace.errorMessage ?? `Its workspace is ${workspace.status}.`;
-  return `${what} What the agent had pushed is on the branch ${task.outputBranch}. Run the task again to go on.`;
+  return `${what} Pushed commits are on the branch ${task.outputBranch}. Run the task again to continue.`;
 }
 
-/** Why its time is over, if it is. */
+/** Why the task fails because of a time limit. */
 async function overdue(
   sweep: Sweep,
   task: Task,
@@ -80,22 +82,22 @@ async function overdue(
   const { startedAt, updatedAt, launch } = task;
   if (startedAt === null) {
     return isOlder(sweep, updatedAt, startingMs)
-      ? 'The execution did not come to an end of its beginning. Run the task again.'
+      ? 'The execution did not start the agent within 4 hours (limit 4 hours). Run the task again.'
       : undefined;
   }
   if (isOlder(sweep, startedAt, ceilingMs))
-    return 'The task has worked for a day, which is the most there may be.';
+    return 'The task was in progress for 24 hours (limit 24 hours). Run it again to continue.';
   const limitMs = launch?.taskExecutionTimeoutMs.value ?? standardExecutionMs;
   if (!isOlder(sweep, startedAt, limitMs) || (await isAlive(sweep, signs))) return undefined;
-  return `The task has had ${Math.round(limitMs / minute)} minutes, and nothing shows that its agent still works.`;
+  return `The task was in progress for ${Math.round(limitMs / minute)} minutes (its limit), and its agent no longer works. Run it again to continue.`;
 }
 
-/** What is known of its agent, with the node that told it. */
-interface PlacedSigns extends AgentSigns {
+/** The liveness of its agent, and the node that reports it. */
+interface PlacedSigns extends AgentLiveness {
   readonly nodeId: string;
 }
 
-/** Only what is the task's own counts: its workspace, that one's node, its agent session. */
+/** Only of the task's own workspace, node and agent session. */
 async function signsOf(
   { table }: Sweep,
   task: Task,
@@ -103,19 +105,17 @@ async function signsOf(
 ): Promise<PlacedSigns | undefined> {
   if (task.status !== 'in_progress' || !workspace?.nodeId || isResting(workspace.status)) return undefined;
   const { nodeId } = workspace;
-  return { ...(await readAgentSigns(table, task, nodeId)), nodeId };
+  return { ...(await readAgentLiveness(table, task, nodeId)), nodeId };
 }
 
 async function isAlive({ table, now }: Sweep, signs: PlacedSigns | undefined): Promise<boolean> {
-  if (!signs || !provesLife(signs, now)) return false;
+  if (!signs || !isAgentAlive(signs, now)) return false;
   const node = await findNode(table, signs.nodeId);
   return node !== undefined && nodeHealth(node.lastHeartbeatAt, now) === 'healthy';
 }
 
 async function fail(sweep: Sweep, task: Task, errorMessage: string): Promise<void> {
   sweep.log.warn('Task failed by the sweep', { taskId: task.taskId, errorMessage });
-  await finishTask(
-    { ...sweep, endRunArn: sweep.arns['end-run'] },
-    { task, to: 'failed', set: { errorMessage }, reason: errorMessage, actor: bySystem, now: sweep.now },
-  );
+  const ending = { task, to: 'failed', set: { errorMessage }, reason: errorMessage } as const;
+  await finishTask(sweep, { ...ending, actor: bySystem, now: sweep.now });
 }

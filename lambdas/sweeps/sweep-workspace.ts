@@ -1,6 +1,5 @@
 import { beginRemoval } from '../domain/nodes/removal.js';
-import { failStep } from '../domain/sagas/answer-step.js';
-import { sagaNames, startSaga } from '../domain/sagas/start-saga.js';
+import { failStep } from '../domain/sagas/saga-steps.js';
 import { nextDeletionAttempt } from '../domain/workspaces/claim-deletion.js';
 import { removeDnsName } from '../domain/workspaces/confirm-deletion.js';
 import { findWorkspace } from '../domain/workspaces/find-workspace.js';
@@ -9,25 +8,25 @@ import { releaseWorkspaceSlot } from '../domain/workspaces/release-slot.js';
 import { failOnNode } from '../domain/workspaces/running-failure.js';
 import { markStopped } from '../domain/workspaces/stopping.js';
 import type { Workspace } from '../domain/workspaces/workspace.js';
-import { isUnsettled } from '../domain/workspaces/workspace-status.js';
+import { isPendingReconcile } from '../domain/workspaces/workspace-status.js';
 import { isOlder, type Sweep } from './sweep.js';
 
 const minute = 60_000;
 
-/** Longer than the function that started the saga could have lived. */
+/** Longer than the timeout of the function that starts the saga. */
 const neverStartedMs = 2 * minute;
-/** Longer than the saga's own waits: 15 min for the node, 30 min for the workspace, and its undo. */
+/** Longer than the saga's timeouts: 15 min for the node, 30 min for the workspace, and the undo. */
 const provisioningMs = 60 * minute;
 /** Longer than the retries of stop-workspace. */
 const stoppingMs = 30 * minute;
-/** A day and more: delete-workspace tries that long itself. */
+/** delete-workspace retries for a day. */
 const deletingMs = 26 * 60 * minute;
 
-/** Goes on with one workspace where a crash left it; true when it has come to rest. */
+/** Continues with one workspace. True when it has reached a final state. */
 export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise<boolean> {
   const workspace = await findWorkspace(sweep.table, workspaceId);
-  if (!workspace || !isUnsettled(workspace.status)) {
-    // A deletion that was proven at once has left the name to this.
+  if (!workspace || !isPendingReconcile(workspace.status)) {
+    // The route that confirms a deletion at once leaves the DNS name to the sweep.
     await removeDnsName(sweep.zone, workspace);
     return true;
   }
@@ -39,19 +38,15 @@ export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise
 }
 
 async function goOnProvisioning(sweep: Sweep, workspace: Workspace): Promise<void> {
-  const { workspaceId, generation, status, statusChangedAt } = workspace;
+  const { status, statusChangedAt } = workspace;
   if (!isOlder(sweep, statusChangedAt, status === 'pending' ? neverStartedMs : provisioningMs)) return;
-  const started = await startSaga(sweep.stepFunctions, {
-    stateMachineArn: sweep.arns['provision-workspace'],
-    name: sagaNames.provision(workspaceId, generation),
-    input: { workspaceId, generation },
-  });
+  const started = await sweep.sagas.startProvisionWorkspace(workspace);
   if (started && status === 'pending') return;
   if (!isOlder(sweep, statusChangedAt, provisioningMs)) return;
   await giveUp(sweep, workspace);
 }
 
-/** The saga has had its time: what it should have undone is undone here. */
+/** The saga has timed out: the sweep undoes its steps. */
 async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
   const { table, now, log } = sweep;
   const { workspaceId, nodeId } = workspace;
@@ -59,15 +54,15 @@ async function giveUp(sweep: Sweep, workspace: Workspace): Promise<void> {
   const { undo } = await markErrored(table, workspace, { errorMessage, now });
   if (!undo) return;
   log.warn('Provisioning failed by the sweep', { workspaceId, nodeId });
-  const heard = workspace.dispatchedAt === null;
-  await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: heard, now });
+  const nodeConfirmed = workspace.dispatchedAt === null;
+  await releaseWorkspaceSlot(table, workspace, { nodeConfirmed, now });
   if (!nodeId) return;
   await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now }).catch(
     (error: unknown) => log.info('The node is kept', { nodeId, error }),
   );
 }
 
-/** Its node makes it by itself, and tells; one that never does has lost it. */
+/** The node rebuilds and reports. A node that does not report in time has lost the workspace. */
 async function giveUpRebuilding(sweep: Sweep, workspace: Workspace): Promise<void> {
   const { workspaceId, generation, nodeId, statusChangedAt } = workspace;
   if (!nodeId || !isOlder(sweep, statusChangedAt, provisioningMs)) return;
@@ -76,36 +71,27 @@ async function giveUpRebuilding(sweep: Sweep, workspace: Workspace): Promise<voi
 }
 
 async function goOnStopping(sweep: Sweep, workspace: Workspace): Promise<void> {
-  const { workspaceId, generation, statusChangedAt } = workspace;
+  const { statusChangedAt } = workspace;
   if (!isOlder(sweep, statusChangedAt, neverStartedMs)) return;
   await answerWaiting(sweep, workspace);
-  await startSaga(sweep.stepFunctions, {
-    stateMachineArn: sweep.arns['stop-workspace'],
-    name: sagaNames.stop(workspaceId, generation),
-    input: { workspaceId, generation },
-  });
+  await sweep.sagas.startStopWorkspace(workspace);
   if (isOlder(sweep, statusChangedAt, stoppingMs)) {
-    const heard = workspace.dispatchedAt === null;
-    await markStopped(sweep.table, workspace, { nodeConfirmed: heard, now: sweep.now });
+    const nodeConfirmed = workspace.dispatchedAt === null;
+    await markStopped(sweep.table, workspace, { nodeConfirmed, now: sweep.now });
   }
 }
 
-/** The provisioning step that waits must hear of the stop, or it waits until its time is out. */
+/** Fails the waiting provisioning step, which otherwise waits until its timeout. */
 async function answerWaiting({ stepFunctions }: Sweep, { taskToken }: Workspace): Promise<void> {
   const failure = { error: 'WorkspaceStopped', cause: 'The workspace was stopped' };
   if (taskToken) await failStep(stepFunctions, taskToken, failure);
 }
 
 async function goOnDeleting(sweep: Sweep, workspace: Workspace): Promise<void> {
-  const { workspaceId, generation, deletion, updatedAt } = workspace;
+  const { deletion, updatedAt } = workspace;
   if (!deletion || !isOlder(sweep, deletion.claimedAt, neverStartedMs)) return;
   await answerWaiting(sweep, workspace);
-  const start = (attempt: number) =>
-    startSaga(sweep.stepFunctions, {
-      stateMachineArn: sweep.arns['delete-workspace'],
-      name: sagaNames.delete(workspaceId, attempt),
-      input: { workspaceId, generation },
-    });
+  const start = (attempt: number) => sweep.sagas.startDeleteWorkspace({ ...workspace, attempt });
   if (!isOlder(sweep, updatedAt, deletingMs)) {
     await start(deletion.attempt);
     return;

@@ -4,7 +4,7 @@ import { load, stateOf, successorsOf, tasksAfterFailureOf } from '../testing.js'
 describe('run-task', () => {
   const definition = load('run-task');
 
-  it.each(['CreateWorkspace', 'LookAtWorkspace', 'TransferAttachment', 'StartAgent', 'DeliverPrompt'])(
+  it.each(['CreateWorkspace', 'CheckWorkspace', 'TransferAttachment', 'StartAgent', 'DeliverPrompt'])(
     'names the failure of %s on the task',
     (failed) => {
       expect(tasksAfterFailureOf(definition, failed)).toEqual({
@@ -22,15 +22,15 @@ describe('run-task', () => {
 
   it('asks the workspace itself, however its provisioning has ended', () => {
     expect(new Set(successorsOf(stateOf(definition, 'ProvisionWorkspace')))).toEqual(
-      new Set(['LookAtWorkspace']),
+      new Set(['CheckWorkspace']),
     );
-    expect(stateOf(definition, 'WaitForWorkspace').Next).toBe('LookAtWorkspace');
+    expect(stateOf(definition, 'WaitForWorkspace').Next).toBe('CheckWorkspace');
   });
 
   it('repeats no step of an execution that is over', () => {
     for (const name of [
       'CreateWorkspace',
-      'LookAtWorkspace',
+      'CheckWorkspace',
       'TransferAttachment',
       'StartAgent',
       'DeliverPrompt',

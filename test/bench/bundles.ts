@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { sourceMapsEnvironment } from '../../infra/constructs/service-function.js';
 import { routes } from '../../lambdas/routes.js';
+import { sagaArns } from '../support/sagas.js';
 import { type Measurement, median } from './measurement.js';
 
 /**
@@ -122,7 +123,6 @@ function importMs(file: string, cwd: string, env: Readonly<Record<string, string
 /** What a function reads at load. The values only have to be of the right form: no request is made. */
 function lambdaEnv(file: string): Record<string, string> {
   const route = routes.find((row) => file.includes(`/http/${row.file}/`));
-  const arn = 'arn:aws:states:us-east-1:000000000000:stateMachine:bench';
   return {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
@@ -137,10 +137,7 @@ function lambdaEnv(file: string): Record<string, string> {
     CODE_HOST_API_URL: 'http://localhost',
     CODE_HOST_APP_SLUG: 'berth',
     ARTIFACTS_BUCKET: 'bench',
-    PROVISION_WORKSPACE_ARN: arn,
-    STOP_WORKSPACE_ARN: arn,
-    DELETE_WORKSPACE_ARN: arn,
-    REMOVE_NODE_ARN: arn,
+    ...sagaArns,
     DEPLOYMENT_ID: 'bench',
     ...(route && { ROUTE: JSON.stringify(route) }),
   };

@@ -134,7 +134,10 @@ it('makes an agent that has failed for good run again with the next message', as
 /** The sweep that sends lost wake-ups again runs every minute. */
 const aSweepMs = 120_000;
 
-/** Each is a moment at which a task is cancelled: when a look at it first shows that it has come so far. */
+/**
+ * Each is a moment at which a task is cancelled: when a look at it first shows that it has come so
+ * far.
+ */
 const moments: readonly (readonly [when: string, hasCome: (task: Record<string, unknown>) => boolean])[] = [
   ['at once', () => true],
   ['when its workspace has a place', ({ executionStep }) => isFrom('node_provisioning', executionStep)],

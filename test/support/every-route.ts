@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { chatItem, newChat } from '../../lambdas/domain/chats/chat.js';
-import { presetItem } from '../../lambdas/domain/profiles/preset.js';
+import { profileItem } from '../../lambdas/domain/profiles/profile-or-skill.js';
 import { memberItem } from '../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../lambdas/domain/projects/project.js';
 import { newTask, taskItem } from '../../lambdas/domain/tasks/task.js';
@@ -38,6 +38,7 @@ const newIds = () => ({
   sequence: '1',
   provider: 'github',
 });
+
 type Ids = ReturnType<typeof newIds>;
 
 export async function everyRoute(table: Table): Promise<EveryRoute> {
@@ -87,17 +88,17 @@ async function putRecords(table: Table, ids: Ids, userId: string): Promise<void>
   await putWorkspace(table, aWorkspace({ workspaceId, nodeId, userId }));
   const chat = newChat({ chatId, projectId, userId, workspaceId, topic: null, taskId: null }, now);
   const task = newTask({ taskId, projectId, userId, title: 'Fix it' }, now);
-  const items = [...projectItems(ids, userId), chatItem(chat), taskItem(task), ...presetItems(ids, userId)];
+  const items = [...projectItems(ids, userId), chatItem(chat), taskItem(task), ...profileItems(ids, userId)];
   for (const Item of items) await table.client.send(new PutCommand({ TableName: table.name, Item }));
 }
 
-function presetItems({ projectId, profileId, skillId }: Ids, createdBy: string) {
+function profileItems({ projectId, profileId, skillId }: Ids, createdBy: string) {
   const at = new Date().toISOString();
   const rest = { version: 1, createdBy, createdAt: at, updatedAt: at, settings: {}, environment: {} };
   const named = { projectId, name: 'Mine', normalizedName: 'mine', description: null };
   return [
-    presetItem({ kind: 'profile', presetId: profileId, ...named, ...rest }),
-    presetItem({ kind: 'skill', presetId: skillId, ...named, ...rest }),
+    profileItem({ kind: 'profile', profileId, ...named, ...rest }),
+    profileItem({ kind: 'skill', profileId: skillId, ...named, ...rest }),
   ];
 }
 

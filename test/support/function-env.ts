@@ -1,4 +1,4 @@
-const saga = (name: string) => `arn:aws:states:us-east-1:000000000000:stateMachine:${name}`;
+import { sagaArns } from './sagas.js';
 
 /** What functions of any route find in their environment, for tests that never reach what it names. */
 export const functionEnv = {
@@ -12,12 +12,5 @@ export const functionEnv = {
   DELAYED_WAKE_UP_QUEUE_URL: 'http://127.0.0.1:9/later-prompts',
   LIVE_ENDPOINT: 'http://127.0.0.1:9/live',
   WORKSPACE_URL_TEMPLATE: 'http://ws-{workspaceId}.localhost:8787',
-  PROVISION_WORKSPACE_ARN: saga('provision-workspace'),
-  STOP_WORKSPACE_ARN: saga('stop-workspace'),
-  DELETE_WORKSPACE_ARN: saga('delete-workspace'),
-  REMOVE_NODE_ARN: saga('remove-node'),
-  RUN_TASK_ARN: saga('run-task'),
-  END_RUN_ARN: saga('end-run'),
-  END_SESSION_ARN: saga('end-session'),
-  END_MEMBERSHIP_ARN: saga('end-membership'),
+  ...sagaArns,
 };

@@ -5,14 +5,14 @@ import { Project, projectKey, projectLayer } from '../projects/project.js';
 import { getItems } from '../records/batch-items.js';
 import { Task, taskKey } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { userLayer, userSettingsKey } from './load-layers.js';
 import { resolveLaunch } from './resolve-launch.js';
-import { userLayer, userSettingsKey } from './user-settings.js';
 
 type Of = Pick<Workspace, 'projectId' | 'userId' | 'taskId'>;
 
 /**
- * With what an agent of this kind is started in a workspace: as its task was resolved when it was submitted, or else as
- * project and person have it now. One table call.
+ * The settings of an agent of this type in a workspace: those of its task at submission, or else
+ * the present ones of project and person. One table call.
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
@@ -29,7 +29,8 @@ export async function agentSettings(
   const find = await getItems(table, Object.values(keys));
   const [task, project] = [keys.task && find(keys.task), keys.project && find(keys.project)];
   const launched = task && Task.parse(task).launch;
-  // A person may start an agent of another kind in a task's workspace; the task says nothing of that.
+  // A person may start an agent of another type in a task's workspace: the task has no settings for
+  // it.
   const { model, effort, permissionMode } =
     launched?.agentType.value === agentType
       ? launched

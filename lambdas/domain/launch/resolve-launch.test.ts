@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LaunchLayers, type LaunchSettings, layerNames } from './launch-layer.js';
-import { platformLayer } from './platform-layer.js';
+import { type LaunchLayers, type LaunchSettings, layerNames, platformLayer } from './launch-layer.js';
 import { ResolvedLaunch, resolveLaunch } from './resolve-launch.js';
 
 const stored = ['request', 'profile', 'skill', 'project', 'user'] as const;
@@ -59,6 +58,7 @@ const sayings: Readonly<Record<(typeof stored)[number], LaunchSettings>> = {
     taskExecutionTimeoutMs: 65_000,
   },
 };
+
 const single = [
   'agentType',
   'model',

@@ -1,28 +1,61 @@
 import * as z from 'zod/mini';
 import { AgentType, Effort, PermissionMode, TaskMode } from '../../../protocol/agent-sessions.js';
 import { whyReserved } from '../../../protocol/reserved-variables.js';
-import { type LaunchLayers, LayerName, layerNames, WorkspaceProfile } from './launch-layer.js';
-import { platformLayer } from './platform-layer.js';
 import {
-  type RankedLayer,
-  Reservation,
-  ResolvedResources,
-  reserve,
-  resolveResources,
-} from './resolve-resources.js';
+  type LaunchLayer,
+  type LaunchLayers,
+  LayerName,
+  layerNames,
+  platformLayer,
+  platformResources,
+  type ResourceLayer,
+  WorkspaceProfile,
+} from './launch-layer.js';
 
 const from = LayerName;
+const amount = z.object({ value: z.number(), from });
+
+export const ResolvedResources = z.object({
+  minVcpu: amount,
+  minMemoryGb: amount,
+  minDiskGb: amount,
+  exclusiveNode: z.object({ value: z.boolean(), from }),
+  maxCoTenants: amount,
+});
+
+export type ResolvedResources = z.infer<typeof ResolvedResources>;
+
+/** The resources that a launch reserves on a node. */
+export const Reservation = z.object({
+  cpuMillis: z.int(),
+  memoryMb: z.int(),
+  diskMb: z.int(),
+  exclusiveNode: z.boolean(),
+  maxCoTenants: z.int(),
+  /** The strongest layer that decided a field. */
+  source: LayerName,
+  sourceId: z.nullable(z.string()),
+  version: z.literal(1),
+});
+
+export type Reservation = z.infer<typeof Reservation>;
+
+export interface RankedLayer {
+  readonly name: LayerName;
+  readonly layer: LaunchLayer;
+}
+
 const resolved = <Schema extends z.ZodMiniType>(value: Schema) => z.object({ value, from });
 
-/** How an agent is started, and of each value which layer said it. Holds no secret. */
+/** The settings with which an agent is started, each with its layer. Has no secrets. */
 export const ResolvedLaunch = z.object({
   agentType: resolved(AgentType),
   model: resolved(z.nullable(z.string())),
   effort: resolved(z.nullable(Effort)),
   permissionMode: resolved(PermissionMode),
-  /** All layers' additions, from the most general to the most particular. */
+  /** The additions of all layers, the weakest first. */
   systemPromptAppend: z.array(z.object({ text: z.string(), from })),
-  /** Whose value each variable has; a refused one is stored in its layer and not set. */
+  /** The layer of each variable. A refused variable is stored in its layer and not set. */
   environment: z.record(z.string(), z.object({ from, refused: z.optional(z.literal(true)) })),
   workspaceProfile: resolved(WorkspaceProfile),
   devcontainerConfigName: resolved(z.nullable(z.string())),
@@ -31,11 +64,12 @@ export const ResolvedLaunch = z.object({
   resourceRequirements: ResolvedResources,
   reservation: Reservation,
 });
+
 export type ResolvedLaunch = z.infer<typeof ResolvedLaunch>;
 
 type Simple = Exclude<keyof typeof platformLayer, 'model' | 'effort' | 'permissionMode'>;
 
-/** The one place that says which layer wins. docs/launch-settings.md is the same for people. */
+/** Decides which layer wins; docs/launch-settings.md describes it. */
 export function resolveLaunch(layers: LaunchLayers): ResolvedLaunch {
   const ranked = layerNames.flatMap((name): RankedLayer[] => {
     const layer = name === 'platform' ? undefined : layers[name];
@@ -54,7 +88,7 @@ export function resolveLaunch(layers: LaunchLayers): ResolvedLaunch {
         layer.systemPromptAppend ? [{ text: layer.systemPromptAppend, from: name }] : [],
       )
       .reverse(),
-    // Entries of a higher layer come later, and the last one of a name stays.
+    // Entries of stronger layers come later; the last entry of a name stays.
     environment: Object.fromEntries(
       ranked
         .toReversed()
@@ -74,7 +108,7 @@ export function resolveLaunch(layers: LaunchLayers): ResolvedLaunch {
 const variableOf = (variable: string, from: LayerName): ResolvedLaunch['environment'][string] =>
   whyReserved(variable) ? { from, refused: true } : { from };
 
-/** A layer that names another kind of agent says nothing of this one's model: it would not know it. */
+/** The model of a layer for another agent type is ignored: this agent does not know it. */
 function resolveAgent(ranked: readonly RankedLayer[], agentType: AgentType) {
   const ofKind = ({ layer }: RankedLayer) => layer.agentDefaults?.[agentType];
   const meantFor = ({ layer }: RankedLayer) => (layer.agentType ?? agentType) === agentType;
@@ -103,4 +137,40 @@ function first<Value, Standard>(
     if (value !== undefined && value !== null) return { value, from: each.name };
   }
   return { value: standard, from: 'platform' };
+}
+
+/** Each field has the value of the strongest layer that sets it; null means no demand. */
+export function resolveResources(layers: readonly RankedLayer[]): ResolvedResources {
+  const resolve = <Value>(
+    read: (said: ResourceLayer) => Value | null | undefined,
+    standard: Value,
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+  ): { value: Value; from: LayerName } => {
+    for (const { name, layer } of layers) {
+      const said = layer.resourceRequirements ? read(layer.resourceRequirements) : undefined;
+      if (said !== undefined) return { value: said ?? standard, from: name };
+    }
+    return { value: standard, from: 'platform' };
+  };
+  return {
+    minVcpu: resolve<number>(({ minVcpu }) => minVcpu, platformResources.minVcpu),
+    minMemoryGb: resolve<number>(({ minMemoryGb }) => minMemoryGb, platformResources.minMemoryGb),
+    minDiskGb: resolve<number>(({ minDiskGb }) => minDiskGb, platformResources.minDiskGb),
+    exclusiveNode: resolve<boolean>(({ exclusiveNode }) => exclusiveNode, platformResources.exclusiveNode),
+    maxCoTenants: resolve<number>(({ maxCoTenants }) => maxCoTenants, platformResources.maxCoTenants),
+  };
+}
+
+export function reserve(resources: ResolvedResources, layers: readonly RankedLayer[]): Reservation {
+  const speaker = layers.find(({ name }) => Object.values(resources).some((field) => field.from === name));
+  return {
+    cpuMillis: Math.ceil(resources.minVcpu.value * 1000),
+    memoryMb: Math.ceil(resources.minMemoryGb.value * 1024),
+    diskMb: Math.ceil(resources.minDiskGb.value * 1024),
+    exclusiveNode: resources.exclusiveNode.value,
+    maxCoTenants: resources.maxCoTenants.value,
+    source: speaker?.name ?? 'platform',
+    sourceId: speaker?.layer.id ?? null,
+    version: 1,
+  };
 }

@@ -2,14 +2,14 @@ import type { RuntimeAssets } from '../../../protocol/agent-callbacks.js';
 import { whyReserved } from '../../../protocol/reserved-variables.js';
 import type { Table } from '../../shared/table.js';
 import type { AgentSession } from '../agent-sessions/agent-session.js';
-import { Preset, PresetKind, presetKey, variableContext } from '../profiles/preset.js';
+import { ProfileKind, ProfileOrSkill, profileKey, variableContext } from '../profiles/profile-or-skill.js';
 import { getItems } from '../records/batch-items.js';
 import type { SecretBox } from '../secrets/sealed-secret.js';
-import { findTask } from '../tasks/find-task.js';
+import { findTask } from '../tasks/load-task.js';
 import type { Task } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
-export interface VariableParts {
+export interface VariableDeps {
   readonly table: Table;
   readonly secrets: SecretBox;
 }
@@ -18,12 +18,13 @@ type Variable = RuntimeAssets['envVars'][number];
 type Assets = Pick<RuntimeAssets, 'envVars' | 'refused'>;
 
 /**
- * The variables of the task that a workspace is for, opened: of its profile and its skill, each as the strongest layer of
- * its submission has it. A variable that was stored before it was refused is only named. None for a session of another kind
- * of agent, of which the task says nothing. Two table calls for a task with variables, one for another, none without a task.
+ * The decrypted variables of a workspace's task, of its profile and its skill, each from the
+ * strongest layer of its submission. A refused variable is only named. None for a session of
+ * another agent type than the task's. Two table calls for a task with variables, one for another
+ * task, none without a task.
  */
 export async function runtimeVariables(
-  { table, secrets }: VariableParts,
+  { table, secrets }: VariableDeps,
   { projectId, taskId }: Pick<Workspace, 'projectId' | 'taskId'>,
   session: AgentSession | undefined,
 ): Promise<Assets> {
@@ -31,7 +32,7 @@ export async function runtimeVariables(
   if (!task?.launch) return { envVars: [] };
   const agentType = session?.agentType ?? task.launch.agentType.value;
   if (agentType !== task.launch.agentType.value) return { envVars: [] };
-  const all = whereVariablesAre(task);
+  const all = variableSources(task);
   const refused = all.flatMap(({ name }) => refusalOf(name));
   const wanted = all.filter(({ name }) => refusalOf(name).length === 0);
   const envVars = wanted.length > 0 ? await open({ table, secrets }, wanted) : [];
@@ -44,8 +45,8 @@ function refusalOf(key: string): NonNullable<RuntimeAssets['refused']> {
 }
 
 async function open(
-  { table, secrets }: VariableParts,
-  wanted: ReturnType<typeof whereVariablesAre>,
+  { table, secrets }: VariableDeps,
+  wanted: ReturnType<typeof variableSources>,
 ): Promise<Variable[]> {
   const find = await getItems(
     table,
@@ -53,23 +54,23 @@ async function open(
   );
   const opened = wanted.map(async ({ name, key }): Promise<readonly Variable[]> => {
     const found = find(key);
-    const preset = found && Preset.parse(found);
-    const sealed = preset?.environment[name];
-    // One that was taken away since the task was submitted is not there.
-    if (!preset || !sealed) return [];
-    return [{ key: name, value: await secrets.open(sealed, variableContext(preset, name)), isSecret: true }];
+    const profile = found && ProfileOrSkill.parse(found);
+    const sealed = profile?.environment[name];
+    // It was removed since the task was submitted.
+    if (!profile || !sealed) return [];
+    return [{ key: name, value: await secrets.open(sealed, variableContext(profile, name)), isSecret: true }];
   });
   return (await Promise.all(opened)).flat();
 }
 
-function whereVariablesAre({ projectId, agentProfileId, skillId, launch }: Task) {
-  const ids: Readonly<Record<PresetKind, string | null>> = { profile: agentProfileId, skill: skillId };
+function variableSources({ projectId, agentProfileId, skillId, launch }: Task) {
+  const ids: Readonly<Record<ProfileKind, string | null>> = { profile: agentProfileId, skill: skillId };
   const names = Object.entries(launch?.environment ?? {}).toSorted(([one], [other]) =>
     one < other ? -1 : 1,
   );
   return names.flatMap(([name, { from }]) => {
-    const kind = PresetKind.safeParse(from).data;
+    const kind = ProfileKind.safeParse(from).data;
     const id = kind && ids[kind];
-    return kind && id ? [{ name, key: presetKey(kind, projectId, id) }] : [];
+    return kind && id ? [{ name, key: profileKey(kind, projectId, id) }] : [];
   });
 }

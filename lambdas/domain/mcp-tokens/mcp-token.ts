@@ -1,21 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { hashText } from '../../shared/hash-text.js';
+import type { Table } from '../../shared/table.js';
+import { transact, type Write } from '../records/transact.js';
 
-/** A token that is used lives on by as much, */
+/** Each use extends a token by this time, */
 export const mcpTokenSeconds = 8 * 60 * 60;
+
 /** but no longer than this. */
 export const mcpTokenLifetimeSeconds = 24 * 60 * 60;
 
-/** What an agent's MCP token stands for. Who calls a tool, and about what, is read here and never in its arguments. */
+/** The identity of an agent. Tools take ids of the caller from its token, never from arguments. */
 export const McpToken = z.object({
   tokenHash: z.string(),
   contextType: z.enum(['task', 'conversation']),
   projectId: Ulid,
-  /** Whose task or conversation it is; the token can do no more than they may. */
+  /** The person of the task or conversation: the token has no more rights than this person. */
   userId: Ulid,
   workspaceId: Ulid,
-  /** The life of the workspace in which the agent runs: in another one it does not. */
+  /** The generation of the workspace in which the agent runs. */
   generation: z.int(),
   chatSessionId: Ulid,
   agentSessionId: Ulid,
@@ -26,9 +30,10 @@ export const McpToken = z.object({
   /** Epoch seconds. */
   expiresAt: z.int(),
 });
+
 export type McpToken = z.infer<typeof McpToken>;
 
-/** The ids that a secret carries. They can be believed only once the token was found by the hash of the whole. */
+/** The ids in a secret. They are trusted only after the token was found by the secret's hash. */
 const ClaimedIds = z.object({
   userId: Ulid,
   projectId: Ulid,
@@ -36,9 +41,10 @@ const ClaimedIds = z.object({
   agentSessionId: Ulid,
   chatSessionId: Ulid,
 });
+
 export type ClaimedIds = z.infer<typeof ClaimedIds>;
 
-/** They are there so that the token and all that it depends on are read in one call. */
+/** With these ids the token and all records it depends on are read in one call. */
 export function idsOfSecret(secret: string): ClaimedIds | undefined {
   const [userId, projectId, workspaceId, agentSessionId, chatSessionId] = secret.split('.');
   const ids = ClaimedIds.safeParse({ userId, projectId, workspaceId, agentSessionId, chatSessionId });
@@ -64,9 +70,41 @@ export const mcpTokenItem = (token: McpToken) => ({
   ...token,
 });
 
-/** When a token that was used now ends, in epoch seconds. */
+/** The end of a token that is used now, in epoch seconds. */
 export const expiryOf = ({ createdAt }: Pick<McpToken, 'createdAt'>, now: Date): number =>
   Math.min(
     Math.floor(now.getTime() / 1000) + mcpTokenSeconds,
     Math.floor(Date.parse(createdAt) / 1000) + mcpTokenLifetimeSeconds,
   );
+export type McpTokenDraft = Omit<
+  McpToken,
+  'tokenHash' | 'contextType' | 'createdAt' | 'lastRefreshedAt' | 'expiresAt'
+>;
+
+/**
+ * A token for the agent of a session: the secret, which only the agent receives, and the write that
+ * stores the token. A repeat issues another token; an unused one expires.
+ */
+export function newMcpToken(
+  draft: McpTokenDraft,
+  now: Date,
+): { readonly secret: string; readonly write: Write } {
+  const secret = secretOf(draft, randomBytes(32).toString('base64url'));
+  const at = now.toISOString();
+  const token: McpToken = {
+    ...draft,
+    tokenHash: hashMcpSecret(secret),
+    contextType: draft.taskId === null ? 'conversation' : 'task',
+    createdAt: at,
+    lastRefreshedAt: at,
+    expiresAt: expiryOf({ createdAt: at }, now),
+  };
+  return { secret, write: { put: mcpTokenItem(token), when: { exists: false } } };
+}
+
+/** One table call. */
+export async function issueMcpToken(table: Table, draft: McpTokenDraft, now: Date): Promise<string> {
+  const { secret, write } = newMcpToken(draft, now);
+  await transact(table, [write]);
+  return secret;
+}

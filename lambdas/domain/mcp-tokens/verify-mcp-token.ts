@@ -7,7 +7,7 @@ import { Project, projectKey } from '../projects/project.js';
 import { getItems, type Item } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
 import { Task, taskKey } from '../tasks/task.js';
-import { isOver } from '../tasks/task-status.js';
+import { hasEnded } from '../tasks/task-status.js';
 import { isSuspended, userKey } from '../users/user.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';
@@ -22,28 +22,28 @@ import {
   mcpTokenSeconds,
 } from './mcp-token.js';
 
-/** The agent that calls: what its token stands for, and what that depends on, as it is now. */
+/** The calling agent: its token, and the present records that the token depends on. */
 export interface McpCaller {
   readonly token: McpToken;
-  /** Whose agent it is. */
+  /** The person for whom the agent works. */
   readonly userId: string;
   readonly workspace: Workspace;
   readonly project: Project;
   readonly member: Member;
   readonly chat: Chat;
-  /** What it works on; null in a conversation. */
+  /** Null in a conversation. */
   readonly task: Task | null;
-  /** Its task was completed a moment ago: it may hear again what it was told then, and nothing else. */
+  /** Its task was just completed: only a repeat of the completing call gets an answer. */
   readonly hasEnded: boolean;
 }
 
-/** For so long the answer to what completed a task can be asked for again, should it have been lost. */
+/** How long a repeat of the call that completed a task gets its answer. */
 const repeatMs = 5 * 60_000;
 
 /**
- * Who a secret is. The token is as good as what it depends on is at this moment: a suspended person, a member who was removed, a task, a
- * session or a workspace that has ended, takes it along; of a task that it has completed it may hear once more. One table
- * call, and one more about every four hours of use.
+ * The caller of a secret. The token is valid only while all records it depends on are: it ends with
+ * a suspended person, a removed member, and an ended task, session or workspace. After a completed
+ * task, the call can be repeated. One table call, and one more about every four hours of use.
  *
  * @throws {mcpTokenInvalid}
  */
@@ -64,10 +64,11 @@ export async function verifyMcpToken(
     caller.project.status === 'active' &&
     caller.member.status === 'active';
   if (!isGood) throw mcpTokenInvalid();
-  // What the task had is put away meanwhile, which is no reason not to tell that it is completed.
+  // Workspace and session of a completed task may have ended: the repeat gets its answer all the
+  // same.
   if (wasJustCompleted(task, now)) return { token, userId, ...caller, hasEnded: true };
   const isLiving =
-    isUsable(workspace.status) && session.status === 'running' && !(task && isOver(task.status));
+    isUsable(workspace.status) && session.status === 'running' && !(task && hasEnded(task.status));
   if (!isLiving) throw mcpTokenInvalid();
   await renew(table, token, now);
   return { token, userId, ...caller, hasEnded: false };
@@ -105,13 +106,13 @@ async function read(table: Table, ids: ClaimedIds, tokenHash: string) {
   };
 }
 
-/** What is missing is not told apart from what is wrong: the token is no good. */
+/** A missing record makes the token invalid. */
 function parsed<Schema extends z.ZodMiniType>(schema: Schema, item: Item | undefined): z.output<Schema> {
   if (!item) throw mcpTokenInvalid();
   return schema.parse(item);
 }
 
-/** Half of its time has to be over before use makes it live longer: most calls write nothing. */
+/** Extends the token only after half of its time, so that most calls write nothing. */
 async function renew(table: Table, token: McpToken, now: Date): Promise<void> {
   const isDue = now.getTime() - Date.parse(token.lastRefreshedAt) > (mcpTokenSeconds / 2) * 1_000;
   const expiresAt = expiryOf(token, now);

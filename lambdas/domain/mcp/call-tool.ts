@@ -5,7 +5,7 @@ import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import { requireCapability } from '../policy/allow.js';
 import { capabilityMissing } from '../projects/errors.js';
 import { may } from '../projects/member.js';
-import { ownTask } from './own-task.js';
+import { ownTask } from './load-task.js';
 import type { Prepared, Tool, ToolContext, ToolPolicy } from './tool.js';
 
 type Ready = Extract<Prepared, { run: unknown }>;
@@ -20,19 +20,19 @@ const resultOf = (answer: object): ToolResult => ({
 });
 
 /**
- * What the agent of a task that it has completed is told again.
+ * The answer to a repeat of the call that completed the caller's task.
  *
- * @throws {mcpTokenInvalid} anything but a repeat of the call that has completed it: its token has ended
+ * @throws {mcpTokenInvalid} any other call: the token has ended
  */
-export function callAgain({ again }: Ready, caller: McpCaller): ToolResult {
+export function repeatCompletion({ again }: Ready, caller: McpCaller): ToolResult {
   const answer = again(caller);
   if (!answer) throw mcpTokenInvalid();
   return resultOf(answer);
 }
 
 /**
- * Runs a tool for its caller. What it refuses is a result too: the model reads it and can do something else; only a bug
- * is thrown.
+ * Runs a tool for its caller. A refusal is a result too, so that the model can read it and choose
+ * another way; only a bug is thrown.
  */
 export async function callTool(
   { policy, needsTask, args }: Pick<Tool, 'policy' | 'needsTask' | 'args'>,
@@ -57,7 +57,7 @@ export async function callTool(
   }
 }
 
-/** @throws {capabilityMissing} the person of the token lacks a capability that the tool's HTTP equivalents ask for */
+/** @throws {capabilityMissing} of an HTTP action that the tool equals */
 function requirePolicy(policy: ToolPolicy, { member }: Pick<McpCaller, 'member'>): void {
   if (policy.equals !== 'none') {
     for (const action of policy.equals) requireCapability(action, { member });

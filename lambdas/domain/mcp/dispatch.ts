@@ -1,6 +1,6 @@
 import { requestKey } from '../idempotency/request-key.js';
 import { TaskNotFound } from '../tasks/errors.js';
-import { findTask } from '../tasks/find-task.js';
+import { findTask } from '../tasks/load-task.js';
 import { submitTask, type TaskSubmission } from '../tasks/submit-task.js';
 import { taskPath } from '../tasks/task.js';
 import type { ToolContext } from './tool.js';
@@ -11,8 +11,8 @@ type Dispatched = Pick<
 >;
 
 /**
- * Sets another agent to work on a task below the caller's own, or in a conversation on one that is below none. What the
- * same session asks again within a day, under the same key, is what it has asked before: the answer was lost.
+ * Submits a subtask of the caller's task, or a top-level task for a conversation. A repeat by the
+ * same session with the same key within a day returns the same task.
  */
 export async function dispatch(context: ToolContext, asked: Dispatched, repeatKey: string) {
   const { caller, table, now, newId, startRun } = context;
@@ -37,6 +37,6 @@ export async function dispatch(context: ToolContext, asked: Dispatched, repeatKe
     ...{ runtime: 'vm', repeated: task === undefined },
     url: taskPath(project.projectId, taskId),
     message:
-      'An agent works on it as soon as there is room. Call wait_for_subtasks to be woken when it ends.',
+      'The task is queued and starts when a node has capacity. Call wait_for_subtasks to get a prompt when it ends.',
   };
 }

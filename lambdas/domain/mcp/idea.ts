@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../shared/table.js';
 import { TaskNotFound, TaskNotInState } from '../tasks/errors.js';
-import { findTask } from '../tasks/find-task.js';
+import { findTask } from '../tasks/load-task.js';
 import { maxMessageLength, maxPriority, maxTitleLength, type Task } from '../tasks/task.js';
 
-/** As those of a task: an idea that is run becomes one. */
+/** The limits of a task: an idea that is run becomes one. */
 export const ideaFields = {
   title: z
     .string()
@@ -12,7 +12,7 @@ export const ideaFields = {
       z.trim(),
       z.minLength(1),
       z.maxLength(maxTitleLength),
-      z.regex(/^[^\p{Cc}]*$/u, 'One line, without control characters'),
+      z.regex(/^[^\p{Cc}]*$/u, 'Must be one line without control characters'),
     ),
   content: z.string().check(z.maxLength(maxMessageLength)),
   priority: z.int().check(z.gte(0), z.lte(maxPriority)),
@@ -25,7 +25,7 @@ export function ideaView({ taskId, title, description, priority, status, created
 
 /** @throws {TaskNotInState} it was run, and is an idea no more */
 export function requireIdea({ run, status }: Task): void {
-  if (run > 0) throw new TaskNotInState(status, 'it was run, and is an idea no more; see get_task_details');
+  if (run > 0) throw new TaskNotInState(status, 'It was run and is no longer an idea. Use get_task_details.');
 }
 
 /**

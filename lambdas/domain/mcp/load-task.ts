@@ -1,12 +1,14 @@
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
+import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import { getItems } from '../records/batch-items.js';
 import { TaskNotFound } from '../tasks/errors.js';
 import { Task, taskKey } from '../tasks/task.js';
+import { TaskNeeded } from './errors.js';
 
 export interface FoundTask {
   readonly task: Task;
-  /** None before it was first executed. */
+  /** Undefined before its first run. */
   readonly chat: Chat | undefined;
 }
 
@@ -24,7 +26,7 @@ export async function loadTask(table: Table, projectId: string, taskId: string):
 }
 
 /**
- * The same of a task that is right below another one; any other is none.
+ * A subtask of this task and its chat; any other task is not found.
  *
  * @throws {TaskNotFound}
  */
@@ -32,4 +34,20 @@ export async function loadSubTask(table: Table, parent: Task, taskId: string): P
   const found = await loadTask(table, parent.projectId, taskId);
   if (found.task.parentTaskId !== parent.taskId) throw new TaskNotFound();
   return found;
+}
+
+/** @throws {TaskNeeded} the caller is in a conversation */
+export function ownTask({ task }: Pick<McpCaller, 'task'>): Task {
+  if (!task) throw new TaskNeeded();
+  return task;
+}
+
+/** A task without its long texts. */
+export function taskBrief(task: Task) {
+  const { taskId, parentTaskId, title, status, executionStep, priority, taskMode } = task;
+  const { outputBranch, outputPrUrl, outputSummary, errorMessage, createdAt, updatedAt, completedAt } = task;
+  return {
+    ...{ id: taskId, parentTaskId, title, status, executionStep, priority, taskMode },
+    ...{ outputBranch, outputPrUrl, outputSummary, errorMessage, createdAt, updatedAt, completedAt },
+  };
 }

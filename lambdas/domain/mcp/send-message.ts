@@ -16,13 +16,13 @@ export interface AgentMessage {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Leaves room for the words that say who sends it. */
+/** Less than a prompt may have, as the message names its sender. */
 export const maxAgentMessage = 32_000;
 
 /**
- * Puts a message into the queue of another task's agent, as a person's prompt, labelled as an agent's. The policy is that of
- * a person's prompt: the session must be of the person for whom the sender works. Under the same key of the same sender
- * it is sent once. One table call, and one more for each message that comes between.
+ * Queues a message for another task's agent, labelled as an agent's. The policy is that of a
+ * person's prompt: the session must belong to the person for whom the sender works. A repeat with
+ * the same key is sent once. One table call, and one more for each concurrent message.
  *
  * @throws {CapabilityMissing | NotCreator}
  * @throws {ChatHasNoAgent | ChatEnded | PromptConflict | PromptQueueFull | MessageLimitExceeded}
@@ -60,6 +60,6 @@ export async function sendMessage(
   };
 }
 
-/** An agent without tools cannot; with what shuts it down, the end of its turn is the answer. */
+/** Not for an agent without tools, and not for a shutdown, which ends with the turn. */
 const asksForAck = ({ launch }: Task, messageClass: MessageClass): boolean =>
   messageClass !== 'shutdown_with_final_prompt' && canUseTools(launch?.agentType.value ?? null);

@@ -1,14 +1,14 @@
-import type { z } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import type { Action } from '../policy/actions.js';
 import type { Capability } from '../projects/capability.js';
 import type { WakeUpQueues } from '../prompts/wake-up.js';
-import type { FinishParts } from '../tasks/finish-task.js';
+import type { FinishDeps } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';
 
-/** What a tool is given beside its arguments. */
+/** The input of a tool beside its arguments. */
 export interface ToolContext {
   readonly caller: McpCaller;
   readonly table: Table;
@@ -16,26 +16,26 @@ export interface ToolContext {
   readonly newId: () => string;
   readonly log: Log;
   readonly wakeUpQueues: WakeUpQueues;
-  /** What it takes to end a task. */
-  readonly endParts: Pick<FinishParts, 'stepFunctions' | 'endRunArn'>;
-  /** Has a submitted task worked on; should that fail, the sweep does. */
+  readonly sagas: FinishDeps['sagas'];
+  /** Starts the run of a submitted task. The sweep starts it when this fails. */
   readonly startRun: (task: Task) => Promise<void>;
 }
 
 /**
- * What the person of the token must be allowed over HTTP for the agent to do it by this tool. A tool without an HTTP
- * equivalent gives the reason, and acts on nothing but the caller's own session and task.
+ * The HTTP actions that the person of the token must be allowed for the agent to use the tool. A
+ * tool without an HTTP equivalent gives the reason, and acts only on the caller's own session and
+ * task.
  */
 export type ToolPolicy =
   | { readonly equals: readonly [Action, ...Action[]] }
   | { readonly equals: 'none'; readonly reason: string; readonly capability: Capability };
 
-/** Arguments that were read: what is wrong with them, or what to do with them. */
+/** Parsed arguments: their issues, or the call. */
 export type Prepared =
   | { readonly issues: readonly z.core.$ZodIssue[] }
   | {
       readonly run: (context: ToolContext) => Promise<object>;
-      /** What it has answered before, if it is the very call that has ended the caller's task. */
+      /** The answer to a repeat of the call that completed the caller's task. */
       readonly again: (caller: McpCaller) => object | undefined;
     };
 
@@ -43,12 +43,12 @@ export interface Tool {
   readonly name: string;
   /** For the model that decides whether to call it. */
   readonly description: string;
-  /** Project, task, session, workspace and person are those of the token and never arguments. */
+  /** Never project, task, session, workspace or person: those are the token's. */
   readonly args: z.ZodMiniType;
   readonly policy: ToolPolicy;
-  /** It is about the caller's own task: refused in a conversation. */
+  /** It acts on the caller's own task: refused in a conversation. */
   readonly needsTask: boolean;
-  /** It changes nothing, so that a client may call it without asking. */
+  /** It changes nothing, so that a client can call it without asking a person. */
   readonly isReadOnly: boolean;
   readonly prepare: (given: unknown) => Prepared;
 }
@@ -61,7 +61,9 @@ interface Description<Args extends z.ZodMiniType> {
   readonly needsTask?: true;
   readonly isReadOnly?: true;
   readonly handle: (args: z.output<Args>, context: ToolContext) => Promise<object>;
-  /** Of a tool that ends the caller's task: its answer to a repeat, which must be of the same arguments. */
+  /**
+   * For a tool that completes the caller's task: the answer to a repeat with the same arguments.
+   */
   readonly again?: (args: z.output<Args>, caller: McpCaller) => object | undefined;
 }
 
@@ -77,3 +79,6 @@ export function tool<Args extends z.ZodMiniType>(described: Description<Args>): 
     },
   };
 }
+
+/** A key that an agent chooses, so that a repeat of the call has no further effect. */
+export const RepeatKey = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/));

@@ -26,7 +26,7 @@ import { updateSessionTopic } from './tools/update-session-topic.js';
 import { updateTaskStatus } from './tools/update-task-status.js';
 import { waitForSubtasks } from './tools/wait-for-subtasks.js';
 
-/** Every tool there is. A new one is its file and its line here. */
+/** All tools. */
 export const tools: readonly Tool[] = [
   getInstructions,
   updateTaskStatus,

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
+import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
-import { unsettledItem } from '../records/unsettled.js';
 import { changeNode, nodeChange } from './change-node.js';
 import { NodeHasActiveWorkspaces, NodeNotFound, NodeNotInState } from './errors.js';
 import { findNode } from './find-node.js';
@@ -38,7 +38,7 @@ export async function beginRemoval(table: Table, request: RemovalRequest): Promi
   await table.client.send(
     new PutCommand({
       TableName: table.name,
-      Item: unsettledItem({ kind: 'NODE', id: nodeId, mark: now.toISOString() }),
+      Item: pendingReconcileItem({ kind: 'NODE', id: nodeId, marker: now.toISOString() }),
     }),
   );
   const outcome = await changeNode(table, {

@@ -1,50 +1,52 @@
 import { Conflict, InvalidRequest, NotFound } from '../../shared/errors.js';
-import { maxPresets, maxVariables, type PresetKind } from './preset.js';
+import { maxProfilesOfKind, maxVariables, type ProfileKind } from './profile-or-skill.js';
 
-const nouns = { profile: 'Agent profile', skill: 'Skill' } as const satisfies Record<PresetKind, string>;
+const nouns = { profile: 'Agent profile', skill: 'Skill' } as const satisfies Record<ProfileKind, string>;
+const plurals = { profile: 'agent profiles', skill: 'skills' } as const satisfies Record<ProfileKind, string>;
 
-export class PresetNotFound extends NotFound {
-  override readonly name = 'PresetNotFound';
+export class ProfileNotFound extends NotFound {
+  override readonly name = 'ProfileNotFound';
 
-  constructor(kind: PresetKind) {
+  constructor(kind: ProfileKind) {
     super(nouns[kind]);
   }
 }
 
-export class PresetNameTaken extends Conflict {
-  override readonly name = 'PresetNameTaken';
+export class ProfileNameTaken extends Conflict {
+  override readonly name = 'ProfileNameTaken';
   override readonly code: string;
   override readonly details: readonly { readonly field: string; readonly message: string }[];
 
-  constructor(kind: PresetKind) {
-    const message = `The project has ${kind === 'profile' ? 'an agent profile' : 'a skill'} of this name`;
+  constructor(kind: ProfileKind) {
+    const message = `The project has ${kind === 'profile' ? 'an agent profile' : 'a skill'} with this name. Choose another name.`;
     super(message);
     this.code = kind === 'profile' ? 'PROFILE_NAME_TAKEN' : 'SKILL_NAME_TAKEN';
     this.details = [{ field: 'name', message }];
   }
 }
 
-export class PresetLimitReached extends Conflict {
-  override readonly name = 'PresetLimitReached';
+export class ProfileLimitReached extends Conflict {
+  override readonly name = 'ProfileLimitReached';
   override readonly code: string;
 
-  constructor(kind: PresetKind) {
-    super(`The project has ${maxPresets} of these, which is the most there may be`);
+  constructor(kind: ProfileKind) {
+    super(
+      `Project has ${maxProfilesOfKind} ${plurals[kind]} (limit ${maxProfilesOfKind}). Delete one that you no longer need.`,
+    );
     this.code = kind === 'profile' ? 'PROFILE_LIMIT_REACHED' : 'SKILL_LIMIT_REACHED';
   }
 }
 
-/** Somebody else was first. */
-export class PresetChanged extends Conflict {
-  override readonly name = 'PresetChanged';
+export class ProfileChanged extends Conflict {
+  override readonly name = 'ProfileChanged';
   override readonly code = 'VERSION_CONFLICT';
 
-  constructor(kind: PresetKind) {
-    super(`${nouns[kind]} was changed meanwhile; read it again`);
+  constructor(kind: ProfileKind) {
+    super(`${nouns[kind]} changed at the same time. Read it again and repeat the change.`);
   }
 }
 
-/** `why` completes "it ...". */
+/** `why` completes the sentence "The variable ...". */
 export class VariableNotAllowed extends InvalidRequest {
   constructor(variable: string, why: string) {
     const message = `${variable} cannot be set by a profile or skill: it ${why}`;
@@ -54,7 +56,7 @@ export class VariableNotAllowed extends InvalidRequest {
 
 export class TooManyVariables extends InvalidRequest {
   constructor() {
-    const message = `At most ${maxVariables} variables`;
+    const message = `At most ${maxVariables} variables (limit ${maxVariables}). Remove variables first.`;
     super(message, [{ field: 'environment', message }]);
   }
 }

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/table.js';
-import { changeSettings } from '../launch/change-settings.js';
+import { mergeSettings } from '../launch/launch-layer.js';
 import { transact } from '../records/transact.js';
 import { projectChanged, projectNameTaken } from './errors.js';
 import { listMembers } from './list-members.js';
@@ -42,7 +42,7 @@ export async function changeProject(
     normalizedName: normalizeName(name),
     description: change.description === undefined ? before.description : change.description,
     defaultBranch: change.defaultBranch ?? before.defaultBranch,
-    settings: changeSettings(before.settings ?? {}, change.settings),
+    settings: mergeSettings(before.settings ?? {}, change.settings),
     version: version + 1,
     updatedAt: now.toISOString(),
   };

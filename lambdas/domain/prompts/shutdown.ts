@@ -1,9 +1,9 @@
 import { chatChange } from '../chats/change-chat.js';
 import { findChat } from '../chats/find-chat.js';
 import { transact } from '../records/transact.js';
-import { findTask } from '../tasks/find-task.js';
-import { type FinishParts, finishTask } from '../tasks/finish-task.js';
-import { isOver } from '../tasks/task-status.js';
+import { type FinishDeps, finishTask } from '../tasks/finish-task.js';
+import { findTask } from '../tasks/load-task.js';
+import { hasEnded } from '../tasks/task-status.js';
 import { removeConfirmMarker } from './confirmation.js';
 import { isPrompting } from './delivery-plan.js';
 import { type LoadedDelivery, loadDelivery, type NodeDeps, openNode } from './load-delivery.js';
@@ -11,7 +11,7 @@ import { askReceipt, nodeDeliveryId } from './node-client.js';
 import { isPending } from './prompt-state.js';
 import { removeShutdownMarker } from './queue-items.js';
 
-export type ShutdownDeps = FinishParts & NodeDeps;
+export type ShutdownDeps = FinishDeps & NodeDeps;
 
 /**
  * Cancels the task of a chat that was sent a shutdown prompt, once the turn of that prompt has ended or
@@ -26,7 +26,7 @@ export async function finishShutdown(deps: ShutdownDeps, chatId: string): Promis
   if (await isTurnOpen(deps, last)) return;
   // A task has the id of its chat.
   const task = await findTask(table, chat.projectId, chatId);
-  if (task && !isOver(task.status)) {
+  if (task && !hasEnded(task.status)) {
     const actor = { actorType: 'agent', actorId: last.prompt.senderId } as const;
     const reason = 'The agent of the parent task shut this task down.';
     await finishTask(deps, { task, to: 'cancelled', actor, reason, now });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordChange } from './record-change.js';
+import { recordAfter, recordChange } from './record-change.js';
 
 interface Lamp {
   readonly color: string | null;
@@ -43,5 +43,15 @@ it('adds and removes members of sets, index keys and the time of deletion', () =
   expect(recordChange<Lamp>(key, { addTo: { rooms: 'hall' }, now }).add).toEqual({
     rooms: new Set(['hall']),
     version: 1,
+  });
+});
+
+it('predicts the record that a transaction leaves', () => {
+  const lamp: Lamp = { color: 'red', switches: 1, version: 4, updatedAt: '2026-11-22T09:00:00.000Z' };
+  expect(recordAfter(lamp, { set: { color: null, switches: undefined }, now })).toEqual({
+    color: null,
+    switches: 1,
+    version: 5,
+    updatedAt: '2026-11-22T10:00:00.000Z',
   });
 });

@@ -74,3 +74,14 @@ export function recordChange<Fields extends { readonly updatedAt: string }>(
 
 const membersOf = (members: object = {}): Record<string, ReadonlySet<string>> =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, new Set([member])]));
+
+/** The record after such a change, for a transaction, which does not return it. */
+export const recordAfter = <Fields extends { readonly version: number; readonly updatedAt: string }>(
+  record: Fields,
+  { set, now }: Pick<RecordChange<Fields>, 'set' | 'now'>,
+) => ({
+  ...record,
+  ...Object.fromEntries(Object.entries(set ?? {}).filter(([, value]) => value !== undefined)),
+  version: record.version + 1,
+  updatedAt: now.toISOString(),
+});

@@ -1,43 +1,38 @@
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { Table } from '../../shared/table.js';
 import { claimStop, type StopClaim } from '../workspaces/stopping.js';
-import { failStep } from './answer-step.js';
-import { sagaNames, startSaga } from './start-saga.js';
+import { failStep } from './saga-steps.js';
+import type { Sagas } from './sagas.js';
 
-export interface StopParts {
+export interface StopDeps {
   readonly table: Table;
   readonly stepFunctions: SFNClient;
-  readonly stopWorkspaceArn: string;
+  readonly sagas: Pick<Sagas, 'startStopWorkspace'>;
   readonly now: Date;
 }
 
 export interface WorkspaceToStop {
   readonly workspaceId: string;
   readonly userId: string;
-  /** What a provisioning step that waits is told. */
+  /** The cause with which a waiting provisioning step fails. */
   readonly cause?: string;
 }
 
 /**
- * Claims the stop of a workspace, then rings for it: ends a provisioning step that waits, and starts the saga. What
- * `onUnheard` is told is that the claim holds and the rest is left to the sweep.
+ * Claims the stop of a workspace, fails its waiting provisioning step and starts the saga.
+ * `onNotStarted` is called when the claim holds and the saga did not start: the sweep starts it.
  *
  * @throws {WorkspaceNotFound | WorkspaceNotInState}
  */
 export async function stopWorkspace(
-  { table, stepFunctions, stopWorkspaceArn, now }: StopParts,
+  { table, stepFunctions, sagas, now }: StopDeps,
   { workspaceId, userId, cause = 'The workspace was stopped' }: WorkspaceToStop,
-  onUnheard: (error: unknown) => void,
+  onNotStarted: (error: unknown) => void,
 ): Promise<StopClaim['status']> {
   const { status, generation, taskToken } = await claimStop(table, { workspaceId, userId, now });
   await Promise.all([
     taskToken && failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause }),
-    status === 'stopping' &&
-      startSaga(stepFunctions, {
-        stateMachineArn: stopWorkspaceArn,
-        name: sagaNames.stop(workspaceId, generation),
-        input: { workspaceId, generation },
-      }),
-  ]).catch(onUnheard);
+    status === 'stopping' && sagas.startStopWorkspace({ workspaceId, generation }),
+  ]).catch(onNotStarted);
   return status;
 }

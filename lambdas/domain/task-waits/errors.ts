@@ -4,10 +4,14 @@ import { maxActiveWaits } from './task-wait.js';
 export class WaitKeyReused extends Conflict {
   override readonly name = 'WaitKeyReused';
   override readonly code = 'WAIT_KEY_REUSED';
-  override readonly details = [{ field: 'waitKey', message: 'It names another wait of this session' }];
+  override readonly details = [
+    { field: 'waitKey', message: 'The key belongs to another wait of this session' },
+  ];
 
   constructor() {
-    super('This waitKey was used with other tasks, another condition or another time');
+    super(
+      'The waitKey was used with other tasks, another condition or another wakeAfterSeconds. Use a new key.',
+    );
   }
 }
 
@@ -16,6 +20,6 @@ export class WaitLimitReached extends Conflict {
   override readonly code = 'WAIT_LIMIT_REACHED';
 
   constructor() {
-    super(`${maxActiveWaits} agents of the project wait for tasks, which is the most at once`);
+    super(`Project has ${maxActiveWaits} active waits (limit ${maxActiveWaits}). Wait until one ends.`);
   }
 }

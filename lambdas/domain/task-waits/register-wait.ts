@@ -4,8 +4,15 @@ import { getItems, type Item } from '../records/batch-items.js';
 import { transact } from '../records/transact.js';
 import { taskKey } from '../tasks/task.js';
 import { WaitKeyReused, WaitLimitReached } from './errors.js';
-import { nextLook } from './next-look.js';
-import { maxActiveWaits, TaskWait, waitCountKey, waiterItem, waitItem, waitRecordKey } from './task-wait.js';
+import {
+  maxActiveWaits,
+  nextCheckAt,
+  TaskWait,
+  waitCountKey,
+  waiterItem,
+  waitItem,
+  waitRecordKey,
+} from './task-wait.js';
 
 export type WaitDraft = Pick<
   TaskWait,
@@ -13,8 +20,8 @@ export type WaitDraft = Pick<
 >;
 
 /**
- * Writes that an agent waits, with a note beside each task it waits for. A repeat finds the first. Whether there is
- * anything left to wait for is not looked at here: the table's stream does, of every new wait. Two table calls.
+ * Writes a wait, with an item beside each of its tasks. A repeat returns the first wait. The stream
+ * consumer checks every new wait: its tasks may have ended already. Two table calls.
  *
  * @throws {NotFound} a task is none of the project's
  * @throws {WaitKeyReused | WaitLimitReached}
@@ -44,7 +51,7 @@ export async function registerWait(
 
 async function write(table: Table, wait: TaskWait, now: Date) {
   const outcome = await transact(table, [
-    { put: waitItem(wait, nextLook(wait, now)), when: { exists: false } },
+    { put: waitItem(wait, nextCheckAt(wait, now)), when: { exists: false } },
     {
       update: {
         key: waitCountKey(wait.projectId),

@@ -4,17 +4,18 @@ import { taskStatuses } from '../tasks/task-status.js';
 
 export const maxWaitSeconds = 24 * 60 * 60;
 export const maxActiveWaits = 100;
-/** How long a repeat with the same key is recognised after the deadline. */
+
+/** How long after the deadline a repeat with the same key is recognized. */
 const rememberedSeconds = 7 * 24 * 60 * 60;
 
 export const WaitKey = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/));
 export const waitConditions = ['all', 'any'] as const;
 
-/** An agent that has ended its turn until tasks are over. docs/mcp.md has its states. */
+/** An agent's wait for the end of tasks. docs/mcp.md has its states. */
 export const TaskWait = z.object({
-  /** Also the id of the delivery that wakes the agent: there is only one of it, however often it is begun. */
+  /** Also the id of the prompt that wakes the agent up, so that a repeat queues it once. */
   waitId: Ulid,
-  /** The agent's own name for it, one in its chat. */
+  /** Chosen by the agent; unique in its chat. */
   waitKey: WaitKey,
   chatId: Ulid,
   projectId: Ulid,
@@ -24,13 +25,14 @@ export const TaskWait = z.object({
   wakeDeadline: z.iso.datetime(),
   state: z.enum(['active', 'resolved', 'cancelled']),
   resolution: z.nullable(z.enum(['condition_met', 'deadline_reached'])),
-  /** How the tasks stood when it was resolved, in the order of `taskIds`; what was deleted has none. */
+  /** Statuses at the time of the resolution, in the order of `taskIds`; null for a deleted task. */
   statuses: z.nullable(z.array(z.nullable(z.enum(taskStatuses)))),
   createdAt: z.iso.datetime(),
 });
+
 export type TaskWait = z.infer<typeof TaskWait>;
 
-/** Which wait of which chat. */
+/** Identifies a wait. */
 export type WaitRef = Pick<TaskWait, 'chatId' | 'waitKey'>;
 
 const prefix = 'TASKWAIT#';
@@ -40,10 +42,10 @@ export const waitRecordKey = ({ chatId, waitKey }: WaitRef) => ({
   sk: `${prefix}${waitKey}`,
 });
 
-/** The partition of the index `byParent` with all that still have somebody to wake. */
+/** The partition of the index `byParent` with all open waits. */
 export const openWaits = 'TASKWAITS';
 
-/** Sorts by when it has to be looked at. */
+/** Sorts by the time of the next check. */
 export const dueSk = (dueAt: Date, waitId: string): string => `${dueAt.toISOString()}#${waitId}`;
 
 export const waitItem = (wait: TaskWait, dueAt: Date) => ({
@@ -56,7 +58,7 @@ export const waitItem = (wait: TaskWait, dueAt: Date) => ({
   ...wait,
 });
 
-/** Lies with a task while somebody waits for it. */
+/** An item of a task, one for each open wait. */
 export const waiterKey = (taskId: string, { waitId }: Pick<TaskWait, 'waitId'>) => ({
   pk: `TASK#${taskId}`,
   sk: `${prefix}${waitId}`,
@@ -73,8 +75,14 @@ export const waiterItem = (taskId: string, wait: TaskWait) => ({
   expiresAt: expiryOf(wait),
 });
 
-/** The waits of a project that have somebody to wake: what their number is bounded by. */
+/** The open waits of a project, for the limit of their number. */
 export const waitCountKey = (projectId: string) => ({ pk: `PROJECT#${projectId}`, sk: 'TASKWAITS' });
 
 const expiryOf = ({ wakeDeadline }: TaskWait): number =>
   Math.floor(Date.parse(wakeDeadline) / 1000) + rememberedSeconds;
+
+/** A wait is checked this often, as a wake-up can be lost. */
+const lookEveryMs = 5 * 60000;
+
+export const nextCheckAt = ({ wakeDeadline }: Pick<TaskWait, 'wakeDeadline'>, now: Date): Date =>
+  new Date(Math.min(Date.parse(wakeDeadline), now.getTime() + lookEveryMs));

@@ -6,10 +6,11 @@ export const maxAttachments = 20;
 export const maxAttachmentBytes = 50 * 1024 ** 2;
 export const maxAttachmentsBytes = 200 * 1024 ** 2;
 export const uploadSeconds = 900;
-/** What a file system takes. */
+
+/** Limit of file systems. */
 const maxNameBytes = 255;
 
-/** A file that was uploaded before the task it is for. */
+/** A file that was uploaded before its task was submitted. */
 export const Attachment = z.strictObject({
   uploadId: Ulid,
   filename: z.string().check(
@@ -21,24 +22,28 @@ export const Attachment = z.strictObject({
   size: z.int().check(z.gte(1), z.lte(maxAttachmentBytes)),
   contentType: z.string().check(z.maxLength(255), z.regex(/^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/)),
 });
+
 export type Attachment = z.infer<typeof Attachment>;
 
 export const Attachments = z.array(Attachment).check(
   z.maxLength(maxAttachments),
   z.refine(
     (all) => all.reduce((sum, { size }) => sum + size, 0) <= maxAttachmentsBytes,
-    'More than 200 MiB together',
+    'The attachments have more than 200 MiB together (limit 200 MiB)',
   ),
-  z.refine((all) => new Set(all.map(({ filename }) => filename)).size === all.length, 'Two of one name'),
+  z.refine(
+    (all) => new Set(all.map(({ filename }) => filename)).size === all.length,
+    'Two attachments have the same filename',
+  ),
 );
 
 export const attachmentsPrefix = 'attachments';
 
-/** Below who uploaded it, so that nobody else can attach it by its id. */
+/** Below the uploader's id, so that only the uploader can attach it. */
 export const attachmentKey = (
   { projectId, userId }: Pick<Task, 'projectId' | 'userId'>,
   uploadId: string,
 ): string => `${attachmentsPrefix}/${projectId}/${userId}/${uploadId}`;
 
-/** Beside the repository in the workspace, so that it is not committed by accident. */
+/** Beside the repository, so that it is not committed. */
 export const attachmentsFolder = '../.private';

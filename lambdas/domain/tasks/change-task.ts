@@ -1,22 +1,24 @@
-import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import type { Item } from '../records/batch-items.js';
+import type { Change } from '../records/changes.js';
+import { type FieldChanges, recordAfter, recordChange } from '../records/record-change.js';
+import { retryOnConflict } from '../records/retry-on-conflict.js';
+import { transact, type Write } from '../records/transact.js';
 import { TaskConcurrencyReached, TaskNotFound, TaskNotInState } from './errors.js';
 import { Task, taskKey, taskOrder } from './task.js';
-import { countMove } from './task-counts.js';
-import { type Actor, moveEvent } from './task-event.js';
+import { type Actor, moveEvent } from './task-events.js';
+import { countMove } from './task-limits.js';
 import { canMove, type ExecutionStep, isLater, type TaskStatus } from './task-status.js';
-import { type GuardedWrite, tryWrites } from './try-writes.js';
 
-/** What is `undefined` stays as it is. */
-export type TaskFields = { readonly [Name in keyof Task]?: Task[Name] | undefined };
+export type TaskFields = FieldChanges<Omit<Task, 'version' | 'updatedAt'>>;
 
 export interface TaskChange {
-  /** As it was read; what has happened to it since is met and looked at again. */
+  /** As it was read. A concurrent change makes the write repeat with the present task. */
   readonly task: Task;
   readonly set: TaskFields;
-  /** @throws what makes the change pointless, of the task as it stands */
+  /** @throws when the present task makes the change pointless */
   readonly guard?: (task: Task) => void;
-  /** Written with it or not at all. */
+  /** Written in the same transaction. */
   readonly also?: readonly GuardedWrite[];
   readonly now: Date;
 }
@@ -26,28 +28,30 @@ export interface TaskMove extends Omit<TaskChange, 'set'> {
   readonly to: TaskStatus;
   readonly actor: Actor;
   readonly reason?: string | undefined;
-  /** How many tasks of the project may be at work at once; only for a move that begins an execution. */
+  /** Limit of active tasks of the project; only for a move that starts an execution. */
   readonly maxActive?: number;
 }
 
 export interface TaskOutcome {
-  /** False: it was so already. */
+  /** False: the task had this state already. */
   readonly changed: boolean;
   readonly task: Task;
 }
 
-/** Each meets another change of the same task that came between. */
-const attempts = 5;
+const retries = { attempts: 5, message: 'The task changed at the same time. Try again.' };
 
-/** Changes what a task holds, beside its status. One table call, or a few more while others change it. */
+/**
+ * Changes fields of a task other than its status. One table call, and one more for each concurrent
+ * change.
+ */
 export async function changeTask(table: Table, change: TaskChange): Promise<TaskOutcome> {
   return writeTask(table, change.task, (task) => {
     change.guard?.(task);
-    return { changed: changed(task, change), also: change.also ?? [] };
+    return { set: change.set, also: change.also ?? [], now: change.now };
   });
 }
 
-/** How far the execution has come. What is behind it already changes nothing. */
+/** Moves the execution step forward. An earlier or equal step changes nothing. */
 export async function advanceTask(
   table: Table,
   { step, ...change }: Omit<TaskChange, 'set'> & { readonly step: ExecutionStep; readonly set?: TaskFields },
@@ -55,14 +59,13 @@ export async function advanceTask(
   return writeTask(table, change.task, (task) => {
     change.guard?.(task);
     if (!isLater(step, task.executionStep)) return undefined;
-    const set = { ...change.set, executionStep: step };
-    return { changed: changed(task, { set, now: change.now }), also: change.also ?? [] };
+    return { set: { ...change.set, executionStep: step }, also: change.also ?? [], now: change.now };
   });
 }
 
 /**
- * The one way a task changes its status, with the event that tells of it. To where it is already, it moves without a
- * trace.
+ * The only way to change the status of a task; it writes an event too. A move to the present status
+ * writes nothing.
  *
  * @throws {TaskNotFound | TaskNotInState | TaskConcurrencyReached}
  */
@@ -71,11 +74,11 @@ export async function moveTask(table: Table, move: TaskMove): Promise<TaskOutcom
   return writeTask(table, move.task, (task) => {
     move.guard?.(task);
     if (task.status === to) return undefined;
-    if (!canMove(task.status, to)) throw new TaskNotInState(task.status, `it cannot become ${to}`);
+    if (!canMove(task.status, to)) throw new TaskNotInState(task.status, `It cannot become ${to}.`);
     const event = moveEvent(task, { fromStatus: task.status, toStatus: to, ...actor, reason }, now);
     const count = countMove(task, to, maxActive);
     return {
-      changed: changed(task, { set: { ...move.set, status: to }, now }),
+      set: { ...move.set, status: to },
       also: [
         { write: { put: event, when: { exists: false } } },
         ...(count
@@ -83,53 +86,71 @@ export async function moveTask(table: Table, move: TaskMove): Promise<TaskOutcom
           : []),
         ...(move.also ?? []),
       ],
+      now,
     };
   });
 }
 
-function changed(task: Task, { set, now }: Pick<TaskChange, 'set' | 'now'>): Task {
-  const said = Object.entries(set).filter(([, value]) => value !== undefined);
-  return Task.parse({
-    ...task,
-    ...Object.fromEntries(said),
-    version: task.version + 1,
-    updatedAt: now.toISOString(),
-  });
-}
+type Rewrite = Pick<TaskChange, 'set' | 'now'> & { readonly also: readonly GuardedWrite[] };
 
-interface Rewrite {
-  readonly changed: Task;
-  readonly also: readonly GuardedWrite[];
-}
-
-/** Compare and set on the version that was read; whoever came between is met, and the change thought over. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+/**
+ * Compare-and-set on the version that was read; a concurrent change repeats `rewrite` with the
+ * present task.
+ */
 async function writeTask(
   table: Table,
   seen: Task,
   rewrite: (task: Task) => Rewrite | undefined,
 ): Promise<TaskOutcome> {
-  let task = seen;
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  return retryOnConflict<Task, TaskOutcome>(seen, retries, async (task) => {
     const wanted = rewrite(task);
-    if (!wanted) return { changed: false, task };
-    const refusal = await tryWrites(table, [
-      { write: { update: replace(task, wanted.changed) } },
+    if (!wanted) return { result: { changed: false, task } };
+    const after = Task.parse(recordAfter<Task>(task, wanted));
+    const refusal = await transactGuarded(table, [
+      { write: { update: taskChange(task, after, wanted) } },
       ...wanted.also,
     ]);
-    if (!refusal) return { changed: true, task: wanted.changed };
+    if (!refusal) return { result: { changed: true, task: after } };
     if (refusal.at > 0) throw refusal.error;
     if (!refusal.item) throw new TaskNotFound();
-    task = Task.parse(refusal.item);
-  }
-  throw new Unavailable('The task was changed at the same moment; try again');
+    return { met: Task.parse(refusal.item) };
+  });
 }
 
-function replace(before: Task, after: Task) {
-  const differing = Object.entries(after).filter(([name, value]) => value !== before[name as keyof Task]);
-  return {
-    key: taskKey(before.projectId, before.taskId),
-    set: { ...Object.fromEntries(differing), ...taskOrder(after) },
-    when: { equals: { version: before.version } },
-  };
+/** A change of just this version, which also moves the task in the orders of its project. */
+function taskChange(before: Task, after: Task, { set, now }: Pick<TaskChange, 'set' | 'now'>): Change {
+  const { projectId, taskId, version } = before;
+  const when = { equals: { version } };
+  return recordChange<Task>(taskKey(projectId, taskId), { set, index: taskOrder(after), when, now });
+}
+
+/** A write of a transaction, and the error when its condition does not hold. */
+export interface GuardedWrite {
+  readonly write: Write;
+  readonly refused?: (item: Item | undefined) => Error;
+}
+
+/** The first write whose condition did not hold. */
+export interface FirstRefusal {
+  readonly at: number;
+  readonly item: Item | undefined;
+  readonly error: Error;
+}
+
+/**
+ * All writes or none. Returns the first refusal, or undefined when the writes were made. One table
+ * call.
+ */
+export async function transactGuarded(
+  table: Table,
+  writes: readonly GuardedWrite[],
+): Promise<FirstRefusal | undefined> {
+  const outcome = await transact(
+    table,
+    writes.map(({ write }) => write),
+  );
+  if (outcome.committed) return undefined;
+  const at = outcome.refusals.findIndex(({ failed }) => failed);
+  const item = outcome.refusals[at]?.item;
+  return { at, item, error: writes[at]?.refused?.(item) ?? new Error('The record exists already') };
 }

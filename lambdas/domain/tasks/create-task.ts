@@ -2,12 +2,11 @@ import type { Table } from '../../shared/table.js';
 import type { RequestKey } from '../idempotency/request-key.js';
 import { earlierSubmission, submissionItem } from '../idempotency/task-submission.js';
 import { type Project, projectLimits } from '../projects/project.js';
-import { countBelow } from './below-parent.js';
+import { transactGuarded } from './change-task.js';
 import { TaskLimitReached } from './errors.js';
 import { type Task, taskItem } from './task.js';
-import { countTask } from './task-counts.js';
-import { type Actor, firstEvent } from './task-event.js';
-import { tryWrites } from './try-writes.js';
+import { type Actor, firstEvent } from './task-events.js';
+import { countTask, subtaskCountWrites } from './task-limits.js';
 
 export interface Creation {
   readonly project: Project;
@@ -17,12 +16,12 @@ export interface Creation {
 
 export interface Created {
   readonly taskId: string;
-  /** False: an earlier call under the same key has made it. */
+  /** False: an earlier call with the same key has created it. */
   readonly isNew: boolean;
 }
 
 /**
- * Writes a new task with the event that it came to be, under a key once. One table call.
+ * Writes a new task with its first event, once for each key. One table call.
  *
  * @throws {TaskLimitReached | SubTaskLimitReached | idempotencyKeyReused}
  */
@@ -31,12 +30,12 @@ export async function createTask(
   task: Task,
   { project, actor, key }: Creation,
 ): Promise<Created> {
-  const refusal = await tryWrites(table, [
+  const refusal = await transactGuarded(table, [
     ...(key ? [{ write: { put: submissionItem(key, task, ''), when: { exists: false } } }] : []),
     { write: { put: taskItem(task), when: { exists: false } } },
     { write: { put: firstEvent(task, actor), when: { exists: false } } },
     { write: { update: countTask(task.projectId) }, refused: () => new TaskLimitReached() },
-    ...countBelow(task, projectLimits(project)),
+    ...subtaskCountWrites(task, projectLimits(project)),
   ]);
   if (!refusal) return { taskId: task.taskId, isNew: true };
   if (key && refusal.at === 0 && refusal.item)

@@ -6,33 +6,32 @@ import { Prompt, promptKey } from '../prompts/prompt.js';
 import { makeDue } from '../prompts/queue.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import { changeItem } from '../records/change-item.js';
-import { failStep } from '../sagas/answer-step.js';
-import { sagaNames, startSaga } from '../sagas/start-saga.js';
-import { type StopParts, stopWorkspace } from '../sagas/stop-workspace.js';
+import { failStep } from '../sagas/saga-steps.js';
+import type { Sagas } from '../sagas/sagas.js';
+import { type StopDeps, stopWorkspace } from '../sagas/stop-workspace.js';
 import { claimDeletion } from '../workspaces/claim-deletion.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { canMove } from '../workspaces/workspace-status.js';
 import { changeTask } from './change-task.js';
-import { findTask } from './find-task.js';
+import type { TaskRun } from './load-task.js';
+import { findTask } from './load-task.js';
 import type { Task } from './task.js';
-import type { TaskRun } from './task-run.js';
 import { isActive } from './task-status.js';
 
-export interface EndParts extends StopParts {
-  readonly deleteWorkspaceArn: string;
+export interface EndRunDeps extends StopDeps {
+  readonly sagas: Pick<Sagas, 'startStopWorkspace' | 'startDeleteWorkspace'>;
 }
 
-/** An agent that has completed its task is let finish what it says. */
+/** An agent that has completed its task gets this time for its last message. */
 const lastWordsMs = 2 * 60_000;
 
 /**
- * Puts away what an execution has built: its agent session, and its workspace, which is stopped when an agent
- * has worked in it, so that its files can be had again, and deleted when none has. Every part is repeatable; the sagas of
- * workspaces do the rest. False: the agent still speaks, come again.
+ * Cleans up an execution: ends its agent session, stops the workspace if an agent has worked in it,
+ * so that its files are kept, and deletes it otherwise. Every part can be repeated; the sagas of
+ * workspaces do the rest. Returns false while the agent still writes its last message: try again.
  */
-
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
-export async function endRun(parts: EndParts, run: TaskRun): Promise<boolean> {
+export async function endRun(parts: EndRunDeps, run: TaskRun): Promise<boolean> {
   const { table, now } = parts;
   const task = await findTask(table, run.projectId, run.taskId);
   if (!task || task.run !== run.run || isActive(task.status) || task.finalizedAt !== null) return true;
@@ -69,7 +68,7 @@ function stillSpeaks({ status, completedAt, taskId }: Task, find: Find, now: Dat
   return Chat.parse(chat).activity?.activity === 'prompting';
 }
 
-/** One that no agent session was made for. */
+/** A chat without an agent session. */
 async function endChat(table: Table, chatId: string, now: Date): Promise<void> {
   const at = now.toISOString();
   await changeItem(table, {
@@ -82,29 +81,25 @@ async function endChat(table: Table, chatId: string, now: Date): Promise<void> {
 
 const cause = 'The task of the workspace has ended';
 
-/** The sweep goes on with a workspace whose saga could not be started. */
-async function endWorkspace(parts: EndParts, task: Task, workspace: Workspace): Promise<void> {
+/** The sweep continues with a workspace whose saga was not started. */
+async function endWorkspace(parts: EndRunDeps, task: Task, workspace: Workspace): Promise<void> {
   const { workspaceId, userId, status, deletion } = workspace;
   if (status === 'deleted' || deletion) return;
   if (task.startedAt === null) await deleteWorkspace(parts, workspace);
   else if (canMove(status, 'stop')) await stopWorkspace(parts, { workspaceId, userId, cause }, fail);
 }
 
-/** The saga that ends the run tries again. */
+/** The saga end-run retries. */
 function fail(error: unknown): never {
   throw error;
 }
 
-async function deleteWorkspace(parts: EndParts, workspace: Workspace): Promise<void> {
-  const { table, stepFunctions, now } = parts;
+async function deleteWorkspace(parts: EndRunDeps, workspace: Workspace): Promise<void> {
+  const { table, stepFunctions, sagas, now } = parts;
   const claim = await claimDeletion(table, workspace, now);
   if (claim.outcome === 'already_deleted') return;
   const { workspaceId, generation, taskToken } = claim.before;
-  // A provisioning step that waits must hear of it, or it waits until its time is out.
+  // Otherwise the provisioning step waits until its timeout.
   if (taskToken) await failStep(stepFunctions, taskToken, { error: 'WorkspaceStopped', cause });
-  await startSaga(stepFunctions, {
-    stateMachineArn: parts.deleteWorkspaceArn,
-    name: sagaNames.delete(workspaceId, claim.attempt),
-    input: { workspaceId, generation },
-  });
+  await sagas.startDeleteWorkspace({ workspaceId, generation, attempt: claim.attempt });
 }

@@ -1,7 +1,7 @@
 import { Conflict, NotFound } from '../../shared/errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import { maxTasksPerProject } from './task-counts.js';
-import { maxDependenciesPerProject, maxDependenciesPerTask } from './task-graph.js';
+import { maxDependenciesPerProject, maxDependenciesPerTask } from './task-dependencies.js';
+import { maxTasksPerProject } from './task-limits.js';
 import type { TaskStatus } from './task-status.js';
 
 export class TaskNotFound extends NotFound {
@@ -14,7 +14,7 @@ export class TaskNotFound extends NotFound {
 
 export class ParentTaskNotFound extends NotFound {
   override readonly name = 'ParentTaskNotFound';
-  override readonly details = [{ field: 'parentTaskId', message: 'No task of this project' }];
+  override readonly details = [{ field: 'parentTaskId', message: 'The project has no such task' }];
 
   constructor() {
     super('Parent task');
@@ -23,23 +23,26 @@ export class ParentTaskNotFound extends NotFound {
 
 export class TaskDependencyNotFound extends NotFound {
   override readonly name = 'TaskDependencyNotFound';
-  override readonly details = [{ field: 'dependsOnTaskId', message: 'No task of this project' }];
+  override readonly details = [{ field: 'dependsOnTaskId', message: 'The project has no such task' }];
 
   constructor() {
-    super('Task to wait for');
+    super('Task of the dependency');
   }
 }
 
-/** It is not in a state in which this can be done. */
+/**
+ * The present status of the task does not allow the operation. `hint` says which status or action
+ * does.
+ */
 export class TaskNotInState extends Conflict {
   override readonly name = 'TaskNotInState';
   override readonly code = 'TASK_NOT_IN_STATE';
 
   constructor(
     readonly status: TaskStatus,
-    wanted: string,
+    hint: string,
   ) {
-    super(`The task is ${status}; ${wanted}`);
+    super(`The task is ${status}. ${hint}`);
   }
 }
 
@@ -48,20 +51,24 @@ export class TaskLimitReached extends Conflict {
   override readonly code = 'TASK_LIMIT_REACHED';
 
   constructor() {
-    super(`The project holds ${maxTasksPerProject} tasks, which is the most there may be; delete some`);
+    super(
+      `The project has ${maxTasksPerProject} tasks (limit ${maxTasksPerProject}). Delete tasks that you no longer need.`,
+    );
   }
 }
 
-/** Its execution is over while a step of it still runs: nothing more is built, and what was is put away. */
+/**
+ * The execution has ended while one of its steps still ran. The saga stops and end-run cleans up.
+ */
 export class TaskEnded extends Conflict {
   override readonly name = 'TaskEnded';
 
   constructor() {
-    super('The execution of the task is over');
+    super('The execution of the task has ended');
   }
 }
 
-/** The workspace of a task does not run and will not. The message is for the person. */
+/** The workspace of a task will not run. The message is for the person. */
 export class WorkspaceNotMade extends Conflict {
   override readonly name = 'WorkspaceNotMade';
 
@@ -73,41 +80,40 @@ export class WorkspaceNotMade extends Conflict {
   }
 }
 
-/** What the task names was never uploaded, or too long ago. The message is for the person. */
+/** The upload was never made or has expired. The message is for the person. */
 export class AttachmentMissing extends Conflict {
   override readonly name = 'AttachmentMissing';
 
   constructor(filename: string) {
-    super(`The attachment ${filename} was not uploaded. Upload it, and submit the task again.`);
+    super(
+      `The attachment ${filename} is not in storage: it was not uploaded, or more than a week ago. Upload it and submit the task again.`,
+    );
   }
 }
 
-/** The agent was not begun. The message is for the person. */
+/** The agent was not started. The message is for the person. */
 export class FirstPromptNotDelivered extends Conflict {
   override readonly name = 'FirstPromptNotDelivered';
 
   constructor(outcome: 'failed' | 'ambiguous', reason: string) {
     super(
       outcome === 'ambiguous'
-        ? `Whether the agent was given the message cannot be known (${reason}), so it is not sent twice. Look at the session for what it did, and run the task again.`
-        : `The agent could not be given the message (${reason}). Run the task again.`,
+        ? `Delivery of the first message is unknown (${reason}), so it is not sent again. Read the session to see what the agent did, then run the task again.`
+        : `The first message was not delivered to the agent (${reason}). Run the task again.`,
     );
   }
 }
 
-/** As many tasks of the project are at work as may be at once. */
 export class TaskConcurrencyReached extends Conflict {
   override readonly name = 'TaskConcurrencyReached';
   override readonly code = 'TASK_CONCURRENCY_REACHED';
 
   constructor(limit: number) {
-    super(
-      `${limit} tasks of the project are at work, which is the most at once; wait for one, or cancel one`,
-    );
+    super(`Project has ${limit} active tasks (limit ${limit}). Wait until one ends, or cancel one.`);
   }
 }
 
-/** Tasks below tasks, so that agents cannot set each other to work without end. */
+/** Limits subtasks, so that agents cannot start each other endlessly. */
 export class SubTaskLimitReached extends Conflict {
   override readonly name = 'SubTaskLimitReached';
   override readonly code = 'SUB_TASK_LIMIT_REACHED';
@@ -115,19 +121,18 @@ export class SubTaskLimitReached extends Conflict {
   constructor(what: 'deep' | 'many', limit: number) {
     super(
       what === 'deep'
-        ? `Tasks may be ${limit} deep below one another`
-        : `The parent has had ${limit} sub-tasks, which is the most there may be`,
+        ? `A subtask can be at most ${limit} levels deep (limit ${limit}). Do the work in this task.`
+        : `The parent task has had ${limit} subtasks (limit ${limit}). Do the work in the parent task.`,
     );
   }
 }
 
-/** What it waits for is not completed. */
 export class TaskBlocked extends Conflict {
   override readonly name = 'TaskBlocked';
   override readonly code = 'TASK_BLOCKED';
 
   constructor(titles: readonly string[]) {
-    super(`The task waits for others that are not completed: ${titles.join(', ')}`);
+    super(`The task waits for tasks that are not completed: ${titles.join(', ')}`);
   }
 }
 
@@ -135,11 +140,14 @@ export class TaskDependencyCycle extends Conflict {
   override readonly name = 'TaskDependencyCycle';
   override readonly code = 'TASK_DEPENDENCY_CYCLE';
   override readonly details = [
-    { field: 'dependsOnTaskId', message: 'It waits for this task already, by itself or through others' },
+    {
+      field: 'dependsOnTaskId',
+      message: 'That task waits for this one, directly or through other tasks',
+    },
   ];
 
   constructor() {
-    super('The tasks would wait for each other');
+    super('The dependency would close a cycle: the tasks would wait for each other');
   }
 }
 
@@ -149,7 +157,7 @@ export class TaskDependencyLimit extends Conflict {
 
   constructor() {
     super(
-      `A task may wait for ${maxDependenciesPerTask} others, and a project have ${maxDependenciesPerProject} dependencies`,
+      `A task has at most ${maxDependenciesPerTask} dependencies, a project ${maxDependenciesPerProject}. Remove dependencies that you no longer need.`,
     );
   }
 }

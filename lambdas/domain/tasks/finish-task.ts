@@ -1,16 +1,16 @@
-import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
-import { sagaNames, startSaga } from '../sagas/start-saga.js';
-import { moveTask, type TaskMove, type TaskOutcome } from './change-task.js';
-import type { Task } from './task.js';
+import { messageOfCause } from '../sagas/saga-steps.js';
+import type { Sagas } from '../sagas/sagas.js';
+import type { StepError } from '../workspaces/failure-message.js';
+import { advanceTask, moveTask, type TaskMove, type TaskOutcome } from './change-task.js';
+import { type CompletionEvidence, pendingReconcileOfTask, type Task } from './task.js';
+import type { Actor } from './task-events.js';
 import { isActive } from './task-status.js';
-import { unsettledTask } from './unsettled-task.js';
 
-export interface FinishParts {
+export interface FinishDeps {
   readonly table: Table;
-  readonly stepFunctions: SFNClient;
-  readonly endRunArn: string;
+  readonly sagas: Pick<Sagas, 'startEndRun'>;
   readonly log: Log;
 }
 
@@ -19,39 +19,79 @@ export type Ending = Omit<TaskMove, 'to' | 'also' | 'maxActive'> & {
 };
 
 /**
- * Ends a task, and lets the saga put away what its execution has built. Whichever end comes first stays. One table call.
+ * Ends a task and starts the saga that cleans up its execution. The first end stays. One table
+ * call.
  *
  * @throws {TaskNotFound | TaskNotInState}
  */
-export async function finishTask(parts: FinishParts, ending: Ending): Promise<TaskOutcome> {
-  const { table, log } = parts;
+export async function finishTask(deps: FinishDeps, ending: Ending): Promise<TaskOutcome> {
+  const { table, sagas, log } = deps;
   const { task, now } = ending;
   const outcome = await moveTask(table, {
     ...ending,
     set: { ...ending.set, completedAt: now.toISOString() },
-    // Renewed, so that a sweep that looks at this moment does not take it away.
-    also: [{ write: { put: unsettledTask(task, now), when: {} } }],
+    // Renews the marker, so that a sweep that runs now does not delete it.
+    also: [{ write: { put: pendingReconcileOfTask(task, now), when: {} } }],
   });
   if (!isActive(outcome.task.status) && needsEnd(outcome.task)) {
-    await startEndOfRun(parts, outcome.task, 0).catch((error: unknown) =>
-      log.error('What the task has built is not put away; the sweep will', { taskId: task.taskId, error }),
-    );
+    await sagas
+      .startEndRun({ ...outcome.task, attempt: 0 })
+      .catch((error: unknown) =>
+        log.error('End of run not started; the sweep will start it', { taskId: task.taskId, error }),
+      );
   }
   return outcome;
 }
 
-/** Something of its last execution may still be there. */
+/** Workspace or agent session of the last execution may still exist. */
 export const needsEnd = ({ run, finalizedAt }: Task): boolean => run > 0 && finalizedAt === null;
 
-/** `attempt` names the execution: a saga that has failed is not begun again under its name. */
-export async function startEndOfRun(
-  { stepFunctions, endRunArn }: Pick<FinishParts, 'stepFunctions' | 'endRunArn'>,
-  { projectId, taskId, run }: Pick<Task, 'projectId' | 'taskId' | 'run'>,
-  attempt: number,
-): Promise<void> {
-  await startSaga(stepFunctions, {
-    stateMachineArn: endRunArn,
-    name: sagaNames.endRun(taskId, run, attempt),
-    input: { projectId, taskId, run },
-  });
+export interface Completion {
+  readonly task: Task;
+  readonly summary: string | null;
+  readonly evidence: CompletionEvidence | null;
+  readonly actor: Actor;
+  readonly now: Date;
+}
+
+/**
+ * Completes a task with its agent's summary and evidence. A conversation stays open and waits for
+ * its person. One table call.
+ *
+ * @throws {TaskNotInState} it is not in progress
+ */
+export async function completeTask(deps: FinishDeps, completion: Completion): Promise<TaskOutcome> {
+  const { task, summary, evidence, actor, now } = completion;
+  const set = {
+    outputSummary: summary,
+    completionEvidence: evidence,
+    ...(evidence?.prUrl === undefined ? {} : { outputPrUrl: evidence.prUrl }),
+  };
+  if (task.taskMode === 'conversation')
+    return advanceTask(deps.table, { task, step: 'awaiting_followup', set, now });
+  return finishTask(deps, { task, to: 'completed', set, actor, now });
+}
+
+/** Errors whose message is written for the person. */
+const errorsForPeople: readonly string[] = [
+  'AccountSuspended',
+  'AttachmentMissing',
+  'CodeHostAccessLost',
+  'CodeHostUnavailable',
+  'FirstPromptNotDelivered',
+  'NodeRefused',
+  'NodeUnreachable',
+  'WorkspaceNotMade',
+];
+
+/** The message of a failed execution for the person: what happened, and what to do. */
+export function taskFailureMessage({ step, error, cause }: StepError): string {
+  const message = messageOfCause(cause);
+  if (errorsForPeople.includes(error) && message) return message;
+  // The code host answers "not found" for a repository that this person cannot see.
+  if (step === 'CreateWorkspace' && error === 'NotFound')
+    return `${message}: the repository of the project was deleted, or you lost access to it. Check your access on the code host, then run the task again.`;
+  if (error === 'States.Timeout')
+    return 'A step of the execution timed out. Run the task again. If it fails again, ask the operator to read the logs.';
+  return 'The execution failed because of an internal error. Run the task again. If it fails again, ask the operator to read the logs.';
 }

@@ -1,6 +1,6 @@
 import { maxTitleLength } from './task.js';
 
-/** The first line of a message that says anything, shortened to what a list has room for. No model is asked. */
+/** The first line of a message with any text, shortened. No model is called. */
 export function titleOf(message: string): string {
   const line =
     message
@@ -9,7 +9,7 @@ export function titleOf(message: string): string {
       .find((text) => text.length > 0) ?? 'Task';
   if (line.length <= maxTitleLength) return line;
   const start = line.slice(0, maxTitleLength - 1);
-  // Half of a character that is two units long is none.
+  // Not the first half of a surrogate pair.
   return `${start.replace(/[\uD800-\uDBFF]$/u, '').trimEnd()}…`;
 }
 
@@ -17,7 +17,7 @@ const maxBranchLength = 60;
 const prefix = 'svc/';
 const shortId = 8;
 
-/** The branch that a task's work is on: recognisable by its title, and its own by a piece of its id. */
+/** The branch of a task: its title as a slug, and the end of its id to make it unique. */
 export function branchOf(title: string, taskId: string): string {
   const id = taskId.slice(-shortId).toLowerCase();
   const slug = title

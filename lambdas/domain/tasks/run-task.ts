@@ -1,8 +1,8 @@
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
-import { askedAgain } from '../launch/asked-again.js';
+import { launchKeys, loadedLayers } from '../launch/load-layers.js';
+import { requestOfLaunch } from '../launch/request-of-launch.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
-import { launchKeys, storedLayers } from '../launch/stored-layers.js';
 import type { Person } from '../policy/allow.js';
 import { allowOnTask } from '../policy/task-owner.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
@@ -15,28 +15,27 @@ import { moveTask } from './change-task.js';
 import { TaskBlocked, TaskNotInState } from './errors.js';
 import { needsEnd } from './finish-task.js';
 import { branchOf } from './name-task.js';
-import { beforeRun, Task, taskKey } from './task.js';
-import { dependenciesOf, readGraph, taskGraphKey } from './task-graph.js';
-import { unsettledTask } from './unsettled-task.js';
+import { beforeRun, pendingReconcileOfTask, Task, taskKey } from './task.js';
+import { dependenciesOf, readGraph, taskGraphKey } from './task-dependencies.js';
 
 export interface RunRequest {
   readonly task: Task;
   readonly project: Project;
-  /** Knows the project's graph and the task's chat. */
+  /** Has the project's graph and the task's chat. */
   readonly find: Find;
-  /** Who runs it: its agent works with this person's credentials. */
+  /** The agent works with the credentials of this person. */
   readonly runner: Person;
   readonly now: Date;
   readonly newId: () => string;
 }
 
-/** Where a profile or skill that has gone since was named. */
-const ofTask = { profile: 'task.agentProfileId', skill: 'task.skillId' } as const;
+/** Fields to name in the error about a profile or skill that was deleted. */
+const taskFields = { profile: 'task.agentProfileId', skill: 'task.skillId' } as const;
 
 /**
- * Begins an execution of a task that is ready: in the chat that it had before, if it had one, and with what it was submitted
- * with, if it was. Its message is the description, or without one its title. The person who runs a draft first becomes
- * its creator; nobody else can run it after that. Two table calls.
+ * Starts a run of a task that is ready, in its present chat if it has one, with the request layer
+ * of its submission. The message is the description, or the title without one. The person who runs
+ * a draft first becomes its creator; only the creator can run it after that. Two table calls.
  *
  * @throws {CapabilityMissing | NotCreator}
  * @throws {TaskNotInState | TaskBlocked | TaskConcurrencyReached | InvalidRequest}
@@ -60,9 +59,9 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
   requireUnblocked(waitsFor, read);
   const startDeliveryId = newId();
   const launch = resolveLaunch({
-    request: askedAgain(task.launch),
+    request: requestOfLaunch(task.launch),
     project: projectLayer(project),
-    ...storedLayers(read, of, ofTask),
+    ...loadedLayers(read, of, taskFields),
   });
   const outputBranch = task.outputBranch ?? branchOf(task.title, task.taskId);
   const outcome = await moveTask(table, {
@@ -84,7 +83,7 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
       finalizedAt: null,
     },
     also: [
-      { write: { put: unsettledTask(task, now), when: {} } },
+      { write: { put: pendingReconcileOfTask(task, now), when: {} } },
       ...chatWrites(request, startDeliveryId).map((write) => ({ write })),
     ],
     now,
@@ -93,11 +92,11 @@ export async function runTask(table: Table, request: RunRequest): Promise<Task> 
 }
 
 function requireRunnable(task: Task): void {
-  if (task.status !== 'ready') throw new TaskNotInState(task.status, 'only one that is ready can be run');
+  if (task.status !== 'ready') throw new TaskNotInState(task.status, 'Only a task that is ready can be run.');
   if (needsEnd(task)) {
     throw new TaskNotInState(
       task.status,
-      'but what its last execution built is still being put away; try again',
+      'Its last execution is still being cleaned up. Try again in a minute.',
     );
   }
 }

@@ -2,22 +2,20 @@ import type { Table } from '../../shared/table.js';
 import type { RequestKey } from '../idempotency/request-key.js';
 import { earlierSubmission, submissionItem, submissionKey } from '../idempotency/task-submission.js';
 import type { LaunchLayer } from '../launch/launch-layer.js';
+import { type LaunchOf, launchKeys, loadedLayers } from '../launch/load-layers.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
-import { type LaunchOf, launchKeys, storedLayers } from '../launch/stored-layers.js';
 import { requireUsableNode } from '../nodes/find-node.js';
 import { nodeKey } from '../nodes/node.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import { newChatWithPrompt } from '../prompts/start-chat.js';
 import { type Find, getItems, type Item } from '../records/batch-items.js';
 import type { Attachment } from './attachment.js';
-import { countBelow, depthBelow } from './below-parent.js';
+import { type GuardedWrite, transactGuarded } from './change-task.js';
 import { ParentTaskNotFound, TaskConcurrencyReached, TaskLimitReached } from './errors.js';
 import { branchOf, titleOf } from './name-task.js';
-import { newTask, Task, taskItem, taskKey } from './task.js';
-import { countSubmitted, isFull } from './task-counts.js';
-import { type Actor, firstEvent } from './task-event.js';
-import { type GuardedWrite, tryWrites } from './try-writes.js';
-import { unsettledTask } from './unsettled-task.js';
+import { newTask, pendingReconcileOfTask, Task, taskItem, taskKey } from './task.js';
+import { type Actor, firstEvent } from './task-events.js';
+import { countSubmitted, isFull, subtaskCountWrites, subtaskDepth } from './task-limits.js';
 
 export interface TaskSubmission {
   readonly project: Project;
@@ -25,16 +23,16 @@ export interface TaskSubmission {
   readonly actor: Actor;
   readonly message: string;
   readonly parentTaskId?: string | undefined;
-  /** It is another attempt at this one. */
+  /** The task that it retries. */
   readonly retryOf?: Pick<Task, 'taskId' | 'retryCount'> | undefined;
   readonly contextSummary?: string | undefined;
   readonly agentProfileId?: string | undefined;
   readonly skillId?: string | undefined;
   readonly priority?: number | undefined;
-  /** One of the person's own, where it has to be executed. */
+  /** One of the person's nodes, on which the task must run. */
   readonly nodeId?: string | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
-  /** What the request itself says of how to start the agent. */
+  /** The request layer of the launch settings. */
   readonly request: LaunchLayer;
   readonly key?: RequestKey | undefined;
   readonly newId: () => string;
@@ -43,16 +41,17 @@ export interface TaskSubmission {
 export interface Submitted {
   readonly taskId: string;
   readonly branchName: string;
-  /** Absent: an earlier submission under the same key has made it. */
+  /** Absent when an earlier submission with the same key has created it. */
   readonly task?: Task;
 }
 
 /**
- * Makes a task that is to be worked on at once, its chat and the first message there, all or nothing. What works on it is
- * for the caller to start; the sweep does where that was lost. Two table calls.
+ * Creates a queued task with its chat and its first prompt, in one transaction. The caller starts
+ * the saga; the sweep starts it when that fails. Two table calls.
  *
  * @throws {InvalidRequest} there is no such profile or skill, or the person's node cannot be used
- * @throws {idempotencyKeyReused | ParentTaskNotFound | SubTaskLimitReached | TaskLimitReached | TaskConcurrencyReached}
+ * @throws {idempotencyKeyReused | ParentTaskNotFound | SubTaskLimitReached | TaskLimitReached |
+ * TaskConcurrencyReached}
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
@@ -69,19 +68,19 @@ export async function submitTask(table: Table, asked: TaskSubmission, now: Date)
   const { taskId } = task;
   const limits = projectLimits(project);
   const { maxConcurrentTasks } = limits;
-  const refusal = await tryWrites(table, [
+  const refusal = await transactGuarded(table, [
     ...(key ? [{ write: { put: submissionItem(key, task, branchName), when: { exists: false } } }] : []),
     ...taskWrites(task, { actor: asked.actor, maxConcurrentTasks, now }),
     ...chatWrites(task, asked, now),
-    ...countBelow(task, limits),
+    ...subtaskCountWrites(task, limits),
   ]);
   if (!refusal) return { taskId, branchName, task };
-  // A twin with the same key was faster: what it made is the answer.
+  // A concurrent submission with the same key came first.
   if (key && refusal.at === 0 && refusal.item) return repeated(key, refusal.item);
   throw refusal.error;
 }
 
-/** What the submission names, or is known by. */
+/** Keys of the records that the submission names. */
 function namedBy({ project: { projectId }, userId, key, parentTaskId, nodeId }: TaskSubmission) {
   return {
     earlier: key && submissionKey({ projectId, userId }, key.key),
@@ -113,13 +112,13 @@ function taskOf(
   { parent, find, now }: { readonly parent: Task | undefined; readonly find: Find; readonly now: Date },
 ): Task {
   const { project, userId, message, priority = 0, newId } = asked;
-  const dispatchDepth = depthBelow(parent, projectLimits(project));
+  const dispatchDepth = subtaskDepth(parent, projectLimits(project));
   const taskId = newId();
   const title = titleOf(message);
   const launch = resolveLaunch({
     request: asked.request,
     project: projectLayer(project),
-    ...storedLayers(find, launchOf(asked)),
+    ...loadedLayers(find, launchOf(asked)),
   });
   return newTask(
     {
@@ -166,7 +165,7 @@ const taskWrites = (task: Task, { actor, maxConcurrentTasks, now }: Making): rea
     refused: (counts) =>
       isFull(counts) ? new TaskLimitReached() : new TaskConcurrencyReached(maxConcurrentTasks),
   },
-  { write: { put: unsettledTask(task, now), when: {} } },
+  { write: { put: pendingReconcileOfTask(task, now), when: {} } },
 ];
 
 function chatWrites(task: Task, { message, actor }: TaskSubmission, now: Date): readonly GuardedWrite[] {

@@ -1,6 +1,6 @@
 /**
- * The states of a task, the moves between them and the steps of its execution; docs/tasks.md is the table for people.
- * Every write that moves a task takes its condition from here.
+ * The states of a task, the moves between them and the steps of its execution. docs/tasks.md
+ * describes them. Every write that moves a task takes its condition from this table.
  */
 export const taskStatuses = [
   'draft',
@@ -27,18 +27,18 @@ const moves: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
 
 export const canMove = (from: TaskStatus, to: TaskStatus): boolean => moves[from].includes(to);
 
-/** Counts against the project's limit: an execution works on it, or should. */
+/** Counts against the project's limit of active tasks: it has an execution. */
 export const isActive = (status: TaskStatus): boolean =>
   status === 'queued' || status === 'delegated' || status === 'in_progress';
 
-/** Nothing has been set to work on it yet. */
-export const isWaiting = (status: TaskStatus): boolean => status === 'draft' || status === 'ready';
+/** It has no execution yet. */
+export const isNotStarted = (status: TaskStatus): boolean => status === 'draft' || status === 'ready';
 
-/** Nothing works on it any more; only a person can begin it anew. */
-export const isOver = (status: TaskStatus): boolean =>
+/** It has no execution any more. */
+export const hasEnded = (status: TaskStatus): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
 
-/** How far an execution has come, in this order and never back. */
+/** The steps of an execution, in order. */
 export const executionSteps = [
   'node_selection',
   'waiting_for_node_capacity',

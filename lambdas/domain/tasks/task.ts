@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { ResolvedLaunch } from '../launch/resolve-launch.js';
+import { orNull, withoutNulls } from '../records/changes.js';
+import { type PendingReconcile, pendingReconcileItem } from '../records/pending-reconcile.js';
 import { Attachment } from './attachment.js';
 import { executionSteps, taskStatuses } from './task-status.js';
 
@@ -8,14 +10,14 @@ export const maxTitleLength = 100;
 export const maxMessageLength = 16_000;
 export const maxPriority = 100;
 
-/** Where the API has it. */
+/** Path of a task in the API. */
 export const taskPath = (projectId: string, taskId: string): string =>
   `/api/projects/${projectId}/tasks/${taskId}`;
 
-/** Of a pull request: whoever looks at the task follows it, so that it must lead nowhere but to a page. */
+/** The address of a pull request. People follow it, so that only web pages are allowed. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).check(z.maxLength(2_048));
 
-/** What an agent says it has checked before it calls a task done. */
+/** The checks that an agent reports with the completion of its task. */
 export const CompletionEvidence = z.strictObject({
   testsRun: z.array(
     z.strictObject({ command: z.string(), passed: z.boolean(), detail: z.optional(z.string()) }),
@@ -30,71 +32,73 @@ export const CompletionEvidence = z.strictObject({
   prUrl: z.optional(z.string()),
   notes: z.optional(z.string()),
 });
+
 export type CompletionEvidence = z.infer<typeof CompletionEvidence>;
 
 export const Task = z.object({
   taskId: Ulid,
   projectId: Ulid,
-  /** Who made it, and whose nodes and rights it uses. */
+  /** Its creator: the agent works with the credentials and on the nodes of this person. */
   userId: Ulid,
-  parentTaskId: z.nullable(Ulid),
-  /** How many tasks are above it. */
+  parentTaskId: orNull(Ulid),
+  /** Number of tasks above it. */
   dispatchDepth: z.int(),
-  /** Of all that were ever made below it. */
+  /** Number of subtasks that it ever had. */
   subTaskCount: z.int(),
-  /** The task that it is another attempt at, and the how manieth attempt after the first it is. */
-  retryOf: z.nullable(Ulid),
+  /** The task that it retries, and the number of retries since the original. */
+  retryOf: orNull(Ulid),
   retryCount: z.int(),
   triggeredBy: z.enum(['user', 'agent']),
   title: z.string(),
-  /** Of a submitted task its whole first message. */
-  description: z.nullable(z.string()),
+  /** The whole first message of a submitted task. */
+  description: orNull(z.string()),
   status: z.enum(taskStatuses),
-  executionStep: z.nullable(z.enum(executionSteps)),
+  executionStep: orNull(z.enum(executionSteps)),
   priority: z.int(),
   taskMode: z.enum(['task', 'conversation']),
-  agentProfileHint: z.nullable(z.string()),
-  agentProfileId: z.nullable(Ulid),
-  skillId: z.nullable(Ulid),
-  /** What its agent is told besides the message. */
-  contextSummary: z.nullable(z.string()),
+  agentProfileHint: orNull(z.string()),
+  agentProfileId: orNull(Ulid),
+  skillId: orNull(Ulid),
+  /** Added to the instructions of its agent. */
+  contextSummary: orNull(z.string()),
   attachments: z.array(Attachment),
-  /** Counts its executions; what an earlier one still says has no effect. */
+  /** Counts its executions. Reports of an earlier execution have no effect. */
   run: z.int(),
-  /** How the present execution starts its agent, and who said so. */
-  launch: z.nullable(ResolvedLaunch),
-  /** Set while it waits for room on a node, and until when it is looked for again. */
-  admissionState: z.nullable(z.enum(['waiting', 'admitted'])),
-  admissionReason: z.nullable(z.string()),
-  admissionNextRetryAt: z.nullable(z.iso.datetime()),
-  /** The node that this execution was asked to be on. */
-  requestedNodeId: z._default(z.nullable(Ulid), null),
-  /** Of its present execution, or the last one. */
-  workspaceId: z.nullable(Ulid),
-  agentSessionId: z.nullable(Ulid),
-  /** The prompt that begins its agent. */
-  startDeliveryId: z.nullable(Ulid),
-  /** The same as its own id, so that both are read together; null before it was first executed. */
-  chatId: z.nullable(Ulid),
-  errorMessage: z.nullable(z.string()),
-  outputSummary: z.nullable(z.string()),
-  outputBranch: z.nullable(z.string()),
-  outputPrUrl: z.nullable(z.string()),
-  completionEvidence: z.nullable(CompletionEvidence),
-  startedAt: z.nullable(z.iso.datetime()),
-  completedAt: z.nullable(z.iso.datetime()),
-  /** When what its execution had built was put away. */
-  finalizedAt: z.nullable(z.iso.datetime()),
+  /** The launch settings of the present execution, and the layer of each value. */
+  launch: orNull(ResolvedLaunch),
+  /** Set while it waits for capacity on a node, with the time of the next attempt. */
+  admissionState: orNull(z.enum(['waiting', 'admitted'])),
+  admissionReason: orNull(z.string()),
+  admissionNextRetryAt: orNull(z.iso.datetime()),
+  /** The node that the submission asked for. */
+  requestedNodeId: orNull(Ulid),
+  /** Of the present or last execution. */
+  workspaceId: orNull(Ulid),
+  agentSessionId: orNull(Ulid),
+  /** The prompt that starts its agent. */
+  startDeliveryId: orNull(Ulid),
+  /** Same as its own id, so that both are read together; null before the first run. */
+  chatId: orNull(Ulid),
+  errorMessage: orNull(z.string()),
+  outputSummary: orNull(z.string()),
+  outputBranch: orNull(z.string()),
+  outputPrUrl: orNull(z.string()),
+  completionEvidence: orNull(CompletionEvidence),
+  startedAt: orNull(z.iso.datetime()),
+  completedAt: orNull(z.iso.datetime()),
+  /** When end-run had cleaned up its execution. */
+  finalizedAt: orNull(z.iso.datetime()),
   /** Grows with every change. */
   version: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
+
 export type Task = z.infer<typeof Task>;
 
 export const taskPrefix = 'TASK#';
 
-/** Ids sort by the time they were made, so the partition itself is the list by creation. */
+/** Ids sort by creation time, so that the partition is the list by creation. */
 export const taskKey = (projectId: string, taskId: string) => ({
   pk: `PROJECT#${projectId}`,
   sk: `${taskPrefix}${taskId}`,
@@ -106,7 +110,7 @@ export const tasksOfProject = (projectId: string): string => `PROJECT#${projectI
 /** Sorts as the number does. */
 export const priorityPrefix = (priority: number): string => `${String(priority).padStart(3, '0')}#`;
 
-/** What of the index keys moves with a task. */
+/** Index keys that change with a task. */
 export const taskOrder = ({ priority, updatedAt, taskId }: Task) => ({
   ownerSk: `${priorityPrefix(priority)}${taskId}`,
   parentSk: `${updatedAt}#${taskId}`,
@@ -119,13 +123,13 @@ export const taskItem = (task: Task) => ({
   ownerPk: tasksOfProject(task.projectId),
   parentPk: tasksOfProject(task.projectId),
   ...taskOrder(task),
-  ...task,
+  ...withoutNulls(task),
 });
 
 export type NewTask = Pick<Task, 'taskId' | 'projectId' | 'userId' | 'title'> &
   Partial<Omit<Task, 'version' | 'createdAt' | 'updatedAt'>>;
 
-/** An idea, where nothing else is said: nothing works on it yet. */
+/** A draft, unless `asked` has another status. */
 export function newTask(asked: NewTask, now: Date): Task {
   const at = now.toISOString();
   return {
@@ -158,7 +162,7 @@ export function newTask(asked: NewTask, now: Date): Task {
   };
 }
 
-/** What an execution says, before it says anything. */
+/** Fields of an execution that has not started. */
 export const beforeRun = {
   executionStep: null,
   requestedNodeId: null,
@@ -174,3 +178,21 @@ export const beforeRun = {
   startedAt: null,
   completedAt: null,
 } as const satisfies Partial<Task>;
+
+/** Between project id and task id: the key of a task has both. */
+const separator = '.';
+
+/** The marker of a task, for as long as the task can still change without a person. */
+export const pendingReconcileOfTask = (
+  { projectId, taskId }: Pick<Task, 'projectId' | 'taskId'>,
+  now: Date,
+) =>
+  pendingReconcileItem({ kind: 'TASK', id: `${projectId}${separator}${taskId}`, marker: now.toISOString() });
+
+export function taskOfPendingReconcile({ id }: PendingReconcile): {
+  readonly projectId: string;
+  readonly taskId: string;
+} {
+  const [projectId = '', taskId = ''] = id.split(separator);
+  return { projectId, taskId };
+}

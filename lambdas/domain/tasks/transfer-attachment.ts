@@ -10,7 +10,7 @@ import { isUsable } from '../workspaces/workspace-status.js';
 import { type Attachment, attachmentKey } from './attachment.js';
 import { advanceTask } from './change-task.js';
 import { AttachmentMissing, WorkspaceNotMade } from './errors.js';
-import { loadRun, requireRun, type TaskRun } from './task-run.js';
+import { loadRun, requireRun, type TaskRun } from './load-task.js';
 
 export interface TransferParts {
   readonly s3: S3Client;
@@ -20,8 +20,9 @@ export interface TransferParts {
 }
 
 /**
- * Puts one attachment of a task into its workspace; what is returned is the index of the next, or null after the last. One
- * at a time, so that no more than one is ever held in memory. Repeatable: the same file is put there again.
+ * Copies one attachment of a task into its workspace. Returns the index of the next one, or null
+ * after the last. One at a time, so that memory holds one file. A repeat writes the same file
+ * again.
  *
  * @throws {TaskEnded | AttachmentMissing | WorkspaceNotMade | NodeUnreachable}
  */
@@ -65,7 +66,7 @@ async function fetchBytes(
 
 async function formOf({ filename, contentType }: Attachment, bytes: Uint8Array<ArrayBuffer>) {
   const form = new FormData();
-  // Without a destination the node puts it into `attachmentsFolder`, which it takes from nobody by name.
+  // Without a destination the node writes to `attachmentsFolder`, which no caller can name.
   form.append('files', new Blob([bytes], { type: contentType }), filename);
   const encoded = new Response(form);
   const type = encoded.headers.get('content-type') ?? '';

@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
+import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { type Attempt, retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact } from '../records/transact.js';
-import { unsettledItem } from '../records/unsettled.js';
 import { changeWorkspace, workspaceChange } from './change-workspace.js';
 import { DeletionRejected } from './errors.js';
 import { findWorkspace } from './find-workspace.js';
@@ -50,7 +50,10 @@ async function tryClaim(
   const outcome = await transact(table, [
     { update: claim(before, now) },
     // The marker lets the sweep find a deletion that was interrupted after the claim.
-    { put: unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() }), when: {} },
+    {
+      put: pendingReconcileItem({ kind: 'WORKSPACE', id: workspaceId, marker: now.toISOString() }),
+      when: {},
+    },
   ]);
   if (outcome.committed) return { result: { outcome: 'claimed', before, attempt: 1 } };
   const present = outcome.refusals[0]?.item;

@@ -2,10 +2,10 @@ import type { Table } from '../../shared/table.js';
 import { nodeChange } from '../nodes/change-node.js';
 import { deploymentNodesKey, type Node, nodeItem, nodeQuotaKey } from '../nodes/node.js';
 import type { Key } from '../records/changes.js';
+import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import type { RecordConditions } from '../records/record-change.js';
 import type { Write } from '../records/transact.js';
 import { transact } from '../records/transact.js';
-import { unsettledItem } from '../records/unsettled.js';
 import { workspaceChange } from './change-workspace.js';
 import { deploymentNodeLimitReached, nodeLimitReached } from './errors.js';
 import { placedOn, slotOf, type Workspace } from './workspace.js';
@@ -96,7 +96,7 @@ export async function claimSlotOnNewNode(
     countNode(nodeQuotaKey(workspace.userId), nodeId, limits.maxNodesPerUser),
     countNode(deploymentNodesKey, nodeId, limits.maxNodes),
     { put: nodeItem(newNode(claim)), when: { exists: false } },
-    { put: unsettledItem({ kind: 'NODE', id: nodeId, mark: now.toISOString() }), when: {} },
+    { put: pendingReconcileItem({ kind: 'NODE', id: nodeId, marker: now.toISOString() }), when: {} },
   ]);
   if (outcome.committed) return 'claimed';
   if (outcome.refusals[0]?.failed) return 'not_pending';

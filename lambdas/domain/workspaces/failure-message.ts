@@ -1,4 +1,4 @@
-import { messageOf } from '../sagas/message-of.js';
+import { messageOfCause } from '../sagas/saga-steps.js';
 
 /** A failed step as a state machine reports it: `cause` is text, or the JSON of a Lambda error. */
 export interface StepError {
@@ -46,7 +46,7 @@ export function failureMessage({ step, error, cause }: StepError, bounds: Bounds
     error === 'States.HeartbeatTimeout' ? silences[step]?.(spell(bounds.heartbeats[step])) : undefined;
   const overdue = lateness ?? silence;
   if (overdue) return overdue;
-  const message = messageOf(cause);
+  const message = messageOfCause(cause);
   if (shownErrors.includes(error) && message) return message;
   if (step === 'LaunchNode') {
     return `EC2 could not start an instance for the node (${error}). Ask the operator to check the quotas and capacity of the account, then create the workspace again.`;

@@ -5,8 +5,8 @@ import { type RequestKey, requireSameRequest } from '../idempotency/request-key.
 import { creationItem, WorkspaceCreation } from '../idempotency/workspace-creation.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
+import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
-import { unsettledItem } from '../records/unsettled.js';
 import type { User } from '../users/user.js';
 import { type Workspace, workspaceItem } from './workspace.js';
 
@@ -68,7 +68,7 @@ export async function insertWorkspace(
   { creation, grant }: Alongside = {},
 ): Promise<{ readonly workspaceId: string }> {
   const { workspaceId } = workspace;
-  const marker = unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: workspace.createdAt });
+  const marker = pendingReconcileItem({ kind: 'WORKSPACE', id: workspaceId, marker: workspace.createdAt });
   const outcome = await transact(table, [
     { put: workspaceItem(workspace), when: { exists: false } },
     { put: marker, when: {} },

@@ -1,5 +1,5 @@
 import type { Reservation } from '../../../protocol/node-api.js';
-import { platformResources } from '../launch/platform-layer.js';
+import { platformResources } from '../launch/launch-layer.js';
 import type { Workspace } from './workspace.js';
 
 /** More than any machine has; the node gives what it can. */

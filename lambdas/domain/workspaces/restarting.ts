@@ -8,8 +8,8 @@ import { remakeOnNode } from '../node-client/workspace-calls.js';
 import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member-check.js';
+import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import type { Write } from '../records/transact.js';
-import { unsettledItem } from '../records/unsettled.js';
 import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
 import { WorkspaceNotInState } from './errors.js';
 import type { WorkspaceWithGrant } from './find-workspace.js';
@@ -140,6 +140,6 @@ async function requireRepositoryAccess(
 }
 
 const marker = ({ workspaceId: id }: Workspace, now: Date) => ({
-  put: unsettledItem({ kind: 'WORKSPACE', id, mark: now.toISOString() }),
+  put: pendingReconcileItem({ kind: 'WORKSPACE', id, marker: now.toISOString() }),
   when: {},
 });

@@ -1,17 +1,17 @@
 import type { Table } from '../../shared/table.js';
+import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
-import { unsettledItem } from '../records/unsettled.js';
 import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
 import type { WorkspaceGeneration } from './find-workspace.js';
 import { releaseSlot, releaseWorkspaceSlot } from './release-slot.js';
-import { markUnsettled } from './stopping.js';
+import { writeStopMarker } from './stopping.js';
 import { notPlaced, type Workspace } from './workspace.js';
 
 /** The instance of the node ended: marks the workspace errored and releases its slot. Repeatable. */
 export async function failAfterNodeLoss(table: Table, workspace: Workspace, now: Date): Promise<void> {
   const { workspaceId, generation } = workspace;
   // The sweep removes its DNS name.
-  await markUnsettled(table, workspaceId, now);
+  await writeStopMarker(table, workspaceId, now);
   const errorMessage = 'The instance of the node ended. Restart the workspace, or create it again.';
   await changeWorkspace(table, {
     workspaceId,
@@ -47,7 +47,10 @@ export async function failOnNode(
     },
     releaseSlot({ workspaceId, generation }, { nodeId, nodeConfirmed: true, now }),
     // The sweep removes its DNS name.
-    { put: unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() }), when: {} },
+    {
+      put: pendingReconcileItem({ kind: 'WORKSPACE', id: workspaceId, marker: now.toISOString() }),
+      when: {},
+    },
   ]);
   return outcome.committed;
 }

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
+import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
-import { unsettledItem } from '../records/unsettled.js';
 import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
 import { WorkspaceNotInState } from './errors.js';
 import { findWorkspace, requireOwnWorkspace, type WorkspaceGeneration } from './find-workspace.js';
@@ -33,7 +33,7 @@ export async function claimStop(
   const seen = await findWorkspace(table, workspaceId);
   // A refused stop writes nothing, not even a marker for the sweep.
   if (seen?.userId !== userId || !canMove(seen.status, 'stop')) return presentStop(seen, workspaceId, userId);
-  await markUnsettled(table, workspaceId, now);
+  await writeStopMarker(table, workspaceId, now);
   const when = { equals: { userId } };
   const outcome = await changeWorkspace(
     table,
@@ -52,9 +52,9 @@ function presentStop(workspace: Workspace | undefined, workspaceId: string, user
 }
 
 /** Writes the marker for the sweep before the row changes, so that the sweep finds an interrupted change. */
-export async function markUnsettled(table: Table, workspaceId: string, now: Date): Promise<void> {
-  const Item = unsettledItem({ kind: 'WORKSPACE', id: workspaceId, mark: now.toISOString() });
-  // The latest mark wins: it only has to differ from the one that the sweep read.
+export async function writeStopMarker(table: Table, workspaceId: string, now: Date): Promise<void> {
+  const Item = pendingReconcileItem({ kind: 'WORKSPACE', id: workspaceId, marker: now.toISOString() });
+  // The latest marker wins: it only has to differ from the one that the sweep read.
   await table.client.send(new PutCommand({ TableName: table.name, Item }));
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   canMove,
-  isUnsettled,
+  isPendingReconcile,
   sourcesOf,
   targetsOf,
   type WorkspaceMove,
@@ -79,7 +79,7 @@ describe('the states of a workspace', () => {
   });
 
   it('keep the sweep looking at whatever a saga should end', () => {
-    expect(workspaceStatuses.filter(isUnsettled)).toEqual([
+    expect(workspaceStatuses.filter(isPendingReconcile)).toEqual([
       'pending',
       'provisioning',
       'stopping',

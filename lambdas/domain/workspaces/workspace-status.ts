@@ -76,5 +76,5 @@ export const isResting = (status: WorkspaceStatus): boolean =>
   ['stopping', 'stopped', 'sleeping', 'evicted', 'errored', 'deleted'].includes(status);
 
 /** A saga works on it, or has to be started by the sweep. */
-export const isUnsettled = (status: WorkspaceStatus): boolean =>
+export const isPendingReconcile = (status: WorkspaceStatus): boolean =>
   status === 'pending' || status === 'provisioning' || status === 'rebuilding' || status === 'stopping';

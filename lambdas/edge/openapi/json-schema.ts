@@ -30,7 +30,7 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
     ...described
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   // Ours is the part of the library's type that our schemas use.
-  return readable(described) as JsonSchema;
+  return readable(io === 'output' ? withoutNullDefaults(described) : described) as JsonSchema;
 }
 
 /** Without what the library adds and nobody reads: the bounds of safe integers, and a pattern beside a format. */
@@ -45,5 +45,16 @@ function readable(schema: unknown): unknown {
       )
       .filter(([name]) => !(name === 'pattern' && 'format' in schema))
       .map(([name, value]) => [name, readable(value)]),
+  );
+}
+
+/** Fields that are absent in the table have null by default. A response always has them. */
+function withoutNullDefaults(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutNullDefaults);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name, value]) => !(name === 'default' && value === null))
+      .map(([name, value]) => [name, withoutNullDefaults(value)]),
   );
 }

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import type { AgentSession } from '../../domain/agent-sessions/agent-session.js';
 import { beginSession } from '../../domain/agent-sessions/begin-session.js';
-import { newMcpToken } from '../../domain/mcp-tokens/issue-mcp-token.js';
 import { canUseTools, mcpServersFor } from '../../domain/mcp-tokens/mcp-servers.js';
+import { newMcpToken } from '../../domain/mcp-tokens/mcp-token.js';
 import { createSessionOnNode } from '../../domain/node-client/agent-session-calls.js';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { findNodeAddress } from '../../domain/node-client/node-address.js';

@@ -1,6 +1,6 @@
 // POST /api/workspaces/{workspaceId}/boot-log
 import { appendBootLog } from '../../domain/boot-log/boot-log.js';
-import { keepCreationAlive } from '../../domain/sagas/keep-creation-alive.js';
+import { keepCreationAlive } from '../../domain/sagas/saga-steps.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';

@@ -1,11 +1,13 @@
 import type { Conversation } from '../../domain/agent-sessions/load-telling-session.js';
 import type { Chat } from '../../domain/chats/chat.js';
 import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
-import { noteActivity } from '../../domain/tasks/note-activity.js';
+import { receiveActivity } from '../../domain/tasks/agent-reports.js';
 import type { ByWorkspace } from '../../edge/callback-routes.js';
 import type { Call } from '../../edge/route.js';
+import { sagasOf } from '../../edge/sagas.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
-import { endParts } from '../tasks/end-parts.js';
+
+const sagas = sagasOf('end-run');
 
 type Parts = Pick<ByWorkspace, 'table'> & Pick<Call, 'now' | 'newId' | 'log'>;
 
@@ -14,7 +16,7 @@ export async function followActivity(parts: Parts, { chat, task }: Conversation)
   const { table, now, newId, log } = parts;
   const { chatId } = chat;
   if (hasWork(chat)) await trySendWakeUp({ wakeUpQueues, log }, { chatId, wakeUpId: newId() });
-  if (task) await noteActivity({ table, ...endParts, log }, { task, chat, now });
+  if (task) await receiveActivity({ table, sagas, log }, { task, chat, now });
 }
 
 /** As it stands after the report: what was taken on a moment before may have found the agent still at work. */

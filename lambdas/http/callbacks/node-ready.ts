@@ -1,6 +1,6 @@
 // POST /api/nodes/{nodeId}/ready
 import { markNodeReady } from '../../domain/nodes/node-reports.js';
-import { succeedStep } from '../../domain/sagas/answer-step.js';
+import { succeedStep } from '../../domain/sagas/saga-steps.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { nodeCallbackRoute } from '../../edge/callback-routes.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';

@@ -1,5 +1,5 @@
 // POST /api/workspaces/{workspaceId}/provisioning-failed
-import { failStep } from '../../domain/sagas/answer-step.js';
+import { failStep } from '../../domain/sagas/saga-steps.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { failOnNode } from '../../domain/workspaces/running-failure.js';

@@ -1,5 +1,5 @@
 // POST /api/workspaces/{workspaceId}/progress
-import { keepCreationAlive } from '../../domain/sagas/keep-creation-alive.js';
+import { keepCreationAlive } from '../../domain/sagas/saga-steps.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';

@@ -1,5 +1,5 @@
 // POST /api/workspaces/{workspaceId}/ready
-import { succeedStep } from '../../domain/sagas/answer-step.js';
+import { succeedStep } from '../../domain/sagas/saga-steps.js';
 import { StaleGeneration } from '../../domain/workspaces/errors.js';
 import { markReady } from '../../domain/workspaces/provisioning.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';

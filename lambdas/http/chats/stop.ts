@@ -1,5 +1,4 @@
 // POST /api/projects/{projectId}/sessions/{sessionId}/stop
-import * as z from 'zod/mini';
 import { endSession } from '../../domain/agent-sessions/end-session.js';
 import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
 import { endChat } from '../../domain/chats/end-chat.js';
@@ -7,20 +6,18 @@ import { stopSessionOnNode } from '../../domain/node-client/agent-session-calls.
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { findNodeAddress } from '../../domain/node-client/node-address.js';
 import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
-import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import { claimDeletion } from '../../domain/workspaces/claim-deletion.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import type { ByChat } from '../../edge/chat-route.js';
 import type { Call } from '../../edge/route.js';
+import { sagasOf } from '../../edge/sagas.js';
 import { wakeUpQueues } from '../../edge/wake-up-queues.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
-import { stepFunctions } from '../../shared/clients/step-functions.js';
-import { readEnv } from '../../shared/env.js';
 import { stop } from './contract.js';
 import { ownChatRoute } from './own-chat-route.js';
 
-const env = readEnv({ DELETE_WORKSPACE_ARN: z.string() });
+const sagas = sagasOf('delete-workspace');
 
 export const handler = ownChatRoute('chat.stop', stop, async (call) => {
   const { chat, log, newId } = call;
@@ -56,12 +53,9 @@ async function deleteWorkspace({ table, now, log }: Call & ByChat, workspace: Wo
   const { workspaceId, generation } = workspace;
   const claim = await claimDeletion(table, workspace, now);
   if (claim.outcome === 'already_deleted') return;
-  await startSaga(stepFunctions, {
-    stateMachineArn: env.DELETE_WORKSPACE_ARN,
-    name: sagaNames.delete(workspaceId, claim.attempt),
-    input: { workspaceId, generation },
-  }).catch((error: unknown) => {
-    // The claim is durable: the sweep goes on where this stopped.
-    log.error('Deletion not begun; the sweep will', { workspaceId, error });
+  const { attempt } = claim;
+  await sagas.startDeleteWorkspace({ workspaceId, generation, attempt }).catch((error: unknown) => {
+    // The claim is durable: the sweep continues from it.
+    log.error('Deletion not started; the sweep will start it', { workspaceId, error });
   });
 }

@@ -6,7 +6,7 @@ import { call } from './contract.js';
 import { initialize } from './initialize.js';
 import { listTools } from './list-tools.js';
 
-/** What is done by each method; the protocol has more, which need a stream or are nothing for tools. */
+/** The supported methods. The others of the protocol need a stream or are not about tools. */
 const methods = new Map<string, (request: McpRequest) => Promise<object> | object>([
   ['initialize', initialize],
   ['ping', () => ({})],

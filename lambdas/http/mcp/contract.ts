@@ -4,17 +4,18 @@ import { RpcId, RpcMessage } from '../../edge/json-rpc.js';
 
 const Failure = z.object({
   jsonrpc: z.literal('2.0'),
-  /** Null where the request's own could not be read. */
+  /** Null when the id of the request could not be read. */
   id: z.nullable(RpcId),
   error: z.object({ code: z.int(), message: z.string(), data: z.optional(z.unknown()) }),
 });
+
 const Success = z.object({ jsonrpc: z.literal('2.0'), id: RpcId, result: z.looseObject({}) });
 
 export const call = contract({
-  summary: 'Call a tool, or ask which there are',
+  summary: 'Call or list the MCP tools',
   description:
-    'The Model Context Protocol over Streamable HTTP, without state and without a stream: `initialize`, `ping`, `tools/list` and `tools/call`. A message without an id is answered 202, a batch 400.',
-  headers: { 'mcp-protocol-version': 'The revision that `initialize` has settled' },
+    'Model Context Protocol over Streamable HTTP, without session state and without an event stream. Methods: `initialize`, `ping`, `tools/list` and `tools/call`. Send one JSON-RPC message a request: a batch gets 400, a notification (a message without an id) 202. The result of `tools/call` has `isError` when the tool refused the call.',
+  headers: { 'mcp-protocol-version': 'The protocol revision that `initialize` returned' },
   body: RpcMessage,
   example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   responses: {

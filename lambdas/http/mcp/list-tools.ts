@@ -5,10 +5,10 @@ import type { McpRequest } from '../../edge/mcp-route.js';
 import { jsonSchema } from '../../edge/openapi/json-schema.js';
 import { readParams } from './read-params.js';
 
-/** One page holds them all, so that nobody was ever given a cursor. */
+/** One page has all tools, so that no request has a cursor. */
 const Params = z.strictObject({ _meta: z.optional(z.unknown()) });
 
-/** The tools that the caller has a use for: a conversation is not shown those of a task. */
+/** The tools that the caller can use: a conversation does not see the tools of a task. */
 export function listTools({ params, caller }: Pick<McpRequest, 'params' | 'caller'>) {
   readParams(Params, params);
   const useful = tools.filter(({ needsTask }) => !needsTask || caller.token.taskId !== null);

@@ -2,7 +2,7 @@ import type { z } from 'zod/mini';
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import { fieldErrors } from '../../edge/parse-request.js';
 
-/** @throws {RpcFailure} naming the fields that are wrong */
+/** @throws {RpcFailure} with the invalid fields */
 export function readParams<Schema extends z.ZodMiniType>(
   schema: Schema,
   params: unknown = {},
@@ -28,9 +28,12 @@ const identities = [
   'owner',
 ];
 
-/** A model that names itself is told that it need not, instead of leaving it to guess another spelling. */
+/**
+ * Tells a model that passes its own id that the token has it, so that it does not try other
+ * spellings.
+ */
 function explainIdentity({ field, message }: { readonly field: string; readonly message: string }) {
   const name = field.split('.').at(-1)?.replaceAll('_', '').toLowerCase().replace(/id$/, '') ?? '';
   const isIdentity = message === 'Unknown field' && identities.includes(name);
-  return { field, message: isIdentity ? 'Comes from the token and is no argument' : message };
+  return { field, message: isIdentity ? 'Not an argument: the server takes it from your token' : message };
 }

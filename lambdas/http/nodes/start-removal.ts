@@ -1,14 +1,11 @@
-import * as z from 'zod/mini';
 import type { Node } from '../../domain/nodes/node.js';
 import type { RemovalMode } from '../../domain/nodes/node-status.js';
 import { beginRemoval } from '../../domain/nodes/removal.js';
-import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
-import { stepFunctions } from '../../shared/clients/step-functions.js';
-import { readEnv } from '../../shared/env.js';
+import { sagasOf } from '../../edge/sagas.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 
-const env = readEnv({ REMOVE_NODE_ARN: z.string() });
+const sagas = sagasOf('remove-node');
 
 interface RemovalCall {
   readonly nodeId: string;
@@ -23,10 +20,8 @@ export async function startRemoval(table: Table, call: RemovalCall): Promise<Nod
   const { nodeId, userId, mode, now, log } = call;
   const node = await beginRemoval(table, { nodeId, userId, mode, now });
   if (!node.removal || node.status === 'deleted' || node.status === 'stopped') return node;
-  await startSaga(stepFunctions, {
-    stateMachineArn: env.REMOVE_NODE_ARN,
-    name: sagaNames.removeNode(nodeId, mode, node.removal.attempt),
-    input: { nodeId, mode },
-  }).catch((error: unknown) => log.error('Removal not started; the sweep starts it', { nodeId, error }));
+  await sagas
+    .startRemoveNode({ nodeId, mode, attempt: node.removal.attempt })
+    .catch((error: unknown) => log.error('Removal not started; the sweep starts it', { nodeId, error }));
   return node;
 }

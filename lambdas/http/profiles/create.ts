@@ -1,5 +1,5 @@
 // POST /api/projects/{projectId}/agent-profiles
 import { create } from './contract.js';
-import { presetCreation } from './preset-creation.js';
+import { profileCreation } from './profile-routes.js';
 
-export const handler = presetCreation(create, 'profile');
+export const handler = profileCreation(create, 'profile');

@@ -1,10 +1,10 @@
 // GET /api/projects/{projectId}/agent-profiles/{profileId}
 
 import { get } from './contract.js';
-import { presetRoute } from './preset-route.js';
-import { presetView } from './preset-view.js';
+import { profileRoute } from './profile-routes.js';
+import { profileView } from './profile-view.js';
 
-export const handler = presetRoute(get, 'profile', ({ preset }) => ({
+export const handler = profileRoute(get, 'profile', ({ profile }) => ({
   status: 200,
-  body: presetView(preset),
+  body: profileView(profile),
 }));

@@ -1,9 +1,9 @@
 // DELETE /api/projects/{projectId}/agent-profiles/{profileId}
-import { deletePreset } from '../../domain/profiles/delete-preset.js';
+import { deleteProfile } from '../../domain/profiles/create-and-delete.js';
 import { remove } from './contract.js';
-import { presetRoute } from './preset-route.js';
+import { profileRoute } from './profile-routes.js';
 
-export const handler = presetRoute(remove, 'profile', async ({ preset, table }) => {
-  await deletePreset(table, preset);
+export const handler = profileRoute(remove, 'profile', async ({ profile, table }) => {
+  await deleteProfile(table, profile);
   return { status: 200, body: { success: true } };
 });

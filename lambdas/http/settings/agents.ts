@@ -1,5 +1,5 @@
 // GET /api/settings/agents
-import { findUserSettings } from '../../domain/launch/user-settings.js';
+import { findUserSettings } from '../../domain/launch/load-layers.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { agents } from './contract.js';
 

@@ -1,5 +1,5 @@
 // PUT /api/settings/agents
-import { storeUserSettings } from '../../domain/launch/user-settings.js';
+import { storeUserSettings } from '../../domain/launch/load-layers.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { storeAgents } from './contract.js';
 

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery } from '../../edge/contract-parts.js';
-import { PresetView, presetContracts, project } from '../profiles/preset-contracts.js';
+import { ProfileView, profileContracts, project } from '../profiles/profile-contracts.js';
 
-export const { create, get, change, remove } = presetContracts('skillId', 'a skill');
+export const { create, get, change, remove } = profileContracts('skillId', 'a skill');
 
 export const list = contract({
-  summary: 'Skills of a project, oldest first',
+  summary: 'List the skills of a project',
+  description: 'Return one page of skills, oldest first.',
   params: project,
   query: z.strictObject(pageQuery),
-  responses: { 200: z.object({ skills: z.array(PresetView), nextCursor }) },
+  responses: { 200: z.object({ skills: z.array(ProfileView), nextCursor }) },
 });

@@ -1,5 +1,5 @@
 // POST /api/projects/{projectId}/skills
-import { presetCreation } from '../profiles/preset-creation.js';
+import { profileCreation } from '../profiles/profile-routes.js';
 import { create } from './contract.js';
 
-export const handler = presetCreation(create, 'skill');
+export const handler = profileCreation(create, 'skill');

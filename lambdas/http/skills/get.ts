@@ -1,6 +1,9 @@
 // GET /api/projects/{projectId}/skills/{skillId}
-import { presetRoute } from '../profiles/preset-route.js';
-import { presetView } from '../profiles/preset-view.js';
+import { profileRoute } from '../profiles/profile-routes.js';
+import { profileView } from '../profiles/profile-view.js';
 import { get } from './contract.js';
 
-export const handler = presetRoute(get, 'skill', ({ preset }) => ({ status: 200, body: presetView(preset) }));
+export const handler = profileRoute(get, 'skill', ({ profile }) => ({
+  status: 200,
+  body: profileView(profile),
+}));

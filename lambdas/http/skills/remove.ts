@@ -1,9 +1,9 @@
 // DELETE /api/projects/{projectId}/skills/{skillId}
-import { deletePreset } from '../../domain/profiles/delete-preset.js';
-import { presetRoute } from '../profiles/preset-route.js';
+import { deleteProfile } from '../../domain/profiles/create-and-delete.js';
+import { profileRoute } from '../profiles/profile-routes.js';
 import { remove } from './contract.js';
 
-export const handler = presetRoute(remove, 'skill', async ({ preset, table }) => {
-  await deletePreset(table, preset);
+export const handler = profileRoute(remove, 'skill', async ({ profile, table }) => {
+  await deleteProfile(table, profile);
   return { status: 200, body: { success: true } };
 });

@@ -1,6 +1,5 @@
 // POST /api/projects/{projectId}/tasks/{taskId}/dependencies
-import { addDependency as add } from '../../domain/tasks/change-dependencies.js';
-import { readGraph, taskGraphKey } from '../../domain/tasks/task-graph.js';
+import { addDependency as add, readGraph, taskGraphKey } from '../../domain/tasks/task-dependencies.js';
 import { taskRoute } from '../../edge/task-route.js';
 import { addDependency } from './contract.js';
 

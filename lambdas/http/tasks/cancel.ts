@@ -1,13 +1,15 @@
 // POST /api/projects/{projectId}/tasks/{taskId}/cancel
 import { finishTask } from '../../domain/tasks/finish-task.js';
+import { sagasOf } from '../../edge/sagas.js';
 import { taskRoute } from '../../edge/task-route.js';
 import { cancel } from './contract.js';
-import { endParts } from './end-parts.js';
 import { taskView } from './task-view.js';
+
+const sagas = sagasOf('end-run');
 
 export const handler = taskRoute(cancel, async ({ task, body, user, table, now, log }) => {
   const actor = { actorType: 'user', actorId: user.userId } as const;
   const ending = { task, to: 'cancelled', actor, reason: body.reason, now } as const;
-  const outcome = await finishTask({ table, ...endParts, log }, ending);
+  const outcome = await finishTask({ table, sagas, log }, ending);
   return { status: 200, body: taskView(outcome.task) };
 });

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { LaunchSettings } from '../../domain/launch/launch-layer.js';
 import { Attachment, Attachments } from '../../domain/tasks/attachment.js';
-import { taskSorts } from '../../domain/tasks/page-tasks.js';
+import { taskSorts } from '../../domain/tasks/list-tasks.js';
 import { maxMessageLength, maxPriority, maxTitleLength, WebAddress } from '../../domain/tasks/task.js';
-import { TaskEvent } from '../../domain/tasks/task-event.js';
+import { TaskEvent } from '../../domain/tasks/task-events.js';
 import { taskStatuses } from '../../domain/tasks/task-status.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQuery, pageQueryUpTo } from '../../edge/contract-parts.js';
@@ -20,21 +20,23 @@ const title = z
     z.trim(),
     z.minLength(1),
     z.maxLength(maxTitleLength),
-    z.regex(/^[^\p{Cc}]*$/u, 'No control characters'),
+    z.regex(/^[^\p{Cc}]*$/u, 'Must be one line without control characters'),
   );
 const description = z.nullable(z.string().check(z.maxLength(maxMessageLength)));
 const priority = z.int().check(z.gte(0), z.lte(maxPriority));
-/** How its agent is to be started, once it is run. */
+
+/** How the agent is started when the task is run. */
 const wishes = {
   agentProfileId: z.optional(z.nullable(Ulid)),
   skillId: z.optional(z.nullable(Ulid)),
-  /** In words, for people; what counts is the id. */
+  /** A note for people. Only the id has an effect. */
   agentProfileHint: z.optional(z.nullable(z.string().check(z.maxLength(100)))),
 };
 
 export const create = contract({
   summary: 'Create a task',
-  description: 'As a draft, which is an idea: nothing works on it until it is made ready and run.',
+  description:
+    'Create a task in status `draft`. No agent works on a draft. To start one, move the task to `ready` and run it. With `parentTaskId` the task is a subtask of that task. Each call creates another task.',
   params: project,
   body: z.strictObject({
     title,
@@ -48,9 +50,9 @@ export const create = contract({
 });
 
 export const list = contract({
-  summary: 'Tasks of a project',
+  summary: 'List the tasks of a project',
   description:
-    'Without their descriptions and evidence. With `status` or `minPriority` a page may hold fewer than `limit`, or none, and still have a next one.',
+    'Return one page of tasks without their descriptions and evidence. `status` and `minPriority` filter the page, so that it can hold fewer tasks than `limit`, or none, and still have a next page.',
   params: project,
   query: z.strictObject({
     ...pageQueryUpTo(200),
@@ -62,15 +64,17 @@ export const list = contract({
 });
 
 export const get = contract({
-  summary: 'A task, with what it waits for and what its agent said last',
+  summary: 'Return a task',
+  description:
+    'Return the task with its dependencies, whether one of them blocks it, an open question of its agent (`attention`) and the last message of its agent (at most 32,768 characters).',
   params,
   responses: { 200: TaskDetail },
 });
 
 export const patch = contract({
-  summary: 'Change what a task says',
+  summary: 'Change a task',
   description:
-    'Change the given fields; omitted fields keep their values. A running execution keeps the values that it started with. Every member with `task:write` can change a task that was never run. After its first run only its creator can, because its agent follows the text.',
+    'Change the given fields; omitted fields keep their values. A running execution keeps the values that it started with. Every member with `task:write` can change a task that was never run. After the first run only the creator can change it, because the agent follows the text.',
   params,
   body: z.strictObject({
     title: z.optional(title),
@@ -82,11 +86,11 @@ export const patch = contract({
   errors: ['NOT_TASK_CREATOR', 'SERVICE_UNAVAILABLE'],
 });
 
-// The file is called delete, which is no name for an export.
+// `delete` is a reserved word.
 const deletion = contract({
   summary: 'Delete a task',
   description:
-    'One that nothing works on. What waited for it waits for it no more; its chat session stays. A repeat answers 404.',
+    'Delete a task that is not active (`queued`, `delegated` or `in_progress`) and whose workspace was cleaned up. Its dependencies are deleted too; its chat session and its events are kept. A repeat returns 404.',
   params,
   responses: { 204: null },
   errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
@@ -97,7 +101,7 @@ export { deletion as delete };
 export const status = contract({
   summary: 'Move a task to another status',
   description:
-    'To where it is already: nothing happens. `queued`, `delegated` and `in_progress` are reached by running the task, not by this.',
+    'Set the status of a task, with an optional reason for its events. Setting the present status changes nothing. Run the task to reach `queued`, `delegated` and `in_progress`.',
   params,
   body: z.strictObject({
     toStatus: z.enum(['ready', 'completed', 'failed', 'cancelled']),
@@ -108,7 +112,9 @@ export const status = contract({
 });
 
 export const events = contract({
-  summary: 'How a task came to where it is, newest first',
+  summary: 'List the events of a task',
+  description:
+    'Return the status changes of a task, newest first: from, to, actor (a person, an agent, a node or the system), reason and time.',
   params,
   query: z.strictObject(pageQuery),
   responses: {
@@ -120,7 +126,8 @@ export const events = contract({
 });
 
 export const sessions = contract({
-  summary: 'The chat sessions of a task',
+  summary: 'List the chat sessions of a task',
+  description: 'Return the chat session of a task. The list is empty before the first run.',
   params,
   responses: {
     200: z.object({
@@ -148,9 +155,9 @@ const Begun = z.object({
 });
 
 export const requestUpload = contract({
-  summary: 'Ask for an address to upload an attachment to',
+  summary: 'Request an upload URL for an attachment',
   description:
-    'Within 15 minutes: a PUT of exactly `size` bytes with these headers. Then name it in the `attachments` of a submission; it is kept for a week. 50 MiB at most.',
+    'Return a URL for one PUT of exactly `size` bytes with the returned headers, valid for 15 minutes. Name the upload in `attachments` of a submission. The limit is 50 MiB; an upload is kept for a week. Each call returns another upload.',
   params: project,
   example: { filename: 'trace.txt', size: 1_024, contentType: 'text/plain' },
   body: z.omit(Attachment, { uploadId: true }),
@@ -166,14 +173,14 @@ export const requestUpload = contract({
 });
 
 export const submit = contract({
-  summary: 'Give an agent a task, as a message',
+  summary: 'Submit a task to an agent',
   description:
-    'One transaction makes the task, its chat session and the first message there; then it is executed. A repeat with the same `Idempotency-Key` header within a day answers the same and makes nothing; with another body it is 409. The title is the first line of the message. `vmSize`, `vmLocation` and `provider` are accepted from old clients and have no effect.',
-  headers: { 'Idempotency-Key': 'Of your own making; a repeat with it makes no second task' },
+    'Create a task with its chat session and its first message, and start an agent on it in a new workspace. The first line of the message becomes the title. Fields for the agent override those of profile, skill, project and person. A repeat with the same `Idempotency-Key` header within 24 hours returns the same task; another body with that key fails with 409. `vmSize`, `vmLocation` and `provider` of old clients have no effect.',
+  headers: { 'Idempotency-Key': 'A key that you choose. A repeat with the same key creates no second task' },
   example: { message: 'Say goodbye in hello.sh, too' },
   params: project,
   body: z.strictObject({
-    message: z.string().check(z.maxLength(maxMessageLength), z.regex(/\S/u, 'Says nothing')),
+    message: z.string().check(z.maxLength(maxMessageLength), z.regex(/\S/u, 'Must contain text')),
     parentTaskId: z.optional(Ulid),
     contextSummary: z.optional(z.string().check(z.maxLength(maxMessageLength))),
     priority: z.optional(priority),
@@ -184,9 +191,9 @@ export const submit = contract({
     devcontainerConfigName: LaunchSettings.shape.devcontainerConfigName,
     taskMode: LaunchSettings.shape.taskMode,
     resourceRequirements: LaunchSettings.shape.resourceRequirements,
-    /** One of your own nodes, that runs: it is executed there, and waits for room there if need be. */
+    /** One of your own running nodes. The task waits for capacity on it. */
     nodeId: z.optional(Ulid),
-    /** At most 20, and 200 MiB together; each was uploaded by you before. */
+    /** Files that you have uploaded: at most 20, and 200 MiB together. */
     attachments: z.optional(Attachments),
     vmSize: z.optional(z.string().check(z.maxLength(32))),
     vmLocation: z.optional(z.string().check(z.maxLength(64))),
@@ -203,9 +210,9 @@ export const submit = contract({
 });
 
 export const run = contract({
-  summary: 'Execute a task that is ready',
+  summary: 'Run a task',
   description:
-    'The agent gets the description (without one, the title) as its first message, in a new workspace on the same branch and in the same chat session. The caller becomes the creator of a task that was never run, and its agent works with the credentials of the caller. After that only the creator can run it again.',
+    'Start an agent on a task that is `ready` and not blocked, in a new workspace, on the branch and in the chat session of its earlier runs. The first message is the description, or the title without one. The caller becomes the creator of a task that was never run, and the agent works with the credentials of the creator. After that only the creator can run the task again. A repeat while the task is active fails with 409.',
   params,
   responses: { 202: Begun },
   errors: [
@@ -217,12 +224,12 @@ export const run = contract({
   ],
 });
 
-export const delegate = contract({ ...run, summary: 'The same as run, by its older name' });
+export const delegate = contract({ ...run, summary: 'Run a task (older name of run)' });
 
 export const cancel = contract({
   summary: 'Cancel a task',
   description:
-    'Wherever it is. A workspace in which no agent has worked yet is deleted; one in which one has is stopped, so that its files can be had again. A repeat answers the same.',
+    'Cancel a task in any status but `completed`. A workspace in which an agent has worked is stopped and keeps its files; otherwise it is deleted. A repeat returns the same task.',
   params,
   body: z.strictObject({ reason: z.optional(z.string().check(z.maxLength(2_000))) }),
   responses: { 200: TaskView },
@@ -230,16 +237,18 @@ export const cancel = contract({
 });
 
 export const close = contract({
-  summary: 'Say that a task in progress is done',
+  summary: 'Complete a task',
+  description:
+    'Move a task from `in_progress` to `completed`. Its agent session ends and its workspace is stopped. A repeat returns the same.',
   params,
   responses: { 200: z.object({ status: z.literal('completed'), closedAt: z.iso.datetime() }) },
   errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
 });
 
 export const addDependency = contract({
-  summary: 'Make a task wait for another one',
+  summary: 'Add a dependency to a task',
   description:
-    'It can be run once all that it waits for is completed. At most 50 a task, and 2,000 in a project. A repeat changes nothing.',
+    'Make the task wait for another task of the project. It can be run when all tasks that it waits for are completed. A task has at most 50 dependencies, a project 2,000. A dependency that closes a cycle fails with 409. A repeat changes nothing.',
   params,
   body: z.strictObject({ dependsOnTaskId: Ulid }),
   responses: { 200: z.object({ taskId: Ulid, dependsOnTaskId: Ulid }) },
@@ -247,27 +256,28 @@ export const addDependency = contract({
 });
 
 export const removeDependency = contract({
-  summary: 'Let a task wait for another one no more',
+  summary: 'Remove a dependency of a task',
+  description: 'The task no longer waits for the other task. A repeat changes nothing.',
   params: z.extend(params, { dependsOnTaskId: Ulid }),
   responses: { 204: null },
   errors: ['SERVICE_UNAVAILABLE'],
 });
 
-const words = z.optional(z.string().check(z.maxLength(16_000)));
+const text = z.optional(z.string().check(z.maxLength(16_000)));
 
 export const statusCallback = contract({
-  summary: 'What becomes of a task in a workspace',
+  summary: 'Report the status of a task',
   description:
-    'Of the task that the workspace was made for, while its execution is under way. `executionStep` only goes forward; `in_progress` is answered where it is so already. 410 once the workspace has another life.',
+    'Called by the node that runs the workspace of the task, while the execution is active. `toStatus` ends the task; `in_progress` is accepted when the task has that status. `executionStep` only moves forward. Output fields replace those of the task. A repeat changes nothing. A workspace of another generation gets 410.',
   params,
   body: z.strictObject({
     toStatus: z.optional(z.enum(['in_progress', 'completed', 'failed'])),
     executionStep: z.optional(z.enum(['running', 'awaiting_followup'])),
     reason: z.optional(z.string().check(z.maxLength(2_000))),
-    outputSummary: words,
+    outputSummary: text,
     outputBranch: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
     outputPrUrl: z.optional(WebAddress),
-    errorMessage: words,
+    errorMessage: text,
     /** Written to the log. */
     gitPushResult: z.optional(
       z.object({

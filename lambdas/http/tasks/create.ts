@@ -1,11 +1,11 @@
 // POST /api/projects/{projectId}/tasks
-import { requirePresets } from '../../domain/launch/stored-layers.js';
+import { requireProfileAndSkill } from '../../domain/launch/load-layers.js';
 import { projectLimits } from '../../domain/projects/project.js';
-import { depthBelow } from '../../domain/tasks/below-parent.js';
 import { createTask } from '../../domain/tasks/create-task.js';
 import { ParentTaskNotFound } from '../../domain/tasks/errors.js';
-import { findTask } from '../../domain/tasks/find-task.js';
+import { findTask } from '../../domain/tasks/load-task.js';
 import { newTask, taskPath } from '../../domain/tasks/task.js';
+import { subtaskDepth } from '../../domain/tasks/task-limits.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { create } from './contract.js';
 import { taskView } from './task-view.js';
@@ -14,7 +14,7 @@ export const handler = capabilityRoute(create, async ({ body, user, project, tab
   const { projectId } = project;
   const { title, description = null, priority = 0, parentTaskId = null } = body;
   const { agentProfileId = null, skillId = null, agentProfileHint = null } = body;
-  await requirePresets(table, { projectId, profileId: agentProfileId, skillId });
+  await requireProfileAndSkill(table, { projectId, profileId: agentProfileId, skillId });
   const parent = parentTaskId === null ? undefined : await findTask(table, projectId, parentTaskId);
   if (parentTaskId !== null && !parent) throw new ParentTaskNotFound();
   const { userId } = user;
@@ -30,7 +30,7 @@ export const handler = capabilityRoute(create, async ({ body, user, project, tab
       skillId,
       agentProfileHint,
       parentTaskId,
-      dispatchDepth: depthBelow(parent, projectLimits(project)),
+      dispatchDepth: subtaskDepth(parent, projectLimits(project)),
     },
     now,
   );

@@ -1,6 +1,6 @@
 // DELETE /api/projects/{projectId}/tasks/{taskId}
 import { deleteTask } from '../../domain/tasks/delete-task.js';
-import { readGraph, taskGraphKey } from '../../domain/tasks/task-graph.js';
+import { readGraph, taskGraphKey } from '../../domain/tasks/task-dependencies.js';
 import { taskRoute } from '../../edge/task-route.js';
 import { delete as deletion } from './contract.js';
 

@@ -1,7 +1,7 @@
 // GET /api/projects/{projectId}/tasks/{taskId}
 import { chatKey } from '../../domain/chats/chat.js';
-import { loadDetail } from '../../domain/tasks/load-detail.js';
-import { taskGraphKey } from '../../domain/tasks/task-graph.js';
+import { loadTaskDetail } from '../../domain/tasks/load-task.js';
+import { taskGraphKey } from '../../domain/tasks/task-dependencies.js';
 import { taskRoute } from '../../edge/task-route.js';
 import { get } from './contract.js';
 import { taskView } from './task-view.js';
@@ -10,7 +10,7 @@ export const handler = taskRoute(
   get,
   async ({ task, find, table }) => ({
     status: 200,
-    body: { ...taskView(task), ...(await loadDetail(table, task, find)) },
+    body: { ...taskView(task), ...(await loadTaskDetail(table, task, find)) },
   }),
   (projectId, taskId) => [taskGraphKey(projectId), chatKey(taskId)],
 );

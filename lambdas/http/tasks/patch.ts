@@ -1,5 +1,5 @@
 // PATCH /api/projects/{projectId}/tasks/{taskId}
-import { requirePresets } from '../../domain/launch/stored-layers.js';
+import { requireProfileAndSkill } from '../../domain/launch/load-layers.js';
 import { allowOnTask } from '../../domain/policy/task-owner.js';
 import { changeTask } from '../../domain/tasks/change-task.js';
 import type { Task } from '../../domain/tasks/task.js';
@@ -13,7 +13,7 @@ export const handler = taskRoute(patch, async ({ task, body, user, member, table
   };
   guard(task);
   const { agentProfileId: profileId, skillId } = body;
-  await requirePresets(table, { projectId: task.projectId, profileId, skillId });
+  await requireProfileAndSkill(table, { projectId: task.projectId, profileId, skillId });
   const outcome = await changeTask(table, { task, set: body, guard, now });
   return { status: 200, body: taskView(outcome.task) };
 });

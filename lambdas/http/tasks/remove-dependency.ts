@@ -1,6 +1,5 @@
 // DELETE /api/projects/{projectId}/tasks/{taskId}/dependencies/{dependsOnTaskId}
-import { removeDependency as remove } from '../../domain/tasks/change-dependencies.js';
-import { readGraph, taskGraphKey } from '../../domain/tasks/task-graph.js';
+import { readGraph, removeDependency as remove, taskGraphKey } from '../../domain/tasks/task-dependencies.js';
 import { taskRoute } from '../../edge/task-route.js';
 import { removeDependency } from './contract.js';
 

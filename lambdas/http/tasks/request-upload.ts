@@ -7,7 +7,7 @@ import { uploads } from '../../shared/clients/uploads.js';
 import { presignObject } from '../../shared/object-store.js';
 import { requestUpload } from './contract.js';
 
-/** Nothing but the bytes is written down: what was not uploaded is noticed when the task wants it. */
+/** Writes no record: a missing upload is found when the task copies it. */
 export const handler = capabilityRoute(requestUpload, async ({ params, body, user, table, now, newId }) => {
   await countRequest(table, rateLimits.UPLOAD_BYTES, { id: user.userId, now, amount: body.size });
   const uploadId = newId();

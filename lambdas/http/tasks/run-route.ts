@@ -1,23 +1,19 @@
-import * as z from 'zod/mini';
 import { chatKey } from '../../domain/chats/chat.js';
 import { runTask } from '../../domain/tasks/run-task.js';
 import { taskPath } from '../../domain/tasks/task.js';
-import { taskGraphKey } from '../../domain/tasks/task-graph.js';
+import { taskGraphKey } from '../../domain/tasks/task-dependencies.js';
 import { taskRoute } from '../../edge/task-route.js';
-import { readEnv } from '../../shared/env.js';
 import type { run } from './contract.js';
 import { startRun } from './start-run.js';
 
-const env = readEnv({ RUN_TASK_ARN: z.string() });
-
-/** The route that executes a task, under either of its names. */
+/** The route that runs a task, under both of its names. */
 export const runRoute = (contract: typeof run) =>
   taskRoute(
     contract,
     async ({ task, project, user, member, find, table, now, newId, log }) => {
       const runner = { userId: user.userId, member };
       const begun = await runTask(table, { task, project, find, runner, now, newId });
-      await startRun(begun, { runTaskArn: env.RUN_TASK_ARN, log });
+      await startRun(begun, log);
       const { taskId, outputBranch } = begun;
       return {
         status: 202,

@@ -1,21 +1,16 @@
-import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import type { Task } from '../../domain/tasks/task.js';
-import { stepFunctions } from '../../shared/clients/step-functions.js';
+import { sagasOf } from '../../edge/sagas.js';
 import type { Log } from '../../shared/log.js';
 
-/** The row is written: should this fail, the sweep finds it and starts the saga. */
-export async function startRun(
-  { projectId, taskId, run }: Task,
-  { runTaskArn, log }: { readonly runTaskArn: string; readonly log: Log },
-): Promise<void> {
+const sagas = sagasOf('run-task');
+
+/** Starts the run of a task whose record is written. The sweep starts it when this fails. */
+export async function startRun(task: Task, log: Log): Promise<void> {
+  const { taskId, run } = task;
   try {
-    await startSaga(stepFunctions, {
-      stateMachineArn: runTaskArn,
-      name: sagaNames.runTask(taskId, run),
-      input: { projectId, taskId, run },
-    });
-    log.info('Task submitted', { taskId, run });
+    await sagas.startRunTask(task);
+    log.info('Task run started', { taskId, run });
   } catch (error) {
-    log.error('Execution not started; the sweep will', { taskId, error });
+    log.error('Task run not started; the sweep will start it', { taskId, error });
   }
 }

@@ -1,9 +1,11 @@
 // POST /api/projects/{projectId}/tasks/{taskId}/status/callback
-import { hearStatus } from '../../domain/tasks/hear-status.js';
+import { receiveStatus } from '../../domain/tasks/agent-reports.js';
 import { agentCallbackRoute } from '../../edge/callback-routes.js';
+import { sagasOf } from '../../edge/sagas.js';
 import { statusCallback } from './contract.js';
-import { endParts } from './end-parts.js';
 import { taskView } from './task-view.js';
+
+const sagas = sagasOf('end-run');
 
 export const handler = agentCallbackRoute(statusCallback, async (call) => {
   const { params, body, workspaceId, nodeId, generation, table, now, log } = call;
@@ -11,5 +13,5 @@ export const handler = agentCallbackRoute(statusCallback, async (call) => {
   if (gitPushResult) log.info('Work pushed', { taskId: params.taskId, gitPushResult });
   const teller = { workspaceId, nodeId, generation, ...params };
   const told = { toStatus, executionStep, reason, outputs, now };
-  return { status: 200, body: taskView(await hearStatus({ table, ...endParts, log }, teller, told)) };
+  return { status: 200, body: taskView(await receiveStatus({ table, sagas, log }, teller, told)) };
 });

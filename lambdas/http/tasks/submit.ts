@@ -1,15 +1,10 @@
 // POST /api/projects/{projectId}/tasks/submit
-
-import * as z from 'zod/mini';
 import { submitTask } from '../../domain/tasks/submit-task.js';
 import { taskPath } from '../../domain/tasks/task.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
-import { readEnv } from '../../shared/env.js';
 import { submit } from './contract.js';
 import { startRun } from './start-run.js';
-
-const env = readEnv({ RUN_TASK_ARN: z.string() });
 
 export const handler = capabilityRoute(submit, async (call) => {
   const { body, user, project, table, now, newId, log, request } = call;
@@ -39,7 +34,7 @@ export const handler = capabilityRoute(submit, async (call) => {
     },
     now,
   );
-  if (task) await startRun(task, { runTaskArn: env.RUN_TASK_ARN, log });
+  if (task) await startRun(task, log);
   const location = taskPath(project.projectId, taskId);
   const begun = { taskId, sessionId: taskId, branchName, status: 'queued' } as const;
   return { status: 202, body: begun, headers: { location } };

@@ -6,11 +6,11 @@ import { taskStatuses } from '../../domain/tasks/task-status.js';
 
 const { taskId: _id, chatId: _chat, description, completionEvidence, ...shown } = Task.shape;
 
-/** As a list shows it: without what may be long. */
+/** A task in a list: without its long texts. */
 export const TaskSummary = z.object({
   id: Ulid,
   ...shown,
-  /** The chat session in which it is talked about; there is one once it was submitted or run. */
+  /** The chat session; null before the first run. */
   chatSessionId: z.nullable(Ulid),
 });
 
@@ -22,11 +22,14 @@ export const TaskView = z.extend(TaskSummary, {
 
 export const TaskDetail = z.extend(TaskView, {
   dependencies: z.array(z.object({ taskId: Ulid, title: z.string(), status: z.enum(taskStatuses) })),
-  /** What the agent needs a person for; their next message in the chat session answers it. */
+  /** The open question of the agent. The next message of a person answers it. */
   attention: z.nullable(Attention),
-  /** One of them is not completed. */
+  /** A dependency is not completed. */
   blocked: z.boolean(),
-  /** What the agent said last, at most its last 32,768 characters; null when it said nothing among the newest forty messages. */
+  /**
+   * The end of the agent's last message, at most 32,768 characters; null if not in the newest 40
+   * messages.
+   */
   finalAssistantMessage: z.nullable(z.string()),
 });
 

@@ -22,7 +22,7 @@ import { create } from './contract.js';
 import { startProvisioning } from './start-provisioning.js';
 import { workspaceView } from './workspace-view.js';
 
-const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string(), WORKSPACE_URL_TEMPLATE: z.string() });
+const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
 
 export const handler = sessionRoute(create, async ({ body, user, table, now, newId, log, request }) => {
   const { userId } = user;
@@ -53,7 +53,7 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
   if (workspaceId !== workspace.workspaceId) {
     return created(await findOwnWorkspace(table, workspaceId, userId));
   }
-  await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });
+  await startProvisioning(workspace, log);
   return created(workspace);
 });
 

@@ -1,11 +1,9 @@
 // DELETE /api/workspaces/{workspaceId}
-import * as z from 'zod/mini';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { storedAddressOf } from '../../domain/node-client/node-address.js';
 import { deleteOnNode } from '../../domain/node-client/workspace-calls.js';
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
-import { failStep } from '../../domain/sagas/answer-step.js';
-import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
+import { failStep } from '../../domain/sagas/saga-steps.js';
 import { claimDeletion } from '../../domain/workspaces/claim-deletion.js';
 import {
   confirmDeletion,
@@ -15,13 +13,13 @@ import {
 import { DeletionRejected, WorkspaceNotFound } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
+import { sagasOf } from '../../edge/sagas.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
-import { readEnv } from '../../shared/env.js';
 import { delete as deletion } from './contract.js';
 
-const env = readEnv({ DELETE_WORKSPACE_ARN: z.string() });
+const sagas = sagasOf('delete-workspace');
 
 const confirmed = { status: 200, body: { success: true, deletionStatus: 'confirmed' } } as const;
 const pending = {
@@ -52,13 +50,9 @@ export const handler = sessionRoute(deletion, async ({ params, user, table, now,
     }
     const proof = await prove(before, now);
     if (proof && (await confirmDeletion(table, before, { proof, now }))) return confirmed;
-    await startSaga(stepFunctions, {
-      stateMachineArn: env.DELETE_WORKSPACE_ARN,
-      name: sagaNames.delete(workspaceId, attempt),
-      input: { workspaceId, generation },
-    });
+    await sagas.startDeleteWorkspace({ workspaceId, generation, attempt });
   } catch (error) {
-    // The claim is durable: the sweep goes on where this stopped.
+    // The claim is durable: the sweep continues from it.
     log.error('Deletion not started; the sweep starts it', { workspaceId, error });
   }
   return pending;

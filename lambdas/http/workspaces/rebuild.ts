@@ -1,5 +1,4 @@
 // POST /api/workspaces/{workspaceId}/rebuild
-import * as z from 'zod/mini';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findWorkspaceWithGrant } from '../../domain/workspaces/find-workspace.js';
@@ -9,11 +8,8 @@ import { codeHost } from '../../edge/code-host.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
-import { readEnv } from '../../shared/env.js';
 import { rebuild } from './contract.js';
 import { startProvisioning } from './start-provisioning.js';
-
-const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string() });
 
 export const handler = sessionRoute(rebuild, async ({ params, user, table, now, log }) => {
   const { workspaceId } = params;
@@ -27,7 +23,7 @@ export const handler = sessionRoute(rebuild, async ({ params, user, table, now, 
       throw new WorkspaceNotInState(status, 'Only a running or errored workspace can be rebuilt.');
     // It holds no place: it gets one first.
     const workspace = await claimRestart(source, { ...own, mode: 'rebuild', now });
-    await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });
+    await startProvisioning(workspace, log);
   }
   return { status: 202, body: { status: 'rebuilding' } };
 });

@@ -1,21 +1,17 @@
 // POST /api/workspaces/{workspaceId}/restart
-import * as z from 'zod/mini';
 import { findWorkspaceWithGrant } from '../../domain/workspaces/find-workspace.js';
 import { claimRestart } from '../../domain/workspaces/restarting.js';
 import { codeHost } from '../../edge/code-host.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';
-import { readEnv } from '../../shared/env.js';
 import { restart } from './contract.js';
 import { startProvisioning } from './start-provisioning.js';
-
-const env = readEnv({ PROVISION_WORKSPACE_ARN: z.string() });
 
 export const handler = sessionRoute(restart, async ({ params, user, table, now, log }) => {
   const { workspaceId } = params;
   const own = await findWorkspaceWithGrant(table, { workspaceId, userId: user.userId });
   const source = { table, secrets: secretBox, codeHost };
   const workspace = await claimRestart(source, { ...own, mode: 'restart', now });
-  await startProvisioning(workspace, { stateMachineArn: env.PROVISION_WORKSPACE_ARN, log });
+  await startProvisioning(workspace, log);
   return { status: 202, body: { status: 'provisioning' } };
 });

@@ -11,7 +11,7 @@ import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import type { Table } from '../../shared/table.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 /** Gives a proof that the workspace is gone, or fails: silence and time prove nothing. */
 export const handler = step(

@@ -9,7 +9,7 @@ import { codeHost } from '../../edge/code-host.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { step } from '../../edge/step.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 const Input = z.extend(GenerationInput, { proof: z.nullable(z.enum(deletionProofs)) });
 

@@ -7,22 +7,22 @@ import { stopWorkspace } from '../../domain/sagas/stop-workspace.js';
 import { finishAccessEnd } from '../../domain/users/finish-access-end.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { codeHost } from '../../edge/code-host.js';
+import { sagasOf } from '../../edge/sagas.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { step } from '../../edge/step.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
-import { readEnv } from '../../shared/env.js';
 
-const env = readEnv({ STOP_WORKSPACE_ARN: z.string() });
+const sagas = sagasOf('stop-workspace');
 /** Without a project: of the whole deployment, as the person's row says. */
 const EndedMembership = z.object({ projectId: z.nullable(Ulid), userId: Ulid });
 
 export const handler = step(EndedMembership, ({ input, table, now, log }) => {
-  const parts = { table, stepFunctions, stopWorkspaceArn: env.STOP_WORKSPACE_ARN, now };
+  const deps = { table, stepFunctions, sagas, now };
   const { userId, projectId } = input;
   const ends = {
     stop: (workspaceId: string) =>
-      stopWorkspace(parts, { workspaceId, userId }, (error) =>
-        log.error('Stop not begun; the sweep will', { workspaceId, error }),
+      stopWorkspace(deps, { workspaceId, userId }, (error) =>
+        log.error('Stop not started; the sweep will start it', { workspaceId, error }),
       ),
     revokeTokens: (workspaces: readonly Workspace[]) =>
       revokeTokensOf({ table, secrets: secretBox, codeHost }, workspaces),

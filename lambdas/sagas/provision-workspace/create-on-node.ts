@@ -8,7 +8,7 @@ import { createOnNode, deleteOnNode, remakeOnNode } from '../../domain/node-clie
 import { NodeRefused, NodeUnreachable } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { upsertRecord, workspaceHost } from '../../domain/nodes/node-dns.js';
-import { tellTask } from '../../domain/tasks/tell-task.js';
+import { reportTaskProgress } from '../../domain/tasks/task-progress.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
 import { WorkspaceAlreadyReady, WorkspaceStopped } from '../../domain/workspaces/errors.js';
 import { findWorkspace, requireGeneration } from '../../domain/workspaces/find-workspace.js';
@@ -22,7 +22,7 @@ import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 const env = readEnv({ WORKSPACE_IMAGE: z.optional(z.string()) });
 
@@ -43,25 +43,25 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
     generation,
     step: 'create-on-node',
     taskToken,
-    // From this write on only the node, or its end, can prove that the workspace is nowhere.
+    // After this write only the node, or its removal, proves that the workspace does not exist.
     set: {
       dispatchedAt: now.toISOString(),
       nodeUrl: address.url,
       nodeCertificatePem: address.certificatePem,
-      // Before there is such a name, so that it is taken back in any case.
+      // Before the name exists, so that it is always removed.
       namedAddress: named,
     },
     now,
   });
   if (nodeZone && named) await upsertRecord(nodeZone, workspaceHost(workspaceId, nodeZone.domain), named);
-  await tellTask(table, workspace, { step: 'workspace_creation', now });
+  await reportTaskProgress(table, workspace, { step: 'workspace_creation', now });
   await send(workspace, address, now);
-  await tellTask(table, workspace, { step: 'workspace_dispatch', now });
+  await reportTaskProgress(table, workspace, { step: 'workspace_dispatch', now });
   await leaveFormerNode(table, workspace, { now, log });
 
   const after = await findWorkspace(table, workspaceId);
   if (after?.generation === generation && (after.status === 'provisioning' || isUsable(after.status))) return;
-  // A stop came while the request was on its way: its undo may have reached the node before it.
+  // A stop may have reached the node before this request.
   await deleteOnNode(access(address, now), workspace);
   log.info('Workspace stopped during its request to the node', { workspaceId, nodeId });
   throw new WorkspaceStopped(workspaceId);
@@ -97,7 +97,7 @@ async function send(workspace: Workspace, address: NodeAddress, now: Date): Prom
   });
 }
 
-/** False: the node has no files of it, so it is made from nothing. */
+/** False: the node has no files of the workspace, so it is created new. */
 async function remake(on: NodeAccess, workspace: Workspace, callbackToken: string): Promise<boolean> {
   const body = { generation: workspace.generation, callbackToken };
   // What the control plane believes to have ended may still run there, and the other way round.
@@ -117,7 +117,10 @@ async function remake(on: NodeAccess, workspace: Workspace, callbackToken: strin
   return false;
 }
 
-/** What the life before has left elsewhere goes; a node that does not answer takes it along when it goes. */
+/**
+ * Deletes what the earlier generation left on another node. An unreachable node loses it with its
+ * removal.
+ */
 async function leaveFormerNode(
   table: Table,
   workspace: Workspace,

@@ -19,7 +19,7 @@ import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
 import type { Table } from '../../shared/table.js';
 import { fleet } from '../fleet.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 const env = readEnv({
   LAUNCH_TEMPLATE_ID: z.string(),
@@ -27,13 +27,14 @@ const env = readEnv({
   PUBLIC_URL: z.url(),
   CALLBACK_URL: z.url(),
 });
+
 const subnetIds = env.SUBNET_IDS.split(',');
 
 const Input = z.extend(GenerationInput, { nodeId: Ulid, taskToken: z.string() });
 
 export const handler = step(Input, async ({ input, table, now, log }) => {
   const { workspaceId, generation, nodeId, taskToken } = input;
-  // First the token, then a look at the node: a ready callback after the look finds the token.
+  // Stores the token before it reads the node: a ready callback after the read finds the token.
   await awaitCallback(table, { workspaceId, generation, step: 'launch-node', taskToken, now });
   const node = await findNode(table, nodeId);
   if (node?.status === 'running') throw new NodeAlreadyReady(nodeId);
@@ -48,7 +49,7 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
     now,
   });
   if (!outcome.changed) {
-    // It was given up while EC2 started the instance, which nobody else knows of.
+    // The node was given up while EC2 started its instance, which no record names.
     await terminateInstances(fleet, [instanceId]);
     throw new NodeGone(nodeId);
   }
@@ -57,7 +58,7 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
 
 async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Date): Promise<string> {
   const token = newBootstrapToken();
-  // A launch before this one was cut off, and its instance has come up: EC2 is behind in showing it.
+  // An earlier launch was interrupted and its instance runs: EC2 lists it with a delay.
   if (!(await issueBootstrapToken(table, { nodeId, launchedFor, token, now }))) {
     throw new InstanceNotInState('EC2 does not show the instance of the node yet');
   }
@@ -76,7 +77,7 @@ async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Da
         launchTemplateId: env.LAUNCH_TEMPLATE_ID,
         subnetId,
         userData: userData(boot),
-        // EC2 refuses one token with two requests, so it names what differs between them.
+        // EC2 refuses a client token with two different requests, so the token names what differs.
         clientToken: clientToken(nodeId, token, subnetId),
       });
     } catch (error) {
@@ -90,7 +91,7 @@ async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Da
 const clientToken = (nodeId: string, token: string, subnetId: string): string =>
   `${nodeId}-${createHash('sha256').update(`${token} ${subnetId}`).digest('hex').slice(0, 16)}`;
 
-/** All subnets, beginning with another one for each node: zones run out of machines one by one. */
+/** All subnets, starting with another one for each node: a zone can be out of capacity. */
 function spread(nodeId: string): readonly string[] {
   const start = nodeId.charCodeAt(nodeId.length - 1) % subnetIds.length;
   return [...subnetIds.slice(start), ...subnetIds.slice(0, start)];

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { failureMessage } from '../../domain/workspaces/failure-message.js';
 import { markErrored } from '../../domain/workspaces/provisioning.js';
 import { step } from '../../edge/step.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 const Input = z.extend(GenerationInput, {
   failure: z.object({ step: z.string(), error: z.string(), cause: z.string() }),

@@ -1,19 +1,19 @@
 // provision-workspace: PlaceWorkspace
 import * as z from 'zod/mini';
-import { awaitRoom } from '../../domain/tasks/await-room.js';
-import { tellTask } from '../../domain/tasks/tell-task.js';
+import { reportTaskProgress, waitForCapacity } from '../../domain/tasks/task-progress.js';
 import { NodeLimitReached } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { placeWorkspace } from '../../domain/workspaces/place-workspace.js';
 import { step } from '../../edge/step.js';
 import { readEnv } from '../../shared/env.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 const env = readEnv({
   NODE_CAPACITY: z.coerce.number(),
   MAX_NODES_PER_USER: z.coerce.number(),
   MAX_NODES: z.coerce.number(),
 });
+
 const limits = {
   nodeCapacity: env.NODE_CAPACITY,
   maxNodesPerUser: env.MAX_NODES_PER_USER,
@@ -23,12 +23,14 @@ const limits = {
 export const handler = step(GenerationInput, async ({ input, table, now, newId }) => {
   const placement = await placeWorkspace(table, input, { now, newNodeId: newId(), limits }).catch(
     async (error: unknown) => {
-      throw error instanceof NodeLimitReached ? await awaitRoom(table, input, { full: error, now }) : error;
+      throw error instanceof NodeLimitReached
+        ? await waitForCapacity(table, input, { full: error, now })
+        : error;
     },
   );
   if (placement.launch) {
     const workspace = await findWorkspace(table, input.workspaceId);
-    if (workspace) await tellTask(table, workspace, { step: 'node_provisioning', now });
+    if (workspace) await reportTaskProgress(table, workspace, { step: 'node_provisioning', now });
   }
   return placement;
 });

@@ -6,18 +6,18 @@ import { InstanceNotInState, NodeGone } from '../../domain/nodes/errors.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { instancesOfNode, isLive, ownInstance, terminateInstances } from '../../domain/nodes/instances.js';
 import { nodeHost, upsertRecord } from '../../domain/nodes/node-dns.js';
-import { tellTask } from '../../domain/tasks/tell-task.js';
+import { reportTaskProgress } from '../../domain/tasks/task-progress.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
 import { fleet } from '../fleet.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 const Input = z.extend(GenerationInput, { nodeId: Ulid });
 
 /**
- * Where the node can be reached: its public address, under its name where nodes have a domain. Ends what else a launch
- * that was cut off has started for it.
+ * Stores the node's address, and its DNS name in a nodes domain. Terminates other instances that an
+ * interrupted launch has started for the node.
  */
 export const handler = step(Input, async ({ input: { nodeId, workspaceId }, table, now, log }) => {
   const node = await findNode(table, nodeId);
@@ -40,5 +40,5 @@ export const handler = step(Input, async ({ input: { nodeId, workspaceId }, tabl
   });
   if (!outcome.changed) throw new NodeGone(nodeId);
   const workspace = await findWorkspace(table, workspaceId);
-  if (workspace) await tellTask(table, workspace, { step: 'node_agent_ready', now });
+  if (workspace) await reportTaskProgress(table, workspace, { step: 'node_agent_ready', now });
 });

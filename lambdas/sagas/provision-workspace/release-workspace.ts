@@ -5,7 +5,7 @@ import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { releaseWorkspaceSlot } from '../../domain/workspaces/release-slot.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
-import { GenerationEndInput } from '../generation-input.js';
+import { GenerationEndInput } from '../inputs.js';
 
 export const handler = step(GenerationEndInput, async ({ input, table, now }) => {
   await releaseWorkspaceSlot(table, input, { nodeConfirmed: input.nodeConfirmed, now });

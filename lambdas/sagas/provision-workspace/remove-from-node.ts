@@ -7,12 +7,12 @@ import { findNode } from '../../domain/nodes/find-node.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 export const handler = step(GenerationInput, async ({ input, table, now }) => {
   const workspace = await findWorkspace(table, input.workspaceId);
   if (!workspace?.nodeId || workspace.generation !== input.generation) return;
-  // A node that is gone has taken the workspace with it.
+  // A deleted node has no workspace any more.
   const address = addressOf(await findNode(table, workspace.nodeId));
   if (!address) return;
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.handOver };

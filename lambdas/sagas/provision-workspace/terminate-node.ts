@@ -1,15 +1,12 @@
 // provision-workspace: TerminateNode (undo of LaunchNode)
-import * as z from 'zod/mini';
 import { NodeHasActiveWorkspaces, NodeNotFound, NodeNotInState } from '../../domain/nodes/errors.js';
 import { beginRemoval } from '../../domain/nodes/removal.js';
-import { sagaNames, startSaga } from '../../domain/sagas/start-saga.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
+import { sagasOf } from '../../edge/sagas.js';
 import { step } from '../../edge/step.js';
-import { stepFunctions } from '../../shared/clients/step-functions.js';
-import { readEnv } from '../../shared/env.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
-const env = readEnv({ REMOVE_NODE_ARN: z.string() });
+const sagas = sagasOf('remove-node');
 
 /** Only a node that was launched for this workspace, and that holds nothing else by now. */
 export const handler = step(
@@ -24,11 +21,7 @@ export const handler = step(
     try {
       const node = await beginRemoval(table, { nodeId, mode: 'delete', launchedFor: workspaceId, now });
       const attempt = node.removal?.attempt ?? 1;
-      await startSaga(stepFunctions, {
-        stateMachineArn: env.REMOVE_NODE_ARN,
-        name: sagaNames.removeNode(nodeId, 'delete', attempt),
-        input: { nodeId, mode: 'delete' },
-      });
+      await sagas.startRemoveNode({ nodeId, mode: 'delete', attempt });
     } catch (error) {
       if (!(error instanceof NodeHasActiveWorkspaces || error instanceof NodeNotInState)) {
         if (!(error instanceof NodeNotFound)) throw error;

@@ -4,9 +4,9 @@ import { findNode } from '../../domain/nodes/find-node.js';
 import { instancesOfNode } from '../../domain/nodes/instances.js';
 import { step } from '../../edge/step.js';
 import { fleet } from '../fleet.js';
-import { Removal } from '../removal.js';
+import { Removal } from '../inputs.js';
 
-/** A launch that was under way when the node was given up shows its instance within this time, or never. */
+/** EC2 lists the instance of a launch that was in progress within this time, or never. */
 const launchSettlesMs = 60_000;
 
 /** @throws {InstanceNotInState} EC2 has not said yet that it is gone; the state machine asks again */

@@ -3,7 +3,7 @@ import { findNode } from '../../domain/nodes/find-node.js';
 import { deleteRecord, nodeHost } from '../../domain/nodes/node-dns.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { step } from '../../edge/step.js';
-import { Removal } from '../removal.js';
+import { Removal } from '../inputs.js';
 
 export const handler = step(Removal, async ({ input: { nodeId }, table }) => {
   if (!nodeZone) return;

@@ -2,9 +2,9 @@
 import { instancesOfNode, isLive, stopInstances, terminateInstances } from '../../domain/nodes/instances.js';
 import { step } from '../../edge/step.js';
 import { fleet } from '../fleet.js';
-import { Removal } from '../removal.js';
+import { Removal } from '../inputs.js';
 
-/** By tag, not by the id in the row: a launch whose answer was lost has an instance that the row does not know. */
+/** By tag: after a lost response of a launch the record does not have the instance's id. */
 export const handler = step(Removal, async ({ input: { nodeId, mode } }) => {
   const instances = await instancesOfNode(fleet, nodeId);
   const instanceIds = instances.filter(isLive).map(({ instanceId }) => instanceId);

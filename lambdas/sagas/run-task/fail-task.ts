@@ -1,22 +1,20 @@
 // run-task: FailTask
 import * as z from 'zod/mini';
-import { findTask } from '../../domain/tasks/find-task.js';
-import { finishTask } from '../../domain/tasks/finish-task.js';
-import { bySystem } from '../../domain/tasks/task-event.js';
-import { taskFailureMessage } from '../../domain/tasks/task-failure-message.js';
+import { finishTask, taskFailureMessage } from '../../domain/tasks/finish-task.js';
+import { findTask } from '../../domain/tasks/load-task.js';
+import { bySystem } from '../../domain/tasks/task-events.js';
 import { isActive } from '../../domain/tasks/task-status.js';
+import { sagasOf } from '../../edge/sagas.js';
 import { step } from '../../edge/step.js';
-import { stepFunctions } from '../../shared/clients/step-functions.js';
-import { readEnv } from '../../shared/env.js';
-import { TaskRun } from '../task-run.js';
+import { TaskRun } from '../inputs.js';
 
-const env = readEnv({ END_RUN_ARN: z.string() });
+const sagas = sagasOf('end-run');
 
 const Input = z.extend(TaskRun, {
   failure: z.object({ step: z.string(), error: z.string(), cause: z.string() }),
 });
 
-/** A task that has ended already, or is executed anew, keeps what it says. */
+/** Changes nothing when the task has ended or has another run. */
 export const handler = step(Input, async ({ input, table, now, log }) => {
   const { projectId, taskId, run, failure } = input;
   const task = await findTask(table, projectId, taskId);
@@ -24,7 +22,7 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   const errorMessage = taskFailureMessage(failure);
   log.warn('Execution of a task failed', { taskId, run, failure });
   await finishTask(
-    { table, stepFunctions, endRunArn: env.END_RUN_ARN, log },
+    { table, sagas, log },
     { task, to: 'failed', set: { errorMessage }, reason: errorMessage, actor: bySystem, now },
   );
 });

@@ -1,10 +1,10 @@
 // run-task: StartAgent
 import * as z from 'zod/mini';
-import { startTaskAgent } from '../../domain/tasks/start-task-agent.js';
+import { startTaskAgent } from '../../domain/tasks/start-agent.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
-import { TaskRun } from '../task-run.js';
+import { TaskRun } from '../inputs.js';
 
 const env = readEnv({ PUBLIC_URL: z.url() });
 

@@ -5,7 +5,7 @@ import { step } from '../../edge/step.js';
 import { s3 } from '../../shared/clients/s3.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
-import { TaskRun } from '../task-run.js';
+import { TaskRun } from '../inputs.js';
 
 const env = readEnv({ UPLOADS_BUCKET: z.string() });
 

@@ -7,13 +7,13 @@ import { codeHost } from '../../edge/code-host.js';
 import { nodeZone } from '../../edge/node-zone.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { step } from '../../edge/step.js';
-import { GenerationEndInput } from '../generation-input.js';
+import { GenerationEndInput } from '../inputs.js';
 
 export const handler = step(GenerationEndInput, async ({ input, table, now }) => {
   await markStopped(table, input, { nodeConfirmed: input.nodeConfirmed, now });
   const workspace = await findWorkspace(table, input.workspaceId);
   if (workspace?.generation !== input.generation) return;
   await removeDnsName(nodeZone, workspace);
-  // A program of the workspace may have copied it.
+  // A program in the workspace may have copied the token.
   await endLastGitToken({ table, secrets: secretBox, codeHost }, workspace);
 });

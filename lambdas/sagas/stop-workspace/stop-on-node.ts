@@ -7,12 +7,12 @@ import { findNode } from '../../domain/nodes/find-node.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
-import { GenerationInput } from '../generation-input.js';
+import { GenerationInput } from '../inputs.js';
 
 export const handler = step(GenerationInput, async ({ input, table, now }) => {
   const workspace = await findWorkspace(table, input.workspaceId);
   if (workspace?.status !== 'stopping' || workspace.generation !== input.generation) return;
-  // Never sent to a node, so there is nothing to stop; a node that is gone has stopped it.
+  // Nothing to stop when it was never sent to a node, or the node is deleted.
   if (workspace.dispatchedAt === null || workspace.nodeId === null) return;
   const address = addressOf(await findNode(table, workspace.nodeId));
   if (!address) return;

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { messageClasses } from '../../../lambdas/domain/prompts/prompt.js';
-import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../../support/project.js';

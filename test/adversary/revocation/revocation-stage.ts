@@ -26,6 +26,7 @@ import { type Invoke, loadRoute, type TestReply, type TestRequest } from '../../
 import { putItem } from '../../support/project.js';
 import { aPerson, aUser, memberOf, type Person, projectOf } from '../../support/project-members.js';
 import { aNode, aWorkspace, putNode, putWorkspace } from '../../support/records.js';
+import { sagaArn } from '../../support/sagas.js';
 import { emptyTable } from '../../support/table.js';
 import type { End, LiveThing } from './deadlines.js';
 import { policyCheckSeconds } from './deadlines.js';
@@ -124,7 +125,7 @@ export class RevocationStage implements AsyncDisposable {
     this.stream = new TableStream(this.table, handler, () => this.runSagas());
     this.steps = {
       endMembership: await loadStep('end-membership/stop-workspaces'),
-      endSession: await loadStep('end-session/tell-nodes'),
+      endSession: await loadStep('end-session/notify-nodes'),
     };
     for (const file of files) this.invokes.set(file, await loadRoute(file));
   }
@@ -274,8 +275,8 @@ export class RevocationStage implements AsyncDisposable {
     const started = this.sent.filter(({ name }) => name === 'StartExecutionCommand');
     for (const { input } of started.slice(this.sagasRun)) {
       const work = JSON.parse(String(input.input));
-      if (input.stateMachineArn === functionEnv.END_MEMBERSHIP_ARN) await this.steps.endMembership(work);
-      if (input.stateMachineArn === functionEnv.END_SESSION_ARN) await this.steps.endSession(work);
+      if (input.stateMachineArn === sagaArn('end-membership')) await this.steps.endMembership(work);
+      if (input.stateMachineArn === sagaArn('end-session')) await this.steps.endSession(work);
     }
     this.sagasRun = started.length;
   }

@@ -2,11 +2,11 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { bootLogItem } from '../../../lambdas/domain/boot-log/boot-log.js';
 import type { CredentialOwner } from '../../../lambdas/domain/credentials/credential.js';
 import { storeCredential } from '../../../lambdas/domain/credentials/stored-credentials.js';
-import { storeUserSettings } from '../../../lambdas/domain/launch/user-settings.js';
-import { createPreset } from '../../../lambdas/domain/profiles/create-preset.js';
+import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';
+import { createProfile } from '../../../lambdas/domain/profiles/create-and-delete.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
-import { countSubmitted } from '../../../lambdas/domain/tasks/task-counts.js';
+import { countSubmitted } from '../../../lambdas/domain/tasks/task-limits.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { placedOn, slotOf, workspaceItem } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -61,11 +61,17 @@ export async function aSharedProject(table: Table): Promise<Project> {
   const { projectId, userId: createdBy } = project;
   await store(table, { kind: 'project', id: projectId });
   const { secretBox: secrets } = await import('../../../lambdas/edge/secret-box.js');
-  const preset = { kind: 'profile', presetId: newId(), projectId, name: newId(), description: null } as const;
+  const profile = {
+    kind: 'profile',
+    profileId: newId(),
+    projectId,
+    name: newId(),
+    description: null,
+  } as const;
   await putItem(table, { pk: `PROJECT#${projectId}`, sk: 'PROJECT', ...project });
-  await createPreset(
+  await createProfile(
     { table, secrets },
-    { ...preset, createdBy, settings: {}, environment: { TEAM_TOKEN: 'team-secret' } },
+    { ...profile, createdBy, settings: {}, environment: { TEAM_TOKEN: 'team-secret' } },
     new Date(),
   );
   return project;
@@ -126,6 +132,6 @@ function isOwn({ pk, sk }: Record<string, unknown>, tenant: Tenant): boolean {
   if (String(pk).startsWith('RATE#'))
     return [workspaceId, nodeId].some((id) => String(pk).endsWith(`#${id}`));
   const records = [`WORKSPACE#${workspaceId}`, `NODE#${nodeId}`, `TASK#${projectId}.${taskId}`];
-  if (pk === 'UNSETTLED') return records.includes(String(sk));
+  if (pk === 'PENDINGRECONCILE') return records.includes(String(sk));
   return pk === `PROJECT#${projectId}` && sk === `TASK#${taskId}`;
 }

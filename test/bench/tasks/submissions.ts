@@ -1,4 +1,3 @@
-import { sagaNames } from '../../../lambdas/domain/sagas/start-saga.js';
 import { type Measurement, median, percentile } from '../measurement.js';
 import { expectOk } from '../soon.js';
 import type { BenchCloud, SubmittedTask } from './bench-cloud.js';
@@ -45,8 +44,8 @@ async function timesOf(
   }: { readonly task: SubmittedTask; readonly promptedAt: number },
 ): Promise<number[]> {
   const { workspaceId } = await expectOk(person.get(`${tasks}/${taskId}`));
-  const run = await sagas.exits(/RunTask/, sagaNames.runTask(taskId, 1));
-  const provision = await sagas.exits(/ProvisionWorkspace/, sagaNames.provision(String(workspaceId), 1));
+  const run = await sagas.exits(/RunTask/, `${taskId}-1-run`);
+  const provision = await sagas.exits(/ProvisionWorkspace/, `${workspaceId}-1`);
   const { logs } = await expectOk(person.get(`/api/workspaces/${workspaceId}/boot-log`));
   const logged = (index: number) => Date.parse(logs.at(index).timestamp ?? logs.at(index).createdAt);
   const begun = harness.journal('process').findLast(({ at }) => at <= promptedAt)?.at ?? Number.NaN;
@@ -58,7 +57,7 @@ async function timesOf(
     logged(0),
     logged(-1),
     run('ProvisionWorkspace'),
-    run('LookAtWorkspace'),
+    run('CheckWorkspace'),
     run('StartAgent'),
     begun,
     promptedAt,

@@ -1,6 +1,6 @@
 import { type AgentSession, agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { type Chat, chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
-import { issueMcpToken, type McpTokenDraft } from '../../../lambdas/domain/mcp-tokens/issue-mcp-token.js';
+import { issueMcpToken, type McpTokenDraft } from '../../../lambdas/domain/mcp-tokens/mcp-token.js';
 import { type Member, memberItem } from '../../../lambdas/domain/projects/member.js';
 import { type Project, projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';

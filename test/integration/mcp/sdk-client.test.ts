@@ -8,7 +8,8 @@ import { sharedTable } from '../../support/table.js';
 import { anAgent } from './an-agent.js';
 import { serveRoute } from './serve-route.js';
 
-// The protocol's official client against the route, so that nobody has to believe our reading of the specification.
+// The protocol's official client against the route, so that nobody has to believe our reading of
+// the specification.
 
 let server: Awaited<ReturnType<typeof serveRoute>>;
 beforeAll(async () => {

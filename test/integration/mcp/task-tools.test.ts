@@ -4,8 +4,8 @@ import { messageKey } from '../../../lambdas/domain/chats/message.js';
 import { allowSystem } from '../../../lambdas/domain/policy/allow.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
-import { pageEvents } from '../../../lambdas/domain/tasks/page-events.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
+import { listTaskEvents } from '../../../lambdas/domain/tasks/task-events.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
@@ -70,7 +70,7 @@ describe('update_task_status', () => {
 
     expect(value).toMatchObject({ status: 'in_progress', recorded: true });
     expect(calls.names).toHaveLength(3);
-    const { events } = await pageEvents(table, String(agent.draft.taskId), { limit: 10, cursorKey: 'k' });
+    const { events } = await listTaskEvents(table, String(agent.draft.taskId), { limit: 10, cursorKey: 'k' });
     expect(events).toMatchObject([
       {
         fromStatus: 'in_progress',

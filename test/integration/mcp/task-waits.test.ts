@@ -4,19 +4,17 @@ import { Chat, chatItem, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import type { WakeUpQueues } from '../../../lambdas/domain/prompts/wake-up.js';
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
-import { findWaiters, listDueWaits } from '../../../lambdas/domain/task-waits/find-waiters.js';
-import { reconcileWait } from '../../../lambdas/domain/task-waits/reconcile-wait.js';
+import { checkDueWaits, reconcileWait } from '../../../lambdas/domain/task-waits/check-wait.js';
+import { findWaiters, listDueWaits, waitsOfChange } from '../../../lambdas/domain/task-waits/find-waits.js';
 import {
   TaskWait,
   waitCountKey,
   waitItem,
   waitRecordKey,
 } from '../../../lambdas/domain/task-waits/task-wait.js';
-import { touchedWaits } from '../../../lambdas/domain/task-waits/touched-waits.js';
 import { newTask, type Task, taskItem, taskKey } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { sweepWaits } from '../../../lambdas/sweeps/sweep-waits.js';
 import { countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
@@ -284,8 +282,8 @@ describe('a change of the table', () => {
     await wait();
     const after = waitItem(await readWait(), start);
 
-    expect(await touchedWaits(table, { before: undefined, after })).toMatchObject([ref()]);
-    expect(await touchedWaits(table, { before: after, after })).toEqual([]);
+    expect(await waitsOfChange(table, { before: undefined, after })).toMatchObject([ref()]);
+    expect(await waitsOfChange(table, { before: after, after })).toEqual([]);
   });
 
   it.each([
@@ -300,7 +298,7 @@ describe('a change of the table', () => {
     const [child] = children;
     const after = to && item(child, to);
 
-    const touched = await touchedWaits(table, { before: item(child, from), after });
+    const touched = await waitsOfChange(table, { before: item(child, from), after });
 
     expect(touched).toEqual(isAsked ? [ref()] : []);
   });
@@ -308,8 +306,8 @@ describe('a change of the table', () => {
   it('of anything else wakes nobody', async () => {
     const after = chatItem(await readChat());
 
-    expect(await touchedWaits(table, { before: undefined, after })).toEqual([]);
-    expect(await touchedWaits(table, { before: undefined, after: undefined })).toEqual([]);
+    expect(await waitsOfChange(table, { before: undefined, after })).toEqual([]);
+    expect(await waitsOfChange(table, { before: undefined, after: undefined })).toEqual([]);
   });
 });
 
@@ -320,7 +318,7 @@ it('the sweep ends a wait whose wake-up was lost, and one failing wait does not 
   const { pk, sk } = waitRecordKey(ref('lost'));
   await changeItem(table, { key: { pk, sk }, set: { condition: 'broken' }, when: { exists: true } });
 
-  await sweepWaits({ table, wakeUpQueues, now: later(400), log: silent });
+  await checkDueWaits({ table, wakeUpQueues, now: later(400), log: silent });
   await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
 
   expect(await readWait()).toMatchObject({ state: 'resolved' });

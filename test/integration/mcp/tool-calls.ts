@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import { type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';

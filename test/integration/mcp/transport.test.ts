@@ -147,7 +147,9 @@ it.each(['projectId', 'project_id', 'taskId', 'chat_session_id', 'workspaceId', 
         error: {
           code: -32_602,
           data: {
-            details: [{ field: `arguments.${name}`, message: 'Comes from the token and is no argument' }],
+            details: [
+              { field: `arguments.${name}`, message: 'Not an argument: the server takes it from your token' },
+            ],
           },
         },
       },

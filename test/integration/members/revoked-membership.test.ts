@@ -16,6 +16,7 @@ import { type CallCount, callBudget, countCalls } from '../../support/count-call
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, lambdaContext, loadRoute, routeOf } from '../../support/invoke.js';
 import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
+import { sagaArn } from '../../support/sagas.js';
 import { signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { aWorkspace, placedWorkspace } from '../workspaces/builders.js';
@@ -142,7 +143,7 @@ it.each([
   const { projectId } = project;
   expect(started).toEqual([
     {
-      stateMachineArn: functionEnv.END_MEMBERSHIP_ARN,
+      stateMachineArn: sagaArn('end-membership'),
       name: `${projectId}-${member.userId}-1`,
       input: JSON.stringify({ projectId, userId: member.userId }),
     },

@@ -1,6 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Preset, presetKey, variableContext } from '../../../lambdas/domain/profiles/preset.js';
+import {
+  ProfileOrSkill,
+  profileKey,
+  variableContext,
+} from '../../../lambdas/domain/profiles/profile-or-skill.js';
 import type { MemberRole } from '../../../lambdas/domain/projects/member.js';
 import { type Project, projectItem, projectKey } from '../../../lambdas/domain/projects/project.js';
 import type { SecretBox } from '../../../lambdas/domain/secrets/sealed-secret.js';
@@ -41,7 +45,7 @@ async function call(file: string, request: TestRequest) {
   const reply = await invokes.get(file)?.(request);
   if (!reply) throw new Error(`${file} is not loaded`);
   expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget[routeOf(file).method]);
-  // What a preset shows is checked where it is asked for.
+  // What a profile shows is checked where it is asked for.
   return { ...reply, body: reply.body as { readonly id: string; readonly environment: readonly unknown[] } };
 }
 
@@ -96,14 +100,14 @@ describe.each(kinds)('$area', ({ area, kind, param, word }) => {
 
     expect(changed.body).toMatchObject({ environment: [{ name: 'OTHER' }, { name: 'TOKEN' }] });
     const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: presetKey(kind, project.projectId, id) }),
+      new GetCommand({ TableName: table.name, Key: profileKey(kind, project.projectId, id) }),
     );
     expect(JSON.stringify([made, changed, Item])).not.toContain('geheim');
-    const preset = Preset.parse(Item);
-    const { TOKEN } = preset.environment;
+    const profile = ProfileOrSkill.parse(Item);
+    const { TOKEN } = profile.environment;
     if (!TOKEN) throw new Error('It is not there');
-    expect(await secrets.open(TOKEN, variableContext(preset, 'TOKEN'))).toBe('geheim-1');
-    await expect(secrets.open(TOKEN, variableContext(preset, 'OTHER'))).rejects.toThrow();
+    expect(await secrets.open(TOKEN, variableContext(profile, 'TOKEN'))).toBe('geheim-1');
+    await expect(secrets.open(TOKEN, variableContext(profile, 'OTHER'))).rejects.toThrow();
     expect((await call(`${area}/change`, { ...one(id), body: { environment: null } })).body).toMatchObject({
       environment: [],
     });

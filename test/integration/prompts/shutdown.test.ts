@@ -1,9 +1,8 @@
-import { SFNClient } from '@aws-sdk/client-sfn';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
 import { finishShutdown } from '../../../lambdas/domain/prompts/shutdown.js';
-import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { rootLog } from '../../../lambdas/shared/log.js';
 import { putItem } from '../../support/project.js';
@@ -29,8 +28,11 @@ async function ringOut(): Promise<void> {
 const close = () =>
   finishShutdown(
     {
-      ...{ table: stage.table, keys: signingKeys(), now: stage.now, log: rootLog },
-      ...{ stepFunctions: new SFNClient({}), endRunArn: 'arn:aws:states:us-east-1:000000000000:none' },
+      table: stage.table,
+      keys: signingKeys(),
+      now: stage.now,
+      log: rootLog,
+      sagas: { startEndRun: async () => true },
     },
     stage.chatId,
   );

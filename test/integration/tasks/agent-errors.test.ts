@@ -64,7 +64,7 @@ describe('an agent that cannot be started', () => {
       const { status, errorMessage, finalizedAt, outputBranch } = await runs.present(task);
       expect({ status, finalizedAt }).toEqual({ status: 'failed', finalizedAt: null });
       expect(errorMessage).toBe(
-        `No credential for Claude Code is stored. Mend what this says, then run the task again; what the agent had pushed is on the branch ${outputBranch}.`,
+        `No credential for Claude Code is stored. Fix the cause, then run the task again. Pushed commits are on the branch ${outputBranch}.`,
       );
     },
   );

@@ -21,7 +21,7 @@ afterAll(() => runs[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   await runs.reset();
-  task = await runs.runUpTo('look-at-workspace');
+  task = await runs.runUpTo('check-workspace');
   nodeId = String((await runs.workspaceOf(task)).nodeId);
 });
 

@@ -22,7 +22,7 @@ describe('an attachment', () => {
     runs.node.onRequest = async (request) =>
       request.path.endsWith('/files/upload') ? { status: 200, body: { files: [] } } : answerAsNode(request);
 
-    expect(await runs.step('look-at-workspace', task)).toEqual({ runs: true, attachments: 1 });
+    expect(await runs.step('check-workspace', task)).toEqual({ runs: true, attachments: 1 });
     expect(await runs.step('transfer-attachment', task, { index: 0 })).toEqual({ next: null });
 
     const [form] = runs.node.requests.filter(({ path }) => path.endsWith('/files/upload'));
@@ -43,7 +43,7 @@ describe('an attachment', () => {
     const task = await runs.submitted({ attachments: [{ ...file, uploadId: newId() }] });
     await runs.step('create-workspace', task);
     await runs.provision(task);
-    await runs.step('look-at-workspace', task);
+    await runs.step('check-workspace', task);
 
     await expect(runs.step('transfer-attachment', task, { index: 0 })).rejects.toMatchObject({
       name: 'AttachmentMissing',

@@ -1,6 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** Lets something happen right before the n-th call of a table, as another function would that runs at the same time. */
+/**
+ * Lets something happen right before the n-th call of a table, as another function would that runs
+ * at the same time.
+ */
 export class BetweenCalls {
   private left = 0;
   private happens: (() => Promise<void>) | undefined;

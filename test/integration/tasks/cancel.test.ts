@@ -5,7 +5,7 @@ import { deliverNext } from '../../../lambdas/domain/prompts/delivery-worker.js'
 import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
-import { taskCountsKey } from '../../../lambdas/domain/tasks/task-counts.js';
+import { taskCountsKey } from '../../../lambdas/domain/tasks/task-limits.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { queueOf, readPrompt } from '../prompts/a-chat.js';
@@ -43,7 +43,7 @@ async function cancelledBefore(call: number, name: (typeof allSteps)[number]): P
     request.path.endsWith('/files/upload') ? { status: 200, body: { files: [] } } : answerAsNode(request);
   const task = await runs.submitted({ attachments: [await runs.uploaded('a note')] });
   for (const before of allSteps.slice(0, allSteps.indexOf(name))) await once(before, task);
-  if (name === 'look-at-workspace') await runs.provision(task);
+  if (name === 'check-workspace') await runs.provision(task);
   betweenCalls.before(call, async () => {
     await cancel(task);
     await runs.end(task);

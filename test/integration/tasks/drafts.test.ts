@@ -1,12 +1,12 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Preset,
-  type PresetKind,
-  presetItem,
-  presetKey,
-} from '../../../lambdas/domain/profiles/preset.js';
-import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+  type ProfileKind,
+  type ProfileOrSkill,
+  profileItem,
+  profileKey,
+} from '../../../lambdas/domain/profiles/profile-or-skill.js';
+import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../../support/project.js';
 import { emptyTable } from '../../support/table.js';
@@ -50,22 +50,22 @@ describe('a draft below a task', () => {
 });
 
 describe('a draft with a profile and a skill', () => {
-  async function preset(kind: PresetKind, settings: Preset['settings']): Promise<string> {
+  async function profile(kind: ProfileKind, settings: ProfileOrSkill['settings']): Promise<string> {
     const { projectId } = mine;
     const at = new Date().toISOString();
-    const presetId = newId();
-    const named = { name: presetId, normalizedName: presetId, description: null, environment: {} };
-    const item = presetItem({
-      ...{ kind, presetId, projectId, settings, ...named },
+    const profileId = newId();
+    const named = { name: profileId, normalizedName: profileId, description: null, environment: {} };
+    const item = profileItem({
+      ...{ kind, profileId, projectId, settings, ...named },
       ...{ version: 1, createdBy: mine.owner.userId, createdAt: at, updatedAt: at },
     });
     await putItem(routes.table, item);
-    return presetId;
+    return profileId;
   }
 
   it('is run as they say', async () => {
-    const agentProfileId = await preset('profile', { agentType: 'amp', taskMode: 'conversation' });
-    const skillId = await preset('skill', { agentType: 'opencode', effort: 'high' });
+    const agentProfileId = await profile('profile', { agentType: 'amp', taskMode: 'conversation' });
+    const skillId = await profile('skill', { agentType: 'opencode', effort: 'high' });
     const taskId = await mine.newTask({ agentProfileId });
     const params = { taskId };
     await mine.call('patch', { params, body: { skillId } });
@@ -83,9 +83,9 @@ describe('a draft with a profile and a skill', () => {
   });
 
   it('is refused where the project has none such', async () => {
-    const theirs = await preset('profile', {});
+    const theirs = await profile('profile', {});
     const taskId = await mine.newTask({ agentProfileId: theirs });
-    await deletePreset(theirs);
+    await removeProfile(theirs);
 
     for (const [field, body] of [
       ['agentProfileId', { agentProfileId: theirs }],
@@ -98,11 +98,11 @@ describe('a draft with a profile and a skill', () => {
   });
 
   it('is run without them once they are taken from it', async () => {
-    const agentProfileId = await preset('profile', { agentType: 'amp' });
+    const agentProfileId = await profile('profile', { agentType: 'amp' });
     const taskId = await mine.newTask({ agentProfileId });
     const params = { taskId };
     await mine.call('status', { params, body: { toStatus: 'ready' } });
-    await deletePreset(agentProfileId);
+    await removeProfile(agentProfileId);
 
     expect(await mine.call('run', { params })).toMatchObject({
       status: 400,
@@ -112,11 +112,11 @@ describe('a draft with a profile and a skill', () => {
     expect((await mine.call('run', { params })).status).toBe(202);
   });
 
-  const deletePreset = (presetId: string) =>
+  const removeProfile = (profileId: string) =>
     routes.table.client.send(
       new DeleteCommand({
         TableName: routes.table.name,
-        Key: presetKey('profile', mine.projectId, presetId),
+        Key: profileKey('profile', mine.projectId, profileId),
       }),
     );
 });

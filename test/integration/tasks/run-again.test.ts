@@ -3,9 +3,10 @@ import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { projectKey } from '../../../lambdas/domain/projects/project.js';
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
-import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import type { Table } from '../../../lambdas/shared/table.js';
+import { allSagas } from '../../support/sagas.js';
 import { emptyTable } from '../../support/table.js';
 import { messagesOf } from './messages-of.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
@@ -150,6 +151,6 @@ describe('a task that is run', () => {
 async function endRunOf({ projectId, taskId, run }: Task): Promise<void> {
   const { endRun } = await import('../../../lambdas/domain/tasks/end-run.js');
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
-  const parts = { table, stepFunctions, stopWorkspaceArn: 's', deleteWorkspaceArn: 'd', now: new Date() };
+  const parts = { table, stepFunctions, sagas: allSagas(stepFunctions), now: new Date() };
   expect(await endRun(parts, { projectId, taskId, run })).toBe(true);
 }

@@ -34,10 +34,10 @@ describe('an execution', () => {
   it('waits while the workspace is made, and is delegated to it once it runs', async () => {
     const task = await runs.submitted();
     await runs.step('create-workspace', task);
-    expect(await runs.step('look-at-workspace', task)).toMatchObject({ runs: false });
+    expect(await runs.step('check-workspace', task)).toMatchObject({ runs: false });
     await runs.provision(task);
-    expect(await runs.step('look-at-workspace', task)).toEqual({ runs: true, attachments: 0 });
-    expect(await runs.step('look-at-workspace', task)).toEqual({ runs: true, attachments: 0 });
+    expect(await runs.step('check-workspace', task)).toEqual({ runs: true, attachments: 0 });
+    expect(await runs.step('check-workspace', task)).toEqual({ runs: true, attachments: 0 });
 
     expect(await runs.present(task)).toMatchObject({ status: 'delegated', executionStep: 'workspace_ready' });
   });
@@ -94,9 +94,9 @@ describe('an execution', () => {
       when: { exists: true },
     });
 
-    await expect(runs.step('look-at-workspace', task)).rejects.toThrow('The clone failed');
+    await expect(runs.step('check-workspace', task)).rejects.toThrow('The clone failed');
     const cause = JSON.stringify({ errorMessage: 'The clone failed: no space left.' });
-    const failure = { step: 'LookAtWorkspace', error: 'WorkspaceNotMade', cause };
+    const failure = { step: 'CheckWorkspace', error: 'WorkspaceNotMade', cause };
     await runs.step('fail-task', task, { failure });
     await runs.step('fail-task', task, { failure: { ...failure, cause: 'later' } });
 

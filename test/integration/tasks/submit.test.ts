@@ -3,11 +3,11 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Chat, chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { promptKey } from '../../../lambdas/domain/prompts/prompt.js';
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
-import { listUnsettled } from '../../../lambdas/domain/records/unsettled.js';
-import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { listPendingReconciles } from '../../../lambdas/domain/records/pending-reconcile.js';
+import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import { submitTask } from '../../../lambdas/domain/tasks/submit-task.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
-import { taskCountsKey } from '../../../lambdas/domain/tasks/task-counts.js';
+import { taskCountsKey } from '../../../lambdas/domain/tasks/task-limits.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { putItem } from '../../support/project.js';
@@ -111,7 +111,7 @@ describe('a submission', () => {
       startDeliveryId: task.startDeliveryId,
     });
     expect(find(prompt)).toMatchObject({ kind: 'start', deliveryState: 'queued', content: message });
-    expect(await listUnsettled(table)).toContainEqual(
+    expect(await listPendingReconciles(table)).toContainEqual(
       expect.objectContaining({ kind: 'TASK', id: `${mine.projectId}.${body.taskId}` }),
     );
     expect((await mine.call('events', { params: { taskId: body.taskId } })).body).toMatchObject({

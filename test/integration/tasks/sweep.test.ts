@@ -5,6 +5,7 @@ import { type Task, taskKey } from '../../../lambdas/domain/tasks/task.js';
 import { workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import type { Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepTask } from '../../../lambdas/sweeps/sweep-task.js';
+import { allSagas } from '../../support/sagas.js';
 import { TaskRuns } from './task-runs.js';
 
 let runs: TaskRuns;
@@ -29,10 +30,7 @@ describe('the sweep', () => {
     stepFunctions: runs.stepFunctions,
     fleet: { client: {} as Sweep['fleet']['client'], deploymentId: 'test' },
     zone: undefined,
-    arns: {
-      ...{ 'provision-workspace': 'p', 'stop-workspace': 's', 'delete-workspace': 'd', 'remove-node': 'r' },
-      ...{ 'run-task': 't', 'end-run': 'e' },
-    },
+    sagas: allSagas(runs.stepFunctions),
     now: new Date(Date.now() + minutes * 60_000),
     log,
   });

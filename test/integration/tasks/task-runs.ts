@@ -3,7 +3,7 @@ import { Chat, type ChatActivity, chatKey } from '../../../lambdas/domain/chats/
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { endRun } from '../../../lambdas/domain/tasks/end-run.js';
-import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
+import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import { submitTask } from '../../../lambdas/domain/tasks/submit-task.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
@@ -14,6 +14,7 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { startCodeHost } from '../../support/code-host.js';
 import { functionEnv } from '../../support/function-env.js';
 import { loadRoute } from '../../support/invoke.js';
+import { allSagas } from '../../support/sagas.js';
 import type { SignedIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { walkSignIn } from '../../support/walk-sign-in.js';
@@ -23,13 +24,15 @@ import { type NodeRequest, NodeStub } from '../workspaces/node-stub.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
 
 /** In the order in which the saga takes them. */
-export const stepNames = ['create-workspace', 'look-at-workspace', 'start-agent', 'deliver-prompt'] as const;
+export const stepNames = ['create-workspace', 'check-workspace', 'start-agent', 'deliver-prompt'] as const;
 const otherSteps = ['transfer-attachment', 'fail-task'] as const;
 type StepName = (typeof stepNames)[number] | (typeof otherSteps)[number];
 
 const at = '2026-11-21T10:00:00.000Z';
 
-/** Executions of tasks, step by step, in projects of one person; their workspaces are on one node. */
+/**
+ * Executions of tasks, step by step, in projects of one person; their workspaces are on one node.
+ */
 export class TaskRuns implements AsyncDisposable {
   mine: TaskProject;
   /** Names of the sagas that were ordered. */
@@ -157,7 +160,7 @@ export class TaskRuns implements AsyncDisposable {
   async runUpTo(last: StepName, more: Parameters<TaskRuns['submitted']>[0] = {}): Promise<Task> {
     const task = await this.submitted(more);
     for (const name of stepNames) {
-      if (name === 'look-at-workspace') await this.provision(task);
+      if (name === 'check-workspace') await this.provision(task);
       await this.step(name, task);
       if (name === last) break;
     }
@@ -185,7 +188,12 @@ export class TaskRuns implements AsyncDisposable {
   end({ projectId, taskId, run }: Task, now = new Date()): Promise<boolean> {
     const { table, stepFunctions } = this;
     return endRun(
-      { table, stepFunctions, stopWorkspaceArn: 's', deleteWorkspaceArn: 'd', now },
+      {
+        table,
+        stepFunctions,
+        sagas: allSagas(stepFunctions),
+        now,
+      },
       { projectId, taskId, run },
     );
   }

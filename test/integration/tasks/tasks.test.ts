@@ -1,11 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chatItem, newChat } from '../../../lambdas/domain/chats/chat.js';
 import { type Message, messageItem } from '../../../lambdas/domain/chats/message.js';
-import { addDependency } from '../../../lambdas/domain/tasks/change-dependencies.js';
 import { changeTask, moveTask } from '../../../lambdas/domain/tasks/change-task.js';
-import { findTask } from '../../../lambdas/domain/tasks/find-task.js';
-import { maxTasksPerProject, taskCountsKey } from '../../../lambdas/domain/tasks/task-counts.js';
-import { readGraph } from '../../../lambdas/domain/tasks/task-graph.js';
+import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
+import { addDependency, readGraph } from '../../../lambdas/domain/tasks/task-dependencies.js';
+import { maxTasksPerProject, taskCountsKey } from '../../../lambdas/domain/tasks/task-limits.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { putItem } from '../../support/project.js';

@@ -58,7 +58,7 @@ describe('the node of a task', () => {
   });
 
   it('is not heard for a task of another workspace, or of a life before', async () => {
-    const [task, other] = [await runs.runUpTo('deliver-prompt'), await runs.runUpTo('look-at-workspace')];
+    const [task, other] = [await runs.runUpTo('deliver-prompt'), await runs.runUpTo('check-workspace')];
     const { workspaceId, nodeId } = await runs.workspaceOf(other);
 
     const foreign = await tell(task, { toStatus: 'failed' }, { sub: workspaceId, node: String(nodeId) });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { storeUserSettings } from '../../../lambdas/domain/launch/load-layers.js';
 import { resolveLaunch } from '../../../lambdas/domain/launch/resolve-launch.js';
-import { storeUserSettings } from '../../../lambdas/domain/launch/user-settings.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';

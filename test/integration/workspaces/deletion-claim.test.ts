@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { listUnsettled } from '../../../lambdas/domain/records/unsettled.js';
+import { listPendingReconciles } from '../../../lambdas/domain/records/pending-reconcile.js';
 import { changeWorkspace } from '../../../lambdas/domain/workspaces/change-workspace.js';
 import { claimDeletion } from '../../../lambdas/domain/workspaces/claim-deletion.js';
 import { confirmDeletion } from '../../../lambdas/domain/workspaces/confirm-deletion.js';
@@ -64,7 +64,7 @@ describe('a deletion is rejected', () => {
     await change(workspace, { generation: 2 });
     await claim(workspace).catch(() => {});
 
-    const marked = (await listUnsettled(table)).map(({ id }) => id);
+    const marked = (await listPendingReconciles(table)).map(({ id }) => id);
 
     expect(marked).not.toContain(workspace.workspaceId);
   });

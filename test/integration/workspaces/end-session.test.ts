@@ -11,7 +11,7 @@ let tellNodes: RunStep;
 
 beforeAll(async () => {
   stub = await NodeStub.start();
-  tellNodes = await loadStep('end-session/tell-nodes');
+  tellNodes = await loadStep('end-session/notify-nodes');
 });
 
 afterAll(() => stub[Symbol.asyncDispose]());

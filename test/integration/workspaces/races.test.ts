@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
-import { listUnsettled } from '../../../lambdas/domain/records/unsettled.js';
+import { listPendingReconciles } from '../../../lambdas/domain/records/pending-reconcile.js';
 import { claimDeletion } from '../../../lambdas/domain/workspaces/claim-deletion.js';
 import { confirmDeletion } from '../../../lambdas/domain/workspaces/confirm-deletion.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
@@ -19,6 +19,7 @@ const lifeOf = ({ workspaceId, generation, nodeId }: Workspace) => ({
   generation,
   nodeId: nodeId ?? '',
 });
+
 const ready = (workspace: Workspace) => markReady(table, lifeOf(workspace), { status: 'running', now });
 const stop = ({ workspaceId, userId }: Workspace) => claimStop(table, { workspaceId, userId, now });
 const statusOf = async ({ workspaceId }: Workspace) => (await findWorkspace(table, workspaceId))?.status;
@@ -50,7 +51,7 @@ describe('a stop', () => {
       code: 'NOT_FOUND',
     });
 
-    expect((await listUnsettled(table)).map(({ id }) => id)).not.toContain(workspaceId);
+    expect((await listPendingReconciles(table)).map(({ id }) => id)).not.toContain(workspaceId);
   });
 
   it('prevents later writes of a task token', async () => {

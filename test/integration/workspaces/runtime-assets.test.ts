@@ -1,14 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AgentSession, agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { resolveLaunch } from '../../../lambdas/domain/launch/resolve-launch.js';
-import { createPreset, type PresetParts } from '../../../lambdas/domain/profiles/create-preset.js';
-import { deletePreset } from '../../../lambdas/domain/profiles/delete-preset.js';
 import {
-  type Preset,
-  presetItem,
-  presetLayer,
+  createProfile,
+  deleteProfile,
+  type ProfileDeps,
+} from '../../../lambdas/domain/profiles/create-and-delete.js';
+import {
+  layerOf,
+  type ProfileOrSkill,
+  profileItem,
   variableContext,
-} from '../../../lambdas/domain/profiles/preset.js';
+} from '../../../lambdas/domain/profiles/profile-or-skill.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
@@ -24,12 +27,12 @@ import { signingKeys } from '../../support/wrong-tokens.js';
 import { placedWorkspace } from './builders.js';
 
 let table: Table;
-let parts: PresetParts;
+let parts: ProfileDeps;
 let calls: CallCount;
 let assets: Invoke;
 let runtime: Invoke;
 let workspace: Workspace;
-let profile: Preset;
+let profile: ProfileOrSkill;
 
 const project = aProject();
 const { projectId } = project;
@@ -46,13 +49,13 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  profile = await aPreset('profile', { BOTH: 'of-profile', ONE: 'geheim' });
-  const skill = await aPreset('skill', { BOTH: 'of-skill', OTHER: 'of-skill' });
-  const layers = { profile: presetLayer(profile), skill: presetLayer(skill) };
+  profile = await aProfile('profile', { BOTH: 'of-profile', ONE: 'geheim' });
+  const skill = await aProfile('skill', { BOTH: 'of-skill', OTHER: 'of-skill' });
+  const layers = { profile: layerOf(profile), skill: layerOf(skill) };
   const task = newTask(
     {
       ...{ taskId: newId(), projectId, userId: newId(), title: 'Fix it' },
-      ...{ agentProfileId: profile.presetId, skillId: skill.presetId },
+      ...{ agentProfileId: profile.profileId, skillId: skill.profileId },
       launch: resolveLaunch({ request: {}, ...layers }),
     },
     new Date(),
@@ -62,10 +65,13 @@ beforeEach(async () => {
   ({ workspace } = await placedWorkspace(table, { status: 'running', userId, projectId, taskId }));
 });
 
-async function aPreset(kind: Preset['kind'], environment: Record<string, string>): Promise<Preset> {
+async function aProfile(
+  kind: ProfileOrSkill['kind'],
+  environment: Record<string, string>,
+): Promise<ProfileOrSkill> {
   const name = `${kind} ${newId()}`;
-  const draft = { kind, presetId: newId(), projectId, name, description: null, createdBy: newId() };
-  return createPreset(parts, { ...draft, settings: {}, environment }, new Date());
+  const draft = { kind, profileId: newId(), projectId, name, description: null, createdBy: newId() };
+  return createProfile(parts, { ...draft, settings: {}, environment }, new Date());
 }
 
 async function aSession(overrides: Partial<AgentSession> = {}): Promise<string> {
@@ -114,7 +120,7 @@ describe('the variables of an agent session', () => {
   });
 
   it('are there without those that were taken away since', async () => {
-    await deletePreset(table, profile);
+    await deleteProfile(table, profile);
 
     expect((await ask(assets, { agentSessionId: await aSession() })).body).toEqual(
       variables({ OTHER: 'of-skill' }),
@@ -122,14 +128,14 @@ describe('the variables of an agent session', () => {
   });
 
   it('are there without those that no shared layer may set, which are named', async () => {
-    const { presetId, environment } = profile;
+    const { profileId, environment } = profile;
     const seal = (name: string) => parts.secrets.seal('http://evil.example', variableContext(profile, name));
     const stored = { ...environment, ANTHROPIC_BASE_URL: await seal('ANTHROPIC_BASE_URL') };
-    const old: Preset = { ...profile, environment: stored };
-    await putItem(table, presetItem(old));
-    const launch = resolveLaunch({ request: {}, profile: presetLayer(old) });
+    const old: ProfileOrSkill = { ...profile, environment: stored };
+    await putItem(table, profileItem(old));
+    const launch = resolveLaunch({ request: {}, profile: layerOf(old) });
     expect(launch.environment.ANTHROPIC_BASE_URL).toEqual({ from: 'profile', refused: true });
-    const draft = { taskId: newId(), projectId, userId: newId(), title: 'Old', agentProfileId: presetId };
+    const draft = { taskId: newId(), projectId, userId: newId(), title: 'Old', agentProfileId: profileId };
     const task = newTask({ ...draft, launch }, new Date());
     await putItem(table, taskItem(task));
     const { taskId, userId } = task;

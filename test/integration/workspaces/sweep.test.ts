@@ -4,13 +4,18 @@ import type { SFNClient } from '@aws-sdk/client-sfn';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
-import { listUnsettled, settle, unsettledItem } from '../../../lambdas/domain/records/unsettled.js';
+import {
+  clearPendingReconcile,
+  listPendingReconciles,
+  pendingReconcileItem,
+} from '../../../lambdas/domain/records/pending-reconcile.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepInstances } from '../../../lambdas/sweeps/sweep-instances.js';
 import { sweepNode } from '../../../lambdas/sweeps/sweep-node.js';
 import { sweepWorkspace } from '../../../lambdas/sweeps/sweep-workspace.js';
+import { allSagas } from '../../support/sagas.js';
 import { emptyTable, sharedTable } from '../../support/table.js';
 import { aNode, pendingWorkspace, placedWorkspace, putNode } from './builders.js';
 
@@ -44,10 +49,7 @@ const sweep: Sweep = {
   stepFunctions,
   fleet: { client: ec2, deploymentId: 'test' },
   zone: undefined,
-  arns: {
-    ...{ 'provision-workspace': 'p', 'stop-workspace': 's', 'delete-workspace': 'd', 'remove-node': 'r' },
-    ...{ 'run-task': 't', 'end-run': 'e' },
-  },
+  sagas: allSagas(stepFunctions),
   now: new Date(),
   log: silent,
 };
@@ -228,15 +230,17 @@ it('terminates only old instances that no existing node names', async () => {
 
 it('keeps a marker that was renewed since the sweep read it', async () => {
   const own = await emptyTable();
-  const marker = { kind: 'NODE', id: newId(), mark: '1' } as const;
-  const put = (mark: string) =>
-    own.client.send(new PutCommand({ TableName: own.name, Item: unsettledItem({ ...marker, mark }) }));
+  const pending = { kind: 'NODE', id: newId(), marker: '1' } as const;
+  const put = (marker: string) =>
+    own.client.send(
+      new PutCommand({ TableName: own.name, Item: pendingReconcileItem({ ...pending, marker }) }),
+    );
   await put('1');
   await put('2');
 
-  await settle(own, marker);
+  await clearPendingReconcile(own, pending);
 
-  expect(await listUnsettled(own)).toEqual([{ ...marker, mark: '2' }]);
-  await settle(own, { ...marker, mark: '2' });
-  expect(await listUnsettled(own)).toEqual([]);
+  expect(await listPendingReconciles(own)).toEqual([{ ...pending, marker: '2' }]);
+  await clearPendingReconcile(own, { ...pending, marker: '2' });
+  expect(await listPendingReconciles(own)).toEqual([]);
 });

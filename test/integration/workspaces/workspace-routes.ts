@@ -9,12 +9,12 @@ import type { SigningKeys } from '../../../lambdas/shared/signing-keys.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { type Invoke, loadRoute, routeOf, type TestReply, type TestRequest } from '../../support/invoke.js';
+import { sagaArns } from '../../support/sagas.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { placedWorkspace } from './builders.js';
 import { startCodeHost, userToken } from './code-host.js';
 import { NodeStub } from './node-stub.js';
 
-const arn = (saga: string) => `arn:aws:states:us-east-1:000000000000:stateMachine:${saga}`;
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, cookies: [] });
 
 /** Routes about workspaces and nodes, called by octo, who has a grant on the code host and a node that answers. */
@@ -40,10 +40,7 @@ export class WorkspaceRoutes implements AsyncDisposable {
       CODE_HOST_API_URL: url,
       CODE_HOST_SECRET_ARN: 'unused',
       // None of these exists: a saga that cannot be started is the sweep's.
-      PROVISION_WORKSPACE_ARN: arn('provision-workspace'),
-      STOP_WORKSPACE_ARN: arn('stop-workspace'),
-      DELETE_WORKSPACE_ARN: arn('delete-workspace'),
-      REMOVE_NODE_ARN: arn('remove-node'),
+      ...sagaArns,
     });
     const { table } = await import('../../../lambdas/shared/clients/documents.js');
     const { signingKeys: keys } = await import('../../../lambdas/shared/clients/signing-keys.js');

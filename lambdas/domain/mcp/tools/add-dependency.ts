@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
 import { getItems } from '../../records/batch-items.js';
-import { addDependency as add } from '../../tasks/change-dependencies.js';
 import { TaskNotFound, TaskNotInState } from '../../tasks/errors.js';
 import { Task, taskKey } from '../../tasks/task.js';
-import { readGraph, taskGraphKey } from '../../tasks/task-graph.js';
-import { isWaiting } from '../../tasks/task-status.js';
+import { addDependency as add, readGraph, taskGraphKey } from '../../tasks/task-dependencies.js';
+import { isNotStarted } from '../../tasks/task-status.js';
 import { tool } from '../tool.js';
 
 export const addDependency = tool({
@@ -21,7 +20,7 @@ export const addDependency = tool({
     const found = find(keys.task);
     if (!found) throw new TaskNotFound();
     const task = Task.parse(found);
-    if (!isWaiting(task.status)) throw new TaskNotInState(task.status, 'it waits for nothing any more');
+    if (!isNotStarted(task.status)) throw new TaskNotInState(task.status, 'it waits for nothing any more');
     await add(table, { task, dependsOn: dependsOnTaskId, graph: readGraph(find(keys.graph)) });
     return { taskId, dependsOnTaskId, added: true };
   },

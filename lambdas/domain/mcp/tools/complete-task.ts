@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { moveTask } from '../../tasks/change-task.js';
-import { completeTask as complete } from '../../tasks/complete-task.js';
+import { completeTask as complete } from '../../tasks/finish-task.js';
 import { CompletionEvidence, type Task, WebAddress } from '../../tasks/task.js';
-import { ownTask } from '../own-task.js';
+import { ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
 /** Of summary and evidence as they are stored: what is longer belongs into the repository. */
@@ -27,16 +27,21 @@ export const completeTask = tool({
           verifications: z._default(verifications, []),
           prUrl: z.optional(WebAddress),
         })
-        .check(z.refine((all) => JSON.stringify(all).length <= maxEvidenceLength, 'Too long in all')),
+        .check(
+          z.refine(
+            (all) => JSON.stringify(all).length <= maxEvidenceLength,
+            'summary and evidence together have more than 64,000 characters',
+          ),
+        ),
     ),
   }),
-  handle: async ({ summary, evidence = null }, { caller, table, now, log, endParts }) => {
+  handle: async ({ summary, evidence = null }, { caller, table, now, log, sagas }) => {
     const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
     const seen = ownTask(caller);
     // An agent can be faster than the execution that has begun it, and is about to say so.
     const begun = { to: 'in_progress', set: { startedAt: now.toISOString() }, actor, now } as const;
     const task = seen.status === 'delegated' ? (await moveTask(table, { task: seen, ...begun })).task : seen;
-    const ended = await complete({ table, log, ...endParts }, { task, summary, evidence, actor, now });
+    const ended = await complete({ table, log, sagas }, { task, summary, evidence, actor, now });
     return told(ended.task);
   },
   again: ({ summary, evidence = null }, { task }) =>

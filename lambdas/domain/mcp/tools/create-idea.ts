@@ -3,8 +3,7 @@ import { hashRequest, requestKey } from '../../idempotency/request-key.js';
 import { createTask } from '../../tasks/create-task.js';
 import { newTask } from '../../tasks/task.js';
 import { ideaFields } from '../idea.js';
-import { RepeatKey } from '../repeat-key.js';
-import { tool } from '../tool.js';
+import { RepeatKey, tool } from '../tool.js';
 
 export const createIdea = tool({
   name: 'create_idea',

@@ -5,8 +5,7 @@ import { LaunchSettings } from '../../launch/launch-layer.js';
 import { maxPromptCharacters } from '../../prompts/prompt.js';
 import { maxPriority } from '../../tasks/task.js';
 import { dispatch } from '../dispatch.js';
-import { RepeatKey } from '../repeat-key.js';
-import { tool } from '../tool.js';
+import { RepeatKey, tool } from '../tool.js';
 
 const { agentType, taskMode, workspaceProfile, devcontainerConfigName, resourceRequirements } =
   LaunchSettings.shape;
@@ -17,7 +16,7 @@ export const dispatchTask = tool({
     'Start another agent on a new task of the same person, in its own workspace and on its own branch. The agent gets only the description (at most 32,000 characters) and the references. Dispatched from a task, it is a subtask of yours. Returns taskId, sessionId and branchName; use wait_for_subtasks to wait for its end. Repeating the call within a day returns the same task; pass another idempotencyKey to start a second one.',
   policy: { equals: ['task.submit'] },
   args: z.strictObject({
-    description: z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Says nothing')),
+    description: z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Must contain text')),
     references: z._default(
       z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))).check(z.maxLength(20)),
       [],

@@ -3,8 +3,8 @@ import { Ulid } from '../../../../protocol/ids.js';
 import { getItems } from '../../records/batch-items.js';
 import { TaskNotFound } from '../../tasks/errors.js';
 import { Task, taskKey } from '../../tasks/task.js';
-import { dependenciesOf, dependentsOf, readGraph, taskGraphKey } from '../../tasks/task-graph.js';
-import { ownTask } from '../own-task.js';
+import { dependenciesOf, dependentsOf, readGraph, taskGraphKey } from '../../tasks/task-dependencies.js';
+import { ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
 /** As many as may wait for others, so that both directions are one batch. */

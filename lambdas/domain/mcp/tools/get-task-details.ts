@@ -3,10 +3,10 @@ import { Ulid } from '../../../../protocol/ids.js';
 import { chatKey } from '../../chats/chat.js';
 import { getItems } from '../../records/batch-items.js';
 import { TaskNotFound } from '../../tasks/errors.js';
-import { loadDetail } from '../../tasks/load-detail.js';
+import { loadTaskDetail } from '../../tasks/load-task.js';
 import { Task, taskKey } from '../../tasks/task.js';
-import { taskGraphKey } from '../../tasks/task-graph.js';
-import { taskBrief } from '../task-brief.js';
+import { taskGraphKey } from '../../tasks/task-dependencies.js';
+import { taskBrief } from '../load-task.js';
 import { tool } from '../tool.js';
 
 export const getTaskDetails = tool({
@@ -24,6 +24,11 @@ export const getTaskDetails = tool({
     if (!found) throw new TaskNotFound();
     const task = Task.parse(found);
     const { description, completionEvidence } = task;
-    return { ...taskBrief(task), description, completionEvidence, ...(await loadDetail(table, task, find)) };
+    return {
+      ...taskBrief(task),
+      description,
+      completionEvidence,
+      ...(await loadTaskDetail(table, task, find)),
+    };
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pageTasks } from '../../tasks/page-tasks.js';
+import { listProjectTasks } from '../../tasks/list-tasks.js';
 import { ideaView } from '../idea.js';
 import { tool } from '../tool.js';
 
@@ -16,7 +16,7 @@ export const listIdeas = tool({
     limit: z._default(z.int().check(z.gte(1), z.lte(100)), 20),
   }),
   handle: async ({ status, limit }, { caller: { project, token }, table }) => {
-    const { tasks, nextCursor } = await pageTasks(
+    const { tasks, nextCursor } = await listProjectTasks(
       table,
       { projectId: project.projectId, status, sort: 'createdAtDesc' },
       { limit: newest, cursorKey: token.tokenHash },

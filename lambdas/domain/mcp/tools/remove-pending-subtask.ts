@@ -5,9 +5,9 @@ import { deleteTask } from '../../tasks/delete-task.js';
 import { TaskNotFound, TaskNotInState } from '../../tasks/errors.js';
 import { finishTask } from '../../tasks/finish-task.js';
 import { Task, taskKey } from '../../tasks/task.js';
-import { readGraph, taskGraphKey } from '../../tasks/task-graph.js';
-import { isWaiting } from '../../tasks/task-status.js';
-import { ownTask } from '../own-task.js';
+import { readGraph, taskGraphKey } from '../../tasks/task-dependencies.js';
+import { isNotStarted } from '../../tasks/task-status.js';
+import { ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
 export const removePendingSubtask = tool({
@@ -17,7 +17,7 @@ export const removePendingSubtask = tool({
   policy: { equals: ['task.delete', 'task.cancel'] },
   needsTask: true,
   args: z.strictObject({ taskId: Ulid }),
-  handle: async ({ taskId }, { caller, table, now, log, endParts }) => {
+  handle: async ({ taskId }, { caller, table, now, log, sagas }) => {
     const parent = ownTask(caller);
     const { projectId } = parent;
     const keys = { task: taskKey(projectId, taskId), graph: taskGraphKey(projectId) };
@@ -25,14 +25,14 @@ export const removePendingSubtask = tool({
     const found = find(keys.task);
     const task = found && Task.parse(found);
     if (task?.parentTaskId !== parent.taskId) throw new TaskNotFound();
-    if (isWaiting(task.status)) {
+    if (isNotStarted(task.status)) {
       await deleteTask(table, task, readGraph(find(keys.graph)));
       return { taskId, removed: true, status: 'deleted' };
     }
     // A repeat of this call.
     if (task.status === 'cancelled') return { taskId, removed: false, status: task.status };
     const ended = await finishTask(
-      { table, log, ...endParts },
+      { table, log, sagas },
       {
         ...{ task, to: 'cancelled', now, reason: 'Taken back before an agent had begun' },
         actor: { actorType: 'agent', actorId: caller.token.agentSessionId },

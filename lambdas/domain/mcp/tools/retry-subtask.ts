@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
-import { askedAgain } from '../../launch/asked-again.js';
+import { requestOfLaunch } from '../../launch/request-of-launch.js';
 import { allowOnTask } from '../../policy/task-owner.js';
 import { TaskNotInState } from '../../tasks/errors.js';
-import { isOver } from '../../tasks/task-status.js';
+import { hasEnded } from '../../tasks/task-status.js';
 import { dispatch } from '../dispatch.js';
 import { RetryLimitReached } from '../errors.js';
-import { loadSubTask } from '../load-task.js';
-import { ownTask } from '../own-task.js';
+import { loadSubTask, ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
 /** Of one piece of work, each the retry of the one before. */
@@ -21,19 +20,19 @@ export const retrySubtask = tool({
   needsTask: true,
   args: z.strictObject({
     taskId: Ulid,
-    newDescription: z.optional(z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Says nothing'))),
+    newDescription: z.optional(z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Must contain text'))),
   }),
   handle: async ({ taskId, newDescription }, context) => {
     const { task } = await loadSubTask(context.table, ownTask(context.caller), taskId);
     allowOnTask('task.run', context.caller, task);
     const { status, retryCount, description, title, priority, agentProfileId, skillId, launch } = task;
-    if (!isOver(status)) throw new TaskNotInState(status, 'stop it first');
+    if (!hasEnded(status)) throw new TaskNotInState(status, 'stop it first');
     if (retryCount >= maxRetries) throw new RetryLimitReached(maxRetries);
     return dispatch(
       context,
       {
         message: newDescription ?? description ?? title,
-        request: askedAgain(launch),
+        request: requestOfLaunch(launch),
         ...{ priority, retryOf: { taskId, retryCount } },
         agentProfileId: agentProfileId ?? undefined,
         skillId: skillId ?? undefined,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { pageTasks } from '../../tasks/page-tasks.js';
+import { listProjectTasks } from '../../tasks/list-tasks.js';
 import { taskStatuses } from '../../tasks/task-status.js';
-import { taskBrief } from '../task-brief.js';
+import { taskBrief } from '../load-task.js';
 import { tool } from '../tool.js';
 
 /** How many are looked through. */
@@ -18,7 +18,7 @@ export const searchTasks = tool({
     limit: z._default(z.int().check(z.gte(1), z.lte(50)), 20),
   }),
   handle: async ({ query, status, limit }, { caller: { project, token }, table }) => {
-    const { tasks, nextCursor } = await pageTasks(
+    const { tasks, nextCursor } = await listProjectTasks(
       table,
       { projectId: project.projectId, status, sort: 'createdAtDesc' },
       { limit: newest, cursorKey: token.tokenHash },

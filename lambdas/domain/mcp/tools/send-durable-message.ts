@@ -4,9 +4,8 @@ import { allow } from '../../policy/allow.js';
 import { type MessageClass, messageClasses } from '../../prompts/prompt.js';
 import { UrgentToOthers } from '../errors.js';
 import { loadTask } from '../load-task.js';
-import { RepeatKey } from '../repeat-key.js';
 import { maxAgentMessage, sendMessage } from '../send-message.js';
-import { tool } from '../tool.js';
+import { RepeatKey, tool } from '../tool.js';
 
 /** These wait for the end of the recipient's turn; the others cancel it. */
 const patient: readonly MessageClass[] = ['notify', 'deliver'];
@@ -19,12 +18,17 @@ export const sendDurableMessage = tool({
   policy: { equals: ['chat.prompt'] },
   args: z.strictObject({
     targetTaskId: Ulid,
-    message: z.string().check(z.maxLength(maxAgentMessage), z.regex(/\S/u, 'Says nothing')),
+    message: z.string().check(z.maxLength(maxAgentMessage), z.regex(/\S/u, 'Must contain text')),
     messageClass: z._default(z.enum(messageClasses), 'deliver'),
     metadata: z.optional(
       z
         .record(z.string(), z.unknown())
-        .check(z.refine((all) => JSON.stringify(all).length <= maxMetadataLength, 'Too long in all')),
+        .check(
+          z.refine(
+            (all) => JSON.stringify(all).length <= maxMetadataLength,
+            'summary and evidence together have more than 64,000 characters',
+          ),
+        ),
     ),
     idempotencyKey: z.optional(RepeatKey),
   }),

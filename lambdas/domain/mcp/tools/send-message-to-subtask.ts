@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
-import { loadSubTask } from '../load-task.js';
-import { ownTask } from '../own-task.js';
-import { RepeatKey } from '../repeat-key.js';
+import { loadSubTask, ownTask } from '../load-task.js';
 import { maxAgentMessage, sendMessage } from '../send-message.js';
-import { tool } from '../tool.js';
+import { RepeatKey, tool } from '../tool.js';
 
 export const sendMessageToSubtask = tool({
   name: 'send_message_to_subtask',
@@ -14,7 +12,7 @@ export const sendMessageToSubtask = tool({
   needsTask: true,
   args: z.strictObject({
     taskId: Ulid,
-    message: z.string().check(z.maxLength(maxAgentMessage), z.regex(/\S/u, 'Says nothing')),
+    message: z.string().check(z.maxLength(maxAgentMessage), z.regex(/\S/u, 'Must contain text')),
     idempotencyKey: z.optional(RepeatKey),
   }),
   handle: async ({ taskId, ...said }, context) => {

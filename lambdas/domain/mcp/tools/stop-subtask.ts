@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
 import { finishTask } from '../../tasks/finish-task.js';
-import { isOver } from '../../tasks/task-status.js';
-import { loadSubTask } from '../load-task.js';
-import { ownTask } from '../own-task.js';
+import { hasEnded } from '../../tasks/task-status.js';
+import { loadSubTask, ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
 export const stopSubtask = tool({
@@ -16,11 +15,11 @@ export const stopSubtask = tool({
     taskId: Ulid,
     reason: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(1_000))),
   }),
-  handle: async ({ taskId, reason }, { caller, table, now, log, endParts }) => {
+  handle: async ({ taskId, reason }, { caller, table, now, log, sagas }) => {
     const { task } = await loadSubTask(table, ownTask(caller), taskId);
-    if (isOver(task.status)) return { taskId, status: task.status, stopped: false };
+    if (hasEnded(task.status)) return { taskId, status: task.status, stopped: false };
     const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
-    const parts = { table, log, ...endParts };
+    const parts = { table, log, sagas };
     const ended = await finishTask(parts, { task, to: 'cancelled', actor, reason, now });
     return { taskId, status: ended.task.status, stopped: ended.changed };
   },

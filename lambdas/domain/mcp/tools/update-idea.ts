@@ -47,7 +47,7 @@ function appended({ description }: Task, content: string | undefined): string | 
   return whole;
 }
 
-/** Whoever has written to it meanwhile must not lose that to what is put below the text of before. */
+/** Appending must not overwrite a concurrent change of the text. */
 const sameContent =
   (seen: Task, append: boolean) =>
   (task: Task): void => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { changeTask } from '../../tasks/change-task.js';
-import { moveEvent } from '../../tasks/task-event.js';
-import { ownTask } from '../own-task.js';
+import { moveEvent } from '../../tasks/task-events.js';
+import { ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
 export const updateTaskStatus = tool({

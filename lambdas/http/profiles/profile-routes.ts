@@ -1,0 +1,66 @@
+import { createProfile } from '../../domain/profiles/create-and-delete.js';
+import { ProfileNotFound } from '../../domain/profiles/errors.js';
+import { type ProfileKind, ProfileOrSkill, profileKey } from '../../domain/profiles/profile-or-skill.js';
+import { type ByCapability, capabilityRoute, recordRoute } from '../../edge/capability-route.js';
+import type { Contract } from '../../edge/contract.js';
+import { pathId } from '../../edge/parse-request.js';
+import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
+import { secretBox } from '../../edge/secret-box.js';
+import type { profileContracts } from './profile-contracts.js';
+import { changeOf, profileView } from './profile-view.js';
+
+const paramOf = { profile: 'profileId', skill: 'skillId' } as const satisfies Record<ProfileKind, string>;
+
+export type ByProfile = ByCapability & { readonly profile: ProfileOrSkill };
+
+/**
+ * A route about one profile or skill of `{projectId}`, read together with the caller's rights. One
+ * table call.
+ */
+export function profileRoute<C extends Contract, const Out extends ReplyOf<C>>(
+  contract: C,
+  kind: ProfileKind,
+  handle: Handle<C, ByProfile, Out>,
+): HttpHandler {
+  return recordRoute(
+    contract,
+    {
+      keys: (event) => [profileKey(kind, pathId(event, 'projectId'), pathId(event, paramOf[kind]))],
+      read: (found) => {
+        if (!found) throw new ProfileNotFound(kind);
+        return { profile: ProfileOrSkill.parse(found) };
+      },
+    },
+    handle,
+  );
+}
+
+const segments = { profile: 'agent-profiles', skill: 'skills' } as const satisfies Record<
+  ProfileKind,
+  string
+>;
+
+/** The route that creates a profile or a skill. */
+export function profileCreation(
+  contract: ReturnType<typeof profileContracts>['create'],
+  kind: ProfileKind,
+): HttpHandler {
+  return capabilityRoute(contract, async ({ params, body, user, table, now, newId }) => {
+    const { projectId } = params;
+    const profile = await createProfile(
+      { table, secrets: secretBox },
+      {
+        ...changeOf(body),
+        kind,
+        profileId: newId(),
+        projectId,
+        name: body.name,
+        description: body.description ?? null,
+        createdBy: user.userId,
+      },
+      now,
+    );
+    const location = `/api/projects/${projectId}/${segments[kind]}/${profile.profileId}`;
+    return { status: 201, body: profileView(profile), headers: { location } };
+  });
+}
