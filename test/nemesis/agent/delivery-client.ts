@@ -9,8 +9,8 @@ export type Delivered = 'accepted' | 'left_alone' | 'session_broken';
 const patienceMs = 90_000;
 
 /**
- * A client of prompt receipts that follows the rules: it sends again only after `not_ready`, or after
- * `not_found` with the runtime identity that it knew at the first send.
+ * A client of prompt receipts that follows the rules: it sends again only after `not_ready`, or
+ * after `not_found` with the runtime identity that it knew at the first send.
  */
 export class DeliveryClient {
   constructor(

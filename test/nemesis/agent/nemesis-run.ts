@@ -22,8 +22,8 @@ export interface NemesisResult extends Verdict {
 }
 
 /**
- * Sends prompts to a real agent with a real harness, kills and freezes both and cuts connections. Then
- * checks the history of the clients against the journal of the harness.
+ * Sends prompts to a real agent with a real harness, kills and freezes both and cuts connections.
+ * Then checks the history of the clients against the journal of the harness.
  */
 export async function runNemesis(options: NemesisOptions): Promise<NemesisResult> {
   const startedAt = Date.now();

@@ -38,8 +38,8 @@ async function bundle(): Promise<string> {
 }
 
 /**
- * A real ACP process on the official SDK, controlled by its script and the directives of its prompts
- * (see turn.ts). Its journal and its sessions outlive it.
+ * A real ACP process on the official SDK, controlled by its script and the directives of its
+ * prompts (see turn.ts). Its journal and its sessions outlive it.
  */
 export class AcpHarness {
   private behaviour: Behaviour = {};

@@ -11,8 +11,8 @@ declare const berthBroken: 'after_the_turn' | 'some_time_later';
 const laterMs = 700;
 
 /**
- * A broken store that writes receipts too late: after the turn, or some time later, like a disk without
- * sync. Only a restart of the agent reveals it.
+ * A broken store that writes receipts too late: after the turn, or some time later, like a disk
+ * without sync. Only a restart of the agent reveals it.
  */
 export class ReceiptStore extends RealStore {
   private readonly unwritten = new Map<string, Receipt>();
