@@ -65,8 +65,8 @@ export class Uploads {
   }
 
   /**
-   * Receives the parts of a form as they arrive; files are written one after the other. `abort` also
-   * ends the file streams, because a form that broke off never does.
+   * Receives the parts of a form as they arrive; files are written one after the other. `abort`
+   * also ends the file streams, because a form that broke off never does.
    */
   private receiveParts(workspace: Workspace, form: BusboyInstance, { folder, received }: UploadTarget) {
     let destination = '../.private';

@@ -10,7 +10,10 @@ import { cloneArguments, cloneEnvironment } from './hardened-git.js';
 
 const keptOutputBytes = 4_096;
 
-/** Environment variable of git and of all programs that git starts here; its value is the workspace id. */
+/**
+ * Environment variable of git and of all programs that git starts here; its value is the workspace
+ * id.
+ */
 export const cloneMarker = 'SVC_CLONE';
 
 export interface CloneOptions {
@@ -39,9 +42,9 @@ export class GitFailed extends Error {
 }
 
 /**
- * Clones with credentials from the socket; no credentials stay in the clone. Creates a missing branch
- * locally. A repository without commits becomes an empty folder on the requested branch. Submodules
- * are fetched where that is possible.
+ * Clones with credentials from the socket; no credentials stay in the clone. Creates a missing
+ * branch locally. A repository without commits becomes an empty folder on the requested branch.
+ * Submodules are fetched where that is possible.
  */
 export async function cloneRepository(options: CloneOptions): Promise<CloneResult> {
   if (!/^https?:$/.test(new URL(options.cloneUrl).protocol))
@@ -185,7 +188,9 @@ async function commandLine(
 const progressLine =
   /^(?:Cloning into|remote: (?:Enumerating|Counting|Compressing)|warning: Clone succeeded|You can inspect|and retry with)/;
 
-/** The lines of git's output that say what is wrong. "Disk full" comes first: git buries that line. */
+/**
+ * The lines of git's output that say what is wrong. "Disk full" comes first: git buries that line.
+ */
 function explain(stderr: string): string {
   const lines = redactText(stderr)
     .split(/[\r\n]+/)

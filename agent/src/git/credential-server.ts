@@ -19,8 +19,8 @@ interface Listening {
 
 /**
  * Serves git credentials on one socket per workspace, in the protocol of git's own
- * `credential-cache`: a workspace needs only git, and no token is on a disk, in an environment or on
- * a command line. https://git-scm.com/docs/git-credential-cache
+ * `credential-cache`: a workspace needs only git, and no token is on a disk, in an environment or
+ * on a command line. https://git-scm.com/docs/git-credential-cache
  */
 export class CredentialServer implements AsyncDisposable {
   private readonly listening = new Map<string, Listening>();
@@ -114,7 +114,9 @@ export interface CredentialSource {
   readonly loopbackAlias?: LoopbackAlias;
 }
 
-/** Answers one `credential-cache` request of git; empty for any host but the workspace's code host. */
+/**
+ * Answers one `credential-cache` request of git; empty for any host but the workspace's code host.
+ */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
 export async function answerCredentialRequest(request: string, source: CredentialSource): Promise<string> {
   const fields = new Map<string, string>();

@@ -27,12 +27,16 @@ export interface DiffQuery {
 
 /** \`$1\`: revision. */
 const checkRevision = 'git rev-parse --verify --quiet --end-of-options "$1^{commit}" >/dev/null || exit 47\n';
-/** The format that the console parses, independent of git settings. Git does not enter submodules. */
+/**
+ * The format that the console parses, independent of git settings. Git does not enter submodules.
+ */
 const plainDiff =
   'git --literal-pathspecs diff --no-color --no-ext-diff --no-textconv --no-relative' +
   ' --src-prefix=a/ --dst-prefix=b/ --ignore-submodules=dirty';
 
-/** Rename detection needs the content of objects that a partial clone may lack; then run without it. */
+/**
+ * Rename detection needs the content of objects that a partial clone may lack; then run without it.
+ */
 const statusScript = offlineGit(`
 show='git status --porcelain=v1 -z --untracked-files=all --ignore-submodules=dirty'
 $show --find-renames
@@ -121,7 +125,9 @@ export class GitQueries {
   }
 }
 
-/** The path relative to the repository. @throws AgentError forbidden when the path leads out of it */
+/**
+ * The path relative to the repository. @throws AgentError forbidden when the path leads out of it
+ */
 function inside({ folder }: Repository, path: string): string {
   const relative = posix.relative(folder, posix.resolve(folder, path));
   if (relative === '..' || relative.startsWith('../'))

@@ -36,9 +36,10 @@ interface TokenState {
 }
 
 /**
- * Holds the git tokens of this node's workspaces in memory. While a token that git received is valid,
- * the agent asks the control plane every few minutes again. The control plane revokes the token when
- * the workspace's owner has lost access, also when a program in the workspace has copied the token.
+ * Holds the git tokens of this node's workspaces in memory. While a token that git received is
+ * valid, the agent asks the control plane every few minutes again. The control plane revokes the
+ * token when the workspace's owner has lost access, also when a program in the workspace has copied
+ * the token.
  */
 export class GitTokens implements Disposable {
   private readonly states = new Map<string, TokenState>();

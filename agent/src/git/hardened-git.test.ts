@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { offlineGitCommand } from './hardened-git.js';
 
-/** The clone runs on the node, in a sandbox of its own; the other file only quotes what git says. */
+/**
+ * The clone runs on the node, in a sandbox of its own; the other file only quotes what git says.
+ */
 const exempt = /\/git\/(?:clone|git-failures)\.ts$/;
 
 it('every file of the agent that runs git in a workspace uses hardened-git', () => {

@@ -2,8 +2,8 @@ import { devNull } from 'node:os';
 import { credentialHelper } from './git-settings.js';
 
 /**
- * The settings with which the agent runs git in every repository that other people configure: on the
- * node (clones) and in workspaces (queries, worktrees, snapshots). No program is run that a
+ * The settings with which the agent runs git in every repository that other people configure: on
+ * the node (clones) and in workspaces (queries, worktrees, snapshots). No program is run that a
  * repository names. An empty value switches a program off; git before 2.36 would run the value
  * `false` of `core.fsmonitor` as a program.
  */
@@ -65,13 +65,13 @@ const setFixedSettings = fixedSettings
   .join('\n');
 
 /**
- * Shell functions for git in a workspace. `harden` reads the names of all settings that git would use
- * in the current folder and overrides each one that names a program. It must run again in every other
- * repository: a submodule and a worktree have settings of their own.
+ * Shell functions for git in a workspace. `harden` reads the names of all settings that git would
+ * use in the current folder and overrides each one that names a program. It must run again in every
+ * other repository: a submodule and a worktree have settings of their own.
  * docs/decisions/0025-git-ignores-the-programs-of-a-repository.md says why it works this way.
  *
- * `harden` alone: no network. `harden online`: git may fetch missing objects of a partial clone over
- * the protocols of GIT_ALLOW_PROTOCOL, with no credential helper but the agent's.
+ * `harden` alone: no network. `harden online`: git may fetch missing objects of a partial clone
+ * over the protocols of GIT_ALLOW_PROTOCOL, with no credential helper but the agent's.
  */
 const prelude = `
 safe_set() {

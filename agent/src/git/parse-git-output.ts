@@ -10,7 +10,10 @@ export interface GitStatus {
   readonly untracked: readonly StatusEntry[];
 }
 
-/** Reads `git status --porcelain=v1 -z`: after a rename or copy, the old path is a record of its own. */
+/**
+ * Reads `git status --porcelain=v1 -z`: after a rename or copy, the old path is a record of its
+ * own.
+ */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export function parseStatus(text: string): GitStatus {
   const staged: StatusEntry[] = [];

@@ -8,7 +8,8 @@ const library = '@lydell/node-pty';
 /** What the library does in machine code; it is typed nowhere else. */
 export interface PtyBinding {
   /**
-   * Begins a program as leader of a session with a pseudo terminal of its own, whose master does not block.
+   * Begins a program as leader of a session with a pseudo terminal of its own, whose master does
+   * not block.
    * @param uid and `gid`: -1 for the agent's own
    * @param helper from `PtyLibrary`
    * @param onExit called once, later; signal is 0 when there was none

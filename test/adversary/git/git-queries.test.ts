@@ -11,7 +11,7 @@ import { hostileRepositories, setupOf } from './hostile-settings.js';
 
 const run = promisify(execFile);
 const waiting = { timeout: 30_000, interval: 50 };
-/** Refused by the same variable as the first protocol: tried in the long run. */
+/** Refused by the same variable as the first protocol; tried in long runs only. */
 const furtherProtocols = /ssh|git:|upload-pack|foreign/;
 const slow = { timeout: 60_000 };
 
@@ -52,7 +52,7 @@ describe.each(roles.filter(({ skip }) => !skip))('git of a hostile repository, r
     await fake[Symbol.asyncDispose]();
   });
 
-  /** Runs a script in the repository, as a person at a terminal does; this process answers its requests. */
+  /** Runs a script in the repository as a user at a terminal; this process answers its requests. */
   async function shell(script: string): Promise<string> {
     const text = `export CANARY=${canary} REFUSING=${fake.url}/git/full.git\n${script}`;
     const timed = ['5', 'sh', '-c', text];
@@ -65,13 +65,13 @@ describe.each(roles.filter(({ skip }) => !skip))('git of a hostile repository, r
     return (await run('timeout', timed, { cwd, env })).stdout.trim();
   }
 
-  /** As a person at a terminal, for commands that the tricks make fail. */
+  /** Like a user at a terminal, for commands that the settings make fail. */
   const attempt = (script: string) => shell(`(${script}) >/dev/null 2>&1; true`);
   const call = (method: string, path: string, body?: object) =>
     agent.call(method, `/workspaces/${id}/${path}`, token, body);
   const canaries = async () => (await shell('ls "$CANARY"')).split('\n').filter(Boolean);
 
-  /** Processes of git that the agent has started in this repository. */
+  /** Git processes that the agent has started in this repository. */
   const gitProcesses = async () =>
     Number(
       await shell(
@@ -94,7 +94,7 @@ describe.each(roles.filter(({ skip }) => !skip))('git of a hostile repository, r
     return statuses;
   }
 
-  // Inside a container the same scripts run with another user only.
+  // Inside a container the same scripts run, with another user.
   const repositories = hostileRepositories.filter(
     ({ title }, index) =>
       isLongRun || (setting.role === 'standalone' ? !furtherProtocols.test(title) : index === 0),
@@ -142,7 +142,7 @@ describe.each(roles.filter(({ skip }) => !skip))('git of a hostile repository, r
     'ends commands that hang, refuses those beyond the limit before that, and leaves no process',
     slow,
     async () => {
-      // Git waits for somebody to write into it.
+      // Git blocks until a process writes into the pipe.
       await shell('cp .git/config ../config; mkfifo .git/fifo; git config include.path fifo');
       const begun = Date.now();
 

@@ -1,6 +1,7 @@
 /**
- * Repositories whose settings name programs. Each program writes a canary, a file in `$CANARY` with the name of the
- * trick. `trigger` runs git as a person at a terminal does; it proves that the tricks in `live` work in this git.
+ * Repositories whose settings name programs. Each program writes a canary: a file in `$CANARY`
+ * named after the attack. `trigger` runs git as a user at a terminal and proves that the `live`
+ * attacks work with this git version.
  */
 export interface HostileRepository {
   readonly title: string;
@@ -67,7 +68,7 @@ git checkout -q HEAD; true`,
   ],
 };
 
-/** A commit with a file whose content is missing, to be fetched from a remote of the repository's choice. */
+/** A commit with a missing object, to be fetched from a remote that the repository names. */
 function missingContent(name: string, live: readonly string[], settings: string): HostileRepository {
   return {
     title: `content to be fetched through ${name}`,
@@ -84,7 +85,7 @@ ${settings}`,
   };
 }
 
-/** `$REFUSING`: an HTTP address of git that wants credentials. */
+/** `$REFUSING`: a git HTTP address that requires credentials. */
 export const hostileRepositories: readonly HostileRepository[] = [
   everySetting,
   missingContent('ext', ['ext'], `git config remote.evil.url "ext::sh -c touch% $CANARY/ext"`),
@@ -127,5 +128,5 @@ git config core.fsmonitor "touch $CANARY/commondir; true"`,
   },
 ];
 
-/** Prepares the repository in the current folder; \`$CANARY\` and \`$REFUSING\` are given. */
+/** Prepares the repository in the current folder, with \`$CANARY\` and \`$REFUSING\` set. */
 export const setupOf = ({ setup }: HostileRepository): string => `${helpers}${setup}`;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
-// A repository without a .git folder of its own is not captured at all.
+// A repository without its own .git folder is not captured.
 const captured = hostileRepositories.slice(0, 1);
 
 it.each(captured)('captures and restores without a program for $title', async ({ setup, ...repository }) => {

@@ -11,7 +11,7 @@ export class Canaries {
     private readonly folders: readonly string[],
     /** Folders of the machine that are compared too, and get no canary. */
     private readonly watched: readonly string[],
-    /** Paths below the folders that the agent changes by itself. */
+    /** Paths below the folders that the agent itself changes. */
     private readonly changing: RegExp,
   ) {}
 
@@ -23,7 +23,7 @@ export class Canaries {
     this.before = this.look();
   }
 
-  /** What has appeared, changed or gone since the canaries were planted. */
+  /** Files that appeared, changed or disappeared since the canaries were planted. */
   changes(): string[] {
     const now = this.look();
     const paths = new Set([...this.before.keys(), ...now.keys()]);

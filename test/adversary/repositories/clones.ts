@@ -12,7 +12,7 @@ const withSubmodule = (url: (target: Target) => string, more?: (target: Target) 
     ...gitlink('sub'),
   })) satisfies HostileRepository['files'];
 
-/** What git does on the machine for a repository that is cloned. */
+/** Attacks on git when a repository is cloned on the node. */
 export const hostileClones: readonly HostileRepository[] = [
   {
     name: 'runs no command that is the address of a submodule',

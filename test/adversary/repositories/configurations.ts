@@ -2,7 +2,7 @@ import type { HostileRepository } from './hostile-repository.js';
 
 const json = (value: object) => ({ '.devcontainer/devcontainer.json': JSON.stringify(value) });
 
-/** What stands in devcontainer.json, and where that lies. */
+/** Attacks by the content and location of devcontainer.json. */
 export const hostileConfigurations: readonly HostileRepository[] = [
   {
     name: 'runs no initializeCommand, run arguments or build options of a repository',

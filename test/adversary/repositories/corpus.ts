@@ -5,7 +5,7 @@ import { hostileFeatures } from './features.js';
 import { hostileImages } from './images.js';
 import { hostileRebuilds } from './rebuilds.js';
 
-/** All hostile repositories. Add one for each new way out that becomes known. */
+/** All hostile repositories. Add one for each new attack that becomes known. */
 export const corpus = [
   ...hostileFeatures,
   ...hostileConfigurations,

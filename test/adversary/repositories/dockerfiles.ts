@@ -8,7 +8,7 @@ function built(dockerfile: string, more: object = {}, files: Record<string, Entr
   };
 }
 
-/** What a Dockerfile and its context ask of the machine that sends them to the engine. */
+/** Attacks by a Dockerfile and its build context on the machine that sends them to the engine. */
 export const hostileDockerfiles: readonly HostileRepository[] = [
   {
     name: 'copies no file from outside of the context',

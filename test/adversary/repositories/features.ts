@@ -3,7 +3,9 @@ import type { Entry, HostileRepository } from './hostile-repository.js';
 const feature = (id: string, more: object = {}) => JSON.stringify({ id, version: '1.0.0', ...more });
 const install = '#!/bin/sh\nset -e\ncat ./* > /stolen 2>/dev/null || true\n';
 
-/** A dev container with these features, each with its files; the metadata is made unless it is among them. */
+/**
+ * A dev container with these features and their files; metadata is generated when it is missing.
+ */
 function withFeatures(
   image: string,
   names: readonly string[],

@@ -34,7 +34,7 @@ describe.skipIf(!hasDocker())('a hostile repository (with a Docker engine and th
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
     const state = join(agent.folder, 'state');
     target = { outside, state, url: fake.url, image: baseImage };
-    // As on a node, whose unit sets it.
+    // The unit of a node sets this variable.
     const umask = process.umask(0o077);
     await agent.start();
     process.umask(umask);
@@ -108,7 +108,7 @@ describe.skipIf(!hasDocker())('a hostile repository (with a Docker engine and th
   });
 });
 
-/** Files of the container with the text in them, without those that every container has of its image. */
+/** Files of the container that contain the text, without those of its image. */
 function foundInContainer(id: string, text: string): string {
   const where = '/workspaces /tmp /root /home /run /etc /stolen /usr/local';
   return docker('exec', `svc-ws-${id}`, 'sh', '-c', `grep -rls ${text} ${where}`);

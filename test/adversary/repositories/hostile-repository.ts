@@ -4,32 +4,37 @@ import { join } from 'node:path';
 /** The text of a file, the target of a symbolic link, or the commit of a submodule. */
 export type Entry = string | { readonly link: string } | { readonly submodule: string };
 
-/** What a hostile repository may know of the machine that it wants to reach. */
+/** What a hostile repository may know of its target machine. */
 export interface Target {
-  /** A folder outside of everything that the agent works in, with a canary in it. */
+  /** A folder outside of the agent's folders, with a canary in it. */
   readonly outside: string;
   /** The agent's state folder. */
   readonly state: string;
-  /** Of the code host and control plane, on this machine's loopback. */
+  /** Address of the code host and control plane, on this machine's loopback. */
   readonly url: string;
   readonly image: string;
 }
 
 export interface HostileRepository {
-  /** A fact about the product. */
+  /** Title of the test: a fact about the product. */
   readonly name: string;
   readonly files: (target: Target) => Readonly<Record<string, Entry>>;
-  /** `running`: built with what is harmless of it. `recovering`: refused, on the default image. `failed`: not cloned. */
+  /**
+   * `running`: built without the hostile part. `recovering`: refused, runs the default image.
+   * `failed`: not cloned.
+   */
   readonly outcome: 'running' | 'recovering' | 'failed';
-  /** Of the boot log's reason. */
+  /** Pattern of the reason in the boot log. */
   readonly reason?: RegExp;
-  /** Applied to the files in the workspace by its own user, after which it is rebuilt. */
+  /** Applied to the workspace's files by its own user, followed by a rebuild. */
   readonly change?: (target: Target) => string;
-  /** Tried in the short run too. */
+  /** Also tried in short runs. */
   readonly isGrave?: true;
 }
 
-/** Makes a bare repository of one commit on main, also with entries that git itself would not write. */
+/**
+ * Creates a bare repository with one commit on main, also with entries that git would not write.
+ */
 export function addHostileRepository(
   root: string,
   name: string,

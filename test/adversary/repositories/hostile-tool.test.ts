@@ -13,8 +13,8 @@ import { hostileTool } from './hostile-tool.js';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /**
- * The next hole in the tool that builds dev containers: here the tool is the attacker's own program, which a repository
- * has got to run whatever it likes.
+ * Simulates a vulnerability in the dev container tool: here the tool is the attacker's program,
+ * started by a repository.
  */
 describe.skipIf(!hasDocker())('a tool in the hands of an attacker (with a Docker engine)', () => {
   const id = ulid();

@@ -5,12 +5,12 @@ export interface ToolTarget {
   readonly image: string;
 }
 
-/** A program that tries what it can in the place of the dev container tool, and reports what came of it. */
+/** A program that attacks from the place of the dev container tool, and reports the results. */
 export function hostileTool(target: ToolTarget): string {
   return `const target = ${JSON.stringify(target)};\n(${attack.toString()})(target);\n`;
 }
 
-/** Runs by itself: uses nothing from outside of the function. */
+/** Self-contained: uses nothing from outside of the function. */
 function attack({ outside, state, token, image }: ToolTarget): void {
   const fs = require('node:fs');
   const http = require('node:http');
@@ -52,7 +52,7 @@ function attack({ outside, state, token, image }: ToolTarget): void {
   const status = fs.readFileSync('/proc/self/status', 'utf8');
   found['effective capabilities'] = /CapEff:\s+(\w+)/.exec(status)?.[1] ?? '';
   found['no new privileges'] = /NoNewPrivs:\s+(\d)/.exec(status)?.[1] ?? '';
-  // Outlives the tool, if anything does.
+  // Outlives the tool, if any process can.
   spawn('sleep', ['300'], { detached: true, stdio: 'ignore' }).unref();
   const ask = (name: string, method: string, path: string, body?: object) =>
     new Promise<void>((resolve) => {

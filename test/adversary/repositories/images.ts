@@ -5,7 +5,7 @@ const dockerfile = (text: string, more: object = {}) => ({
   '.devcontainer/Dockerfile': text,
 });
 
-/** What an image asks of the container that is started from it. */
+/** Attacks by the settings of an image. */
 export const hostileImages: readonly HostileRepository[] = [
   {
     name: 'grants nothing of the machine that a label of an image asks for',

@@ -5,7 +5,7 @@ const plain: HostileRepository['files'] = ({ image }) => ({
   'README.md': 'read me\n',
 });
 
-/** What a workspace puts into its volume before it is rebuilt. It is root of its container there. */
+/** Attacks by files in the volume before a rebuild. The attacker is root of the container. */
 export const hostileRebuilds: readonly HostileRepository[] = [
   {
     name: 'checks the configuration again at each rebuild',

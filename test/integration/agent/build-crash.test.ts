@@ -9,12 +9,12 @@ import { baseImage, docker, hasDocker } from './docker-engine.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { workspaceRequest } from './workspace-request.js';
 
-/** Builds are as slow as whatever else the machine does makes them. */
+/** Build time depends on the load of the machine. */
 const waiting = { timeout: 120_000, interval: 50 };
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
-/** Others on this machine have slow builds too. */
+/** Other processes on this machine may run slow builds too. */
 const slowStep = `sleep 600.${process.pid}${Date.now()}`;
-/** A system of few bytes, for what is sent to a registry. */
+/** A small image to push to a registry. */
 const smallImage = `berth-small:${process.pid}`;
 const smallDockerfile = `FROM ${baseImage} AS all
 RUN programs='/bin/sh /bin/cat /bin/chown /bin/date /bin/grep /bin/rm /bin/sleep /bin/tr' && mkdir /small && \\
@@ -22,7 +22,7 @@ RUN programs='/bin/sh /bin/cat /bin/chown /bin/date /bin/grep /bin/rm /bin/sleep
 FROM scratch
 COPY --from=all /small /
 `;
-/** Of all build processes: the dev container tool and the docker commands it starts. */
+/** Processes of a build: the dev container tool and its docker commands. */
 const buildProcesses = (id: string) =>
   readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environmentOf(pid).includes(`SVC_BUILD=${id}`));
 
@@ -48,13 +48,13 @@ describe.skipIf(!hasDocker())('builds that are cut off, wait, or use a cache (wi
       NODE_ROLE: 'workspace',
       DEFAULT_DEVCONTAINER_IMAGE: baseImage,
       WORKSPACE_NETWORK: 'none',
-      // Enough for a push that does get through.
+      // Long enough for a successful push.
       DEVCONTAINER_CACHE_PUSH_TIMEOUT: '20s',
     });
     await agent.start();
   });
 
-  // One that failed must not leave a build behind that takes a slot from the next.
+  // A failed test must not leave a build that takes a slot from the next test.
   afterEach(async () => {
     for (const id of ids.splice(0)) await about(id, 'DELETE').catch(() => undefined);
     await vi.waitFor(() => expect(runningBuilds()).toEqual([]), waiting);
@@ -204,7 +204,7 @@ function environmentOf(pid: string): string[] {
   }
 }
 
-/** Containers of the builder in which a step of this test's slow build runs. */
+/** Builder containers that run a step of this test's slow build. */
 function runningBuilds(): string[] {
   return docker('ps', '-q', '--no-trunc', '-f', 'status=running')
     .split('\n')

@@ -8,7 +8,9 @@ interface Answered {
   readonly body: { readonly error?: unknown };
 }
 
-/** Holds that the agent answered what its table of routes says it may. Addresses that are in no row are left alone. */
+/**
+ * Checks that the agent's response is documented in its table of routes. Ignores unknown addresses.
+ */
 export function checkAnswer({ method, path, status, body }: Answered): void {
   const contract = contractOf(method, path);
   if (!contract) return;

@@ -204,7 +204,7 @@ it('opens no shell before it has ended the shells of its previous process', asyn
   await before.waitForText(/deaf 2/);
   await agent.kill('SIGKILL');
 
-  // It takes a second to end what does not listen, and its sockets are there before.
+  // Ending the old shells takes a second, and the sockets open before that.
   await agent.start();
   const after = await TerminalClient.open(agent, await fake.terminal(workspaceId));
   after.send({ type: 'create_session', sessionId: 'early' });

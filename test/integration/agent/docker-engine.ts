@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 
-/** The image made by scripts/base-image.sh. */
+/** The image that scripts/base-image.sh builds. */
 export const baseImage = process.env.BERTH_WORKSPACE_IMAGE ?? 'berth-base:local';
 
-/** Whether an engine answers here and has the base image. */
+/** Whether an engine is available and has the base image. */
 export function hasDocker(): boolean {
   return spawnSync('docker', ['image', 'inspect', baseImage], { stdio: 'ignore' }).status === 0;
 }
 
-/** Address of this machine for the containers of the engine; older engines tell only the range that it begins. */
+/** Address of this machine for containers of the engine; older engines report only its range. */
 export function engineGateway(): string {
   const found = docker('network', 'inspect', 'bridge', '-f', '{{json (index .IPAM.Config 0)}}');
   const { Gateway, Subnet } = JSON.parse(found) as { Gateway?: string; Subnet: string };

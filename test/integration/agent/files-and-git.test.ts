@@ -23,7 +23,7 @@ interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
-  // Read by tests that know what they asked for.
+  // Typed by the tests that use it.
   readonly json: Record<string, unknown>;
 }
 
@@ -50,7 +50,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
     await fake[Symbol.asyncDispose]();
   });
 
-  /** Runs a script in the repository, as a person would at a terminal. */
+  /** Runs a script in the repository, as a user at a terminal. */
   function shell(script: string): string {
     if (setting.role === 'workspace')
       return docker('exec', '-w', '/workspaces/full', `svc-ws-${id}`, 'sh', '-c', script);

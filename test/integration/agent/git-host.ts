@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...args], { cwd, stdio: 'pipe' });
 
-/** Makes a bare repository of these files, one commit on main; scripts are executable. */
+/** Creates a bare repository of these files, with one commit on main; scripts are executable. */
 export function addRepository(root: string, name: string, files: Readonly<Record<string, string>>): void {
   const seed = mkdtempSync(join(root, 'seed-'));
   git(seed, 'init', '--initial-branch=main');
@@ -21,7 +21,7 @@ export function addRepository(root: string, name: string, files: Readonly<Record
   git(join(root, `${name}.git`), 'config', 'uploadpack.allowFilter', 'true');
 }
 
-/** Makes bare repositories: `full` with a commit on main, `empty` without any. */
+/** Creates bare repositories: `full` with a commit on main, `empty` without commits. */
 export function makeRepositories(root: string): void {
   const seed = join(root, 'seed');
   mkdirSync(seed, { recursive: true });
@@ -37,7 +37,7 @@ export function makeRepositories(root: string): void {
   }
 }
 
-/** Git's smart HTTP, for those who show the right token. */
+/** Git's smart HTTP, with the right token only. */
 export function serveGit(
   root: string,
   token: () => string,

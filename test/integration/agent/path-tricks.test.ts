@@ -13,7 +13,9 @@ import { workspaceRequest } from './workspace-request.js';
 const waiting = { timeout: 30_000, interval: 50 };
 const outside = 'what-lies-outside';
 
-/** Each leads out, or would if it were read carelessly. Relative ones are tried from the repository. */
+/**
+ * Each path leads out of the workspace, or would when read carelessly. Relative to the repository.
+ */
 const tricks: Readonly<Record<string, string>> = {
   'a parent': '../../outside/secret.txt',
   'parents in the middle': 'docs/../../../outside/secret.txt',
@@ -44,7 +46,7 @@ const tricks: Readonly<Record<string, string>> = {
 };
 
 const parameters = ['path', 'worktree', 'ref', 'base'];
-/** What a route needs beside the parameter that is tried. */
+/** Further parameters of a route. */
 const others: Readonly<Record<string, string>> = { path: 'README.md' };
 
 const cases = agentRows
@@ -164,7 +166,7 @@ describe('a path outside of the workspace', () => {
     const work = join(home, 'work', 'full');
     mkdirSync(join(work, 'real'));
     writeFileSync(join(work, 'real', 'secret.txt'), 'inside');
-    // It is a folder at one moment and a link out at the next, as fast as the machine can do it.
+    // Alternates between a folder and a link to the outside as fast as possible.
     const flip = `cd '${work}'; while [ -e flipping ]; do ln -sfn real flip; ln -sfn ../../outside flip; done`;
     writeFileSync(join(work, 'flipping'), '');
     const flipping = spawn('sh', ['-c', flip], { stdio: 'ignore' });

@@ -85,7 +85,7 @@ describe.each(previewNetworks)('ports of $name', (kind) => {
   it('never takes a port of the machine for a port of the workspace', async () => {
     const port = await freePort();
     const server = await listen(port);
-    // A second look at everything has passed when another port appears.
+    // When another port appears, a second scan has passed.
     const later = await node.serve(one);
     await vi.waitFor(async () => expect(await portsOf(one)).toContain(later), waiting);
 
@@ -104,7 +104,7 @@ describe.each(previewNetworks)('ports of $name', (kind) => {
     expect(await list(missing, await node.fake.terminal(missing))).toMatchObject({ status: 404 });
   });
 
-  // In a standalone workspace all ends with the agent.
+  // The processes of a standalone workspace end with the agent.
   it.skipIf(kind.role === 'standalone')('finds them again after a restart of the agent', async () => {
     const port = await freePort();
     docker('exec', '-d', `svc-ws-${one}`, 'node', '/preview-service.mjs', String(port), '127.0.0.1');

@@ -18,7 +18,7 @@ export interface PreviewRequest {
   readonly body?: string | Buffer;
 }
 
-/** Begins a request that the test goes on with. */
+/** Starts a request that the test continues. */
 export function begin(
   agent: AgentProcess,
   { method = 'GET', path, headers = {} }: PreviewRequest,
@@ -34,7 +34,7 @@ export function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** One whole request and answer. */
+/** One complete request and its answer. */
 export async function ask(agent: AgentProcess, wanted: PreviewRequest): Promise<PreviewAnswer> {
   const sent = begin(agent, wanted);
   const answered = answerTo(sent);
@@ -49,7 +49,7 @@ export async function read(answer: IncomingMessage): Promise<PreviewAnswer> {
   return { status, headers, rawHeaders, trailers, text: Buffer.concat(chunks).toString() };
 }
 
-/** A WebSocket of a preview, and all it was told. */
+/** A WebSocket of a preview, and its received messages. */
 export class PreviewSocket {
   readonly messages: string[] = [];
   closed = false;
@@ -62,7 +62,7 @@ export class PreviewSocket {
     socket.on('error', () => undefined);
   }
 
-  /** @throws with the status of a refusal */
+  /** @throws with the status of a refused upgrade */
   static async open(
     agent: AgentProcess,
     path: string,

@@ -7,7 +7,7 @@ import { TestWorkspaces } from './workspaces.js';
 
 const service = fileURLToPath(new URL('preview-service.mjs', import.meta.url));
 
-/** Every way in which a workspace may be on a network. */
+/** All network modes of a workspace. */
 export const previewNetworks = [
   { name: 'a standalone node', role: 'standalone', network: 'host', isHere: true },
   { name: "a container on the node's own network", role: 'workspace', network: 'host', isHere: hasDocker() },
@@ -41,7 +41,7 @@ export class PreviewNode implements AsyncDisposable {
     return new PreviewNode(kind, fake, agent, new TestWorkspaces(fake, agent));
   }
 
-  /** Id of a running workspace that has what services need. */
+  /** Id of a running workspace with the tools that services need. */
   async workspace(): Promise<string> {
     const id = await this.workspaces.make();
     if (this.kind.role === 'workspace') {
@@ -51,7 +51,10 @@ export class PreviewNode implements AsyncDisposable {
     return id;
   }
 
-  /** Starts the service in the workspace by its shell, on a free port unless one is given; gives the port. */
+  /**
+   * Starts the service in the workspace through a shell, on a free port by default; returns the
+   * port.
+   */
   async serve(workspaceId: string, { host = '127.0.0.1', port = 0 } = {}): Promise<number> {
     const chosen = port || (await freePort());
     const program =
@@ -70,7 +73,7 @@ export class PreviewNode implements AsyncDisposable {
   }
 }
 
-/** One below the ephemeral ports, as services have. */
+/** A port below the ephemeral range. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);

@@ -16,7 +16,7 @@ interface Echo {
   readonly body: string;
 }
 
-/** Values of a header as the service got them. */
+/** Values of a header as the service received them. */
 function valuesOf({ rawHeaders }: Pick<Echo, 'rawHeaders'>, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
@@ -42,7 +42,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
   afterAll(() => node[Symbol.asyncDispose]());
 
   const bearer = () => ({ authorization: `Bearer ${token}` });
-  /** As the person whose workspace it is, by bearer. */
+  /** As the workspace's owner, by bearer token. */
   const asked = (path: string, more: Omit<PreviewRequest, 'path'> = {}) =>
     ask(node.agent, { ...more, path: base + path, headers: { ...bearer(), ...more.headers } });
   const echoed = async (path: string, more: Omit<PreviewRequest, 'path'> = {}): Promise<Echo> => {
@@ -253,7 +253,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       download.end();
       const answer = await answered;
       answer.pause();
-      // Everything else goes on meanwhile.
+      // Other requests continue during that time.
       for (let time = 0; time < 20; time++) expect((await asked('/echo')).status).toBe(200);
       expect(peak() - before).toBeLessThan(256);
       download.destroy();
@@ -461,7 +461,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
       await expect(PreviewSocket.open(node.agent, '/terminal/ws/multi', { cookie: pair })).rejects.toThrow(
         '401',
       );
-      // The same one again, and none where it has one.
+      // The same cookie again; none for a client that has it.
       expect((await asked('/echo')).headers['set-cookie']?.[0]?.split(';')[0]).toBe(pair);
       expect((await asked('/echo', { headers: { cookie: pair } })).headers).not.toHaveProperty('set-cookie');
     });

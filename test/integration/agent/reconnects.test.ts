@@ -7,7 +7,7 @@ import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 const reconnectsOf: Readonly<Record<string, number>> = { standalone: 1_000, workspace: 200 };
 const sessionsAtOnce = 4;
 
-/** One life of a connection: from `offset` on until it has had enough; then it is torn down without a word. */
+/** One connection: reads from `offset` until its limit, then breaks without a close. */
 class Visit {
   readonly messages: string[] = [];
   private readonly waiting: Buffer[] = [];
@@ -45,7 +45,7 @@ class Visit {
     while (!this.messages.some((message) => message.includes(`"${type}"`))) await this.news();
   }
 
-  /** Output up to the offset at least, each frame checked to follow the one before. */
+  /** Output at least up to the offset; checks that the frames are contiguous. */
   async follow(upTo: number, take: (bytes: Uint8Array) => void): Promise<void> {
     while (this.offset < upTo) {
       const data = this.waiting.shift();
@@ -74,7 +74,7 @@ class Visit {
   }
 }
 
-/** Numbers as `seq` writes them; tells the first that does not follow. */
+/** Numbers in the format of `seq`; reports the first gap. */
 class Counting {
   next = 1;
   private rest = '';
@@ -115,7 +115,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
       const counting = new Counting();
       let visit = await begin(sessionId, 'stty -echo; seq 1 100000000\n');
       for (let round = 0; round < reconnects / sessionsAtOnce; round++) {
-        // Sometimes it leaves in the midst of the first frame's answer, sometimes much later.
+        // Disconnects sometimes during the first frame, sometimes much later.
         const enough = visit.offset + (round % 5) * 10_000 + 1;
         await visit.follow(enough, (bytes) => counting.take(bytes));
         visit.leave();
@@ -151,9 +151,9 @@ describe.each(rolesHere)('terminals as %s', (role) => {
       });
     let leaves = leaving;
     for (let drawn = 0; drawn < stays.offset; ) {
-      // In the midst of characters and escape sequences.
+      // In the middle of characters and escape sequences.
       await leaves.follow(drawn + 1, (bytes) => {
-        // Not beyond what the other has drawn: the shell may have prompted since.
+        // Not beyond the other screen: the shell may have printed a prompt since.
         const part = bytes.subarray(0, Math.min(997, stays.offset - drawn));
         pieces.write(part);
         drawn += part.length;
@@ -171,7 +171,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
   }, 60_000);
 });
 
-/** Every cell with its colour, once all that was written is on the screen. */
+/** Every cell with its colour, after all output was drawn. */
 async function rendered(screen: Screen): Promise<string[]> {
   await new Promise<void>((resolve) => screen.write('', resolve));
   return Array.from({ length: screen.rows }, (_, row) => {

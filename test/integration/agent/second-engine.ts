@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../support/until.js';
 
-/** A Docker engine of a test's own, which it may stop, kill and start again. */
+/** A Docker engine of a test, which the test may stop, kill and start again. */
 export class SecondEngine implements AsyncDisposable {
   private readonly folder = mkdtempSync(join(tmpdir(), 'engine-'));
   readonly host = `unix://${join(this.folder, 'docker.sock')}`;
   private child: ChildProcess | null = null;
   private said = '';
 
-  /** Null where none can be started: it needs root and the engine's own program. */
+  /** Null where none can be started: needs root and dockerd. */
   static async start(dataRoot?: string): Promise<SecondEngine | null> {
     if (process.getuid?.() !== 0 || spawnSync('dockerd', ['--version']).status !== 0) return null;
     const engine = new SecondEngine(dataRoot ?? null);
@@ -24,12 +24,12 @@ export class SecondEngine implements AsyncDisposable {
   async start(): Promise<void> {
     const at = (name: string) => join(this.folder, name);
     this.said = '';
-    // A killed engine leaves it, and the next one would wait for whoever has that id by then.
+    // A killed engine leaves its pid file, and the next engine would wait for a reused id.
     rmSync(at('exec/containerd/containerd.pid'), { force: true });
     const child = spawn(
       'unshare',
       [
-        // In the network of the machine it would take the first engine's bridge away.
+        // In the machine's network it would take the bridge of the first engine.
         ...['--net', 'dockerd'],
         ...['--host', this.host, '--data-root', this.dataRoot ?? at('data'), '--exec-root', at('exec')],
         ...['--pidfile', at('pid'), '--bridge=none', '--iptables=false', '--ip6tables=false'],
@@ -70,7 +70,7 @@ export class SecondEngine implements AsyncDisposable {
     const ids = this.docker('ps', '-aq').text.split('\n').filter(Boolean);
     if (ids.length > 0) this.docker('rm', '-f', ...ids);
     await this.stop();
-    // One that was killed once has left mounts.
+    // A killed engine leaves mounts.
     const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
     const own = mounts.map((line) => line.split(' ')[1] ?? '').filter((path) => path.startsWith(this.folder));
     for (const path of own.reverse()) spawnSync('umount', ['-l', path]);

@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A code host that takes requests and does not answer them, until it passes all further ones on to another. */
+/** A code host that does not answer requests, until it forwards all later ones to another host. */
 export class SilentCodeHost implements AsyncDisposable {
   readonly waiting: Socket[] = [];
   private host: string | null = null;
@@ -23,12 +23,12 @@ export class SilentCodeHost implements AsyncDisposable {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Those that wait already get no answer all the same. */
+  /** Requests that already wait still get no answer. */
   consumeBy(host: string): void {
     this.host = host;
   }
 
-  /** Ends the connections of those that wait. */
+  /** Ends the connections of waiting requests. */
   giveUp(): void {
     for (const socket of this.waiting) socket.destroy();
   }

@@ -79,7 +79,7 @@ describe('boot', () => {
   });
 
   it('uses a refreshed token that it cannot store, as on a full disk', async () => {
-    // Nothing can take the place of a folder that is not empty.
+    // A folder that is not empty cannot be replaced.
     rmSync(agent.tokenFile);
     mkdirSync(join(agent.tokenFile, 'in the way'), { recursive: true });
     const refreshedToken = await fake.sign({ aud: 'node-callback', sub: nodeId, renewed: 'again' }, '24h');
@@ -378,7 +378,7 @@ function steps(id: string): string[] {
   });
 }
 
-/** Processes `sleep 4242` that carry the mark of the workspace. */
+/** Processes `sleep 4242` with the workspace's marker. */
 function sleepers(id: string): number {
   const pids = execPgrep();
   return pids.filter((pid) => {

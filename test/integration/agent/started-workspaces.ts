@@ -7,10 +7,10 @@ import { baseImage, docker, engineGateway, hasDocker } from './docker-engine.js'
 import { FakeControlPlane } from './fake-control-plane.js';
 import { workspaceRequest } from './workspace-request.js';
 
-/** The roles that this machine can run. */
+/** The roles that this machine supports. */
 export const rolesHere = ['standalone', 'workspace'].filter((role) => role === 'standalone' || hasDocker());
 
-/** An agent with workspaces that run, and an end that leaves nothing of them. */
+/** An agent with running workspaces; disposal removes everything. */
 export class StartedWorkspaces implements AsyncDisposable {
   readonly workspaceIds: string[] = [];
 
@@ -45,14 +45,14 @@ export class StartedWorkspaces implements AsyncDisposable {
     return this.workspaceIds[0] ?? '';
   }
 
-  /** Folder of the first workspace, as its people see it. */
+  /** Folder of the first workspace, as its user sees it. */
   get root(): string {
     return this.role === 'workspace'
       ? '/workspaces'
       : join(this.agent.folder, 'workspaces', this.workspaceId, 'work');
   }
 
-  /** Runs a script as its user would: in the repository, or in another folder of it. */
+  /** Runs a script as the user, in the repository or another folder of it. */
   shell(script: string, folder = 'full'): void {
     const place = join(this.root, folder);
     if (this.role === 'workspace')

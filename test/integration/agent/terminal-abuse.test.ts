@@ -6,7 +6,7 @@ import { rolesHere, StartedWorkspaces } from './started-workspaces.js';
 import { TerminalClient } from './terminal-client.js';
 
 const waiting = { timeout: 30_000, interval: 20 };
-/** What a container costs to make bounds how many this tries there. */
+/** Creating containers is expensive, which limits their number here. */
 const workspacesOf: Readonly<Record<string, number>> = { standalone: 10, workspace: 2 };
 const terminalsEach = 20;
 
@@ -73,7 +73,7 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
 
   it('data that is no frame, and oversized frames', async () => {
     const client = await connect();
-    // The library keeps its connection to itself.
+    // The library does not expose its connection.
     (client.socket as unknown as { _socket: Socket })._socket.write(randomBytes(4_096));
     await vi.waitFor(() => expect(client.closed).not.toBeNull(), waiting);
     const big = await connect();
@@ -118,7 +118,8 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
       other.type('heard', `echo ROUND"-"${round}\n`);
       await other.waitForText(new RegExp(`ROUND-${round}\\r`));
     }
-    // 256 KiB of ring, 128 KiB of socket and what the kernel holds, each; unbounded, `yes` would fill gigabytes by now.
+    // Per terminal: 256 KiB ring, 128 KiB socket and kernel buffers. Unbounded, `yes` would fill
+    // gigabytes.
     expect(residentMiB() - before).toBeLessThan(100);
     for (const client of [...deaf, other]) client.socket.terminate();
     const token = await started.fake.terminal(started.workspaceId);
@@ -133,7 +134,7 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
 
   it(`${terminalsEach} terminals at once in each of ${workspacesOf[role]} workspaces`, async () => {
     const { agent, fake, workspaceIds } = started;
-    // Ended ones make way; those of the tests above do not.
+    // Exited terminals are replaced; those of earlier tests are not.
     for (const id of workspaceIds.slice(0, 1)) {
       const client = await connect(id);
       for (const sessionId of ['main', 'resized', 'heard']) client.send({ type: 'close_session', sessionId });

@@ -18,7 +18,7 @@ const waiting = { timeout: 30_000, interval: 50 };
 const parent = mkdtempSync(join(tmpdir(), 'berth-binaries-'));
 const arm64Root = '/usr/aarch64-linux-gnu';
 
-/** A machine that could run a program for arm64: this one's emulator, and the C libraries of the other. */
+/** An environment that runs arm64 programs: this machine's emulator, with arm64 C libraries. */
 const canRunArm64 =
   spawnSync('qemu-aarch64-static', ['--version']).status === 0 &&
   existsSync(`${arm64Root}/lib/libstdc++.so.6`);

@@ -13,13 +13,13 @@ import type { EngineNetwork } from './engine-network.js';
 export const bakedRelease = 'ba5eba11'.padEnd(40, '0');
 
 /**
- * A node's image, made by the bake script itself in a container of the distribution, from the same payload that Packer
- * uploads. The container is what the instance is to Packer.
+ * A node's image, built by the bake script in a container of the distribution, from the payload
+ * that Packer uploads. The container stands in for the instance.
  */
 export class BakedImage implements AsyncDisposable {
   private constructor(
     readonly name: string,
-    /** What the bake said. */
+    /** Output of the bake. */
     readonly log: string,
   ) {}
 
@@ -32,13 +32,14 @@ export class BakedImage implements AsyncDisposable {
       const payload = join(work, 'payload');
       const signed = await signRelease(built, await LocalSigningKeys.create());
       await makeBakePayload(signed, 'amd64', payload);
-      // Without the capability the firewall's rules could not even be checked; it has a network of its own.
+      // Without this capability the firewall rules could not be checked; the container has its own
+      // network.
       const run = [
         'run',
         `--name=${name}`,
         `--network=${network.name}`,
         '--cap-add=NET_ADMIN',
-        // Docker's own packages cannot be had everywhere that this test runs.
+        // Docker's packages are not reachable from every machine that runs this test.
         `--env=ENGINE_PACKAGES=${process.env.ENGINE_PACKAGES ?? 'debian'}`,
         `--volume=${payload}:/tmp/bake:ro`,
       ];

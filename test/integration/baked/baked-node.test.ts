@@ -19,7 +19,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
   const birth = (more: Partial<NodeBirth> = {}): NodeBirth => ({
     image: image.name,
     network,
-    // As the control plane itself writes it, read by cloud-init itself.
+    // As the control plane writes it, read by cloud-init.
     userData: userData({ NODE_ID: nodeId, CONTROL_PLANE_URL: fake.url, BOOTSTRAP_TOKEN: bootstrapToken }),
     controlPlanePort: Number(new URL(fake.url).port),
     ...more,
@@ -115,7 +115,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
   });
 
   it("allows instance metadata to the machine's root only", async () => {
-    // A stand-in for the metadata service, beside the machine: nothing leaves it.
+    // A stand-in for the metadata service, outside of the machine; no packet leaves this host.
     await node.run(`ip netns add imds && ip link add to-imds type veth peer name eth0 netns imds
       ip addr add 198.51.100.1/24 dev to-imds && ip link set to-imds up
       ip -n imds addr add 198.51.100.2/24 dev eth0 && ip -n imds link set eth0 up && ip -n imds link set lo up
@@ -125,7 +125,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
       tar --create --dereference bin/bash lib/x86_64-linux-gnu/libc.so.6 lib/x86_64-linux-gnu/libtinfo.so.6 \
         lib64/ld-linux-x86-64.so.2 | docker import - tiny`);
     const fetch = (address: string) => `/bin/bash -c 'exec 3<>/dev/tcp/${address}/80'`;
-    /** 0, or nothing when the container still waits for an answer after five seconds. */
+    /** 0, or empty when the container still waits after five seconds. */
     const inContainer = (address: string) =>
       node.run(`container=$(docker run --detach tiny ${fetch(address)})
         timeout 5 docker wait "$container"; docker rm --force "$container" >/dev/null`);

@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path';
 import { runTool } from '../../../scripts/agent-binaries/run-tool.js';
 import type { EngineNetwork } from './engine-network.js';
 
-/** What systemd and an engine need of the container that plays their machine. */
+/** Settings that systemd and an engine need in a container. */
 const capabilities = [
   ...['SYS_ADMIN', 'NET_ADMIN', 'NET_RAW', 'SYS_PTRACE', 'SYS_CHROOT', 'MKNOD', 'SYS_NICE', 'SYSLOG'],
   ...['DAC_READ_SEARCH', 'IPC_LOCK', 'SYS_BOOT', 'AUDIT_WRITE', 'SETFCAP', 'SETPCAP'],
 ];
 
 /**
- * The first process of the container: gives systemd a hierarchy of control groups of its own, on a kernel that has the
- * new kind, the old kind, or both, and becomes systemd.
+ * First process of the container: sets up control groups (version 1, 2 or both) for systemd, and
+ * becomes systemd.
  */
 const firstProcess = `#!/bin/bash
 set -e
@@ -37,11 +37,11 @@ export interface NodeBirth {
   readonly userData: string;
   /** Port of the fake control plane, on the network's gateway. */
   readonly controlPlanePort: number;
-  /** More files of its disk, by their path. */
+  /** Further files on its disk, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A machine that boots the baked image, with systemd, cloud-init, an engine and a firewall of its own. */
+/** A machine that boots the baked image, with its own systemd, cloud-init, engine and firewall. */
 export class BakedNode implements AsyncDisposable {
   private constructor(private readonly id: string) {}
 
@@ -99,12 +99,12 @@ export class BakedNode implements AsyncDisposable {
     });
   }
 
-  /** Switches it off and on again; its disk stays. */
+  /** Switches it off and on again; its disk is kept. */
   async restart(): Promise<void> {
     await runTool('docker', ['restart', '--time=60', this.id]);
   }
 
-  /** What was in its journal when it went off. */
+  /** Content of its journal at power-off. */
   async lastJournal(): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'berth-journal-'));
     try {
@@ -143,23 +143,26 @@ export class BakedNode implements AsyncDisposable {
   }
 }
 
-/** What the cloud would give: user data, by the means that cloud-init has without one, and a way to the control plane. */
+/**
+ * What EC2 provides: user data (by cloud-init's NoCloud source) and a route to the control plane.
+ */
 function disk({ userData, controlPlanePort: port, network: { gateway } }: NodeBirth): Record<string, string> {
   return {
     '/first-process': firstProcess,
     '/etc/cloud/cloud.cfg.d/99-test.cfg': 'datasource_list: [ NoCloud ]\n',
     '/var/lib/cloud/seed/nocloud/meta-data': 'instance-id: i-baked\n',
     '/var/lib/cloud/seed/nocloud/user-data': userData,
-    // The agent speaks plain HTTP to its own loopback only; there systemd passes it on.
+    // The agent uses plain HTTP only for loopback; systemd forwards it from there.
     '/etc/systemd/system/control-plane.socket': `[Socket]\nListenStream=127.0.0.1:${port}\n`,
     '/etc/systemd/system/control-plane.service': `[Service]\nExecStart=/lib/systemd/systemd-socket-proxyd ${gateway}:${port}\n`,
     '/etc/systemd/system/vm-agent.service.d/test.conf':
       '[Unit]\nWants=control-plane.socket\nAfter=control-plane.socket\n',
-    // Most of its settings are those of the kernel, which this machine shares.
+    // Most of these settings belong to the kernel, which this machine shares.
     '/etc/systemd/system/systemd-sysctl.service.d/test.conf': '[Unit]\nConditionPathExists=/nowhere\n',
     '/etc/systemd/system/berth-provision.service.d/test.conf':
       '[Service]\nEnvironment=SYSTEM_PROVISIONING_TIMEOUT=90s SWAP_SIZE_MB=0\n',
-    // Nothing here answers as Amazon's clock does, and the clock is this machine's: its daemon does not even start.
+    // Amazon's time service is missing here, and the clock is this machine's: chronyd does not
+    // start.
     '/usr/local/bin/chronyc': '#!/bin/sh\n',
   };
 }

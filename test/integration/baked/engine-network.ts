@@ -1,10 +1,10 @@
 import { runTool } from '../../../scripts/agent-binaries/run-tool.js';
 
-/** A network of the engine for these tests alone, so that nothing that others do to the default one matters. */
+/** A network of the engine for these tests only, independent of the default one. */
 export class EngineNetwork implements AsyncDisposable {
   private constructor(
     readonly name: string,
-    /** Where its containers find this machine. */
+    /** Address of this machine for containers of the network. */
     readonly gateway: string,
   ) {}
 

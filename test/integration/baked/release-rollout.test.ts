@@ -19,7 +19,7 @@ const [older, newer] = [
 
 let cloud: Cloud;
 let imageParameter: string;
-/** The nodes that EC2 knows of. It is played: the emulator's instances are nobody's nodes. */
+/** The nodes that EC2 reports. Simulated: the emulator's instances are no nodes. */
 let nodeIds: (string | undefined)[];
 
 beforeEach(async () => {

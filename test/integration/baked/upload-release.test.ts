@@ -42,7 +42,7 @@ beforeEach(async () => {
   await target.s3.send(new CreateBucketCommand({ Bucket: target.bucket }));
 });
 
-/** A release of one binary, with other bytes than those of a real one. */
+/** A release of one binary with dummy bytes. */
 async function builtRelease(content = 'agent', isModified = false): Promise<SignedRelease> {
   const folder = mkdtempSync(join(tmpdir(), 'release-'));
   const file = 'vm-agent-linux-amd64';

@@ -16,7 +16,7 @@ import { signingKeys } from '../../support/wrong-tokens.js';
 import { aChat } from '../prompts/a-chat.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 
-/** What replies of these routes may hold. */
+/** Contents of these routes' responses. */
 interface Told {
   readonly messages: readonly {
     readonly content: string;
@@ -35,7 +35,7 @@ export interface Teller {
   readonly streamId?: string;
 }
 
-/** Routes that take and show messages, over a table of their own. */
+/** Routes that store and show messages, over their own table. */
 export class Conversation {
   readonly calls: CallCount;
 
@@ -80,10 +80,10 @@ export class Conversation {
     if (!reply) throw new Error(`${file} is not loaded`);
     const most = routeOf(file).method === 'GET' ? callBudget.GET : callBudget.POST;
     if (this.calls.names.length > most) throw new Error(`${file} is over budget: ${this.calls.names.join()}`);
-    return { ...reply, body: reply.body as Told }; // Whether it is there is what is tested.
+    return { ...reply, body: reply.body as Told }; // The tests check whether it exists.
   }
 
-  /** As the workspace of this generation would. */
+  /** As the workspace of this generation. */
   async callBack(file: string, body: object, generation = this.workspace.generation) {
     const { workspaceId, nodeId } = this.workspace;
     const claims = { sub: workspaceId, node: nodeId ?? '', generation };
@@ -101,7 +101,7 @@ export class Conversation {
     return this.call(file, { cookies: [this.as.me.cookie], ...more, params });
   }
 
-  /** All of a chat, page after page. */
+  /** All messages of a chat, page by page. */
   async walk(sessionId: string, query: Record<string, string> = {}) {
     const pages: Told['messages'][] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -113,7 +113,7 @@ export class Conversation {
     return pages;
   }
 
-  /** The workspace is started anew, on the same node. */
+  /** The workspace is restarted on the same node. */
   async restart(): Promise<void> {
     this.workspace = { ...this.workspace, generation: this.workspace.generation + 1 };
     await putItem(this.table, workspaceItem(this.workspace));

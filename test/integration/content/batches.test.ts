@@ -86,7 +86,7 @@ it('half a surrogate pair is refused, with the name of the field', async () => {
 it('a message of maximum length is stored with any characters, and pages of such messages fit a response', async () => {
   await begin();
   const count = 30;
-  // JSON writes each of these bytes as six.
+  // JSON encodes each of these bytes as six.
   const content = '\u0000\u001b'.repeat(51_200);
   for (let at = 1; at <= count; at++)
     expect(await conversation.tell([conversationMessage(sessionId, at, { content })])).toMatchObject({

@@ -5,7 +5,7 @@ import { messageRoles } from '../../../protocol/chat-messages.js';
 import { countReads, type ReadCount } from '../../support/count-reads.js';
 import { Conversation } from './a-conversation.js';
 
-/** `CHAT_MESSAGES=100000` is the most that a chat may hold; the emulator takes minutes to store them. */
+/** `CHAT_MESSAGES=100000` is the limit of a chat; the emulator takes minutes to store that many. */
 const many = Number(process.env.CHAT_MESSAGES ?? 2_500);
 const few = 100;
 const atOnce = 25;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   reads = countReads(conversation.table.client);
 }, 600_000);
 
-/** A chat of so many messages, each role in turn. */
+/** A chat with this many messages, roles in turn. */
 async function chatOf(count: number): Promise<string> {
   const { client, name } = conversation.table;
   const chatId = await conversation.begin({ lastSequence: count, messageCount: count });

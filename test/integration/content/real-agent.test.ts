@@ -10,7 +10,9 @@ import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { workspaceRequest } from '../agent/workspace-request.js';
 import { Conversation } from './a-conversation.js';
 
-/** The agent as nodes run it, told a control plane whose messages go to the function that stores them. */
+/**
+ * The agent as nodes run it, against a control plane that passes messages to the storing function.
+ */
 let fake: FakeControlPlane;
 let agent: AgentProcess;
 let conversation: Conversation;
@@ -42,7 +44,7 @@ afterAll(async () => {
   await fake[Symbol.asyncDispose]();
 });
 
-/** Has the agent of a new chat work on this. */
+/** Gives the agent of a new chat this prompt. */
 async function prompt(text: string): Promise<string> {
   const { workspaceId, projectId } = conversation.workspace;
   const chatSessionId = await conversation.begin();
@@ -55,7 +57,7 @@ async function prompt(text: string): Promise<string> {
   return chatSessionId;
 }
 
-/** What the agent has said once that is all, and in how many messages. */
+/** The agent's complete output, and its number of messages. */
 const answerOf = (sessionId: string, isAllOf: (answer: string) => boolean) =>
   until('the whole answer', async () => {
     const messages = (await conversation.walk(sessionId, { limit: '100', roles: 'assistant' })).flat();
@@ -70,7 +72,7 @@ it('an answer of ten thousand fragments costs at most 60 writes, and nothing of 
 
   const { count } = await answerOf(sessionId, (answer) => answer === all);
   const writes = calls.names.filter((name) => !/Get|Query/.test(name));
-  // Each is a transaction that writes the chat beside its messages.
+  // Each is a transaction that writes the chat and its messages.
   expect(writes.length + count).toBeLessThanOrEqual(60);
 });
 
