@@ -107,7 +107,7 @@ export function agentCallbackRoute<C extends Contract, const Out extends ReplyOf
 export interface ByNodeOrWorkspace {
   readonly nodeId: string;
   /** The workspace generation that the token names; absent for the token of a node. */
-  readonly life: WorkspaceGeneration | undefined;
+  readonly reporter: WorkspaceGeneration | undefined;
   readonly table: Table;
 }
 
@@ -123,10 +123,10 @@ export function anyCallbackRoute<C extends Contract, const Out extends ReplyOf<C
 async function caller(call: Call): Promise<Omit<ByNodeOrWorkspace, 'table'>> {
   try {
     const { sub: nodeId } = await callbackClaims(signingKeys, 'nodeCallback', call);
-    return { nodeId, life: undefined };
+    return { nodeId, reporter: undefined };
   } catch (error) {
     if (!(error instanceof NodeCallbackUnauthorized)) throw error;
   }
   const { sub: workspaceId, node, generation } = await callbackClaims(signingKeys, 'workspaceCallback', call);
-  return { nodeId: node, life: { workspaceId, generation } };
+  return { nodeId: node, reporter: { workspaceId, generation } };
 }

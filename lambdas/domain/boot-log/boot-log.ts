@@ -13,7 +13,10 @@ import { Workspace } from '../workspaces/workspace.js';
 
 const keptSeconds = 7 * 24 * 60 * 60;
 
-/** Entries of one life: a node gone wild must not fill the table, and all of them fit one page of a query. */
+/**
+ * The limit of one generation: a faulty node must not fill the table, and all entries fit one
+ * page.
+ */
 export const maxEntries = 150;
 
 export const BootLogRecord = z.object({
@@ -39,17 +42,18 @@ export const bootLogItem = ({ workspaceId, generation, entryId, entry }: BootLog
 });
 
 /**
- * Adds one entry, once for each `entryId`. Nothing when the log of this life is full. Two table calls.
+ * Appends one entry, once for each `entryId`; nothing when the log of the generation is full. Two
+ * table calls.
  *
  * @throws {WorkspaceNotFound | StaleGeneration}
  */
 export async function appendBootLog(
   table: Table,
-  life: WorkspaceGeneration & { readonly nodeId: string },
+  reporter: WorkspaceGeneration & { readonly nodeId: string },
   { entryId, entry, now }: { readonly entryId: string; readonly entry: BootLogEntry; readonly now: Date },
 ): Promise<{ readonly workspace: Workspace; readonly added: boolean }> {
-  const { workspaceId, generation, nodeId } = life;
-  // The count may run ahead of the entries when one is repeated; it is a bound, not a figure.
+  const { workspaceId, generation, nodeId } = reporter;
+  // A repeated entry is counted again: the count is a bound, not a figure.
   const counted = await changeWorkspace(table, {
     workspaceId,
     increment: { bootLogEntries: 1 },
@@ -61,16 +65,16 @@ export async function appendBootLog(
     isInternal: true,
     now,
   });
-  const workspace = requireGeneration(counted.workspace, life);
+  const workspace = requireGeneration(counted.workspace, reporter);
   if (!counted.changed) return { workspace, added: false };
   await putItem(table, bootLogItem({ workspaceId, generation, entryId, entry }, now), { exists: false });
   return { workspace, added: true };
 }
 
 /**
- * The entries of the present life, in the order in which the node wrote them. The row lies behind all its entries, so
- * one query, from the end, gives the row first and then the present life's entries; agent sessions and their tokens, which
- * lie between, are left out. One table call.
+ * The entries of the present generation, in the order of the node. The row sorts after its
+ * entries, so one query from the end reads the row and then the entries; a filter leaves out agent
+ * sessions and tokens between them. One table call.
  *
  * @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's
  */

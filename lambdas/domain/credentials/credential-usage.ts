@@ -12,7 +12,7 @@ import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { type CredentialOwner, credentialsOf } from './credential.js';
 import { SessionCredential, sessionCredentialKey } from './session-credential.js';
 
-/** The newest that was heard of one window of a credential's limits. */
+/** The newest figures of one rate-limit window of a credential. */
 export const CredentialUsage = z.object({
   credentialReference: z.string(),
   window: UsageWindow,
@@ -35,18 +35,19 @@ export interface UsageReporter extends WorkspaceGeneration {
   readonly agentSessionId: string;
 }
 
-/** Of one session, and of one credential: a session must not fill the credential's owner's records with windows it invents. */
+/** Bounds the windows of a session and of a credential: a session could invent windows. */
 const maxWindows = 32;
 
-/** A node's clock may be ahead by this much. Figures of a later time would be taken for the newest until then. */
+/** How far the clock of a node may be ahead. Later figures would stay the newest until then. */
 const maxAheadMs = 5 * 60_000;
 
 /**
- * Keeps what an agent session has seen of the limits of the credential that it was given, for the session and for the
- * credential; nothing where something newer is known, where its time is still to come, or where the session was given none
- * of ours. At most four table calls.
+ * Stores reported rate limits for the session and for its credential. Older figures, figures of a
+ * later time, and figures of a session without a stored credential are ignored. At most four table
+ * calls.
  *
- * @throws {NotFound | StaleGeneration} the workspace has no such session, or it is of another project
+ * @throws {NotFound | StaleGeneration} the workspace has no such session, or it is of another
+ * project
  */
 export async function recordUsage(
   table: Table,
@@ -64,7 +65,7 @@ export async function recordUsage(
     .filter(({ windowType }) => known.has(windowType) || known.size < maxWindows)
     .filter(({ windowType, observedAt }) => observedAt > (known.get(windowType) ?? ''));
   if (newer.length === 0) return;
-  // Where another session was faster in between, its figures are as new: these are left out.
+  // When another session was first, its figures are as new.
   await transact(
     table,
     newer.map((window) => ({
@@ -87,7 +88,7 @@ function newestOfEach(windows: readonly UsageWindow[]): readonly UsageWindow[] {
   return [...new Map(sorted.map((window) => [window.windowType, window])).values()];
 }
 
-/** Unless it was given another credential since: these are the figures of the one before. */
+/** Ignored when the session got another credential since. */
 async function noteForSession(
   table: Table,
   { workspaceId, agentSessionId, credentialReference, generation }: SessionCredential,

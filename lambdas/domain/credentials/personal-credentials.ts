@@ -24,8 +24,8 @@ export function personalCredentialsOf(
 }
 
 /**
- * Stores that the member's own credentials may be used in the project. A repeat keeps the first time. The consent is part of
- * the membership and ends with it. At most one table call.
+ * Stores the consent of a member to use their own credentials in the project. A repeat keeps the
+ * first time. The consent ends with the membership. At most one table call.
  *
  * @throws {memberChanged} the membership or the role changed since it was read
  */
@@ -41,7 +41,7 @@ export async function allowPersonalCredentials(table: Table, member: Member, now
   return allowedAt;
 }
 
-/** Ends it. A repeat changes nothing. At most one table call. */
+/** Ends the consent. A repeat changes nothing. At most one table call. */
 export async function refusePersonalCredentials(table: Table, member: Member): Promise<void> {
   if (!member.personalCredentialsAllowedAt) return;
   await changeItem(table, {

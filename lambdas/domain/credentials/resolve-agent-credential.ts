@@ -19,9 +19,9 @@ import { type SessionCredential, sessionCredentialItem } from './session-credent
 import { findCredential } from './stored-credentials.js';
 
 /**
- * The credential with which this kind of agent works in the workspace: the project's, else the owner's own if they allowed it
- * in the project. A platform credential is never returned: a workspace's owner can read whatever the workspace is given.
- * One table call.
+ * The credential for an agent of this type: that of the project, otherwise that of the owner if
+ * they allowed it in the project. Never a platform credential, because the owner of a workspace
+ * can read what it gets. One table call.
  *
  * @throws {NotFound} there is none
  * @throws {capabilityMissing} the workspace's owner may not work in its project any more
@@ -71,7 +71,7 @@ async function findInProject(
 const parsed = <Parsed>(schema: { parse(item: Item): Parsed }, item: Item | undefined): Parsed | undefined =>
   item && schema.parse(item);
 
-/** One table call; the last session wins, as it is the one that runs. */
+/** One table call. The last session wins, because it is the running one. */
 export async function recordCredentialUse(
   table: Table,
   { owner, provider, generation, credentialId }: Credential,

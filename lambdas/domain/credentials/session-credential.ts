@@ -19,7 +19,7 @@ import {
 } from './credential.js';
 import { findCredential } from './stored-credentials.js';
 
-/** Which credential an agent session was given last: what its use and its renewals are counted to. */
+/** The credential that an agent session got last: its usage and its renewals count to it. */
 export const SessionCredential = z.object({
   workspaceId: Ulid,
   agentSessionId: z.string(),
@@ -28,7 +28,7 @@ export const SessionCredential = z.object({
   credentialReference: z.string(),
   generation: z.int(),
   usedAt: z.iso.datetime(),
-  /** What the session has seen of its limits, the newest of each. */
+  /** The newest rate-limit figures of each window. */
   windows: z._default(z.array(UsageWindow), []),
 });
 
@@ -36,12 +36,12 @@ export type SessionCredential = z.infer<typeof SessionCredential>;
 
 export const sessionCredentialKey = (workspaceId: string, agentSessionId: string) => ({
   pk: `WORKSPACE#${workspaceId}`,
-  sk: `CREDENTIALUSE#${agentSessionId}`,
+  sk: `CREDENTIAL#${agentSessionId}`,
 });
 
 export const sessionCredentialItem = (use: SessionCredential) => ({
   ...sessionCredentialKey(use.workspaceId, use.agentSessionId),
-  entity: 'credential-use',
+  entity: 'session-credential',
   schemaVersion: 1,
   ...use,
 });
@@ -70,9 +70,9 @@ export interface RenewedCredential {
 }
 
 /**
- * Stores the sign-in that an agent renewed, in place of the one its session was given. The content is the workspace's word,
- * so it replaces only what the workspace's owner could replace themselves: their own sign-in, or the project's while they
- * hold `secret:write` in it. A key, a platform credential and a credential that changed since are left alone. Two table calls.
+ * Stores a sign-in that an agent renewed in place of the one that its session got. It replaces
+ * only what the owner of the workspace could replace: their own sign-in, or that of the project
+ * while they hold `secret:write`. Two table calls.
  */
 export async function syncCredential(
   { table, secrets }: { readonly table: Table; readonly secrets: SecretBox },
@@ -108,7 +108,7 @@ export async function syncCredential(
   return committed;
 }
 
-/** What must hold at the moment of the write; undefined where nothing could allow it. */
+/** Conditions of the write; undefined when nothing can allow it. */
 function rightsToReplace(owner: CredentialOwner, { userId, projectId }: By): readonly Write[] | undefined {
   if (owner.kind === 'user') return owner.id === userId ? [] : undefined;
   if (owner.kind === 'platform' || owner.id !== projectId) return undefined;

@@ -25,7 +25,7 @@ export interface NewCredential {
   readonly storedBy: string;
 }
 
-/** Stores the owner's credential for this provider, in the place of an older one. One table call. */
+/** Stores the credential of an owner for a provider and replaces an earlier one. One table call. */
 export async function storeCredential(
   { table, secrets }: { readonly table: Table; readonly secrets: SecretBox },
   wanted: NewCredential,
@@ -74,7 +74,7 @@ export async function findCredential(
   return Item && Credential.parse(Item);
 }
 
-/** All of one owner: at most one a provider. One table call. */
+/** All credentials of one owner, at most one a provider. One table call. */
 export async function listCredentials(table: Table, owner: CredentialOwner): Promise<Credential[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({

@@ -10,7 +10,7 @@ type Subject = Pick<AgentSession, 'workspaceId' | 'agentSessionId' | 'userId'>;
 
 const sessionsOf = (workspaceId: string) => `/workspaces/${workspaceId}/agent-sessions`;
 
-/** Makes a session on its node; the same one again changes nothing there. */
+/** Creates a session on its node. A repeat changes nothing there. */
 export async function createSessionOnNode(
   access: NodeAccess,
   { workspaceId, userId, agentSessionId }: Subject,
@@ -28,7 +28,7 @@ export async function createSessionOnNode(
   });
 }
 
-/** Ends it on its node. One that the node does not have is as good as stopped. */
+/** Stops a session on its node. An unknown session counts as stopped. */
 export async function stopSessionOnNode(access: NodeAccess, subject: Subject): Promise<void> {
   const { workspaceId, agentSessionId } = subject;
   const stop = callNode(access.address, {

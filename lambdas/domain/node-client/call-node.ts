@@ -8,7 +8,7 @@ const maxReplyBytes = 256 * 1024;
 
 interface Reply<Schema extends z.ZodMiniType> {
   readonly reply: Schema;
-  /** Refusals that say more than no: their body is a reply too, where it has the shape of one. */
+  /** Error statuses whose body is a reply too, if it has the right shape. */
   readonly replyStatuses?: readonly number[];
 }
 
@@ -17,10 +17,10 @@ export interface NodeCall<Schema extends z.ZodMiniType> extends Omit<NodeRequest
 }
 
 /**
- * Calls a node's agent, JSON to JSON.
+ * Calls a node, JSON to JSON.
  *
- * @throws {NodeUnreachable} no answer in time, or none that can be understood: it may have acted or not
- * @throws {NodeRefused} it said no
+ * @throws {NodeUnreachable} no reply in time, or an unreadable one: it may have acted
+ * @throws {NodeRefused} the node refused
  */
 export async function callNode<Schema extends z.ZodMiniType>(
   address: NodeAddress,
@@ -35,7 +35,7 @@ export async function callNode<Schema extends z.ZodMiniType>(
   return parseReply(answer, content, { reply, ...(repliesBy ? { replyStatuses: repliesBy } : {}) });
 }
 
-/** What an answer says, as JSON of the shape that is expected; throws as `callNode` does. */
+/** Parses a response as JSON of the expected shape; throws as `callNode` does. */
 export function parseReply<Schema extends z.ZodMiniType>(
   { statusCode: status = 0 }: IncomingMessage,
   bytes: Buffer,
@@ -48,7 +48,7 @@ export function parseReply<Schema extends z.ZodMiniType>(
   return read.data;
 }
 
-/** What an answer of 400 and more says. */
+/** The error of a response with status 400 or higher. */
 export function refusal(status: number, content: unknown): NodeRefused | NodeUnreachable {
   if (status >= 500) return new NodeUnreachable(`The node answered ${status}`);
   return new NodeRefused(status, errorCodeOf(content));

@@ -10,17 +10,17 @@ const failureThreshold = 3;
 
 interface Circuit {
   failures: number;
-  /** When it was opened last, in epoch milliseconds; null while calls go through. */
+  /** Start of the pause, in epoch milliseconds; null while calls are sent. */
   openedAt: number | null;
   pauseMs: number;
-  /** One call is on its way to find out whether the node answers again. */
+  /** A probe is in flight. */
   isProbing: boolean;
 }
 
 /**
- * Keeps calls from a node that does not answer, so that whoever needs it learns so at once instead of after a time-out.
- * docs/nodes.md has the table of its states. What it knows is this process's own: to share it would cost a table call on
- * every good call, and a process without that knowledge loses one time-out.
+ * Refuses calls to a node that does not answer, so that callers do not wait for a time-out.
+ * docs/nodes.md has its state table. Each process has its own circuits: sharing them would cost a
+ * table call for each call.
  */
 export class CircuitBreaker {
   private readonly circuits = new Map<string, Circuit>();
@@ -41,12 +41,12 @@ export class CircuitBreaker {
     circuit.isProbing = true;
   }
 
-  /** The node has begun an answer, whatever it says. */
+  /** The node answered, with any status. */
   answered(address: NodeAddress): void {
     this.circuits.delete(keyOf(address));
   }
 
-  /** No answer came. */
+  /** The node did not answer. */
   failed(address: NodeAddress): void {
     const before = this.circuits.get(keyOf(address));
     const failures = (before?.failures ?? 0) + 1;
@@ -60,7 +60,7 @@ export class CircuitBreaker {
     });
   }
 
-  /** A node that has not beaten for long has used up its patience before. */
+  /** A node without recent heartbeats reaches the threshold with its first failure. */
   private isSilent({ lastHeartbeatAt }: NodeAddress): boolean {
     return (
       lastHeartbeatAt !== undefined && nodeHealth(lastHeartbeatAt, new Date(this.clock())) === 'unhealthy'
@@ -68,7 +68,7 @@ export class CircuitBreaker {
   }
 }
 
-// An agent that came back at another address is another one to call.
+// An agent that restarted at another address has its own circuit.
 const keyOf = ({ nodeId, url }: NodeAddress): string => `${nodeId} ${url}`;
 
 const hasBeatenSince = ({ lastHeartbeatAt }: NodeAddress, openedAt: number): boolean =>

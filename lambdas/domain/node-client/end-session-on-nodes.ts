@@ -11,10 +11,10 @@ import { callNode } from './call-node.js';
 import { nodeTimeouts } from './node-access.js';
 import { addressOf } from './node-address.js';
 
-/** An agent may run there; the others are not there yet, or hold no workspace any more. */
+/** Nodes on which an agent may run. */
 const serving: ReadonlySet<NodeStatus> = new Set(['running', 'errored']);
 
-export interface Telling {
+export interface SessionReport {
   readonly table: Table;
   readonly keys: SigningKeys;
   readonly now: Date;
@@ -27,28 +27,31 @@ export interface EndedSession {
 }
 
 /**
- * Tells every node of the person that the session is over. To be told twice does a node no harm, so a repeat tells all of
- * them again; one that has gone meanwhile is not asked any more. One table call.
+ * Reports the ended session to every node of the person. A node accepts a report twice, so a
+ * repeat calls all nodes again. One table call.
  *
- * @throws {AggregateError} not all of them have heard it
+ * @throws {AggregateError} not all nodes received the report
  */
-export async function endSessionOnNodes(telling: Telling, ended: EndedSession): Promise<void> {
-  const { Items = [] } = await telling.table.client.send(
+export async function endSessionOnNodes(report: SessionReport, ended: EndedSession): Promise<void> {
+  const { Items = [] } = await report.table.client.send(
     new QueryCommand({
-      TableName: telling.table.name,
+      TableName: report.table.name,
       IndexName: byOwner,
       KeyConditionExpression: 'ownerPk = :owner',
       ExpressionAttributeValues: { ':owner': ownerOfNodes(ended.userId) },
     }),
   );
   const nodes = Items.map((item) => Node.parse(item)).filter(({ status }) => serving.has(status));
-  const results = await Promise.allSettled(nodes.map((node) => tell(telling, node, ended)));
+  const results = await Promise.allSettled(nodes.map((node) => reportTo(report, node, ended)));
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} of ${nodes.length} nodes have not heard it`);
+    throw new AggregateError(
+      failures,
+      `${failures.length} of ${nodes.length} nodes did not receive the report`,
+    );
 }
 
-async function tell({ keys, now, log }: Telling, node: Node, ended: EndedSession): Promise<void> {
+async function reportTo({ keys, now, log }: SessionReport, node: Node, ended: EndedSession): Promise<void> {
   const address = addressOf(node);
   if (!address) return;
   const claims = { sub: ended.userId, node: node.nodeId };
@@ -63,7 +66,7 @@ async function tell({ keys, now, log }: Telling, node: Node, ended: EndedSession
       reply: EndSessionsResult,
     });
   } catch (error) {
-    // An agent of an earlier release does not know how; asking it again would not teach it.
+    // An agent of an earlier release has no such route; a repeat would not help.
     if (!(error instanceof NodeRefused && error.status === 404)) throw error;
     log.warn('The agent of the node has no route to end sessions', { nodeId: node.nodeId });
   }

@@ -20,7 +20,7 @@ type Subject = Pick<Workspace, 'workspaceId' | 'userId'>;
 const maxJsonBytes = 2 * 1024 * 1024;
 const maxRefusalBytes = 16 * 1024;
 
-/** What a workspace's files or git are asked; `path` from the workspace's own address on. */
+/** A request about files or git; `path` is relative to the address of the workspace on the node. */
 export interface FileRequest {
   readonly path: `files/${string}` | `git/${string}`;
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -29,7 +29,7 @@ export interface FileRequest {
 }
 
 /**
- * Asks for something of which the answer is JSON.
+ * Requests JSON.
  *
  * @throws {DomainError} the node's no in words of ours, or that it does not answer
  */
@@ -51,7 +51,7 @@ export async function readOnNode<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Asks for bytes: the answer's head, once it is known that they come; `also` are further statuses that are an answer.
+ * Requests bytes and returns the head of the response; `also` are further accepted statuses.
  *
  * @throws {DomainError} the node's no in words of ours, or that it does not answer
  */
@@ -86,7 +86,7 @@ async function requestOf(
   };
 }
 
-/** What a form holds is all in its body. */
+/** The fields of a form are in its body. */
 function inOurWords(error: unknown, { body }: FileRequest): never {
   throw error instanceof NodeRefused ? fileRefusal(error, body ? 'body' : 'path') : error;
 }

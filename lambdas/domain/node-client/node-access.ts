@@ -4,7 +4,7 @@ import { type IssuedToken, issueToken, lifetimeOf } from '../tokens/issue-token.
 import type { Workspace } from '../workspaces/workspace.js';
 import type { NodeAddress } from './node-address.js';
 
-/** All that it takes to call a node. */
+/** What a call to a node needs. */
 export interface NodeAccess {
   readonly keys: SigningKeys;
   readonly address: NodeAddress;
@@ -12,7 +12,7 @@ export interface NodeAccess {
   readonly timeoutMs: number;
 }
 
-/** Of this process, by who signs them. */
+/** The tokens of this process. */
 const tokens = new WeakMap<SigningKeys, ManagementTokens>();
 
 /** A token for calls about one workspace of the node. */
@@ -26,8 +26,8 @@ export function managementToken(
 }
 
 /**
- * For what is to be gone from a node: that the node does not know it is as good. Only the agent's own word counts; a 404
- * of anything else between is no answer of the agent.
+ * Ignores the reply that the node does not know the resource, for stops and deletions. Only a
+ * reply of the agent counts, not a 404 of a server between.
  */
 export function unlessUnknown(error: unknown): void {
   if (!(error instanceof NodeRefused && error.status === 404 && error.reason === 'not_found')) throw error;
@@ -39,16 +39,13 @@ export interface ManagementSubject {
   readonly workspace: string;
 }
 
-/** A few kilobytes each, and every function serves many people. */
+/** A few kilobytes each; every function serves many people. */
 const maxKept = 200;
 
-/** A node looks at a token when a request arrives, by a clock of its own. */
+/** The node checks a token when the request arrives, by its own clock. */
 export const spareSeconds = 60;
 
-/**
- * Tokens for calls to nodes. Each signature is paid for, so one is used again by this process, for the same node, workspace
- * and person, until its last minute.
- */
+/** Management tokens, kept until their last minute: each signature costs money. */
 export class ManagementTokens {
   private readonly kept = new Map<string, IssuedToken>();
 
@@ -71,20 +68,22 @@ function isFresh({ expiresAt }: IssuedToken, now: Date): boolean {
 }
 
 /**
- * How long calls to a node may take, in milliseconds, by who waits for them. Each ends well before the function that
- * makes it (lambdas/route-row.ts), so that it is the function that tells what happened.
+ * Time-outs of calls to nodes, in milliseconds. Each is shorter than the time-out of the function
+ * (lambdas/route-holds.ts), so that the function can report it.
  */
 export const nodeTimeouts = {
-  /** Until TLS stands, for every call: an address where nobody is does not refuse, it is silent. */
+  /**
+   * The TLS connection of every call: an address without a machine does not refuse, it is silent.
+   */
   connect: 4_000,
-  /** A person waits for a short deed of the node. */
+  /** A person waits for a short action. */
   request: 5_000,
-  /** A person waits for a list of files or for git, which may look at many. */
+  /** A person waits for a list of files or for git. */
   read: 8_000,
   /** A person waits for the bytes of a file. */
   transfer: 15_000,
-  /** A saga's step hands work over. */
+  /** A saga step hands work over. */
   handOver: 15_000,
-  /** A saga's step waits for the node to have done it. */
+  /** A saga step waits for the result. */
   work: 30_000,
 } as const;

@@ -10,13 +10,13 @@ import type { Workspace } from '../workspaces/workspace.js';
 export interface NodeAddress {
   readonly nodeId: string;
   readonly url: string;
-  /** The one certificate that is trusted at this address; without it, whatever a public authority vouches for. */
+  /** The only trusted certificate at this address; null trusts public authorities. */
   readonly certificatePem: string | null;
-  /** When the node was last heard, where its row was read. */
+  /** The last heartbeat, if the row of the node was read. */
   readonly lastHeartbeatAt?: string | null;
 }
 
-/** Where to call a node, if it can be called: it has reported ready and has not been removed. */
+/** The address of a node that has reported ready and is not deleted. */
 export function addressOf(node: Node | undefined): NodeAddress | undefined {
   if (!node || node.status === 'deleted') return undefined;
   const { nodeId, certificatePem, lastHeartbeatAt } = node;
@@ -24,7 +24,7 @@ export function addressOf(node: Node | undefined): NodeAddress | undefined {
   return url === null ? undefined : { nodeId, url, certificatePem, lastHeartbeatAt };
 }
 
-/** Where the node of a workspace was when the workspace was sent to it; its agent may be at another port by now. */
+/** The address when the workspace was sent to the node; a restarted agent may have another port. */
 export function storedAddressOf(
   workspace: Pick<Workspace, 'nodeId' | 'nodeUrl' | 'nodeCertificatePem'>,
 ): NodeAddress | undefined {
@@ -33,7 +33,7 @@ export function storedAddressOf(
 }
 
 /**
- * Where to call the node that a workspace names, by the node's row. One table call.
+ * The address of a node, from its row. One table call.
  *
  * @throws {NodeUnreachable} it cannot be called
  */
@@ -52,8 +52,7 @@ export function requireAddress(node: Node | undefined): NodeAddress {
 }
 
 /**
- * Where to call the node of a workspace, for whose it is: of a project's workspace only as long as they may work in the
- * project. One table call.
+ * The address of the node of a workspace, while its owner may work in its project. One table call.
  *
  * @throws {membershipEnded}
  * @throws {NodeUnreachable} it cannot be called
@@ -72,8 +71,8 @@ export async function findAddressForMember(
 }
 
 /**
- * Calls the node of a workspace where the workspace's row says that it was, which costs no table call. Where nothing of
- * the call arrives there, and only then, at the node's present address: one table call.
+ * Calls the node at the address on the row of the workspace, without a table call. Only if the
+ * request cannot have arrived there, reads the row of the node and calls its present address.
  *
  * @throws {NodeUnreachable}
  */

@@ -15,15 +15,15 @@ export interface NodeRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Node-management JWT. */
   readonly token: string;
-  /** For the whole call, the reading of its answer included. */
+  /** For the whole call, with its response. */
   readonly timeoutMs: number;
 }
 
 const circuits = new CircuitBreaker();
 
 /**
- * The one way to a node's agent: the answer's head, its body still to be read. Nothing is sent twice from here; whoever
- * may repeat a call knows it, and knows by the error whether it can have arrived.
+ * Sends one request to the agent of a node and returns the head of its response. Nothing is sent
+ * twice; the error says whether the request can have arrived.
  *
  * @throws {NodeUnreachable} no answer in time
  */
@@ -44,10 +44,10 @@ export async function sendRequest(address: NodeAddress, call: NodeRequest): Prom
 }
 
 /**
- * Reads the body of an answer to its end.
+ * Reads the body of a response to its end.
  *
- * @throws {NodeUnreachable} it broke off, or took too long
- * @throws what `tooLong` makes: it has more bytes
+ * @throws {NodeUnreachable} the response ended early, or was too slow
+ * @throws the error of `tooLong`: the response has more bytes
  */
 export async function readBody(
   answer: IncomingMessage,
@@ -86,7 +86,7 @@ function open(
         ...(workspaceId ? { [workspaceIdHeader]: workspaceId } : {}),
         ...(body ? { 'content-type': body.type, 'content-length': Buffer.byteLength(body.content) } : {}),
       },
-      // The whole call, not only its silence, has to end in time.
+      // The time-out bounds the whole call.
       signal: AbortSignal.timeout(timeoutMs),
       agent: false,
       ...(certificatePem ? pinned(certificatePem) : {}),
@@ -111,12 +111,12 @@ function open(
 
 type PeerCertificate = ReturnType<TLSSocket['getPeerCertificate']>;
 
-/** A pinned node is known by its very certificate, whatever name or address that was made for. */
+/** A pinned node is identified by its certificate, whatever name the certificate has. */
 function pinned(certificatePem: string) {
   const wanted = certificatePem.replaceAll(/-----[A-Z ]+-----|\s/g, '');
   return {
     ca: certificatePem,
-    // The certificate itself is the anchor, also where an authority of the operator's has signed it.
+    // The certificate itself is the trust anchor, also when an authority of the operator signed it.
     allowPartialTrustChain: true,
     checkServerIdentity: (host: string, { raw }: PeerCertificate): Error | undefined => {
       // A chain in the PEM starts with the node's own certificate.

@@ -24,8 +24,8 @@ export interface TransferAddress {
 }
 
 /**
- * Where a person's client carries one file from or to the node itself, docs/decisions/0013. The token in it is good for
- * nothing else and begins no transfer after a minute.
+ * The address for one file transfer between a client and the node, docs/decisions/0013. Its token
+ * allows this transfer only, and only starts it within a minute.
  */
 export async function transferAddress(keys: SigningKeys, order: TransferOrder): Promise<TransferAddress> {
   const { workspace, address, person, transfer, path, urlTemplate, now } = order;

@@ -14,8 +14,8 @@ import { managementToken, type NodeAccess, unlessUnknown } from './node-access.j
 type Subject = Pick<Workspace, 'workspaceId' | 'userId'>;
 
 /**
- * Asks a node to make a workspace. A repeat for the same generation changes nothing there. Agents of older releases refuse
- * a body with a reservation, and are asked without it.
+ * Creates a workspace on a node. A repeat for the same generation changes nothing there. Agents of
+ * earlier releases refuse a reservation and get the request without it.
  */
 export async function createOnNode(
   access: NodeAccess,
@@ -49,7 +49,10 @@ async function sendCreate(
   });
 }
 
-/** Asks a node to make a workspace again from the files it has. A repeat for the same generation changes nothing there. */
+/**
+ * Restarts or rebuilds a workspace from its files on the node. A repeat for the same generation
+ * changes nothing.
+ */
 export async function remakeOnNode(
   access: NodeAccess,
   { workspaceId, userId }: Subject,
@@ -66,7 +69,7 @@ export async function remakeOnNode(
   });
 }
 
-/** Stops a workspace on its node. One that the node does not have is as good as stopped. */
+/** Stops a workspace on its node. An unknown workspace counts as stopped. */
 export async function stopOnNode(access: NodeAccess, { workspaceId, userId }: Subject): Promise<void> {
   const stop = callNode(access.address, {
     method: 'POST',
@@ -79,7 +82,7 @@ export async function stopOnNode(access: NodeAccess, { workspaceId, userId }: Su
   await stop.catch(unlessUnknown);
 }
 
-/** Removes a workspace from its node: when this returns, the node has said that it has none of that id. */
+/** Deletes a workspace on its node. When this returns, the node has confirmed that it has none. */
 export async function deleteOnNode(access: NodeAccess, { workspaceId, userId }: Subject): Promise<void> {
   const deletion = callNode(access.address, {
     method: 'DELETE',

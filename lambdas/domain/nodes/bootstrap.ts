@@ -10,7 +10,7 @@ import { InvalidToken } from '../tokens/errors.js';
 
 const Bootstrap = z.object({
   tokenHash: z.string(),
-  /** The workspace that the node is launched for: its saga hears that the machine has come up. */
+  /** The workspace that the node is launched for; its saga gets a heartbeat. */
   launchedFor: Ulid,
   redemptionId: z.optional(z.string()),
   /** Epoch seconds. */
@@ -29,9 +29,9 @@ export interface BootstrapIssue {
 }
 
 /**
- * The token that the node of this id may redeem once, in place of any earlier one: whoever launches again has told
- * the new one to the new instance. False once an instance has redeemed the earlier one: it lives, and a second one
- * must not be launched. One table call.
+ * Stores the token that this node may redeem once, and replaces an earlier one. False once an
+ * instance has redeemed the earlier one: it runs, and no second instance may start. One table
+ * call.
  */
 export async function issueBootstrapToken(
   table: Table,
@@ -49,9 +49,9 @@ export async function issueBootstrapToken(
 }
 
 /**
- * Redeems a node's bootstrap token. The first redemption binds it; the same redemption may be repeated after a lost
- * answer while the token lives, any other is refused. Unknown, wrong, expired and used tokens are not told apart.
- * One table call.
+ * Redeems a bootstrap token. The first redemption binds it; the same redemption may be repeated
+ * while the token lives. Unknown, wrong, expired and used tokens have the same error. One table
+ * call.
  *
  * @throws {InvalidToken}
  */
@@ -81,12 +81,12 @@ export async function redeemBootstrapToken(
   return stored.data;
 }
 
-// Both are hashes, so the comparison's time would say nothing of use; it is constant all the same.
+// Both are hashes, so timing would reveal nothing; constant time costs nothing either.
 function isSame(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** What a new instance is told: cloud-init writes it to the file that the agent's unit reads. */
+/** User data of a new instance: cloud-init writes the file that the unit of the agent reads. */
 export function userData(env: BootEnv): string {
   const lines = Object.entries(BootEnv.parse(env)).map(([name, value]) => `${name}=${value}\n`);
   const config = {

@@ -74,8 +74,8 @@ export async function pageNodes(
 }
 
 /**
- * Whether somebody can have a workspace on the node that they name; it may still be full. Somebody else's is not told apart
- * from none.
+ * Checks that the person can have a workspace on the requested node; it may be full. A node of
+ * somebody else counts as missing.
  *
  * @throws {InvalidRequest}
  */

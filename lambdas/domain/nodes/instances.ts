@@ -33,13 +33,13 @@ export interface NodeInstance {
   readonly launchedAt: Date | undefined;
 }
 
-/** It costs money, and nobody has told it to end. */
+/** It costs money and is not ending. */
 export const isLive = ({ state }: NodeInstance): boolean =>
   state !== 'terminated' && state !== 'shutting-down';
 
 /**
- * The one in the row. Without one (the launch was cut off before it was written down) the youngest: a launch makes the
- * bootstrap token of those before it worthless, or does not happen once one of them has redeemed it.
+ * The instance of the row; without one (a launch was interrupted) the youngest. A launch replaces
+ * the bootstrap token of earlier ones, or does not happen once one of them has redeemed it.
  */
 export function ownInstance(
   instances: readonly NodeInstance[],

@@ -17,7 +17,7 @@ export async function upsertRecord(zone: NodeZone, host: string, ipAddress: stri
   await change(zone, 'UPSERT', { host, ipAddress });
 }
 
-/** Takes a name back; one that is not there, or points elsewhere by now, is none of ours. */
+/** Removes a record; a missing record, or one with another address, is left alone. */
 export async function deleteRecord(zone: NodeZone, host: string, ipAddress: string): Promise<void> {
   await change(zone, 'DELETE', { host, ipAddress }).catch((error: unknown) => {
     if (!(error instanceof Error && error.name === 'InvalidChangeBatch')) throw error;

@@ -5,10 +5,10 @@ import { NodeGone } from './errors.js';
 import type { Node } from './node.js';
 
 /**
- * A node's agent is up and serves at this port with this certificate. An agent that started again says so again, maybe
- * from another port; a node that is being removed is told to be silent. Two table calls at most.
+ * The agent reports that it serves, with its port and certificate. A restarted agent reports
+ * again, maybe with another port. At most two table calls.
  *
- * @throws {NodeGone}
+ * @throws {NodeGone} the node is being removed
  */
 export async function markNodeReady(
   table: Table,
@@ -22,7 +22,7 @@ export async function markNodeReady(
     role,
     port,
     certificatePem: ready.certificatePem ?? null,
-    // A node that has just reported is as healthy as one that has just beaten.
+    // A ready report counts as a heartbeat.
     lastHeartbeatAt: at,
   };
   const first = await changeNode(table, {
@@ -39,10 +39,9 @@ export async function markNodeReady(
 }
 
 /**
- * A node lives. It says nothing of the node's status, and does not bring one back that is being deleted. One table
- * call.
+ * Stores a heartbeat. It does not change the status. One table call.
  *
- * @throws {NodeGone}
+ * @throws {NodeGone} the node is being removed
  */
 export async function recordHeartbeat(
   table: Table,

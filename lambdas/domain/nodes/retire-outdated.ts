@@ -13,8 +13,8 @@ export type Retirement =
   | 'gone';
 
 /**
- * Retires a node unless its agent is of this version. What it holds stays until its owner stops it. One that has not
- * reported yet was launched before the change and is retired as well. A repeat changes nothing. Two table calls.
+ * Retires a node with another agent version, or without a report. Its workspaces keep running
+ * until their owner stops them. A repeat changes nothing. Two table calls.
  */
 export async function retireOutdated(
   table: Table,

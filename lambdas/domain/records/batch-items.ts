@@ -5,16 +5,16 @@ import type { Key } from './changes.js';
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** What was read for one of the asked keys. */
+/** The item of one of the requested keys. */
 export type Find = (key: Key) => Item | undefined;
 
 /**
- * Up to a hundred items as they are now. One table call.
+ * Reads up to 100 items, strongly consistent. One table call.
  *
- * @throws {Unavailable} some were not read: taking them for absent would be wrong
+ * @throws {Unavailable} not all items were read: they must not be taken for absent
  */
 export async function getItems(table: Table, keys: readonly Key[]): Promise<Find> {
-  // A batch that names an item twice, as when somebody's own record is also the one that they ask for, is refused.
+  // DynamoDB refuses a batch that names an item twice.
   const Keys = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
   const { Responses, UnprocessedKeys } = await table.client.send(
     new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
@@ -24,11 +24,11 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<Find
   return ({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk);
 }
 
-/** What one batch may write. */
+/** The limit of a batch in DynamoDB. */
 const batchSize = 25;
 
 /**
- * Deletes items whatever they hold; those that are gone already are no error. One table call for every 25.
+ * Deletes items without a condition; missing items are no error. One table call for every 25.
  *
  * @throws {Unavailable} not all of them could be deleted
  */

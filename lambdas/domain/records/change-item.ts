@@ -7,7 +7,7 @@ import { type Change, putParameters, updateParameters } from './changes.js';
 import type { Conditions } from './conditions.js';
 import { asItemTooLarge } from './item-too-large.js';
 
-/** Whether a write happened. `item` is the whole item: as asked for when it did, as it stands when it did not. */
+/** Whether the write happened; `item` is the requested item if it did, else the present one. */
 export type Outcome =
   | { readonly changed: true; readonly item: Item }
   | { readonly changed: false; readonly item: Item | undefined };

@@ -35,7 +35,7 @@ export class Placeholders {
   }
 }
 
-/** The condition expression of a write, its attribute names and values registered with `placeholders`. */
+/** The condition expression of a write; `placeholders` collects its names and values. */
 export function conditionExpression(conditions: Conditions, placeholders: Placeholders): string | undefined {
   const name = (attribute: string) => placeholders.name(attribute);
   const value = (given: unknown) => placeholders.value(given);

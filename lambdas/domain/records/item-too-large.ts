@@ -3,8 +3,8 @@ import { tooLarge } from '../../shared/errors.js';
 const isOutgrown = (message: string | undefined): boolean => /^Item size .*exceeded/.test(message ?? '');
 
 /**
- * What the table says of an item that would be larger than it keeps one, in the words of whoever asked for it: texts that each
- * are as long as they may be can be too much together. Anything else as it is.
+ * Converts the error of DynamoDB for an item over 400 KB into a 413. Texts within their limits can
+ * be too large together. Other errors are returned as they are.
  */
 export function asItemTooLarge(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

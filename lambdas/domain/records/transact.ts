@@ -26,16 +26,18 @@ export type TransactionOutcome =
   | { readonly committed: true }
   | { readonly committed: false; readonly refusals: readonly Refusal[] };
 
-/** A transaction that meets another one on the same item is refused without a look at its conditions. */
+/**
+ * DynamoDB refuses a transaction that meets another one on an item, without a look at conditions.
+ */
 const attempts = 4;
-/** Doubled each time, and shortened by chance, so that two that met do not meet again. */
+/** Doubled each time and randomised, so that two transactions do not meet again. */
 const firstPauseMs = 25;
 
 /**
- * All writes or none. One table call, or a few more when it meets other transactions on the same items.
+ * All writes or none. One table call, a few more when it meets other transactions.
  *
  * @throws {Unavailable} it met others each time; nothing is written
- * @throws {TooLarge} an item would outgrow the table's limit; nothing is written
+ * @throws {tooLarge} an item would exceed 400 KB; nothing is written
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state

@@ -4,7 +4,7 @@ import type { SealedSecret, SecretBox, SecretContext } from './sealed-secret.js'
 
 const cipher = 'aes-256-gcm';
 
-/** Envelope encryption: each secret has a data key of its own, and KMS binds that to owner and record. */
+/** Envelope encryption: each secret has its own data key, which KMS binds to owner and record. */
 export class Envelope implements SecretBox {
   constructor(private readonly keys: Pick<KmsDataKeys, 'create' | 'open'>) {}
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A secret as the table holds it: sealed by a data key of its own, which is itself sealed by the key in KMS. */
+/** A secret as stored: sealed by its own data key, which the key in KMS seals. */
 export const SealedSecret = z.object({
   version: z.literal(1),
   /** All base64. */
@@ -11,7 +11,7 @@ export const SealedSecret = z.object({
 });
 export type SealedSecret = z.infer<typeof SealedSecret>;
 
-/** Whose secret it is and of which record; a secret moved to another record does not open. */
+/** Owner and record of a secret; a secret that is moved to another record does not open. */
 export interface SecretContext {
   readonly owner: string;
   readonly record: string;

@@ -21,7 +21,7 @@ export interface IssuedToken {
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Signs a token of one kind with the newest key. It lives as long as its kind does, counted from `now`. */
+/** Signs a token of one kind with the newest key. Its lifetime is that of its kind. */
 export async function issueToken<Kind extends TokenKind>(
   keys: SigningKeys,
   kind: Kind,
@@ -50,13 +50,13 @@ export const claimsOf = {
 export type TokenKind = keyof typeof audiences;
 export type Claims<Kind extends TokenKind> = z.infer<(typeof claimsOf)[Kind]>;
 
-/** What the issuer of a token says; the rest (issuer, audience, times) follows from kind and clock. */
+/** The claims of the issuer; issuer, audience and times follow from kind and clock. */
 export type OwnClaims<Kind extends TokenKind> = Omit<Claims<Kind>, 'iss' | 'aud' | 'iat' | 'exp'>;
 
 export const audienceOf = (kind: TokenKind): string => audiences[kind];
 export const lifetimeOf = (kind: TokenKind): number => tokenLifetimeSeconds[kind];
 
-/** Enough of a token's life has passed that its holder should get a new one. */
+/** The holder of the token should renew it now. */
 export function isRenewalDue(
   { iat, exp }: { readonly iat: number; readonly exp: number },
   now: Date,

@@ -11,8 +11,8 @@ const maxIssuedAheadSeconds = 60;
 export type PublishedKeys = Pick<SigningKeys, 'issuer' | 'publicKeys'>;
 
 /**
- * The claims of a token of this kind, if a published key signed it, this control plane issued it and it has not
- * expired.
+ * Returns the claims of a token of this kind. A published key must have signed it, and it must be
+ * valid at `now`.
  *
  * @throws {InvalidToken}
  */
@@ -42,7 +42,7 @@ export async function verifyToken<Kind extends TokenKind>(
   }
 }
 
-/** A token from the future, or with a longer life than its kind has, was not issued by `issueToken`. */
+/** `issueToken` issues no token from the future, and none with a longer lifetime than its kind. */
 function isIssuedAsOurs(
   { iat, exp }: { readonly iat: number; readonly exp: number },
   kind: TokenKind,

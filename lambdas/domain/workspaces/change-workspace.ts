@@ -19,7 +19,7 @@ export type WorkspaceChange = RecordChange<Workspace> & { readonly workspaceId: 
 /** The waiting step has its result, or none is needed: nothing waits for a callback any more. */
 export const noWaitingStep = { taskToken: null, waitingStep: null } as const;
 
-/** Every change of a workspace's row is made here: alone by `changeWorkspace`, or in a transaction. */
+/** Every change of a row is made here: alone by `changeWorkspace`, or in a transaction. */
 export function workspaceChange({ workspaceId, move, to, ...change }: WorkspaceChange): Change {
   const key = workspaceKey(workspaceId);
   if (move === undefined) return recordChange<Workspace>(key, change);
@@ -35,7 +35,7 @@ export type WorkspaceOutcome =
   | { readonly changed: true; readonly workspace: Workspace }
   | { readonly changed: false; readonly workspace: Workspace | undefined };
 
-/** Compare and set on one workspace; `workspace` is the row after it (`before` it, if asked), or as it stands. */
+/** Compare and set; returns the row after the change (or `before` it), or the unchanged row. */
 export async function changeWorkspace(
   table: Table,
   change: WorkspaceChange,

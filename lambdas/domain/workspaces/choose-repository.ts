@@ -26,8 +26,8 @@ export interface RepositoryChoice {
 }
 
 /**
- * Which repository a new workspace is of: the project's, or the one that was named together with an installation of
- * the caller's own. Whether the caller can see it is still to be asked of the code host.
+ * The repository of a new workspace: that of the project, or the named one with an installation of
+ * the caller. The code host has not been asked yet whether the caller can see it.
  *
  * @throws {NotFound | capabilityMissing | ProjectDetached | InvalidRequest}
  */
@@ -67,7 +67,7 @@ function ofCaller(
       ...required('repository', repository),
     ]);
   }
-  // Without it anybody's installation could be made to sign a token for a repository they can merely read.
+  // Otherwise any installation could sign a token for a repository that the caller can read.
   if (!installation) throw new NotFound('Installation');
   requireCovered(installation, repository);
   return { installationId, repository, branch };
@@ -76,7 +76,7 @@ function ofCaller(
 const required = (name: string, value: string | undefined): FieldError[] =>
   value === undefined ? [{ field: `${name}`, message: 'Required when projectId is absent' }] : [];
 
-/** What has to be known of somebody who creates a workspace. */
+/** The records of a person who creates a workspace. */
 export interface Creator {
   readonly user: User | undefined;
   readonly grant: Grant | undefined;

@@ -77,7 +77,7 @@ export class DeletionUnconfirmed extends Conflict {
   }
 }
 
-/** The state machine retries PlaceWorkspace by this name while the workspace may wait for a slot. */
+/** The state machine matches this name to retry PlaceWorkspace for a waiting task. */
 export class NodeLimitReached extends Conflict {
   override readonly name = 'NodeLimitReached';
 

@@ -34,21 +34,21 @@ export function requireOwnWorkspace(
   return workspace;
 }
 
-/** One life of a workspace, as a callback token or a saga step names it. */
+/** One generation of a workspace, as callback tokens and saga steps name it. */
 export interface WorkspaceGeneration {
   readonly workspaceId: string;
   readonly generation: number;
 }
 
 /**
- * @throws {WorkspaceNotFound} there is no such workspace
- * @throws {StaleGeneration} it has another life by now, or is deleted
+ * @throws {WorkspaceNotFound} the workspace does not exist
+ * @throws {StaleGeneration} it has a later generation, another node, or is deleted
  */
 export function requireGeneration(
   workspace: Workspace | undefined,
-  life: WorkspaceGeneration & { readonly nodeId?: string },
+  named: WorkspaceGeneration & { readonly nodeId?: string },
 ): Workspace {
-  const { workspaceId, generation, nodeId } = life;
+  const { workspaceId, generation, nodeId } = named;
   if (!workspace) throw new WorkspaceNotFound(workspaceId);
   const elsewhere = nodeId !== undefined && workspace.nodeId !== nodeId;
   if (workspace.generation !== generation || elsewhere || workspace.status === 'deleted') {
@@ -65,7 +65,7 @@ export interface WorkspaceWithGrant {
 }
 
 /**
- * A workspace of the caller's own, with what they have granted us on the code host. One table call.
+ * A workspace of the caller with their grant on the code host. One table call.
  *
  * @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's
  */
@@ -86,7 +86,7 @@ export interface WorkspaceFilter {
   readonly projectId?: string | undefined;
 }
 
-/** A user's workspaces, newest first, without deleted ones. One table call. */
+/** Workspaces of a person, newest first, without deleted ones. One table call. */
 export async function listWorkspaces(
   table: Table,
   { userId, filter }: { readonly userId: string; readonly filter: WorkspaceFilter },

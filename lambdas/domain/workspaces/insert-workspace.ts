@@ -10,7 +10,7 @@ import { transact } from '../records/transact.js';
 import type { User } from '../users/user.js';
 import { type Workspace, workspaceItem } from './workspace.js';
 
-/** What the caller asked for; the rest of a new row follows from it. */
+/** Fields of the request; `newWorkspace` adds the rest of the row. */
 export type NewWorkspace = Pick<
   Workspace,
   | 'workspaceId'
@@ -53,9 +53,9 @@ export interface Alongside {
 }
 
 /**
- * Writes a new workspace. With a creation key (the caller's Idempotency-Key) a repeat of the same request writes
- * nothing and gives the id of the first. A grant that was renewed on the way is stored with it, and in any case. One
- * table call, and two more when another request or sign-in was faster.
+ * Writes a new workspace. With an idempotency key, a repeat of the same request writes nothing and
+ * returns the first id. A renewed grant is stored in any case. One table call, two more when
+ * another request or sign-in was first.
  *
  * @throws {idempotencyKeyReused} the key was used with another request
  * @throws {membershipEnded}
@@ -92,7 +92,7 @@ export async function insertWorkspace(
   return { workspaceId: first.workspaceId };
 }
 
-/** Who the commits of a person's workspace are by. */
+/** The author of commits in the workspaces of a person. */
 export function gitAuthorOf({ name, login, email, githubId }: User): NonNullable<Workspace['gitAuthor']> {
   const address = email ?? `${githubId}+${login}@users.noreply.github.com`;
   return { name: (name || login).slice(0, 254), email: address.slice(0, 254) };

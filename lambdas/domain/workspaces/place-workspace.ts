@@ -20,27 +20,28 @@ export interface Placement {
 }
 
 /**
- * Gives a pending workspace a place: on the fullest of its owner's nodes that has room, or on a new one. Place and
- * workspace change in one transaction, so that no race puts a node over its capacity. A repeat gives the same place.
+ * Places a pending workspace on the fullest of its owner's nodes with a free slot, or on a new
+ * node. Slot and workspace change in one transaction, so no race exceeds the capacity of a node. A
+ * repeat returns the same node.
  *
  * @throws {WorkspaceStopped} a stop or deletion came first
- * @throws {NodeLimitReached} there is no room, and the user or the deployment may have no further node, or none on the
- * node that it has to be on
+ * @throws {NodeLimitReached} no free slot, and no further node is allowed, or the requested node
+ * is full
  * @throws {RequestedNodeUnavailable}
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function placeWorkspace(
   table: Table,
-  life: { readonly workspaceId: string; readonly generation: number },
+  target: { readonly workspaceId: string; readonly generation: number },
   {
     now,
     newNodeId,
     limits,
   }: { readonly now: Date; readonly newNodeId: string; readonly limits: PlacementLimits },
 ): Promise<Placement> {
-  const { workspaceId, generation } = life;
-  const workspace = requireGeneration(await findWorkspace(table, life.workspaceId), {
+  const { workspaceId, generation } = target;
+  const workspace = requireGeneration(await findWorkspace(table, target.workspaceId), {
     workspaceId,
     generation,
   });
@@ -48,22 +49,22 @@ export async function placeWorkspace(
   if (workspace.status === 'provisioning' && workspace.nodeId !== null) {
     return placementOf(nodes, workspace, workspace.nodeId);
   }
-  if (workspace.status !== 'pending') throw new WorkspaceStopped(life.workspaceId);
+  if (workspace.status !== 'pending') throw new WorkspaceStopped(target.workspaceId);
 
   const wanted = generation === 1 ? workspace.wantedNodeId : undefined;
   const offered = wanted ? nodes.filter(({ nodeId }) => nodeId === wanted) : nodes;
   for (const node of candidates(offered, workspace, now)) {
     const claim: SlotClaim = await claimSlot(table, { workspace, node, now });
     if (claim === 'claimed') return { nodeId: node.nodeId, launch: false };
-    if (claim === 'not_pending') return placeWorkspace(table, life, { now, newNodeId, limits });
+    if (claim === 'not_pending') return placeWorkspace(table, target, { now, newNodeId, limits });
   }
   if (wanted) throw notThere(nodes.find(({ nodeId }) => nodeId === wanted));
   const claim = await claimSlotOnNewNode(table, { workspace, nodeId: newNodeId, now, limits });
-  if (claim === 'not_pending') return placeWorkspace(table, life, { now, newNodeId, limits });
+  if (claim === 'not_pending') return placeWorkspace(table, target, { now, newNodeId, limits });
   return { nodeId: newNodeId, launch: true };
 }
 
-/** Only one that is full is worth waiting for. */
+/** Only a full node is worth waiting for. */
 function notThere(node: Node | undefined): Error {
   if (node?.status !== 'running' || node.retiredAt !== undefined)
     return new RequestedNodeUnavailable(node?.name);
@@ -72,7 +73,7 @@ function notThere(node: Node | undefined): Error {
 
 function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): readonly Node[] {
   const taken = (node: Node) => node.slots?.size ?? 0;
-  // The files of its life before are there.
+  // The former node has its files.
   const has = ({ nodeId }: Node) => (nodeId === workspace.formerNodeId ? 1 : 0);
   return nodes
     .filter(({ status, retiredAt }) => status === 'running' && retiredAt === undefined)
@@ -84,7 +85,7 @@ function candidates(nodes: readonly Node[], workspace: Workspace, now: Date): re
 
 function placementOf(nodes: readonly Node[], workspace: Workspace, nodeId: string): Placement {
   const node = nodes.find((one) => one.nodeId === nodeId);
-  // The index may not show a node made a moment ago, which then is still to be launched.
+  // The index may not show a new node yet; it has to be launched then.
   const launch = !node || (node.status === 'provisioning' && node.launchedFor === workspace.workspaceId);
   return { nodeId, launch: launch && (node === undefined || node.slots?.has(slotOf(workspace)) === true) };
 }

@@ -2,12 +2,12 @@ import type { Reservation } from '../../../protocol/node-api.js';
 import { platformResources } from '../launch/launch-layer.js';
 import type { Workspace } from './workspace.js';
 
-/** More than any machine has; the node gives what it can. */
+/** More than any machine has; the node gives what it has. */
 const wholeNode = 1_000_000_000;
 
 /**
- * Limits of the workspace on its node: what it demands, and the platform's figures for what it does not. A workspace that
- * is alone on its node may use all of it.
+ * Limits of the workspace on its node: its requirements, or the figures of the platform. An
+ * exclusive workspace may use the whole node.
  */
 export function reservationOf({
   resourceRequirements,

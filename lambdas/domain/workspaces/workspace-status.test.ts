@@ -12,7 +12,7 @@ import {
 } from './workspace-status.js';
 
 const move = fc.constantFrom(...workspaceMoves);
-/** A restart begins another life, to which no callback of the one before speaks. */
+/** A restart starts the next generation; callbacks of the former one have no effect. */
 const sameLife = fc.constantFrom(...workspaceMoves.filter((any) => any !== 'restart'));
 const status = fc.constantFrom(...workspaceStatuses);
 

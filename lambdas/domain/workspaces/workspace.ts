@@ -119,7 +119,10 @@ export const workspaceItem = (workspace: Workspace) => ({
   ...withoutNulls(workspace),
 });
 
-/** The holder of a slot is one generation, so a late release by an earlier one releases nothing of a later one. */
+/**
+ * A slot belongs to one generation: a late release by an earlier one releases nothing of a later
+ * one.
+ */
 export const slotOf = ({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>): string =>
   `${workspaceId}#${generation}`;
 export interface UrlParts {
@@ -128,7 +131,7 @@ export interface UrlParts {
   readonly nodeUrl: string;
 }
 
-/** Address of a workspace for clients, from the template of the deployment. DNS names have ids in lower case. */
+/** Address of a workspace for clients. DNS names have ids in lower case. */
 export function workspaceUrl(template: string, { workspaceId, nodeId, nodeUrl }: UrlParts): string {
   return template
     .replaceAll('{workspaceId}', workspaceId.toLowerCase())

@@ -11,14 +11,14 @@ import { usableSession, usableWorkspace } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(agentKey, async (call) => {
   const { body, workspaceId, table, now } = call;
-  // A session that is not there would be counted in a record of its own.
+  // An unknown session would get a record of its own.
   const { workspace } = body.sessionId
     ? await usableSession(call, body.sessionId)
     : { workspace: await usableWorkspace(call) };
   const credential = await resolveAgentCredential(table, workspace, body.agentType);
   const { owner, provider, credentialKind } = credential;
   const apiKey = await secretBox.open(credential.token, credentialContext(owner, provider));
-  // Counted before it is given: a use that nobody knows of must not be.
+  // Recorded before the credential is returned, so that no use is unknown.
   if (body.sessionId)
     await recordCredentialUse(table, credential, { workspaceId, agentSessionId: body.sessionId, now });
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: { apiKey, credentialKind } };

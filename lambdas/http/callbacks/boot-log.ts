@@ -10,9 +10,9 @@ export const handler = workspaceCallbackRoute(bootLog, async (call) => {
   const { body, workspaceId, nodeId, generation, table, now } = call;
   if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
   const { entryId, entry } = body;
-  const life = { workspaceId, nodeId, generation };
-  const { added, workspace } = await appendBootLog(table, life, { entryId, entry, now });
-  // Whoever tells of its work is at it; a full log must not look like silence.
+  const reporter = { workspaceId, nodeId, generation };
+  const { added, workspace } = await appendBootLog(table, reporter, { entryId, entry, now });
+  // Each entry is a heartbeat, also when the log is full.
   await keepCreationAlive(stepFunctions, workspace);
   return { status: 200, body: added ? { success: true } : { success: false, reason: 'boot_log_closed' } };
 });

@@ -21,7 +21,7 @@ export const handler = ownRoute(bootstrap, async ({ body, table, now, log }) => 
   return { status: 200, body: { callbackToken: token, expiresAt } };
 });
 
-/** The machine has come up: LaunchNode's heartbeat, which bounds a boot that comes to nothing. */
+/** The machine has started: the heartbeat of LaunchNode, which bounds a failed boot. */
 async function keepLaunchAlive(workspace: Workspace | undefined, nodeId: string): Promise<void> {
   if (workspace?.nodeId !== nodeId || workspace.waitingStep !== 'launch-node') return;
   if (workspace.taskToken) await keepStepAlive(stepFunctions, workspace.taskToken);

@@ -6,9 +6,9 @@ import { nodeAcpHeartbeat } from './contract.js';
 
 export const handler = anyCallbackRoute(
   nodeAcpHeartbeat,
-  async ({ params, body, nodeId, life, table, now }) => {
+  async ({ params, body, nodeId, reporter, table, now }) => {
     if (body.nodeId !== nodeId) throw nodeCallbackForbidden();
-    await recordAgentHeartbeat(table, { nodeId, projectId: params.projectId, life, now });
+    await recordAgentHeartbeat(table, { nodeId, projectId: params.projectId, reporter, now });
     return { status: 204 };
   },
 );

@@ -9,7 +9,7 @@ import { nodeReady } from './contract.js';
 export const handler = nodeCallbackRoute(nodeReady, async ({ body, nodeId, table, now, log }) => {
   const node = await markNodeReady(table, nodeId, { ready: body, now });
   const waiting = await findWorkspace(table, node.launchedFor);
-  // Answered again on a repeat: the answer before may have been lost. The next step waits for another callback.
+  // A repeat sends the result again, because the first one may have been lost.
   if (waiting?.nodeId === nodeId && waiting.waitingStep === 'launch-node' && waiting.taskToken) {
     await succeedStep(stepFunctions, waiting.taskToken);
   }

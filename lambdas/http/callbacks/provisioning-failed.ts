@@ -9,18 +9,18 @@ import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { provisioningFailed } from './contract.js';
 
 /**
- * While the saga waits this writes nothing: its own undo marks the workspace, with what the node said. For one that ran
- * it is the word that it does not any more.
+ * While the saga waits, this route writes nothing: the undo of the saga marks the workspace
+ * errored with the reported message. A running workspace is marked errored here.
  */
 export const handler = workspaceCallbackRoute(provisioningFailed, async (call) => {
   const { body, workspaceId, nodeId, generation, table, now, log } = call;
   if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
-  const life = { workspaceId, nodeId, generation };
-  const workspace = requireGeneration(await findWorkspace(table, workspaceId), life);
+  const reporter = { workspaceId, nodeId, generation };
+  const workspace = requireGeneration(await findWorkspace(table, workspaceId), reporter);
   const { status, waitingStep, taskToken } = workspace;
   if (isUsable(status) || status === 'rebuilding') {
     const errorMessage = `The workspace ended on its node: ${body.errorMessage}`;
-    const success = await failOnNode(table, life, { errorMessage, now });
+    const success = await failOnNode(table, reporter, { errorMessage, now });
     log.warn('Workspace failed on its node while it ran', { workspaceId, nodeId, success });
     return { status: 200, body: success ? { success } : { success, reason: 'workspace_not_running' } };
   }

@@ -11,15 +11,15 @@ import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import type { ByWorkspace } from '../../edge/callback-routes.js';
 import { NotFound } from '../../shared/errors.js';
 
-/** Records that are read along. */
+/** Records that are read in the same calls. */
 interface Beside {
   readonly workspace?: readonly Key[];
   readonly owner?: (userId: string) => readonly Key[];
 }
 
 /**
- * The workspace that calls, which must live, and its owner be active: what is being stopped or has failed needs no key any
- * more. Two table calls, whatever is read along.
+ * The calling workspace, which must be starting or running and have an active owner: others get no
+ * secrets. Two table calls, whatever records are read with it.
  *
  * @throws {NotFound | StaleGeneration}
  */
@@ -33,19 +33,19 @@ export async function usableWorkspaceWith(
   const workspace = requireUsable(found && Workspace.parse(found), call);
   const { workspaceId, generation, userId } = workspace;
   const besideOwner = await getItems(call.table, [userKey(userId), ...(beside.owner?.(userId) ?? [])]);
-  // The workspace of a suspended person is stopped; until it is, nothing is handed out to it.
+  // The workspace of a suspended person is being stopped; it gets nothing until then.
   if (isSuspended(besideOwner(userKey(userId)))) throw new StaleGeneration(workspaceId, generation);
   return { workspace, find: (asked) => besideWorkspace(asked) ?? besideOwner(asked) };
 }
 
-/** The same without other records. */
+/** `usableWorkspaceWith` without other records. */
 export const usableWorkspace = async (call: ByWorkspace): Promise<Workspace> =>
   (await usableWorkspaceWith(call, {})).workspace;
 
 /**
- * The same, with a session of its own.
+ * The calling workspace with one of its running agent sessions.
  *
- * @throws {NotFound | StaleGeneration} also when it has no such session, or that has ended
+ * @throws {NotFound | StaleGeneration} also when it has no such session, or the session has ended
  */
 export async function usableSession(
   call: ByWorkspace,
@@ -60,7 +60,7 @@ export async function usableSession(
 }
 
 /**
- * The same, with the git token that it was given last, and what its owner has granted on the code host.
+ * The calling workspace with its last git token and the grant of its owner on the code host.
  *
  * @throws {NotFound | StaleGeneration}
  */

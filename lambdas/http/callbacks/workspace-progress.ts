@@ -6,7 +6,7 @@ import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { stepFunctions } from '../../shared/clients/step-functions.js';
 import { workspaceProgress } from './contract.js';
 
-/** Writes nothing: it is the heartbeat of the saga's step, which gives up on a node that has fallen silent. */
+/** Writes nothing: it is the heartbeat of the step CreateOnNode. */
 export const handler = workspaceCallbackRoute(workspaceProgress, async (call) => {
   const { body, workspaceId, nodeId, generation, table } = call;
   if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);

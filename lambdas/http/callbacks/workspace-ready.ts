@@ -9,10 +9,10 @@ import { workspaceReady } from './contract.js';
 export const handler = workspaceCallbackRoute(workspaceReady, async (call) => {
   const { body, workspaceId, nodeId, generation, table, now, log } = call;
   if (body.generation !== generation) throw new StaleGeneration(workspaceId, body.generation);
-  const life = { workspaceId, nodeId, generation };
-  const { accepted, workspace } = await markReady(table, life, { status: body.status, now });
+  const reporter = { workspaceId, nodeId, generation };
+  const { accepted, workspace } = await markReady(table, reporter, { status: body.status, now });
   if (!accepted) return { status: 200, body: { success: false, reason: 'workspace_not_provisioning' } };
-  // Answered again on a repeat: the answer before may have been lost.
+  // A repeat sends the result again, because the first one may have been lost.
   if (workspace.taskToken && workspace.waitingStep === 'create-on-node') {
     await succeedStep(stepFunctions, workspace.taskToken);
   }

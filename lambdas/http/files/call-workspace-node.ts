@@ -11,7 +11,10 @@ export interface NodeOfWorkspace {
   readonly workspace: Workspace;
 }
 
-/** Lets `ask` call the node of the chat's workspace, once the caller may. One table call, two where the node has moved. */
+/**
+ * Calls the node of the chat's workspace for a person who may use it. One table call, two when the
+ * node has another address.
+ */
 export async function callWorkspaceNode<Answer>(
   { chat, user, table, now }: Pick<ByChat, 'chat' | 'user' | 'table'> & { readonly now: Date },
   ask: (reached: NodeOfWorkspace) => Promise<Answer>,

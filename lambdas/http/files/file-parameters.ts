@@ -8,8 +8,8 @@ export const sessionParams = z.object({ projectId: Ulid, sessionId: Ulid });
 export const fileErrors = ['WORKSPACE_NOT_RUNNING', 'SERVICE_UNAVAILABLE'] as const;
 
 /**
- * Most bytes of a file in one request or answer of a function. Lambda takes and gives 6 MB, and bytes travel as base64
- * there: 4 MiB are 5.6 MB.
+ * The limit of a file in one request or response of a function. Lambda takes and returns 6 MB, and
+ * bytes are base64 there: 4 MiB are 5.6 MB.
  */
 export const maxProxiedBytes = 4 * 1024 * 1024;
 const maxLength = 4_096;

@@ -22,7 +22,7 @@ type Call = Pick<ByChat, 'chat' | 'user' | 'table'> & {
 
 interface Carrying {
   readonly transfer: 'raw' | 'download';
-  /** Headers of the request that the node is to know. */
+  /** Headers of the request that are forwarded to the node. */
   readonly asks?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ interface Whole<Status> extends Bare<Status> {
 
 type Carried = Whole<200> | Whole<206> | Bare<304> | Bare<307> | Bare<416>;
 
-/** What the client learns of a file from its node. */
+/** Headers of the reply of the node that the client gets. */
 const forwardedHeaders = [
   'content-type',
   'content-disposition',
@@ -48,7 +48,7 @@ const forwardedHeaders = [
   'last-modified',
 ];
 
-/** The bytes of a file where a function can carry them, else the way to the node that does. */
+/** Returns the bytes of a file if a function can carry them, otherwise a redirect to the node. */
 export function proxyFile(call: Call, { transfer, asks = [] }: Carrying): Promise<Carried> {
   const ask = async (reached: NodeOfWorkspace): Promise<Carried> => {
     const answer = await openOnNode(reached.access, reached.workspace, {
@@ -67,7 +67,7 @@ export function proxyFile(call: Call, { transfer, asks = [] }: Carrying): Promis
       const bytes = await readBody(answer, maxProxiedBytes, changed);
       return { status: status === 206 ? 206 : 200, headers, bytes };
     }
-    // The node stops to send what nobody reads.
+    // The node stops sending when the response is destroyed.
     answer.destroy();
     return { status: 307, headers: { location: await locationOf(call, reached, transfer) } };
   };
@@ -84,7 +84,10 @@ const asked = ({ header }: HttpRequest, names: readonly string[]): Record<string
     }),
   );
 
-/** With a policy of our own in any case: the file must not act at this origin, whatever node sends it. */
+/**
+ * Sets our own content policy: a file must not run scripts at this origin, whatever its node
+ * sends.
+ */
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
   const copied = forwardedHeaders.flatMap((name) => {
     const value = headers[name];

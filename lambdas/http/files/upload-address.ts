@@ -12,7 +12,7 @@ const env = readEnv({ WORKSPACE_URL_TEMPLATE: z.string() });
 
 export const handler = chatRoute(uploadAddress, async ({ chat, user, table, now }) => {
   const workspace = await loadChatWorkspace(table, chat, user.userId);
-  // The node's row, for its agent may have come back at another port since.
+  // Reads the row of the node, because a restarted agent may have another port.
   const address = await findNodeAddress(table, workspace.nodeId);
   const { url, expiresAt } = await transferAddress(signingKeys, {
     workspace,

@@ -15,7 +15,7 @@ interface RemovalCall {
   readonly log: Log;
 }
 
-/** Claims the removal for the owner of the node and starts its saga; if the start fails, the sweep does it. */
+/** Claims the removal of a node and starts its saga; if the start fails, the sweep does it. */
 export async function startRemoval(table: Table, call: RemovalCall): Promise<Node> {
   const { nodeId, userId, mode, now, log } = call;
   const node = await beginRemoval(table, { nodeId, userId, mode, now });

@@ -19,7 +19,7 @@ export const handler = sessionRoute(token, async ({ body: { workspaceId }, user,
   if (!isUsable(status) || !nodeId) {
     throw new WorkspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
   }
-  // The node's row, for its agent may have come back at another port since.
+  // Reads the row of the node, because a restarted agent may have another port.
   const address = await findAddressForMember(table, nodeId, { projectId, userId });
 
   const claims = { sub: userId, workspace: workspaceId, node: nodeId, generation, session: sessionHash };

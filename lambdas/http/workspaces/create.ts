@@ -49,7 +49,7 @@ export const handler = sessionRoute(create, async ({ body, user, table, now, new
     now,
   );
   const { workspaceId } = await insertWorkspace(table, workspace, { creation: creationKey, grant: renewed });
-  // A twin with the same key was faster: what it made is the answer.
+  // A concurrent request with the same key was first: its workspace is the result.
   if (workspaceId !== workspace.workspaceId) {
     return created(await findOwnWorkspace(table, workspaceId, userId));
   }

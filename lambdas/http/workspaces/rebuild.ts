@@ -21,7 +21,7 @@ export const handler = sessionRoute(rebuild, async ({ params, user, table, now, 
   } else {
     if (status !== 'errored')
       throw new WorkspaceNotInState(status, 'Only a running or errored workspace can be rebuilt.');
-    // It holds no place: it gets one first.
+    // An errored workspace holds no slot and claims one first.
     const workspace = await claimRestart(source, { ...own, mode: 'rebuild', now });
     await startProvisioning(workspace, log);
   }

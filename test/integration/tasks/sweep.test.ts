@@ -85,7 +85,7 @@ describe('the sweep', () => {
     await recordAgentHeartbeat(runs.table, {
       nodeId: String(nodeId),
       projectId,
-      life: undefined,
+      reporter: undefined,
       now: new Date(),
     });
   }
