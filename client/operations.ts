@@ -1793,7 +1793,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: undefined;
   };
-  /** Chat sessions of a project, newest first. */
+  /** List the chat sessions of a project. */
   'GET /api/projects/{projectId}/sessions': {
     readonly params: { readonly projectId: string };
     readonly query: {
@@ -1836,7 +1836,7 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** Begin a chat session. */
+  /** Create a chat session. */
   'POST /api/projects/{projectId}/sessions': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1871,7 +1871,7 @@ export interface Operations {
       readonly updatedAt: string;
     };
   };
-  /** A chat session with its newest messages and its task. */
+  /** Get a chat session. */
   'GET /api/projects/{projectId}/sessions/{sessionId}': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: { readonly limit?: number };
@@ -1967,7 +1967,7 @@ export interface Operations {
       };
     };
   };
-  /** Messages of a chat session, a page at a time. */
+  /** List the messages of a chat session. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/messages': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: {
@@ -2002,14 +2002,14 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** What a tool said, for the message at this place. */
+  /** Get the tool output of a message. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/messages/{sequence}/tool-content': {
     readonly params: { readonly projectId: string; readonly sessionId: string; readonly sequence: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly content: unknown };
   };
-  /** What the agent of a chat session does. */
+  /** Get the state of the agent of a chat session. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/state': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2027,7 +2027,7 @@ export interface Operations {
       readonly agentType: string | null;
     };
   };
-  /** What was sent to the agent of a chat session and how it fared, newest first. */
+  /** List the deliveries of a chat session. */
   'GET /api/projects/{projectId}/sessions/{sessionId}/deliveries': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: { readonly limit?: number; readonly cursor?: string };
@@ -2104,7 +2104,7 @@ export interface Operations {
       readonly messageId: string;
     };
   };
-  /** Cancel what the agent of a chat session works on. */
+  /** Cancel the running turn of a chat session. */
   'POST /api/projects/{projectId}/sessions/{sessionId}/cancel': {
     readonly params: { readonly projectId: string; readonly sessionId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3453,7 +3453,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Make an agent session in a workspace. */
+  /** Create an agent session in a workspace. */
   'POST /api/workspaces/{workspaceId}/agent-sessions': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -3488,7 +3488,7 @@ export interface Operations {
       readonly stoppedAt: string | null;
     };
   };
-  /** Agent sessions of a workspace that run, newest first. */
+  /** List the running agent sessions of a workspace. */
   'GET /api/workspaces/{workspaceId}/agent-sessions': {
     readonly params: { readonly workspaceId: string };
     readonly query: Readonly<Record<string, never>>;

@@ -1,7 +1,7 @@
 // subscribe
 import type { LiveServerMessage } from '../../protocol/live.js';
 import { maxSubscriptions, subscribe } from '../domain/live/connection.js';
-import { findWatched, presentOf } from '../domain/live/watched.js';
+import { currentEvents, findTopicAccess } from '../domain/live/topic-access.js';
 import { type SocketCall, socketRoute } from '../edge/socket.js';
 import { readMessage } from './read-message.js';
 import { badMessage, reply } from './socket-reply.js';
@@ -16,18 +16,24 @@ export const handler = socketRoute(async (call) => {
 });
 
 /**
- * At most four table calls. Whether they may, then the subscription, then the state: what changes meanwhile is told, maybe twice, never lost. Who has
- * lost the right in between is not subscribed for long: the end of a membership ends their sockets.
+ * Checks the right, subscribes, then reads the state: a change in between is sent, perhaps twice, never
+ * lost. The end of a membership closes sockets, so a right that was lost in between has no effect for
+ * long. At most four table calls.
  */
 async function subscribed(call: SocketCall, topic: string): Promise<readonly LiveServerMessage[]> {
   const { table, connectionId, user, now } = call;
-  const { connection, isVisible } = await findWatched(table, { topic, ...user, connectionId, now });
-  if (!connection) return [refusal('CONFLICT', 'The connection is ending; open another')];
-  if (!isVisible) return [refusal('NOT_FOUND', 'Topic not found')];
+  const { connection, isVisible } = await findTopicAccess(table, { topic, ...user, connectionId, now });
+  if (!connection) return [refusal('CONFLICT', 'Connection is closing. Open another one.')];
+  if (!isVisible) return [refusal('NOT_FOUND', 'Topic not found.')];
   if (!(await subscribe(table, connection, topic))) {
-    return [refusal('LIMIT_EXCEEDED', `At most ${maxSubscriptions} subscriptions for a connection`)];
+    return [
+      refusal(
+        'LIMIT_EXCEEDED',
+        `Connection has ${maxSubscriptions} subscriptions (limit ${maxSubscriptions}). Unsubscribe from a topic first.`,
+      ),
+    ];
   }
-  return [{ type: 'subscribed', topic }, ...(await presentOf(table, topic))];
+  return [{ type: 'subscribed', topic }, ...(await currentEvents(table, topic))];
 }
 
 const refusal = (error: string, message: string): LiveServerMessage => ({ type: 'error', error, message });

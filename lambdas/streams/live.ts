@@ -1,12 +1,9 @@
-// Stream of the table: tells live sockets what changed, and ends those of a session, membership or person that is over
+// Stream of the table: pushes events to live sockets, and closes sockets whose session or membership has ended
 import type { LiveEvent } from '../../protocol/live.js';
+import { gatherMessages, newestEvents } from '../domain/live/coalesce-events.js';
 import { connectionsOfSession } from '../domain/live/connection.js';
-import { endedMembership } from '../domain/live/ended-membership.js';
-import { endedSession, messagesOf } from '../domain/live/messages.js';
-import { newest } from '../domain/live/newest.js';
-import { endConnection, type LiveSockets } from '../domain/live/push.js';
-import { tellSubscribers } from '../domain/live/tell-subscribers.js';
-import { gatherWords } from '../domain/live/words.js';
+import { endedSession, eventsOf, revokedMember } from '../domain/live/events.js';
+import { endConnection, type LiveSockets, pushToSubscribers } from '../domain/live/push.js';
 import { type LostWork, lostWork } from '../domain/members/lost-work.js';
 import { listSessions } from '../domain/sessions/list-sessions.js';
 import type { Session } from '../domain/sessions/session.js';
@@ -18,44 +15,47 @@ import { liveSockets } from '../shared/clients/live-sockets.js';
 const sagas = sagasOf('end-session', 'end-membership');
 
 /**
- * A failure to push repeats the batch: every subscriber hears of it at least once. A client tells a repeat by the
- * version of a state, the sequence of a message and the id of a boot log entry.
+ * A failure to push repeats the batch: each subscriber receives each event at least once. A client
+ * recognises a repeat by the version of a state, the sequence of a message or the id of a boot log entry.
  */
 export const handler = streamConsumer<LiveEvent>({
   read: async ({ change: { before, after }, table }) => {
     const sockets = { client: liveSockets, table };
     const session = endedSession(before, after);
     if (session) await endSession(sockets, session);
-    const memberId = endedMembership(before, after);
+    const memberId = revokedMember(before, after);
     if (memberId) await endSocketsOfUser(sockets, memberId);
     const access = endedAccess(before, after);
     if (access) await endAccess(sockets, access);
     const lost = lostWork(before, after);
     if (lost) await stopWork(lost);
-    return messagesOf(before, after);
+    return eventsOf(before, after);
   },
-  act: ({ found, table }) => tellSubscribers({ client: liveSockets, table }, newest(gatherWords(found))),
+  act: ({ found, table }) =>
+    pushToSubscribers({ client: liveSockets, table }, newestEvents(gatherMessages(found))),
 });
 
-/** Those on nodes by a saga, which goes on asking a node that is silent: it must not hold up other people's changes. */
+/**
+ * A saga closes connections on nodes: it retries a silent node without holding up other changes.
+ */
 async function endSession(sockets: LiveSockets, { userId, sessionHash }: Session): Promise<void> {
   await sagas.startEndSession({ userId, sessionHash });
   await endSockets(sockets, sessionHash);
 }
 
-/** Which of them have subscribed to what they may see no more is not worth finding out: a client returns by itself. */
+/** Closes all their sockets, not only those with a forbidden topic: clients reconnect. */
 async function endSocketsOfUser(sockets: LiveSockets, userId: string): Promise<void> {
   const sessions = await listSessions(sockets.table, userId);
   await Promise.all(sessions.map(({ sessionHash }) => endSockets(sockets, sessionHash)));
 }
 
-/** Somebody signed out everywhere, has another role, or is suspended. A socket that was opened since comes back by itself. */
+/** A person signed out everywhere, has another role, or was suspended. */
 async function endAccess(sockets: LiveSockets, { userId, accessVersion }: EndedAccess): Promise<void> {
   await sagas.startEndAccess({ userId, accessVersion });
   await endSocketsOfUser(sockets, userId);
 }
 
-/** What they have running in a project in which they may work no more. */
+/** Stops a person's work in a project in which they may work no more. */
 async function stopWork({ projectId, userId, version }: LostWork): Promise<void> {
   await sagas.startEndMembership({ projectId, userId, version });
 }

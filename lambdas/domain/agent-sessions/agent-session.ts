@@ -1,19 +1,21 @@
 import * as z from 'zod/mini';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import type { Change } from '../records/changes.js';
+import { type RecordChange, recordChange } from '../records/record-change.js';
 
-/** The most sessions of one workspace that may run at once. */
+/** The limit of running agent sessions in one workspace. */
 export const maxRunningSessions = 10;
 
-/** A coding agent's session as the control plane knows it; the node knows the process behind it. */
+/** One agent in one workspace. The node has the state of its process. */
 export const AgentSession = z.object({
   agentSessionId: Ulid,
   workspaceId: Ulid,
-  /** The life of the workspace it was made in: another one does not have it. */
+  /** The generation of the workspace that it was created in. Later generations do not have it. */
   generation: z.int(),
   userId: Ulid,
   projectId: z.nullable(Ulid),
-  /** Whose conversation it tells; only in a project. */
+  /** The chat that shows its conversation; null outside of projects. */
   chatId: z.nullable(Ulid),
   status: z.enum(['running', 'stopped']),
   label: z.nullable(z.string()),
@@ -24,7 +26,7 @@ export const AgentSession = z.object({
 });
 export type AgentSession = z.infer<typeof AgentSession>;
 
-/** Right before the workspace itself, so that both are one query. */
+/** Sorts right before the workspace, so that one query reads both. */
 export const agentSessionPrefix = 'SESSION#';
 
 export const agentSessionKey = (workspaceId: string, agentSessionId: string) => ({
@@ -38,3 +40,10 @@ export const agentSessionItem = (session: AgentSession) => ({
   schemaVersion: 1,
   ...session,
 });
+
+/** Every change of an agent session's row is made here. Clients see no version of it. */
+export const agentSessionChange = (
+  { workspaceId, agentSessionId }: Pick<AgentSession, 'workspaceId' | 'agentSessionId'>,
+  change: Omit<RecordChange<AgentSession>, 'isInternal'>,
+): Change =>
+  recordChange<AgentSession>(agentSessionKey(workspaceId, agentSessionId), { ...change, isInternal: true });

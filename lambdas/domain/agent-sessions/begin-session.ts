@@ -9,24 +9,24 @@ import { Workspace } from '../workspaces/workspace.js';
 import { type AgentSession, agentSessionItem, maxRunningSessions } from './agent-session.js';
 import { AgentSessionLimitReached } from './errors.js';
 
-export interface Beginning {
+export interface SessionStart {
   readonly now: Date;
   readonly chat?: 'new' | 'present';
   readonly also?: readonly Write[];
 }
 
 /**
- * Writes a session, in a project the chat that it tells unless that is there already, and what comes along with it, while
- * its workspace is of the same life and has room for it. Repeatable. One table call.
+ * Stores an agent session while its workspace runs in the same generation and has room for it. In a
+ * project it also stores a new chat, unless the session has one. Repeatable. One table call.
  *
- * @throws {AgentSessionLimitReached | WorkspaceNotInState | membershipEnded}
+ * @throws {AgentSessionLimitReached | WorkspaceNotInState | NotMemberAnyMore}
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function beginSession(
   table: Table,
   session: AgentSession,
-  { now, chat = 'new', also = [] }: Beginning,
+  { now, chat = 'new', also = [] }: SessionStart,
 ): Promise<void> {
   const { agentSessionId, workspaceId, generation, projectId, chatId, userId, label } = session;
   const outcome = await transact(table, [

@@ -1,20 +1,20 @@
 import type { Table } from '../../shared/table.js';
-import { chatKey } from '../chats/chat.js';
+import { chatChange } from '../chats/change-chat.js';
 import { transact } from '../records/transact.js';
 import { workspaceChange } from '../workspaces/change-workspace.js';
-import { type AgentSession, agentSessionKey } from './agent-session.js';
+import { type AgentSession, agentSessionChange } from './agent-session.js';
 
-/** Ends a session's record, and that of its chat. Repeatable. One table call. */
+/** Ends an agent session and its chat. Repeatable. One table call. */
 export async function endSession(table: Table, session: AgentSession, now: Date): Promise<void> {
   const { workspaceId, agentSessionId, chatId } = session;
   const at = now.toISOString();
   await transact(table, [
     {
-      update: {
-        key: agentSessionKey(workspaceId, agentSessionId),
-        set: { status: 'stopped', stoppedAt: at, updatedAt: at },
+      update: agentSessionChange(session, {
+        set: { status: 'stopped', stoppedAt: at },
         when: { oneOf: { status: ['running'] } },
-      },
+        now,
+      }),
     },
     {
       update: workspaceChange({
@@ -24,17 +24,6 @@ export async function endSession(table: Table, session: AgentSession, now: Date)
         now,
       }),
     },
-    ...(chatId
-      ? [
-          {
-            update: {
-              key: chatKey(chatId),
-              set: { status: 'stopped', endedAt: at, updatedAt: at },
-              add: { version: 1 },
-              when: { exists: true },
-            },
-          },
-        ]
-      : []),
+    ...(chatId ? [{ update: chatChange(chatId, { set: { status: 'stopped', endedAt: at }, now }) }] : []),
   ]);
 }

@@ -14,6 +14,8 @@ export class AgentSessionLimitReached extends Conflict {
   override readonly code = 'AGENT_SESSION_LIMIT_REACHED';
 
   constructor() {
-    super(`The workspace runs ${maxRunningSessions} agent sessions, which is the most there may be`);
+    super(
+      `Workspace runs ${maxRunningSessions} agent sessions (limit ${maxRunningSessions}). Stop one of them first.`,
+    );
   }
 }

@@ -6,21 +6,21 @@ import { Chat, maxMessagesPerChat } from './chat.js';
 import { ChatNotFound, MessageLimitExceeded } from './errors.js';
 import { type Message, messageItem } from './message.js';
 
-/** An agent that speaks takes the next sequence number several times a second. */
+/** While an agent writes, it takes the next sequence number several times a second. */
 const retries = { attempts: 6, message: 'The session changed at the same time. Try again.' };
 
 export interface Appended {
-  /** As it was read; whoever came between is met. */
+  /** As it was read; another writer may have changed it since. */
   readonly chat: Chat;
   readonly message: Pick<Message, 'messageId' | 'role' | 'content' | 'toolMetadata' | 'origin'>;
-  /** What else of the chat it changes. */
+  /** Other fields of the chat to change. */
   readonly set?: Partial<Chat>;
   readonly now: Date;
 }
 
 /**
- * Puts a message of the control plane's own at the end of a chat. One table call, and one more for each time that another
- * message took the place.
+ * Appends a message of the control plane to a chat. One table call, and one more for each message that was
+ * stored at the same time.
  *
  * @throws {MessageLimitExceeded | ChatNotFound}
  */

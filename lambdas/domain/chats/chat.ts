@@ -3,18 +3,16 @@ import { agentActivities } from '../../../protocol/agent-callbacks.js';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { orNull, withoutNulls } from '../records/changes.js';
-import { Attention } from './attention.js';
 
 export const chatStatuses = ['active', 'sleeping', 'stopped', 'error'] as const;
 
-/** The most messages that one chat may hold. */
 export const maxMessagesPerChat = 100_000;
 
-/** What the agent of a chat does, as its node told last. */
+/** The activity of the agent, from the last report of its node. */
 export const ChatActivity = z.object({
   activity: z.enum(agentActivities),
   activityAt: z.iso.datetime(),
-  /** Epoch milliseconds; one value from the acceptance of a prompt to its end. */
+  /** Epoch milliseconds; the same value from the acceptance of a prompt to the end of its turn. */
   promptStartedAt: orNull(z.int()),
   agentType: orNull(z.enum(agentTypes)),
   restartCount: z.int(),
@@ -22,10 +20,31 @@ export const ChatActivity = z.object({
 });
 export type ChatActivity = z.infer<typeof ChatActivity>;
 
+/** A question of an agent to a person. The person's next message in the chat answers it. */
+export const Attention = z.object({
+  /** The message that asks the question. */
+  messageId: z.string(),
+  category: z.enum(['decision', 'clarification', 'approval', 'error_help']),
+  context: z.string(),
+  options: z.array(z.string()),
+  requestedAt: z.iso.datetime(),
+});
+export type Attention = z.infer<typeof Attention>;
+
+/** The title of a chat in lists. */
+export const Topic = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(200),
+    z.regex(/^[^\p{Cc}]*$/u, 'Must be one line without control characters'),
+  );
+
 export const Chat = z.object({
   chatId: Ulid,
   projectId: Ulid,
-  /** Who began it, and who alone may prompt, cancel and stop. */
+  /** The creator, the only person who may prompt, cancel and stop. */
   userId: Ulid,
   topic: orNull(z.string()),
   status: z.enum(chatStatuses),
@@ -33,15 +52,12 @@ export const Chat = z.object({
   agentSessionId: orNull(z.string()),
   taskId: orNull(Ulid),
   messageCount: z.int(),
-  /** Of what its messages are too long for. */
+  /** The size of the message contents that are stored in S3. */
   contentBytes: z._default(z.int(), 0),
-  /** Of the newest message; the next one gets the next number. */
+  /** The sequence number of the newest message. */
   lastSequence: z.int(),
-  /**
-   * How far this chat has heard its node: everything of that counting up to this number is stored, so that a repeat is
-   * known without a look at the messages.
-   */
-  heard: orNull(
+  /** All messages of the node's stream up to this sequence are stored: a repeat is recognised by it. */
+  cursor: orNull(
     z.object({
       workspaceId: Ulid,
       generation: z.int(),
@@ -50,7 +66,7 @@ export const Chat = z.object({
     }),
   ),
   activity: orNull(ChatActivity),
-  /** The agent waits for a person. */
+  /** The open question to a person. */
   attention: z.optional(Attention),
   /** Waiting prompts, the unqueued one included. */
   queuedPrompts: z._default(z.int(), 0),
@@ -106,7 +122,7 @@ export function newChat(
     messageCount: 0,
     contentBytes: 0,
     lastSequence: 0,
-    heard: null,
+    cursor: null,
     activity: null,
     queuedPrompts: 0,
     version: 1,

@@ -1,6 +1,6 @@
 import { Conflict, NotFound } from '../../shared/errors.js';
 import { maxMessagesPerChat } from './chat.js';
-import { maxContentBytesPerChat } from './whole-content.js';
+import { maxContentBytesPerChat } from './message.js';
 
 export class ChatNotFound extends NotFound {
   override readonly name = 'ChatNotFound';
@@ -10,13 +10,13 @@ export class ChatNotFound extends NotFound {
   }
 }
 
-/** The workspace that tells of it is not this chat's. */
+/** The reporting workspace is not the workspace of the chat. */
 export class ChatNotLinked extends Conflict {
   override readonly name = 'ChatNotLinked';
   override readonly code = 'NOT_LINKED';
 
   constructor() {
-    super('The session is not one of this workspace');
+    super('Session belongs to another workspace.');
   }
 }
 
@@ -25,17 +25,22 @@ export class MessageLimitExceeded extends Conflict {
   override readonly code = 'SESSION_MESSAGE_LIMIT_EXCEEDED';
 
   constructor() {
-    super(`The session holds ${maxMessagesPerChat} messages, which is the most there may be`);
+    super(
+      `Session has ${maxMessagesPerChat} messages (limit ${maxMessagesPerChat}). Create another session.`,
+    );
   }
 }
 
-/** What a message is too long for is not where the node was to upload it. */
+/** The node has not uploaded the content of a long message. */
 export class ContentNotStored extends Conflict {
   override readonly name = 'ContentNotStored';
   override readonly code = 'CONTENT_NOT_STORED';
 
   constructor(messageId: string, options?: ErrorOptions) {
-    super(`The content of message ${messageId} is not there; upload it again`, options);
+    super(
+      `The content of message ${messageId} was not uploaded, or differs from the announced content. Upload it again.`,
+      options,
+    );
   }
 }
 
@@ -45,7 +50,7 @@ export class ContentLimitExceeded extends Conflict {
 
   constructor() {
     super(
-      `The session holds ${maxContentBytesPerChat / 1024 ** 2} MiB of long messages, which is the most there may be`,
+      `Session has ${maxContentBytesPerChat / 1024 ** 2} MiB of long messages (limit ${maxContentBytesPerChat / 1024 ** 2} MiB). Create another session.`,
     );
   }
 }

@@ -4,14 +4,14 @@ import { Chat, chatsOfProject } from './chat.js';
 
 export interface ChatQuery {
   readonly projectId: string;
-  /** Only those that this member began. */
+  /** Only chats that this member created. */
   readonly userId?: string | undefined;
   readonly status?: Chat['status'] | undefined;
 }
 
 /**
- * Newest first. One table call; with a filter a page may hold fewer than its limit and still have a next one: with
- * `status` it looks at as many as its limit, with `userId`, which may leave one in a hundred, at about a thousand.
+ * Newest first. One table call. With a filter, a page may hold fewer chats than its limit and still have a
+ * next one: with `status` it reads as many as its limit, with `userId` about a thousand.
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state

@@ -7,7 +7,7 @@ import { Message, messageKey, messageSk } from './message.js';
 
 export interface MessageQuery {
   readonly chatId: string;
-  /** Sequences between these, both left out. */
+  /** Exclusive bounds. */
   readonly after?: number | undefined;
   readonly before?: number | undefined;
   readonly roles?: readonly MessageRole[] | undefined;
@@ -17,8 +17,8 @@ export interface MessageQuery {
 const lastSequence = 999_999_999_999;
 
 /**
- * Messages by their place in the chat. One table call, whatever the number of messages. A page of long messages holds fewer
- * than its limit and still has a next one; with `roles` it may hold none.
+ * Messages by sequence. One table call. A page of long messages holds fewer than its limit and still has a
+ * next one; with `roles` it may hold none.
  */
 export async function pageMessages(
   table: Table,

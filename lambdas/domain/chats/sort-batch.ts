@@ -1,37 +1,37 @@
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import type { Chat } from './chat.js';
 
-export interface Teller {
+export interface Reporter {
   readonly workspaceId: string;
   readonly generation: number;
+  /** The node's message stream; it may continue in a later generation of the workspace. */
   readonly streamId?: string | undefined;
 }
 
 export interface SortedBatch {
-  /** To be stored, in their order. */
+  /** New messages to store, in the order of the stream. */
   readonly fresh: readonly ConversationMessage[];
   readonly duplicates: number;
-  /** Nothing is to be written when all of it was heard before. */
-  readonly isNews: boolean;
-  /** How far the node is heard afterwards. */
-  readonly heard: NonNullable<Chat['heard']>;
+  /** The batch continues the stream: the cursor moves. */
+  readonly isNew: boolean;
+  readonly cursor: NonNullable<Chat['cursor']>;
 }
 
 /**
- * What of a batch is new. A node tells its messages in order and again until they are answered, so everything up to the
- * last number that was heard of the same counting is a repeat, also when the workspace has another generation by then. What
- * a person wrote here is known by its id: the node tells of it too.
+ * Separates new messages of a batch from repeats. A node sends its messages in order, and again until
+ * they are acknowledged: every message up to the cursor of the same stream is a repeat. A person's
+ * message that was sent through the control plane is recognised by its id.
  */
 
 // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function sortBatch(
-  { heard }: Pick<Chat, 'heard'>,
-  teller: Teller,
+  { cursor }: Pick<Chat, 'cursor'>,
+  reporter: Reporter,
   batch: readonly ConversationMessage[],
   knownIds: ReadonlySet<string>,
 ): SortedBatch {
-  const { workspaceId, generation, streamId } = teller;
-  const after = heard && isSameCounting(heard, teller) ? heard.sequence : 0;
+  const { workspaceId, generation, streamId } = reporter;
+  const after = cursor && isSameStream(cursor, reporter) ? cursor.sequence : 0;
   const inOrder = [...batch].sort((a, b) => a.sequence - b.sequence);
   const seen = new Set<number>();
   const fresh = inOrder.filter(({ sequence, messageId }) => {
@@ -43,12 +43,12 @@ export function sortBatch(
   return {
     fresh,
     duplicates: batch.length - fresh.length,
-    isNews: sequence > after,
-    heard: { workspaceId, generation, streamId, sequence },
+    isNew: sequence > after,
+    cursor: { workspaceId, generation, streamId, sequence },
   };
 }
 
-function isSameCounting(one: Teller, other: Teller): boolean {
+function isSameStream(one: Reporter, other: Reporter): boolean {
   if (one.workspaceId !== other.workspaceId) return false;
   if (one.streamId === undefined || other.streamId === undefined) return one.generation === other.generation;
   return one.streamId === other.streamId;

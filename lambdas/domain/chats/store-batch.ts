@@ -5,153 +5,160 @@ import type {
 } from '../../../protocol/agent-callbacks.js';
 import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import type { Conversation } from '../agent-sessions/load-telling-session.js';
+import type { Conversation } from '../agent-sessions/load-reporting-session.js';
 import { keysOfMessage } from '../prompts/prompt.js';
 import { getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
-import { withoutNulls } from '../records/changes.js';
 import { transact, type Write } from '../records/transact.js';
 import { Task, taskKey } from '../tasks/task.js';
-import { type Chat, type ChatActivity, chatKey, maxMessagesPerChat } from './chat.js';
+import { chatChange } from './change-chat.js';
+import { type Chat, type ChatActivity, maxMessagesPerChat } from './chat.js';
+import { activityAfter } from './chat-activity.js';
+import { type ContentDeps, keepContents } from './content-uploads.js';
 import { MessageLimitExceeded } from './errors.js';
-import { type ContentParts, keepContents } from './keep-contents.js';
-import { loadToldChat, type Told } from './load-told-chat.js';
+import { type ChatReporter, loadReportingChat } from './find-chat.js';
 import { messageIdItem, messageItem } from './message.js';
-import { type SortedBatch, sortBatch, type Teller } from './sort-batch.js';
-import { toldActivity } from './told-activity.js';
+import { type Reporter, type SortedBatch, sortBatch } from './sort-batch.js';
 
-/** With the workspace, the chat and its task, one batch of reads stays at the hundred that it may have. */
+/** DynamoDB reads 100 items a call: these, the workspace, the chat and its task. */
 const keysPerRead = 97;
-/** With the chat itself and the ids of people's messages, one transaction stays under the hundred that it may have. */
+/** DynamoDB writes 100 items a transaction: the chat, and for each message up to two. */
 const messagesPerWrite = 48;
 
-export interface Batch extends Told, Pick<Teller, 'streamId'>, Pick<MessageBatch, 'activity'> {
+export interface Batch extends ChatReporter, Pick<Reporter, 'streamId'>, Pick<MessageBatch, 'activity'> {
   readonly messages: readonly ConversationMessage[];
 }
 
 export interface StoredBatch {
   readonly result: MessageBatchResult;
-  /** Of whose agent something was told, as it is now. */
-  readonly told?: Conversation;
+  /** Set when the batch changed the activity of the chat's agent. */
+  readonly active?: Conversation;
 }
 
 /**
- * Stores what a node tells of a conversation, once and in order: the mark of how far it was heard moves in the
- * transaction that stores the messages, and only from where it was read. What the agent does moves with it, so that a batch
- * that comes late or again never brings back what it did before. At most four table calls, and one or two more where a
- * batch has over forty-eight messages of people.
+ * Stores reported messages once and in order: the transaction that stores them moves the chat's cursor,
+ * on condition that the chat is as it was read. The activity of the batch changes with it, so that a late
+ * or repeated batch restores no old activity. At most four table calls, and one or two more for a batch
+ * with over 48 messages of people.
  *
- * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked | MessageLimitExceeded | ContentNotStored}
- * @throws {Unavailable} another batch of the chat was stored at the same moment; a repeat finds out what is missing
+ * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked}
+ * @throws {MessageLimitExceeded | ContentNotStored}
+ * @throws {Unavailable} the chat changed at the same time; the node sends the batch again
  */
-export async function storeBatch(table: Table, batch: Batch, parts: ContentParts): Promise<StoredBatch> {
+export async function storeBatch(table: Table, batch: Batch, deps: ContentDeps): Promise<StoredBatch> {
   const { chat, task, knownIds } = await load(table, batch);
   const sorted = sortBatch(chat, batch, batch.messages, knownIds);
   if (chat.lastSequence + sorted.fresh.length > maxMessagesPerChat) throw new MessageLimitExceeded();
-  await keepContents(parts, chat, sorted.fresh);
-  const { activity } = batch;
-  const taken = sorted.isNews && isOfItsAgent(chat, activity) ? activity : undefined;
-  const told = taken && toldActivity(chat, taken, parts.now);
-  const after = sorted.isNews
-    ? await store(table, chat, { ...sorted, activity: told, now: parts.now })
-    : chat;
+  await keepContents(deps, chat, sorted.fresh);
+  const { activity: report } = batch;
+  const taken = sorted.isNew && isOfAgent(chat, report) ? report : undefined;
+  const activity = taken && activityAfter(chat, taken, deps.now);
+  const after = sorted.isNew ? await store(table, chat, { ...sorted, activity, now: deps.now }) : chat;
   return {
     result: {
       persisted: sorted.fresh.length,
       duplicates: sorted.duplicates,
-      ...(activity ? { activityTaken: taken !== undefined } : {}),
+      ...(report ? { activityTaken: taken !== undefined } : {}),
     },
-    ...(told ? { told: { chat: after, task } } : {}),
+    ...(activity ? { active: { chat: after, task } } : {}),
   };
 }
 
-const isOfItsAgent = (chat: Chat, activity: Batch['activity']): boolean =>
-  chat.projectId === activity?.projectId && chat.agentSessionId === activity.agentSessionId;
+const isOfAgent = (chat: Chat, report: Batch['activity']): boolean =>
+  chat.projectId === report?.projectId && chat.agentSessionId === report.agentSessionId;
 
-async function load(table: Table, { messages, activity, ...told }: Batch) {
-  const { chatId } = told;
+async function load(table: Table, { messages, activity, ...reporter }: Batch) {
+  const { chatId } = reporter;
   const people = messages.filter(({ role }) => role === 'user');
   const ids = [...new Set(people.map(({ messageId }) => messageId))];
   const keys = ids.flatMap((messageId) => keysOfMessage(chatId, messageId));
-  // A task has the id of its chat. That its agent works changes nothing of it.
+  // A task has the id of its chat. A working agent does not change its task.
   const taskAt =
     activity && activity.activity !== 'prompting' ? taskKey(activity.projectId, chatId) : undefined;
-  const { chat, find } = await loadToldChat(table, told, [
+  const { chat, find } = await loadReportingChat(table, reporter, [
     ...(taskAt ? [taskAt] : []),
     ...keys.slice(0, keysPerRead),
   ]);
   const finds = [find];
   for (let start = keysPerRead; start < keys.length; start += keysPerRead)
     finds.push(await getItems(table, keys.slice(start, start + keysPerRead)));
-  const isThere = (key: Key) => finds.some((each) => each(key));
-  const knownIds = new Set(ids.filter((messageId) => keysOfMessage(chatId, messageId).some(isThere)));
+  const isStored = (key: Key) => finds.some((each) => each(key));
+  const knownIds = new Set(ids.filter((messageId) => keysOfMessage(chatId, messageId).some(isStored)));
   const task = taskAt && find(taskAt);
   return { chat, task: task && Task.parse(task), knownIds };
 }
 
-interface Storing extends SortedBatch {
+interface Storing extends Pick<SortedBatch, 'fresh' | 'cursor'> {
   readonly activity: ChatActivity | undefined;
   readonly now: Date;
 }
 
-async function store(table: Table, chat: Chat, { fresh, heard, activity, now }: Storing): Promise<Chat> {
-  let before = chat;
+async function store(table: Table, chat: Chat, { fresh, cursor, activity, now }: Storing): Promise<Chat> {
+  let current = chat;
   for (let start = 0; start === 0 || start < fresh.length; start += messagesPerWrite) {
     const part = fresh.slice(start, start + messagesPerWrite);
     const isLast = start + messagesPerWrite >= fresh.length;
     const last = part.at(-1);
-    const mark = isLast || !last ? heard : { ...heard, sequence: last.sequence };
-    before = await write(table, before, { part, heard: mark, activity: isLast ? activity : undefined, now });
+    current = await writePart(table, current, {
+      fresh: part,
+      cursor: isLast || !last ? cursor : { ...cursor, sequence: last.sequence },
+      activity: isLast ? activity : undefined,
+      now,
+    });
   }
-  return before;
+  return current;
 }
 
-interface Part {
-  readonly part: readonly ConversationMessage[];
-  readonly heard: NonNullable<Chat['heard']>;
-  readonly activity: ChatActivity | undefined;
-  readonly now: Date;
-}
-
-async function write(table: Table, chat: Chat, { part, heard, activity, now }: Part): Promise<Chat> {
-  const { chatId } = chat;
-  const changed: Chat = {
-    ...chat,
-    heard,
-    activity: activity ?? chat.activity,
-    lastSequence: chat.lastSequence + part.length,
-    messageCount: chat.messageCount + part.length,
-    contentBytes: part.reduce((sum, { whole }) => sum + (whole?.bytes ?? 0), chat.contentBytes),
-    version: chat.version + 1,
-    lastMessageAt: part.at(-1)?.timestamp ?? chat.lastMessageAt,
-    updatedAt: now.toISOString(),
-  };
-  const { lastSequence, messageCount, contentBytes, version, lastMessageAt, updatedAt } = changed;
-  const told = activity && withoutNulls(activity);
-  const counts = { lastSequence, messageCount, contentBytes, version };
-  const messages = part.flatMap((message, index) =>
-    messageWrites(chat, message, chat.lastSequence + 1 + index),
-  );
+async function writePart(table: Table, chat: Chat, part: Storing): Promise<Chat> {
+  const { fresh, cursor, activity, now } = part;
+  const contentBytes = fresh.reduce((sum, { whole }) => sum + (whole?.bytes ?? 0), 0);
+  const lastMessageAt = fresh.at(-1)?.timestamp ?? chat.lastMessageAt;
+  const lastSequence = chat.lastSequence + fresh.length;
   const { committed } = await transact(table, [
     {
-      update: {
-        key: chatKey(chatId),
-        set: { heard, activity: told, ...counts, lastMessageAt, updatedAt },
-        // Whoever else changed the chat meanwhile may have taken the next number.
+      update: chatChange(chat.chatId, {
+        set: { cursor, activity, lastSequence, lastMessageAt },
+        increment: { messageCount: fresh.length, contentBytes },
+        // Another writer may have taken the next sequence number.
         when: { equals: { version: chat.version } },
-      },
+        now,
+      }),
     },
-    ...messages,
+    ...fresh.flatMap((message, index) => messageWrites(chat, message, chat.lastSequence + 1 + index)),
   ]);
-  if (!committed) throw new Unavailable('The session was changed at the same moment; try again');
-  return changed;
+  if (!committed) throw new Unavailable('The session changed at the same time. Try again.');
+  return {
+    ...chat,
+    cursor,
+    activity: activity ?? chat.activity,
+    lastSequence,
+    lastMessageAt,
+    messageCount: chat.messageCount + fresh.length,
+    contentBytes: chat.contentBytes + contentBytes,
+    version: chat.version + 1,
+    updatedAt: now.toISOString(),
+  };
 }
 
-function messageWrites({ chatId, projectId }: Chat, told: ConversationMessage, sequence: number): Write[] {
-  const { messageId, role, content, whole, toolMetadata = null, origin = null, timestamp: createdAt } = told;
-  const said = { role, content, whole, toolMetadata, origin };
-  const message = { chatId, projectId, sequence, messageId, ...said, createdAt };
-  const write: Write = { put: messageItem(message), when: {} };
+function messageWrites(
+  { chatId, projectId }: Chat,
+  reported: ConversationMessage,
+  sequence: number,
+): Write[] {
+  const { messageId, role, content, whole, toolMetadata = null, origin = null, timestamp } = reported;
+  const item = messageItem({
+    chatId,
+    projectId,
+    sequence,
+    messageId,
+    role,
+    content,
+    whole,
+    toolMetadata,
+    origin,
+    createdAt: timestamp,
+  });
+  const write: Write = { put: item, when: {} };
   if (role !== 'user') return [write];
   return [write, { put: messageIdItem(chatId, messageId, sequence), when: {} }];
 }

@@ -4,17 +4,17 @@ import { byOwner, byParent, type Table } from '../../shared/table.js';
 import { putItem } from '../records/change-item.js';
 import { transact } from '../records/transact.js';
 
-/** API Gateway ends a connection after two hours; a row outlives it by ten minutes. */
+/** API Gateway closes a connection after two hours. The row is kept ten minutes longer. */
 export const connectionLifetimeSeconds = 2 * 60 * 60 + 10 * 60;
 
-/** Of one connection: a page shows a few workspaces, not hundreds. */
+/** The limit of one connection. A page shows a few records, not hundreds. */
 export const maxSubscriptions = 50;
 
 export const Connection = z.object({
   connectionId: z.string(),
   userId: z.string(),
   sessionHash: z.string(),
-  /** That it has subscribed to; what holds their number is the bound on this set. */
+  /** The subscribed topics. The size of this set enforces the limit. */
   topics: z.optional(z.set(z.string())),
   /** Epoch seconds. */
   expiresAt: z.int(),
@@ -33,7 +33,7 @@ export const subscriptionKey = (topic: string, connectionId: string) => ({
 });
 const connectionsOf = (sessionHash: string): string => `SESSION#${sessionHash}#CONNECTIONS`;
 
-/** Remembers a connection that has begun. */
+/** Stores a new connection. */
 export async function openConnection(
   table: Table,
   { connectionId, userId, sessionHash }: Pick<Connection, 'connectionId' | 'userId' | 'sessionHash'>,
@@ -54,8 +54,8 @@ export async function openConnection(
 }
 
 /**
- * Adds a topic to a connection; false when it has as many as it may, or has ended. A repeat changes nothing. One table
- * call.
+ * Adds a topic to a connection. False when the connection has reached the limit, or has ended. Repeatable.
+ * One table call.
  */
 export async function subscribe(
   table: Table,
@@ -89,7 +89,7 @@ export async function subscribe(
   return met !== undefined && (Connection.parse(met).topics?.has(topic) ?? false);
 }
 
-/** What the caller wants holds afterwards, whether it was there or not. One table call. */
+/** Repeatable, also without a subscription. One table call. */
 export async function unsubscribe(table: Table, connectionId: string, topic: string): Promise<void> {
   await transact(table, [
     { delete: subscriptionKey(topic, connectionId), when: {} },
@@ -103,7 +103,7 @@ export async function unsubscribe(table: Table, connectionId: string, topic: str
   ]);
 }
 
-/** Forgets a connection and its subscriptions. Repeatable. */
+/** Deletes a connection and its subscriptions. Repeatable. */
 export async function closeConnection(table: Table, connectionId: string): Promise<void> {
   const topics = await topicsOf(table, connectionId);
   const keys = [...topics.map((topic) => subscriptionKey(topic, connectionId)), connectionKey(connectionId)];
@@ -116,7 +116,7 @@ export async function closeConnection(table: Table, connectionId: string): Promi
   }
 }
 
-/** The most that one BatchWriteItem takes. */
+/** The limit of BatchWriteItem. */
 const batchSize = 25;
 
 async function topicsOf(table: Table, connectionId: string): Promise<readonly string[]> {
@@ -132,8 +132,8 @@ async function topicsOf(table: Table, connectionId: string): Promise<readonly st
 }
 
 /**
- * Connections that have subscribed to a topic. Who has just done so was told the state of before a change that is told now:
- * they must not be missed, so that the newest state is read.
+ * The connections that have subscribed to a topic. The read is consistent: a connection that has just
+ * subscribed was sent the state before this change, and must receive the event.
  */
 export async function subscribersOf(table: Table, topic: string): Promise<readonly string[]> {
   const { Items = [] } = await table.client.send(
@@ -147,7 +147,7 @@ export async function subscribersOf(table: Table, topic: string): Promise<readon
   return Items.map((item) => Subscription.parse(item).connectionId);
 }
 
-/** Connections that were opened in a session. */
+/** The connections that were opened in a sign-in session. */
 export async function connectionsOfSession(table: Table, sessionHash: string): Promise<readonly string[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({

@@ -42,7 +42,7 @@ it('the chat of a task with a title of eighty characters is one unit to write wh
   const working: Chat = {
     ...began,
     ...{ agentSessionId: id, messageCount: 1_000, lastSequence: 1_000, queuedPrompts: 1, version: 2_000 },
-    heard: { workspaceId: id, generation: 1, streamId: '1e72e23d0e04c03a6a12fbc1cabc94b9', sequence: 1_000 },
+    cursor: { workspaceId: id, generation: 1, streamId: '1e72e23d0e04c03a6a12fbc1cabc94b9', sequence: 1_000 },
     activity: {
       ...{ activity: 'prompting', activityAt: at, agentType: 'claude-code', restartCount: 0 },
       ...{ promptStartedAt: now.getTime(), statusError: null },

@@ -1,11 +1,10 @@
-import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
 import { endSession } from '../agent-sessions/end-session.js';
+import { endChat } from '../chats/change-chat.js';
 import { Chat, chatKey } from '../chats/chat.js';
 import { Prompt, promptKey } from '../prompts/prompt.js';
 import { makeDue } from '../prompts/queue.js';
 import { type Find, getItems } from '../records/batch-items.js';
-import { changeItem } from '../records/change-item.js';
 import { failStep } from '../sagas/saga-steps.js';
 import type { Sagas } from '../sagas/sagas.js';
 import { type StopDeps, stopWorkspace } from '../sagas/stop-workspace.js';
@@ -66,17 +65,6 @@ function stillSpeaks({ status, completedAt, taskId }: Task, find: Find, now: Dat
   if (status !== 'completed' || !completedAt || !chat) return false;
   if (now.getTime() - Date.parse(completedAt) > lastWordsMs) return false;
   return Chat.parse(chat).activity?.activity === 'prompting';
-}
-
-/** A chat without an agent session. */
-async function endChat(table: Table, chatId: string, now: Date): Promise<void> {
-  const at = now.toISOString();
-  await changeItem(table, {
-    key: chatKey(chatId),
-    set: { status: 'stopped', endedAt: at, updatedAt: at },
-    add: { version: 1 },
-    when: { oneOf: { status: ['active', 'sleeping'] } },
-  });
 }
 
 const cause = 'The task of the workspace has ended';

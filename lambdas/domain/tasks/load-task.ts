@@ -1,8 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
-import { joinFragments } from '../chats/join-fragments.js';
 import { Message, messageKey } from '../chats/message.js';
+import { joinFragments } from '../chats/message-view.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import { TaskEnded, TaskNotFound } from './errors.js';
 import { Task, taskKey } from './task.js';

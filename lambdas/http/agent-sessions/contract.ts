@@ -11,7 +11,7 @@ const AgentSession = z.object({
   status: z.enum(['running', 'stopped']),
   label: z.nullable(z.string()),
   agentType: z.nullable(AgentType),
-  /** The chat that tells its conversation; null outside of projects. */
+  /** The chat session that shows its conversation; null outside of projects. */
   chatSessionId: z.nullable(Ulid),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -19,9 +19,9 @@ const AgentSession = z.object({
 });
 
 export const create = contract({
-  summary: 'Make an agent session in a workspace',
+  summary: 'Create an agent session in a workspace',
   description:
-    'It waits on the node for its first prompt: open `/agent/ws` there with a terminal token and this id. At most ten run in a workspace.',
+    'Create an agent session in a running workspace of yours. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. At most 10 agent sessions run in a workspace. Each call creates another one.',
   params: workspace,
   body: z.strictObject({
     label: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(50))),
@@ -32,14 +32,16 @@ export const create = contract({
 });
 
 export const list = contract({
-  summary: 'Agent sessions of a workspace that run, newest first',
+  summary: 'List the running agent sessions of a workspace',
+  description: 'Return the running agent sessions, newest first. Stopped ones are not listed.',
   params: workspace,
   responses: { 200: z.object({ sessions: z.array(AgentSession) }) },
 });
 
 export const stop = contract({
   summary: 'Stop an agent session',
-  description: 'For good; its conversation stays readable. A repeat answers the same.',
+  description:
+    'Stop the agent session and its agent permanently. Its conversation stays readable in its chat session. A repeat returns the same result.',
   params: z.extend(workspace, { sessionId: Ulid }),
   responses: { 200: z.object({ status: z.literal('stopped') }) },
   errors: ['SERVICE_UNAVAILABLE'],

@@ -40,7 +40,7 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
     stoppedAt: null,
   } as const;
   const tools = toolsOf(session, now);
-  // The node first: a session there that no record names waits for nothing and costs nothing.
+  // The node first: a session there without a record does nothing and costs nothing.
   const address = await findNodeAddress(table, workspace.nodeId);
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
   await createSessionOnNode(access, session, {
@@ -55,14 +55,20 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
   return { status: 201, body: agentSessionView(session), headers: { location } };
 });
 
-/** Outside of projects there is nothing that a tool could do. */
+/** The tools work only in projects. */
 function toolsOf(session: AgentSession, now: Date) {
   const { projectId, chatId, agentType, userId, workspaceId, generation, agentSessionId } = session;
   if (!projectId || !chatId || !canUseTools(agentType)) return undefined;
   return newMcpToken(
     {
-      ...{ projectId, userId, workspaceId, generation, agentSessionId, chatSessionId: chatId },
-      ...{ taskId: null, taskMode: null },
+      projectId,
+      userId,
+      workspaceId,
+      generation,
+      agentSessionId,
+      chatSessionId: chatId,
+      taskId: null,
+      taskMode: null,
     },
     now,
   );

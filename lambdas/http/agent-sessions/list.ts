@@ -1,5 +1,5 @@
 // GET /api/workspaces/{workspaceId}/agent-sessions
-import { listRunningSessions } from '../../domain/agent-sessions/list-sessions.js';
+import { listRunningSessions } from '../../domain/agent-sessions/find-sessions.js';
 import { requireOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { agentSessionView } from './agent-session-view.js';

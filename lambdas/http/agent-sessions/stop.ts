@@ -1,7 +1,7 @@
 // POST /api/workspaces/{workspaceId}/agent-sessions/{sessionId}/stop
 import { endSession } from '../../domain/agent-sessions/end-session.js';
 import { AgentSessionNotFound } from '../../domain/agent-sessions/errors.js';
-import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
+import { loadOwnSession } from '../../domain/agent-sessions/find-sessions.js';
 import { stopSessionOnNode } from '../../domain/node-client/agent-session-calls.js';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { findNodeAddress } from '../../domain/node-client/node-address.js';
@@ -15,7 +15,7 @@ export const handler = sessionRoute(stop, async ({ params, user, table, now }) =
   const { workspace, session } = await loadOwnSession(table, { workspaceId, sessionId, userId: user.userId });
   if (!session) throw new AgentSessionNotFound();
   if (session.status === 'running') {
-    // Where the workspace does not run, nothing of the session does.
+    // The agent runs only while its workspace runs.
     if (isUsable(workspace.status) && workspace.generation === session.generation) {
       const address = await findNodeAddress(table, workspace.nodeId);
       const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };

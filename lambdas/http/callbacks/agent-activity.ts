@@ -1,6 +1,6 @@
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/activity
-import { loadTellingSession } from '../../domain/agent-sessions/load-telling-session.js';
-import { recordActivity } from '../../domain/chats/record-activity.js';
+import { loadReportingSession } from '../../domain/agent-sessions/load-reporting-session.js';
+import { recordActivity } from '../../domain/chats/chat-activity.js';
 import { agentCallbackRoute } from '../../edge/callback-routes.js';
 import { agentActivity } from './contract.js';
 import { followActivity } from './follow-activity.js';
@@ -9,7 +9,7 @@ export const handler = agentCallbackRoute(agentActivity, async (call) => {
   const { params, body, workspaceId, nodeId, generation, table, now } = call;
   const { projectId, sessionId } = params;
   const teller = { workspaceId, nodeId, generation, projectId, agentSessionId: sessionId };
-  const seen = await loadTellingSession(table, teller);
+  const seen = await loadReportingSession(table, teller);
   const chat = await recordActivity(table, seen.chat, { report: body, now });
   await followActivity(call, { chat, task: seen.task });
   return { status: 204 };

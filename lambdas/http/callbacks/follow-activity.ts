@@ -1,4 +1,4 @@
-import type { Conversation } from '../../domain/agent-sessions/load-telling-session.js';
+import type { Conversation } from '../../domain/agent-sessions/load-reporting-session.js';
 import type { Chat } from '../../domain/chats/chat.js';
 import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
 import { receiveActivity } from '../../domain/tasks/agent-reports.js';

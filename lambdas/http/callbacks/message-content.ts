@@ -1,5 +1,5 @@
 // POST /api/workspaces/{workspaceId}/message-content
-import { prepareUpload } from '../../domain/chats/prepare-upload.js';
+import { prepareUpload } from '../../domain/chats/content-uploads.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { messageContent } from './contract.js';

@@ -19,7 +19,7 @@ export const handler = workspaceCallbackRoute(contract, async (call) => {
       },
     ]);
   const batch = { ...body, workspaceId, nodeId, chatId: first.sessionId };
-  const { result, told } = await storeBatch(table, batch, { contents: uploads, now });
-  if (told) await followActivity(call, told);
+  const { result, active } = await storeBatch(table, batch, { contents: uploads, now });
+  if (active) await followActivity(call, active);
   return { status: 200, body: result };
 });

@@ -3,7 +3,7 @@ import type { Prompt } from '../../domain/prompts/prompt.js';
 import { shownState } from '../../domain/prompts/prompt-state.js';
 
 export function chatView(chat: Chat) {
-  const { chatId, userId, heard: _, activity, attention = null, createdAt, ...rest } = chat;
+  const { chatId, userId, cursor: _, activity, attention = null, createdAt, ...rest } = chat;
   return {
     id: chatId,
     createdByUserId: userId,
@@ -17,7 +17,7 @@ export function chatView(chat: Chat) {
   };
 }
 
-const silent = {
+const noReport = {
   activity: null,
   activityAt: null,
   promptStartedAt: null,
@@ -27,12 +27,12 @@ const silent = {
 } as const;
 
 export function stateView({ status, activity }: Chat) {
-  const told = activity ?? silent;
-  // What has ended works no more, whatever was told last.
-  return status === 'stopped' ? { ...told, activity: 'stopped' as const, promptStartedAt: null } : told;
+  const report = activity ?? noReport;
+  // An ended session has no running agent, whatever its last report says.
+  return status === 'stopped' ? { ...report, activity: 'stopped' as const, promptStartedAt: null } : report;
 }
 
-/** How a prompt has fared; its text is the message's. */
+/** The state of a delivery, without the text, which is in the message. */
 export function deliveryView(prompt: Prompt) {
   const { deliveryId, promptMessageId, deadlineAt, lastError, terminalReason } = prompt;
   const { sequence, messageClass, deliveryAttempts, nextAttemptAt, deliveredAt, createdAt } = prompt;
@@ -47,7 +47,9 @@ export function deliveryView(prompt: Prompt) {
     attempts: deliveryAttempts,
     nextAttemptAt,
     deliveredAt,
-    ...{ ackRequired, ackedAt, redeliveries },
+    ackRequired,
+    ackedAt,
+    redeliveries,
     expiresAt: deadlineAt,
     createdAt,
   };

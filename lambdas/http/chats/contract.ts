@@ -2,9 +2,7 @@ import * as z from 'zod/mini';
 import { CallerId } from '../../../protocol/agent-sessions.js';
 import { ChatMessage, messageRoles } from '../../../protocol/chat-messages.js';
 import { Ulid } from '../../../protocol/ids.js';
-import { Attention } from '../../domain/chats/attention.js';
-import { chatStatuses } from '../../domain/chats/chat.js';
-import { Topic } from '../../domain/chats/topic.js';
+import { Attention, chatStatuses, Topic } from '../../domain/chats/chat.js';
 import {
   deliveryReasons,
   deliveryStates,
@@ -25,20 +23,20 @@ const Session = z.object({
   status: z.enum(chatStatuses),
   workspaceId: z.nullable(Ulid),
   agentSessionId: z.nullable(z.string()),
-  /** Null before its agent has told anything. */
+  /** Null before the first report of the agent. */
   agentType: z.nullable(z.string()),
   taskId: z.nullable(Ulid),
   createdByUserId: Ulid,
   messageCount: z.int(),
-  /** Messages to the agent that wait. */
+  /** The number of waiting messages to the agent. */
   queuedPrompts: z.int(),
-  /** Of the newest message; ask for messages after the last that you have. */
+  /** The sequence of the newest message. Pass your last one as `after` to read newer messages. */
   lastSequence: z.int(),
-  /** Grows with every change. */
+  /** Incremented by every change. */
   version: z.int(),
   isIdle: z.boolean(),
   isTerminated: z.boolean(),
-  /** What the agent needs a person for; their next message answers it. */
+  /** The open question of the agent. The creator's next message answers it. */
   attention: z.nullable(Attention),
   lastMessageAt: z.nullable(z.iso.datetime()),
   startedAt: z.iso.datetime(),
@@ -48,7 +46,7 @@ const Session = z.object({
 });
 
 const SessionDetail = z.extend(Session, {
-  /** Null where it was begun without one, or the task was deleted. */
+  /** Null for a session without a task, or whose task was deleted. */
   task: z.nullable(
     z.pick(TaskSummary, {
       ...{ id: true, status: true, executionStep: true, errorMessage: true, taskMode: true },
@@ -59,7 +57,7 @@ const SessionDetail = z.extend(Session, {
 });
 
 const State = z.object({
-  /** `stopped` once the session has ended; null before the agent has told anything. */
+  /** `stopped` after the end of the session; null before the first report of the agent. */
   activity: z.nullable(z.enum(['prompting', 'idle', 'recovering', 'error', 'stopped'])),
   activityAt: z.nullable(z.iso.datetime()),
   promptStartedAt: z.nullable(z.int()),
@@ -71,16 +69,16 @@ const State = z.object({
 const Delivery = z.object({
   id: Ulid,
   messageId: z.string(),
-  /** Of the message that shows it. */
+  /** The sequence of its message in the session. */
   sequence: z.int(),
   messageClass: z.enum(messageClasses),
   state: z.enum(deliveryStates),
-  /** Why it waits, has failed or is ambiguous. */
+  /** Why the message waits, failed or is ambiguous. */
   reason: z.nullable(z.enum(deliveryReasons)),
   attempts: z.int(),
   nextAttemptAt: z.nullable(z.iso.datetime()),
   deliveredAt: z.nullable(z.iso.datetime()),
-  /** Its reader has to say that it was read, as agents do of each other's messages; else it is delivered again. */
+  /** The recipient must acknowledge the message; otherwise it is delivered again. Only messages between agents. */
   ackRequired: z.boolean(),
   ackedAt: z.nullable(z.iso.datetime()),
   redeliveries: z.int(),
@@ -88,7 +86,10 @@ const Delivery = z.object({
   createdAt: z.iso.datetime(),
 });
 
-const sequence = z.pipe(z.string().check(z.regex(/^\d{1,12}$/, 'A number from 0')), z.transform(Number));
+const sequence = z.pipe(
+  z.string().check(z.regex(/^\d{1,12}$/, 'Must be an integer of at least 0')),
+  z.transform(Number),
+);
 const rolesQuery = z.pipe(
   z.pipe(
     z.string(),
@@ -99,22 +100,23 @@ const rolesQuery = z.pipe(
 const yesNo = z._default(z.enum(['true', 'false']), 'false');
 
 export const list = contract({
-  summary: 'Chat sessions of a project, newest first',
+  summary: 'List the chat sessions of a project',
   description:
-    'With `status` or `scope` a page may hold fewer than `limit`, or none, and still have a next one.',
+    'Return the newest sessions first. With `status` or `scope`, a page may hold fewer than `limit` sessions, or none, and still have a `nextCursor`.',
   params: project,
   query: z.strictObject({
     ...pageQuery,
     status: z.optional(z.enum(chatStatuses)),
-    /** `my`: only those that you began. */
+    /** `my`: only sessions that you created. */
     scope: z.optional(z.enum(['my'])),
   }),
   responses: { 200: z.object({ sessions: z.array(Session), nextCursor }) },
 });
 
 export const create = contract({
-  summary: 'Begin a chat session',
-  description: 'With a workspace of yours in this project, its agents tell their conversation here.',
+  summary: 'Create a chat session',
+  description:
+    'Pass `workspaceId` to link the session to one of your workspaces in this project; the session then shows the conversation that the workspace reports. Each call creates another session.',
   params: project,
   body: z.strictObject({
     workspaceId: z.optional(Ulid),
@@ -125,7 +127,9 @@ export const create = contract({
 });
 
 export const get = contract({
-  summary: 'A chat session with its newest messages and its task',
+  summary: 'Get a chat session',
+  description:
+    'Return the session, its task, the state of its agent and its newest messages, oldest of these first. `hasMore` says that older messages exist.',
   params: session,
   query: z.strictObject({ limit: pageQuery.limit }),
   responses: {
@@ -139,9 +143,9 @@ export const get = contract({
 });
 
 export const messages = contract({
-  summary: 'Messages of a chat session, a page at a time',
+  summary: 'List the messages of a chat session',
   description:
-    'By their place in the session: `after` and `before` are sequences, both left out. `compact=true` joins neighbouring pieces of an agent to one message; `roles` is a list with commas. A page of long messages holds fewer than `limit`, one with `roles` perhaps none, and still has a next one.',
+    'Return messages by their sequence in the session. `after` and `before` are exclusive bounds. `compact=true` joins adjacent fragments of an agent into one message. `roles` is a comma-separated list. A page of long messages may hold fewer than `limit` messages, a page with `roles` none, and still have a `nextCursor`.',
   params: session,
   query: z.strictObject({
     ...pageQuery,
@@ -155,16 +159,16 @@ export const messages = contract({
 });
 
 export const toolContent = contract({
-  summary: 'What a tool said, for the message at this place',
+  summary: 'Get the tool output of a message',
   description:
-    'All of it: what is longer than a message (`contentBytes` is not null) is redirected to a file of text, whose address opens it for a minute.',
+    'Return the complete output of the tool in the message with this sequence. For output that is longer than a message (`contentBytes` is not null), redirect to a text file whose URL is valid for one minute.',
   params: z.extend(session, { sequence }),
   responses: { 200: z.object({ content: z.unknown() }), 302: null },
   errors: ['NOT_FOUND'],
 });
 
 export const state = contract({
-  summary: 'What the agent of a chat session does',
+  summary: 'Get the state of the agent of a chat session',
   params: session,
   responses: {
     200: z.object({
@@ -178,12 +182,19 @@ export const state = contract({
 export const prompt = contract({
   summary: 'Send a message to the agent of a chat session',
   description:
-    'Accept a message and deliver it once; its `delivery` in the messages gives the result. The message waits for the end of the running turn; `messageClass` `interrupt` cancels that turn first. A repeat with the same `messageId` or `Idempotency-Key` header returns the same message, and 409 with other content. Only the person who created the session can send one. The right is checked again at delivery.',
+    'Accept a message and deliver it once. `delivery` of the message shows the result. The message waits for the end of the running turn; with `messageClass` `interrupt` it cancels that turn first. A message has at most 32,768 characters; at most 1,000 messages wait in a session. A repeat with the same `messageId` or `Idempotency-Key` header returns the same message, or 409 `DELIVERY_CONFLICT` if the content differs. Only the person who created the session can send messages; this right is checked again at delivery.',
   params: session,
-  headers: { 'Idempotency-Key': 'Of your own making; a repeat with it sends nothing twice' },
+  headers: {
+    'Idempotency-Key': 'A key of your choice. A repeat with the same key does not send the message again.',
+  },
   example: { content: 'Please add a test for it' },
   body: z.strictObject({
-    content: z.string().check(z.maxLength(maxPromptCharacters), z.regex(/\S/, 'Say something')),
+    content: z
+      .string()
+      .check(
+        z.maxLength(maxPromptCharacters),
+        z.regex(/\S/, 'Must contain a character that is not white space'),
+      ),
     messageId: z.optional(CallerId),
     messageClass: z._default(z.enum(['deliver', 'interrupt']), 'deliver'),
   }),
@@ -208,16 +219,18 @@ export const prompt = contract({
 });
 
 export const deliveries = contract({
-  summary: 'What was sent to the agent of a chat session and how it fared, newest first',
+  summary: 'List the deliveries of a chat session',
+  description:
+    'Return the messages that were sent to the agent with the state of their delivery, newest first.',
   params: session,
   query: z.strictObject(pageQuery),
   responses: { 200: z.object({ deliveries: z.array(Delivery), nextCursor }) },
 });
 
 export const cancel = contract({
-  summary: 'Cancel what the agent of a chat session works on',
+  summary: 'Cancel the running turn of a chat session',
   description:
-    'Messages that wait in the queue stay there. Only the person who created the session can cancel its turn.',
+    'Cancel the turn that the agent works on. Waiting messages stay in the queue. Without a running turn, return `idle` and change nothing. Only the person who created the session can cancel its turn.',
   params: session,
   responses: { 200: z.object({ status: z.enum(['cancelled', 'idle']), message: z.string() }) },
   errors: ['NOT_SESSION_CREATOR', 'SERVICE_UNAVAILABLE'],

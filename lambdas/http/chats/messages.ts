@@ -1,6 +1,5 @@
 // GET /api/projects/{projectId}/sessions/{sessionId}/messages
-import { joinFragments } from '../../domain/chats/join-fragments.js';
-import { messageView } from '../../domain/chats/message-view.js';
+import { joinFragments, messageView } from '../../domain/chats/message-view.js';
 import { pageMessages } from '../../domain/chats/page-messages.js';
 import { chatRoute } from '../../edge/chat-route.js';
 import { messages as contract } from './contract.js';

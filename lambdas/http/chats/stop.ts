@@ -1,7 +1,7 @@
 // POST /api/projects/{projectId}/sessions/{sessionId}/stop
 import { endSession } from '../../domain/agent-sessions/end-session.js';
-import { loadOwnSession } from '../../domain/agent-sessions/load-own-session.js';
-import { endChat } from '../../domain/chats/end-chat.js';
+import { loadOwnSession } from '../../domain/agent-sessions/find-sessions.js';
+import { endChat } from '../../domain/chats/change-chat.js';
 import { stopSessionOnNode } from '../../domain/node-client/agent-session-calls.js';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { findNodeAddress } from '../../domain/node-client/node-address.js';
@@ -21,7 +21,7 @@ const sagas = sagasOf('delete-workspace');
 
 export const handler = ownChatRoute('chat.stop', stop, async (call) => {
   const { chat, log, newId } = call;
-  // A task's workspace was made for it alone; a person's own may have other sessions.
+  // The workspace of a task serves only that task; a person's workspace may have other sessions.
   const workspaceDeleted = chat.taskId !== null && chat.workspaceId !== null;
   if (chat.status !== 'stopped') {
     await end(call, workspaceDeleted);
@@ -36,8 +36,8 @@ async function end(call: Call & ByChat, deletesWorkspace: boolean): Promise<void
   const { chat, user, table, now } = call;
   const { workspaceId, agentSessionId } = chat;
   if (!workspaceId || !agentSessionId) return endChat(table, chat.chatId, now);
-  const seat = { workspaceId, sessionId: agentSessionId, userId: user.userId };
-  const { workspace, session } = await loadOwnSession(table, seat);
+  const own = { workspaceId, sessionId: agentSessionId, userId: user.userId };
+  const { workspace, session } = await loadOwnSession(table, own);
   if (!session) return endChat(table, chat.chatId, now);
   const isThere = isUsable(workspace.status) && workspace.generation === session.generation;
   if (deletesWorkspace) await deleteWorkspace(call, workspace);

@@ -1,13 +1,14 @@
 // GET /api/projects/{projectId}/sessions/{sessionId}/messages/{sequence}/tool-content
+
+import { contentKey } from '../../domain/chats/message.js';
 import { pageMessages } from '../../domain/chats/page-messages.js';
-import { contentKey } from '../../domain/chats/whole-content.js';
 import { chatRoute } from '../../edge/chat-route.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { NotFound } from '../../shared/errors.js';
 import { presignObject } from '../../shared/object-store.js';
 import { toolContent } from './contract.js';
 
-/** A redirect is followed at once. */
+/** The client follows the redirect at once. */
 const addressSeconds = 60;
 
 export const handler = chatRoute(toolContent, async ({ chat, params: { sequence }, user, table, now }) => {

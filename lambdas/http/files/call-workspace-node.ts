@@ -1,4 +1,4 @@
-import { loadChatWorkspace } from '../../domain/chats/load-chat-workspace.js';
+import { loadChatWorkspace } from '../../domain/chats/find-chat.js';
 import type { NodeAccess } from '../../domain/node-client/node-access.js';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { callAtCurrentAddress } from '../../domain/node-client/node-address.js';

@@ -1,6 +1,6 @@
 // POST /api/projects/{projectId}/sessions/{sessionId}/files/upload-address
 import * as z from 'zod/mini';
-import { loadChatWorkspace } from '../../domain/chats/load-chat-workspace.js';
+import { loadChatWorkspace } from '../../domain/chats/find-chat.js';
 import { findNodeAddress } from '../../domain/node-client/node-address.js';
 import { transferAddress } from '../../domain/node-client/transfer-address.js';
 import { chatRoute } from '../../edge/chat-route.js';

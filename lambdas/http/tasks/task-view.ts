@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
-import { Attention } from '../../domain/chats/attention.js';
+import { Attention } from '../../domain/chats/chat.js';
 import { CompletionEvidence, Task } from '../../domain/tasks/task.js';
 import { taskStatuses } from '../../domain/tasks/task-status.js';
 

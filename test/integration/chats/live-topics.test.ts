@@ -12,7 +12,7 @@ import {
   subscribe,
   unsubscribe,
 } from '../../../lambdas/domain/live/connection.js';
-import { findWatched } from '../../../lambdas/domain/live/watched.js';
+import { findTopicAccess } from '../../../lambdas/domain/live/topic-access.js';
 import { type Member, memberItem } from '../../../lambdas/domain/projects/member.js';
 import { sessionKey } from '../../../lambdas/domain/sessions/session.js';
 import { endAccess } from '../../../lambdas/domain/users/end-access.js';
@@ -127,7 +127,7 @@ it('is shown to members of the project, and to nobody else', async () => {
   const topics = [`chat:${chat.chatId}`, `project:${chat.projectId}`];
   const isVisible = async (topic: string, who = userId) =>
     (
-      await findWatched(table, {
+      await findTopicAccess(table, {
         topic,
         userId: who,
         sessionHash: '',

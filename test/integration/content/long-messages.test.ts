@@ -7,7 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { beforeAll, expect, it } from 'vitest';
-import { contentKey } from '../../../lambdas/domain/chats/whole-content.js';
+import { contentKey } from '../../../lambdas/domain/chats/message.js';
 import { conversationMessage } from '../../support/conversation-message.js';
 import { functionEnv } from '../../support/function-env.js';
 import { Conversation } from './a-conversation.js';

@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
-import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js';
+import { recordActivity } from '../../../lambdas/domain/chats/chat-activity.js';
 import { acceptPrompt, type PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { confirmLast } from '../../../lambdas/domain/prompts/confirmation.js';
 import { type AttemptResult, attemptDelivery } from '../../../lambdas/domain/prompts/delivery-attempt.js';

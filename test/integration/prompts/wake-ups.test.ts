@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
-import { recordActivity } from '../../../lambdas/domain/chats/record-activity.js';
+import { recordActivity } from '../../../lambdas/domain/chats/chat-activity.js';
 import { allowSystem } from '../../../lambdas/domain/policy/allow.js';
 import { acceptPrompt, type PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { attemptDelivery } from '../../../lambdas/domain/prompts/delivery-attempt.js';

@@ -148,6 +148,18 @@ describe('a task that is run', () => {
   });
 });
 
+it('the end of a run also ends a chat in the state error, so that the task can run again', async () => {
+  const task = await submitted();
+  await mine.call('cancel', { params: { taskId: task.taskId }, body: { reason: 'not now' } });
+  const key = chatKey(task.taskId);
+  await changeItem(table, { key, set: { status: 'error' }, when: { exists: true } });
+
+  await endRunOf(task);
+
+  const chat = Chat.parse((await getItems(table, [key]))(key));
+  expect(chat).toMatchObject({ status: 'stopped', endedAt: expect.any(String) });
+});
+
 async function endRunOf({ projectId, taskId, run }: Task): Promise<void> {
   const { endRun } = await import('../../../lambdas/domain/tasks/end-run.js');
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');

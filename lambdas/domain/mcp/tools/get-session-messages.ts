@@ -3,7 +3,7 @@ import { messageRoles } from '../../../../protocol/chat-messages.js';
 import { Ulid } from '../../../../protocol/ids.js';
 import { Chat, chatKey } from '../../chats/chat.js';
 import { ChatNotFound } from '../../chats/errors.js';
-import { joinFragments } from '../../chats/join-fragments.js';
+import { joinFragments } from '../../chats/message-view.js';
 import { pageMessages } from '../../chats/page-messages.js';
 import { getItems } from '../../records/batch-items.js';
 import { tool } from '../tool.js';

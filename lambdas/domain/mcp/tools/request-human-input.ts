@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { appendMessage } from '../../chats/append-message.js';
-import { Attention } from '../../chats/attention.js';
+import { Attention } from '../../chats/chat.js';
 import { tool } from '../tool.js';
 
 const { category } = Attention.shape;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { changeTopic } from '../../chats/change-topic.js';
-import { Topic } from '../../chats/topic.js';
+import { changeTopic } from '../../chats/change-chat.js';
+import { Topic } from '../../chats/chat.js';
 import { tool } from '../tool.js';
 
 export const updateSessionTopic = tool({

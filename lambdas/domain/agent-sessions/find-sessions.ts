@@ -1,11 +1,11 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
+import { getItems } from '../records/batch-items.js';
+import { requireOwnWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
-import { AgentSession, agentSessionPrefix } from './agent-session.js';
+import { AgentSession, agentSessionKey, agentSessionPrefix } from './agent-session.js';
 
-/**
- * A workspace and those of its sessions that run, newest first. One table call: they lie side by side.
- */
+/** A workspace and its running agent sessions, newest first. One table call. */
 export async function listRunningSessions(
   table: Table,
   workspaceId: string,
@@ -35,5 +35,27 @@ export async function listRunningSessions(
   return {
     workspace: found && Workspace.parse(found),
     sessions: sessions.filter(({ status }) => status === 'running'),
+  };
+}
+
+export interface OwnSession {
+  readonly workspaceId: string;
+  readonly sessionId: string;
+  readonly userId: string;
+}
+
+/**
+ * A person's workspace and one of its agent sessions. One table call.
+ *
+ * @throws {WorkspaceNotFound} the workspace belongs to another person
+ */
+export async function loadOwnSession(table: Table, { workspaceId, sessionId, userId }: OwnSession) {
+  const keys = { workspace: workspaceKey(workspaceId), session: agentSessionKey(workspaceId, sessionId) };
+  const find = await getItems(table, Object.values(keys));
+  const found = find(keys.workspace);
+  const session = find(keys.session);
+  return {
+    workspace: requireOwnWorkspace(found && Workspace.parse(found), workspaceId, userId),
+    session: session && AgentSession.parse(session),
   };
 }

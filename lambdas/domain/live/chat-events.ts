@@ -5,8 +5,8 @@ import { chatTopic, projectTopic } from './topic.js';
 
 type SessionType = `session.${'created' | 'updated' | 'stopped' | 'failed'}`;
 
-/** How a chat session stands, as those are told who watch it. */
-export function sessionMessage(chat: Chat, topic: string, type: SessionType = 'session.updated') {
+/** The state of a chat for subscribers of this topic. */
+export function chatEvent(chat: Chat, topic: string, type: SessionType = 'session.updated') {
   const { chatId: sessionId, topic: title, status, workspaceId, agentSessionId, version } = chat;
   const { lastSequence, messageCount, queuedPrompts } = chat;
   const counts = { lastSequence, messageCount, queuedPrompts };
@@ -14,20 +14,20 @@ export function sessionMessage(chat: Chat, topic: string, type: SessionType = 's
   return { type, topic, version, data } satisfies LiveEvent;
 }
 
-/** What a change of a chat means for those who watch it, and for those who watch its project. */
-export function sessionMessages(before: Chat | undefined, after: Chat): readonly LiveEvent[] {
+/** The events of a change, for subscribers of the chat and of its project. */
+export function chatEvents(before: Chat | undefined, after: Chat): readonly LiveEvent[] {
   const topics = [chatTopic(after.chatId), projectTopic(after.projectId)];
   return [
-    ...topics.flatMap((topic) => stateMessage(before, after, topic)),
-    ...activityMessage(before, after),
-    ...topics.flatMap((topic) => attentionMessage(before, after, topic)),
+    ...topics.flatMap((topic) => stateEvent(before, after, topic)),
+    ...activityEvent(before, after),
+    ...topics.flatMap((topic) => attentionEvent(before, after, topic)),
   ];
 }
 
-/** Nothing where it stands as it stood, to those who watch. */
-function stateMessage(before: Chat | undefined, after: Chat, topic: string): readonly LiveEvent[] {
-  const message = sessionMessage(after, topic, typeOf(before, after));
-  const isNew = !before || !isDeepStrictEqual(sessionMessage(before, topic).data, message.data);
+/** None when nothing that subscribers see has changed. */
+function stateEvent(before: Chat | undefined, after: Chat, topic: string): readonly LiveEvent[] {
+  const message = chatEvent(after, topic, typeOf(before, after));
+  const isNew = !before || !isDeepStrictEqual(chatEvent(before, topic).data, message.data);
   return isNew ? [message] : [];
 }
 
@@ -38,7 +38,7 @@ function typeOf(before: Chat | undefined, after: Chat): SessionType {
   return after.status === 'error' ? 'session.failed' : 'session.updated';
 }
 
-function activityMessage(before: Chat | undefined, after: Chat): readonly LiveEvent[] {
+function activityEvent(before: Chat | undefined, after: Chat): readonly LiveEvent[] {
   const data = activityData(after);
   if (!data || isDeepStrictEqual(data, before && activityData(before))) return [];
   return [{ type: 'session.activity', topic: chatTopic(after.chatId), version: after.version, data }];
@@ -50,8 +50,8 @@ function activityData({ chatId: sessionId, activity: told }: Chat) {
   return { sessionId, activity, promptStartedAt, statusError };
 }
 
-/** A question that takes the place of another one tells of itself alone. */
-function attentionMessage(before: Chat | undefined, after: Chat, topic: string): readonly LiveEvent[] {
+/** A question that replaces another one is one event. */
+function attentionEvent(before: Chat | undefined, after: Chat, topic: string): readonly LiveEvent[] {
   const [was, is] = [before?.attention, after.attention];
   if (was?.messageId === is?.messageId) return [];
   const { chatId: sessionId, version } = after;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Attention } from '../chats/attention.js';
+import type { Attention } from '../chats/chat.js';
 import { type Chat, newChat } from '../chats/chat.js';
-import { sessionMessages } from './session-messages.js';
+import { chatEvents } from './chat-events.js';
 
 const chatId = '01JD0000000000000000000000';
 const projectId = '01JD000000000000000000000P';
@@ -16,7 +16,7 @@ const attention: Attention = {
 
 const later = (overrides: Partial<Chat>): Chat => ({ ...chat, version: 2, ...overrides });
 const told = (before: Chat | undefined, after: Chat) =>
-  sessionMessages(before, after).map(({ type, topic }) => `${type} ${topic}`);
+  chatEvents(before, after).map(({ type, topic }) => `${type} ${topic}`);
 
 it.each([
   ['created', undefined, chat],
@@ -38,7 +38,7 @@ it('tells what an agent does to those who watch its chat, once it has changed', 
   };
   const working = later({ activity });
 
-  expect(sessionMessages(chat, working)).toContainEqual({
+  expect(chatEvents(chat, working)).toContainEqual({
     ...{ type: 'session.activity', topic: `chat:${chatId}`, version: 2 },
     data: { sessionId: chatId, activity: 'prompting', promptStartedAt: 5, statusError: null },
   });
@@ -52,14 +52,14 @@ it('tells nothing when nobody would see a difference', () => {
   const idle = later({ activity: told });
   const again = { ...idle, version: 3, activity: { ...told, activityAt: '2026-11-21T10:01:00.000Z' } };
 
-  expect(sessionMessages(idle, again)).toEqual([]);
-  expect(sessionMessages(chat, later({ deliveringId: chatId, heard: null, contentBytes: 7 }))).toEqual([]);
+  expect(chatEvents(idle, again)).toEqual([]);
+  expect(chatEvents(chat, later({ deliveringId: chatId, cursor: null, contentBytes: 7 }))).toEqual([]);
 });
 
 it('tells that an agent waits for a person, and that it waits no more, without what it asks', () => {
   const asking = later({ attention });
 
-  expect(sessionMessages(chat, asking)).toContainEqual({
+  expect(chatEvents(chat, asking)).toContainEqual({
     ...{ type: 'attention.created', topic: `project:${projectId}`, version: 2 },
     data: { sessionId: chatId, messageId: 'm-3', category: 'decision' },
   });

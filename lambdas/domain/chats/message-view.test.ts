@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { messageRoles } from '../../../protocol/chat-messages.js';
-import { joinFragments } from './join-fragments.js';
 import type { Message } from './message.js';
+import { joinFragments } from './message-view.js';
 
 const chat = (roles: readonly Message['role'][], content = (at: number) => `${at} `): Message[] =>
   roles.map((role, index) => ({

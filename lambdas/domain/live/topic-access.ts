@@ -9,25 +9,26 @@ import { sessionKey } from '../sessions/session.js';
 import { userKey } from '../users/user.js';
 import { findWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
+import { chatEvent } from './chat-events.js';
 import { Connection, connectionKey } from './connection.js';
-import { statusMessage } from './messages.js';
-import { sessionMessage } from './session-messages.js';
+import { workspaceEvent } from './events.js';
 import { readTopic, type TopicKind } from './topic.js';
 
-export interface Watching {
+export interface TopicRequest {
   readonly topic: string;
   readonly userId: string;
-  /** Of the session in which the connection was opened. */
+  /** The sign-in session in which the connection was opened. */
   readonly sessionHash: string;
   readonly connectionId: string;
   readonly now: Date;
 }
 
 /**
- * A connection whose session still lives, and whether its person may see what a topic is about: a workspace of theirs, a project that they are a
- * member of, or a chat of such a project. One table call, and one more for a chat, which alone knows its project.
+ * The connection, if its sign-in session is valid, and whether the person may see the topic: an own
+ * workspace, a project of which they are a member, or a chat of such a project. One table call, and one
+ * more for a chat.
  */
-export async function findWatched(table: Table, watching: Watching) {
+export async function findTopicAccess(table: Table, watching: TopicRequest) {
   const { topic, userId, sessionHash, connectionId, now } = watching;
   const { kind, id } = readTopic(topic);
   const claim: SessionClaim = { userId, keys: [sessionKey(sessionHash), userKey(userId)] };
@@ -63,14 +64,14 @@ const isVisible: Readonly<Record<TopicKind, Look>> = {
   },
 };
 
-/** What a new subscriber of a topic is told at once. One table call, or none. */
-export async function presentOf(table: Table, topic: string): Promise<readonly LiveEvent[]> {
+/** The events that a new subscriber receives at once. One table call, or none. */
+export async function currentEvents(table: Table, topic: string): Promise<readonly LiveEvent[]> {
   const { kind, id } = readTopic(topic);
   if (kind === 'project') return [];
   if (kind === 'chat') {
     const chat = await findChat(table, id);
-    return chat ? [sessionMessage(chat, topic)] : [];
+    return chat ? [chatEvent(chat, topic)] : [];
   }
   const workspace = await findWorkspace(table, id);
-  return workspace && workspace.status !== 'deleted' ? [statusMessage(workspace)] : [];
+  return workspace && workspace.status !== 'deleted' ? [workspaceEvent(workspace)] : [];
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type LiveEvent, LiveServerFrame, unpackFrame } from '../../../protocol/live.js';
-import { framesOf, maxFrameBytes } from './frames.js';
+import { framesOf, maxFrameBytes } from './push.js';
 
 const workspaceId = '01JD0000000000000000000000';
 

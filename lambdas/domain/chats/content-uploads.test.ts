@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 import { newChat } from './chat.js';
-import { keepContents } from './keep-contents.js';
+import { keepContents } from './content-uploads.js';
 
 const id = '01K0000000000000000000000C';
 const chat = newChat(

@@ -4,8 +4,7 @@ import { memberItem } from '../projects/member.js';
 import { newPrompt, type Prompt, promptItem } from '../prompts/prompt.js';
 import { newSession } from '../sessions/new-session.js';
 import { sessionItem } from '../sessions/session.js';
-import { endedMembership } from './ended-membership.js';
-import { endedSession, messagesOf } from './messages.js';
+import { endedSession, eventsOf, revokedMember } from './events.js';
 
 const workspaceId = '01JD0000000000000000000000';
 const projectId = '01JD000000000000000000000P';
@@ -38,7 +37,7 @@ const row = {
 
 describe('what subscribers are told', () => {
   it('is the state of a workspace, without its secrets', () => {
-    const [message] = messagesOf({ ...row, version: 1 }, row);
+    const [message] = eventsOf({ ...row, version: 1 }, row);
 
     expect(message).toMatchObject({
       type: 'workspace.status',
@@ -49,17 +48,17 @@ describe('what subscribers are told', () => {
   });
 
   it('is nothing when no client would see a difference', () => {
-    expect(messagesOf({ ...row, bootLogEntries: 1 }, { ...row, bootLogEntries: 2 })).toEqual([]);
-    expect(messagesOf(undefined, { entity: 'session' })).toEqual([]);
-    expect(messagesOf(row, undefined)).toEqual([]);
+    expect(eventsOf({ ...row, bootLogEntries: 1 }, { ...row, bootLogEntries: 2 })).toEqual([]);
+    expect(eventsOf(undefined, { entity: 'session' })).toEqual([]);
+    expect(eventsOf(row, undefined)).toEqual([]);
   });
 
   it('is an entry of the boot log, once it is there', () => {
     const entry = { step: 'git_clone', status: 'started', message: 'Cloning', timestamp: at };
     const item = { entity: 'boot-log', workspaceId, generation: 1, entryId: workspaceId, entry };
 
-    expect(messagesOf(undefined, item)).toMatchObject([{ type: 'workspace.boot_log', data: { entry } }]);
-    expect(messagesOf(item, item)).toEqual([]);
+    expect(eventsOf(undefined, item)).toMatchObject([{ type: 'workspace.boot_log', data: { entry } }]);
+    expect(eventsOf(item, item)).toEqual([]);
   });
 
   it('is what is said in a chat, once, without what a tool said', () => {
@@ -68,7 +67,7 @@ describe('what subscribers are told', () => {
       ...{ toolMetadata: { kind: 'read', content: 'SECRET' }, origin: null, createdAt: at },
     });
 
-    const told = messagesOf(undefined, message);
+    const told = eventsOf(undefined, message);
 
     expect(told).toMatchObject([
       {
@@ -78,7 +77,7 @@ describe('what subscribers are told', () => {
       },
     ]);
     expect(JSON.stringify(told)).not.toContain('SECRET');
-    expect(messagesOf(message, { ...message, delivery: null })).toEqual([]);
+    expect(eventsOf(message, { ...message, delivery: null })).toEqual([]);
   });
 
   it('is how far a message to an agent has come, without its words', () => {
@@ -101,10 +100,10 @@ describe('what subscribers are told', () => {
     const changed = (version: number, change: Partial<Prompt>) =>
       promptItem({ ...prompt, ...change, version });
     const delivering = changed(2, { deliveryState: 'delivering', deliveryAttempts: 1 });
-    const told = messagesOf(delivering, changed(3, { deliveryState: 'failed', terminalReason: 'refused' }));
+    const told = eventsOf(delivering, changed(3, { deliveryState: 'failed', terminalReason: 'refused' }));
 
-    expect(messagesOf(undefined, promptItem(prompt))).toEqual([]);
-    expect(messagesOf(promptItem(prompt), delivering)).toEqual([]);
+    expect(eventsOf(undefined, promptItem(prompt))).toEqual([]);
+    expect(eventsOf(promptItem(prompt), delivering)).toEqual([]);
     expect(told).toMatchObject([
       { type: 'prompt.updated', data: { messageId: 'm-1', state: 'failed', reason: 'refused' } },
     ]);
@@ -132,10 +131,10 @@ it('knows whose membership has ended', () => {
     joinedAt: at,
   });
 
-  expect(endedMembership(member, undefined)).toBe(workspaceId);
-  expect(endedMembership(member, { ...member, status: 'removed' })).toBe(workspaceId);
-  expect(endedMembership(member, { ...member, role: 'admin' })).toBeUndefined();
-  expect(endedMembership({ ...member, status: 'invited' }, undefined)).toBeUndefined();
+  expect(revokedMember(member, undefined)).toBe(workspaceId);
+  expect(revokedMember(member, { ...member, status: 'removed' })).toBe(workspaceId);
+  expect(revokedMember(member, { ...member, role: 'admin' })).toBeUndefined();
+  expect(revokedMember({ ...member, status: 'invited' }, undefined)).toBeUndefined();
 });
 
 it('knows a session that has ended', () => {

@@ -7,7 +7,7 @@ import { requireGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey } from './agent-session.js';
 
-export interface TellingSession {
+export interface SessionReporter {
   readonly workspaceId: string;
   readonly nodeId: string;
   readonly generation: number;
@@ -17,17 +17,17 @@ export interface TellingSession {
 
 export interface Conversation {
   readonly chat: Chat;
-  /** That is worked on in it, if it is of one. */
+  /** The task of the chat, if it has one. */
   readonly task: Task | undefined;
 }
 
 /**
- * The chat of an agent session that its node tells of. Two table calls.
+ * The chat of the agent session that a node reports about. Two table calls.
  *
- * @throws {ChatNotFound} the workspace has no such session, or it is of another project or of none
+ * @throws {ChatNotFound} the workspace has no such session, or it belongs to another project or to none
  * @throws {WorkspaceNotFound | StaleGeneration}
  */
-export async function loadTellingSession(table: Table, told: TellingSession): Promise<Conversation> {
+export async function loadReportingSession(table: Table, told: SessionReporter): Promise<Conversation> {
   const { workspaceId, agentSessionId, projectId } = told;
   const keys = {
     workspace: workspaceKey(workspaceId),

@@ -1,0 +1,109 @@
+import type {
+  ConversationMessage,
+  MessageContentRequest,
+  MessageContentUpload,
+} from '../../../protocol/agent-callbacks.js';
+import { encodeKey, type ObjectStore, presignObject } from '../../shared/object-store.js';
+import type { Table } from '../../shared/table.js';
+import type { Chat } from './chat.js';
+import { ContentLimitExceeded, ContentNotStored } from './errors.js';
+import { type ChatReporter, loadReportingChat } from './find-chat.js';
+import { contentKey, maxContentBytesPerChat, type WholeMessage } from './message.js';
+
+/** The node waits for this answer, and continues without the content after an error. */
+const timeoutMs = 3_000;
+
+export interface ContentDeps {
+  readonly contents: ObjectStore;
+  readonly now: Date;
+}
+
+/**
+ * Copies uploaded contents to where they stay with the chat. This happens before the messages are stored,
+ * so that no message refers to missing content. Repeatable.
+ *
+ * @throws {ContentNotStored} the content was not uploaded, differs, or cannot be checked now
+ */
+export async function keepContents(
+  parts: ContentDeps,
+  chat: Chat,
+  messages: readonly ConversationMessage[],
+): Promise<void> {
+  const whole = messages.flatMap(({ messageId, whole }) => (whole ? [{ messageId, whole }] : []));
+  await Promise.all(
+    whole.map((message) =>
+      keep(parts, chat, message).catch((cause: unknown) => {
+        throw new ContentNotStored(message.messageId, { cause });
+      }),
+    ),
+  );
+}
+
+async function keep(parts: ContentDeps, chat: Chat, message: WholeMessage): Promise<void> {
+  const uploaded = contentKey('uploaded', chat, message);
+  const found = await send(parts, { method: 'HEAD', key: uploaded, headers: {} });
+  if (found.headers.get('content-length') !== String(message.whole.bytes))
+    throw new Error('What was uploaded is not as long as was said');
+  const copied = await send(parts, {
+    method: 'PUT',
+    key: contentKey('kept', chat, message),
+    headers: {
+      'x-amz-copy-source': `/${parts.contents.bucket}/${encodeKey(uploaded)}`,
+      'x-amz-copy-source-if-match': found.headers.get('etag') ?? '',
+      // Whoever opens its address keeps a file; nothing of it acts at the store's origin.
+      'x-amz-metadata-directive': 'REPLACE',
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': 'attachment; filename="content.txt"',
+    },
+  });
+  // S3 answers 200 before it has copied, and tells of a failure in the body.
+  if (!(await copied.text()).includes('CopyObjectResult')) throw new Error('S3 did not copy');
+}
+
+interface StoreRequest {
+  readonly method: 'HEAD' | 'PUT';
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** @throws for any status but 2xx */
+async function send(
+  { contents, now }: ContentDeps,
+  { method, key, headers }: StoreRequest,
+): Promise<Response> {
+  const url = await presignObject(contents, { method, key, headers, expiresInSeconds: 60, now });
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, { method, headers, signal, redirect: 'error' });
+  if (!response.ok) throw new Error(`S3 answered ${response.status}`);
+  return response;
+}
+
+const uploadSeconds = 600;
+
+/**
+ * A presigned URL for the content of a long message. Name, length and hash are signed: S3 accepts no other
+ * content. Stores nothing. One table call.
+ *
+ * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked | ContentLimitExceeded}
+ */
+export async function prepareUpload(
+  table: Table,
+  told: Omit<ChatReporter, 'chatId'>,
+  {
+    request,
+    store,
+    now,
+  }: { readonly request: MessageContentRequest; readonly store: ObjectStore; readonly now: Date },
+): Promise<MessageContentUpload> {
+  const { messageId, sessionId: chatId, whole } = request;
+  const { chat } = await loadReportingChat(table, { ...told, chatId });
+  if (chat.contentBytes + whole.bytes > maxContentBytesPerChat) throw new ContentLimitExceeded();
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(whole.bytes),
+    'x-amz-checksum-sha256': Buffer.from(whole.sha256, 'hex').toString('base64'),
+  };
+  const key = contentKey('uploaded', chat, { messageId, whole });
+  const put = { method: 'PUT', key, headers, expiresInSeconds: uploadSeconds, now } as const;
+  return { uploadUrl: await presignObject(store, put), headers };
+}
