@@ -6,15 +6,17 @@ import { SlowestFiles } from './test/support/slowest-files.js';
 useOwnTemporaryFolder();
 
 /**
- * Three projects. Unit tests are beside their source file and start nothing. Integration tests use a real emulator,
- * PTYs, git and, where one answers, a Docker engine. End-to-end tests drive the deployed laptop cloud. Of
- * test/adversary, `cloud/` runs end to end, and all other attacks run as integration tests.
+ * Three projects. Unit tests are beside their source file and start nothing. Integration tests use
+ * a real emulator, PTYs, git and, where one answers, a Docker engine. End-to-end tests drive the
+ * deployed laptop cloud. Of test/adversary, `cloud/` runs end to end, and all other attacks run as
+ * integration tests.
  */
 export default defineConfig({
   test: {
     passWithNoTests: false,
     reporters: ['default', new SlowestFiles()],
-    // Most integration tests wait for a process that they started, so two run at a time also on two cores.
+    // Most integration tests wait for a process that they started, so two run at a time also on two
+    // cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {

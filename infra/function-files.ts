@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { fallback, routes } from '../lambdas/routes.js';
 import { steps } from '../lambdas/sagas/steps.js';
 
-/** Handlers behind the live socket; `authorize` guards `$connect`, `ping` also answers what no route matches. */
+/**
+ * Handlers behind the live socket; `authorize` guards `$connect`, `ping` also answers what no route
+ * matches.
+ */
 export const socketFunctions = [
   'authorize',
   'connect',
@@ -14,7 +17,10 @@ export const socketFunctions = [
 ] as const;
 export type SocketFunction = (typeof socketFunctions)[number];
 
-/** Every function of the deployment: its source is `lambdas/<name>.ts`, its bundle `dist/lambdas/<name>/index.mjs`. */
+/**
+ * Every function of the deployment: its source is `lambdas/<name>.ts`, its bundle
+ * `dist/lambdas/<name>/index.mjs`.
+ */
 export const functionFiles: readonly string[] = [
   ...[...routes, fallback].map(({ file }) => `http/${file}`),
   ...steps.map(({ saga, name }) => `sagas/${saga}/${name}`),
@@ -29,7 +35,10 @@ export const functionFiles: readonly string[] = [
 
 export type FunctionExists = (name: string) => boolean;
 
-/** Whether a function's source is there: while rooms are being written, a deployment may go without the rest. */
+/**
+ * Whether a function's source is there: while rooms are being written, a deployment may go without
+ * the rest.
+ */
 export function sourceExistsIn(root: string): FunctionExists {
   return (name) => existsSync(join(root, 'lambdas', `${name}.ts`));
 }

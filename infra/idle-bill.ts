@@ -1,8 +1,9 @@
 import type { Resource } from './testing.js';
 
 /**
- * What a deployment costs in a month in which nobody works: US dollars, us-east-1 list prices of 2026-11.
- * A type that is not listed fails the computation, so that nothing billed by the hour slips in unpriced.
+ * What a deployment costs in a month in which nobody works: US dollars, us-east-1 list prices of
+ * 2026-11. A type that is not listed fails the computation, so that nothing billed by the hour
+ * slips in unpriced.
  */
 export interface IdleBill {
   /** At list price, as if the account were full of other alarms and dashboards. */
@@ -54,15 +55,16 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
   'AWS::EC2::SubnetRouteTableAssociation',
   'AWS::EC2::VPC',
   'AWS::EC2::VPCGatewayAttachment',
-  // The sweeps: 8,640 and 43,200 runs a month, far inside what Lambda gives for nothing; $0.04 at list price, with the
-  // query that each of the latter makes.
+  // The sweeps: 8,640 and 43,200 runs a month, far inside what Lambda gives for nothing; $0.04 at
+  // list price, with the query that each of the latter makes.
   'AWS::Events::Rule',
   'AWS::IAM::InstanceProfile',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::Lambda::EventInvokeConfig',
-  // DynamoDB streams are polled for nothing by Lambda. Its pollers of a queue ask some 650,000 times a month: two queues
-  // are $0.59 at list price, and mostly inside the million requests that SQS gives for nothing.
+  // DynamoDB streams are polled for nothing by Lambda. Its pollers of a queue ask some 650,000
+  // times a month: two queues are $0.59 at list price, and mostly inside the million requests that
+  // SQS gives for nothing.
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',

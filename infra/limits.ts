@@ -8,21 +8,31 @@ import { progressIntervalSeconds } from '../protocol/callbacks.js';
 export const timeoutOf = (route: Pick<Route, 'readsNode'>): Duration =>
   Duration.seconds(longestHoldSeconds(route));
 
-/** Longer than the function's, so that it is the function that speaks of a time-out, in our error shape. */
+/**
+ * Longer than the function's, so that it is the function that speaks of a time-out, in our error
+ * shape.
+ */
 export const integrationTimeoutOf = (route: Pick<Route, 'readsNode'>): Duration =>
   Duration.millis(timeoutOf(route).toMilliseconds() + 1_000);
 
-/** A step makes one outside call of at most 20 s (EC2, a node) with one retry of the SDK: 2 x 20 s + 20 s. */
+/**
+ * A step makes one outside call of at most 20 s (EC2, a node) with one retry of the SDK: 2 x 20 s +
+ * 20 s.
+ */
 export const stepTimeout = Duration.seconds(60);
 
 /**
- * Six beats of the agent: a node that is silent for so long while it makes a workspace is dead or cut off. Never
- * more than half of the step's own time-out, which Step Functions wants to be the longer one.
+ * Six beats of the agent: a node that is silent for so long while it makes a workspace is dead or
+ * cut off. Never more than half of the step's own time-out, which Step Functions wants to be the
+ * longer one.
  */
 export const workspaceBeatSeconds = (readyTimeoutSeconds: number): number =>
   Math.min(6 * progressIntervalSeconds, Math.ceil(readyTimeoutSeconds / 2));
 
-/** The one beat between launch and ready is the redemption of the bootstrap token: two thirds of the time are for it. */
+/**
+ * The one beat between launch and ready is the redemption of the bootstrap token: two thirds of the
+ * time are for it.
+ */
 export const nodeBootSeconds = (readyTimeoutSeconds: number): number =>
   Math.ceil((readyTimeoutSeconds * 2) / 3);
 
@@ -33,7 +43,10 @@ export const socketTimeout = Duration.seconds(10);
 export const streamTimeout = Duration.seconds(30);
 export const streamBatchSize = 25;
 
-/** A record older than this is not "live" any more: clients read the present state when they reconnect. */
+/**
+ * A record older than this is not "live" any more: clients read the present state when they
+ * reconnect.
+ */
 export const streamMaxRecordAge = Duration.minutes(10);
 export const streamRetries = 5;
 
@@ -45,28 +58,37 @@ export const sweepTimeout = Duration.minutes(4);
 export const wakeUpSweepInterval = Duration.minutes(1);
 export const wakeUpSweepTimeout = Duration.seconds(30);
 
-/** Up to four calls of a node at 5 s each (what it can, cancel, submit, receipt) and 10 s for the rest. */
+/**
+ * Up to four calls of a node at 5 s each (what it can, cancel, submit, receipt) and 10 s for the
+ * rest.
+ */
 export const deliveryTimeout = Duration.seconds(30);
 
-/** CPU follows memory: at 512 MB a cold start of our bundles is near its floor, more buys little. */
+/**
+ * CPU follows memory: at 512 MB a cold start of our bundles is near its floor, more buys little.
+ */
 export const functionMemoryMb = 512;
 
 /**
- * Requests a second, over all callers. 200 nodes beating every 30 s are 7, 2,000 open consoles polling every 10 s
- * are 200; 500 bounds what a flood can cost.
+ * Requests a second, over all callers. 200 nodes beating every 30 s are 7, 2,000 open consoles
+ * polling every 10 s are 200; 500 bounds what a flood can cost.
  */
 export const throttle = { rateLimit: 500, burstLimit: 1_000 };
 
 /**
- * The same of each route that anybody may call. 50 sign-ins a second are more than people begin; what is left of the
- * throttle and of the functions' concurrency serves nodes and signed-in people while somebody floods such a route.
+ * The same of each route that anybody may call. 50 sign-ins a second are more than people begin;
+ * what is left of the throttle and of the functions' concurrency serves nodes and signed-in people
+ * while somebody floods such a route.
  */
 export const anonymousThrottle = { rateLimit: 50, burstLimit: 100 };
 
 /** Six times the consumer's time-out, as SQS asks for event sources, and never below a minute. */
 export const queueVisibility = Duration.minutes(3);
 
-/** After this many deliveries a message is the operator's: 5 x 3 min rides out a quarter of an hour's outage. */
+/**
+ * After this many deliveries a message is the operator's: 5 x 3 min rides out a quarter of an
+ * hour's outage.
+ */
 export const queueMaxReceives = 5;
 
 /** SQS keeps messages for two weeks at most; a dead letter gets all of it. */

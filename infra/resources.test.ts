@@ -68,7 +68,8 @@ describe('the number of routes', () => {
   });
 
   it('may grow without moving a route from one stack to another', () => {
-    // Written down: a change of these numbers would make CloudFormation create a route that still exists.
+    // Written down: a change of these numbers would make CloudFormation create a route that still
+    // exists.
     const files = ['utility/health', 'workspaces/create', 'auth/callback', 'nodes/delete'] as const;
     expect(files.map((file) => apiStackOf({ file }))).toMatchInlineSnapshot(`
       [

@@ -7,10 +7,11 @@ export interface Substitutions {
 const placeholder = /^\$\{(\w+)\}$/;
 
 /**
- * Puts ARNs and numbers into a state machine's definition. A number replaces its quoted placeholder as a number,
- * which CloudFormation's own substitution cannot do.
+ * Puts ARNs and numbers into a state machine's definition. A number replaces its quoted placeholder
+ * as a number, which CloudFormation's own substitution cannot do.
  *
- * @throws {Error} the definition names something that is neither a step of this saga nor a known number
+ * @throws {Error} the definition names something that is neither a step of this saga nor a known
+ * number
  */
 export function fillDefinition(definition: unknown, substitutions: Substitutions): unknown {
   if (typeof definition === 'string') return fillText(definition, substitutions);

@@ -4,7 +4,10 @@ const generation = z.int().check(z.positive());
 const text = z.string().check(z.minLength(1));
 const hostName = z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a host name'));
 
-/** `--context name=value` on the command line is always text; cdk.json and tests may say it properly. */
+/**
+ * `--context name=value` on the command line is always text; cdk.json and tests may say it
+ * properly.
+ */
 const jsonOr = <Schema extends z.core.$ZodType>(schema: Schema) =>
   z.pipe(
     z.transform((value) => (typeof value === 'string' ? parsedOrText(value) : value)),
@@ -31,7 +34,10 @@ const secondsFrom = (least: number) => jsonOr(z.int().check(z.gte(least)));
 const flag = jsonOr(z.boolean());
 
 const shape = {
-  /** Prefix of every stack and the value of the tag on every node: one account can hold several deployments. */
+  /**
+   * Prefix of every stack and the value of the tag on every node: one account can hold several
+   * deployments.
+   */
   deploymentId: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{1,19}$/)), 'berth'),
   /** The front address under an own domain; needs `certificateArn` (us-east-1). */
   domainName: z.optional(hostName),
@@ -39,13 +45,22 @@ const shape = {
   /** With it, infra points `domainName` at the distribution; without, the operator does. */
   hostedZoneId: z.optional(text),
   hostedZoneName: z.optional(hostName),
-  /** Nodes are `<nodeId>.<nodesDomain>`; needs `nodesZoneId`. Without, they are known by IP and certificate. */
+  /**
+   * Nodes are `<nodeId>.<nodesDomain>`; needs `nodesZoneId`. Without, they are known by IP and
+   * certificate.
+   */
   nodesDomain: z.optional(hostName),
   nodesZoneId: z.optional(text),
-  /** Wins over the domain and the distribution's own name, for nodes too: the laptop's front address. */
+  /**
+   * Wins over the domain and the distribution's own name, for nodes too: the laptop's front
+   * address.
+   */
   publicUrl: z.optional(z.url()),
   workspaceUrlTemplate: z.optional(text),
-  /** Where PostToConnection goes; `{apiId}` is replaced. The emulator's does not follow from the API's id. */
+  /**
+   * Where PostToConnection goes; `{apiId}` is replaced. The emulator's does not follow from the
+   * API's id.
+   */
   liveEndpointTemplate: z.optional(text),
   codeHostUrl: z._default(z.url(), 'https://github.com'),
   codeHostApiUrl: z._default(z.url(), 'https://api.github.com'),
@@ -55,12 +70,21 @@ const shape = {
   signingKeyGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
   /** Generations of the origin secret that functions accept; CloudFront sends the first one. */
   originSecretGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
-  /** Most requests of one route that reads a node at a time; needs an account with room (docs/deploying.md). */
+  /**
+   * Most requests of one route that reads a node at a time; needs an account with room
+   * (docs/deploying.md).
+   */
   nodeReadConcurrency: z.optional(seconds),
-  /** Multiplies what each limit of a person allows in its window; requests in progress stay as they are. */
+  /**
+   * Multiplies what each limit of a person allows in its window; requests in progress stay as they
+   * are.
+   */
   limitFactor: z._default(jsonOr(z.number().check(z.positive())), 1),
   nodeReadyTimeoutSeconds: z._default(secondsFrom(10), 900),
-  /** Half of it, the most that a node may be silent, has to be longer than the interval of its beats. */
+  /**
+   * Half of it, the most that a node may be silent, has to be longer than the interval of its
+   * beats.
+   */
   workspaceReadyTimeoutSeconds: z._default(secondsFrom(60), 1800),
   nodeInstanceType: z._default(text, 't4g.large'),
   nodeCapacity: z._default(seconds, 3),
@@ -87,7 +111,9 @@ const shape = {
   retainData: z._default(flag, true),
   /** Deploy without the functions whose bundle is not there. */
   allowMissing: z._default(flag, false),
-  /** Run cdk-nag in synth; the laptop's deployment skips it for speed, `npm run check` never does. */
+  /**
+   * Run cdk-nag in synth; the laptop's deployment skips it for speed, `npm run check` never does.
+   */
   nag: z._default(flag, true),
 };
 

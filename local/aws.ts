@@ -24,7 +24,9 @@ export class Aws implements Disposable {
   }
 }
 
-/** Environment for a tool that talks to the emulator, with none of the person's own AWS settings. */
+/**
+ * Environment for a tool that talks to the emulator, with none of the person's own AWS settings.
+ */
 export function awsEnv(endpoint: string, path: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'),

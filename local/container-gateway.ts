@@ -9,11 +9,17 @@ export const workspaceSubnets = { address: '10.213.0.0', prefix: 16 } as const;
 export interface ContainerGateway {
   /** What containers call this machine. */
   readonly alias: string;
-  /** Where services listen for them; null: an engine in a virtual machine leads its containers to the loopback address. */
+  /**
+   * Where services listen for them; null: an engine in a virtual machine leads its containers to
+   * the loopback address.
+   */
   readonly listen: string | null;
 }
 
-/** The gateway of the engine's default bridge: every bridge of the engine leads to it, and no other machine's does. */
+/**
+ * The gateway of the engine's default bridge: every bridge of the engine leads to it, and no other
+ * machine's does.
+ */
 export async function findContainerGateway(docker: Docker): Promise<ContainerGateway> {
   const [config] = (await docker.getNetwork('bridge').inspect()).IPAM?.Config ?? [];
   const address = config?.Gateway ?? config?.Subnet?.replace(/\.\d+\/\d+$/, '.1');

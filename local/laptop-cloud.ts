@@ -45,7 +45,10 @@ export interface LaptopCloudOptions {
   readonly waitScale?: number;
 }
 
-/** The whole cloud on this machine. Starting it leaves it usable; disposing of it ends every process, in order. */
+/**
+ * The whole cloud on this machine. Starting it leaves it usable; disposing of it ends every
+ * process, in order.
+ */
 export class LaptopCloud implements AsyncDisposable {
   private readonly stack = new AsyncDisposableStack();
   readonly ledger: RunLedger;

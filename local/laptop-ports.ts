@@ -10,7 +10,10 @@ export interface LaptopPorts {
   readonly codeHost: number;
 }
 
-/** Four ports in a row from the front's on: the deployed functions know them, so they must stay the same. */
+/**
+ * Four ports in a row from the front's on: the deployed functions know them, so they must stay the
+ * same.
+ */
 export const portsFrom = (front: number): LaptopPorts => ({
   front,
   emulator: front + 1,

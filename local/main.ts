@@ -11,7 +11,10 @@ import { type StartOptions, startOptions } from './start-options.js';
 import { agentDebugPort } from './watch/debug-function.js';
 import { welcome } from './welcome.js';
 
-/** `npm start`, after the installation: starts the laptop cloud and keeps it running until it is asked to stop. */
+/**
+ * `npm start`, after the installation: starts the laptop cloud and keeps it running until it is
+ * asked to stop.
+ */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stateDir = process.env.BERTH_STATE_DIR ? resolve(process.env.BERTH_STATE_DIR) : join(root, '.berth');
 
@@ -41,7 +44,8 @@ async function main(): Promise<Ending> {
   const starting = LaptopCloud.start({ root, stateDir, ports, role, progress, endpoint, nodeEnv });
   starting.catch(() => undefined);
   const early = await Promise.race([starting.then(() => undefined), ending]);
-  // Half started: child processes end with their pipes, and the next start deploys everything again.
+  // Half started: child processes end with their pipes, and the next start deploys everything
+  // again.
   if (early) return early;
   await using cloud = await starting;
   await makeChangeable(cloud, options);

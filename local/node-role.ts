@@ -13,7 +13,9 @@ export interface NodeRole {
   readonly name: 'workspace' | 'standalone';
   readonly env: Readonly<Record<string, string>>;
   readonly containers: NodeContainers;
-  /** How containers reach the code host; undefined where workspaces are processes of this machine. */
+  /**
+   * How containers reach the code host; undefined where workspaces are processes of this machine.
+   */
   readonly gateway?: ContainerGateway;
   /** What a person must know of the isolation they get. */
   readonly note: string;

@@ -1,4 +1,7 @@
-/** Tells a person what goes on and how long it took. Steps may run side by side, so each is told when it is done. */
+/**
+ * Tells a person what goes on and how long it took. Steps may run side by side, so each is told
+ * when it is done.
+ */
 export class Progress {
   constructor(private readonly write: (line: string) => void) {}
 

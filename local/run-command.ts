@@ -19,7 +19,8 @@ export interface Command {
 }
 
 /**
- * Runs a program to its end, its output in a file. It and all that it started end with this process, however that dies.
+ * Runs a program to its end, its output in a file. It and all that it started end with this
+ * process, however that dies.
  * @throws {LaptopError} with the end of that output
  */
 export async function runCommand({ node, args, cwd, env, logFile, title }: Command): Promise<void> {

@@ -5,12 +5,14 @@ import type { EmulatorState } from './emulator/emulator.js';
 import { LaptopError } from './laptop-error.js';
 
 /**
- * The state of an emulator that somebody else runs: whether it still has what was deployed there last.
+ * The state of an emulator that somebody else runs: whether it still has what was deployed there
+ * last.
  * @throws {LaptopError} when nothing answers there
  */
 export async function stateElsewhere(aws: Aws, last: Outputs | undefined): Promise<EmulatorState> {
   try {
-    // A deployment that never was has no table, and the question tells all the same whether anybody answers.
+    // A deployment that never was has no table, and the question tells all the same whether anybody
+    // answers.
     await aws.dynamo.send(new DescribeTableCommand({ TableName: last?.TableName ?? 'berth-none' }));
     return 'kept';
   } catch (error) {

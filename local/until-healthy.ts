@@ -3,7 +3,10 @@ import { LaptopError } from './laptop-error.js';
 
 const timeoutMs = 30_000;
 
-/** Resolves when the control plane answers that it is healthy. @throws {LaptopError} with its last answer */
+/**
+ * Resolves when the control plane answers that it is healthy. @throws {LaptopError} with its last
+ * answer
+ */
 export async function untilHealthy(url: string): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   let last = 'nothing';

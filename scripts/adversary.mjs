@@ -1,4 +1,5 @@
-// npm run adversary: the long run of test/adversary, against the same emulator and cloud that npm test uses.
+// npm run adversary: the long run of test/adversary, against the same emulator and cloud that npm
+// test uses.
 import { installOrLeave } from './install.mjs';
 import { root, run } from './run.mjs';
 import { step } from './step.mjs';

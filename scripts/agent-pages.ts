@@ -5,8 +5,8 @@ import { agentRows } from '../agent/api/contracts.js';
 import { routesTable, settingsTable, terminalClientTable } from './agent-openapi/pages.js';
 
 /**
- * Writes the tables of the agent's pages, each between its marks. With `--check` it writes nothing and fails when one
- * is stale.
+ * Writes the tables of the agent's pages, each between its marks. With `--check` it writes nothing
+ * and fails when one is stale.
  */
 const docs = join(dirname(fileURLToPath(import.meta.url)), '../docs');
 const tables = [

@@ -3,7 +3,10 @@ import { buildRelease } from './agent-binaries/build-release.js';
 import { findPlatform, platforms } from './agent-binaries/platforms.js';
 import { currentRelease } from './agent-binaries/release.js';
 
-/** `npm run agent:build [-- linux-amd64 …]`: the agent as single executables, into dist/agents/<commit>. */
+/**
+ * `npm run agent:build [-- linux-amd64 …]`: the agent as single executables, into
+ * dist/agents/<commit>.
+ */
 const names = process.argv.slice(2);
 const wanted = names.length > 0 ? names.map(findPlatform) : platforms;
 const parent = join(import.meta.dirname, '../dist/agents');

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { buildAgent, buildPackedAgent } from './build-agent.js';
 
-/** The engine keeps the text of what it runs: a byte here is a byte of every idle agent's memory. */
+/**
+ * The engine keeps the text of what it runs: a byte here is a byte of every idle agent's memory.
+ */
 const budgetBytes = 1_640_000;
 
 it.each([

@@ -8,9 +8,9 @@ import { forgetBuild } from '../local/deployment/build-stamp.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the node agent into dist/agent/main.js, or another file. Only what holds native code stays outside: the pseudo
- * terminals, found in node_modules beside or above the bundle. Gives the bundle's path. `plugins`: for agents that tests
- * break on purpose.
+ * Bundles the node agent into dist/agent/main.js, or another file. Only what holds native code
+ * stays outside: the pseudo terminals, found in node_modules beside or above the bundle. Gives the
+ * bundle's path. `plugins`: for agents that tests break on purpose.
  */
 export async function buildAgent(
   outfile = join(root, 'dist/agent/main.js'),
@@ -47,7 +47,10 @@ function replaceFile(path: string, contents: Uint8Array): void {
   renameSync(fresh, path);
 }
 
-/** The dev container tool runs as a program of its own; it finds its parts beside its own start file. */
+/**
+ * The dev container tool runs as a program of its own; it finds its parts beside its own start
+ * file.
+ */
 function copyDevcontainerCli(folder: string): void {
   const from = join(root, 'node_modules/@devcontainers/cli');
   mkdirSync(folder, { recursive: true });
@@ -60,7 +63,10 @@ function isSame(path: string, other: string): boolean {
   return there?.isFile() === true && there.size === statSync(path).size;
 }
 
-/** Bundles it for a single executable: CommonJS, with nothing outside but what the executable itself carries. */
+/**
+ * Bundles it for a single executable: CommonJS, with nothing outside but what the executable itself
+ * carries.
+ */
 export async function buildPackedAgent(outfile: string): Promise<void> {
   const options = common();
   await build({
@@ -74,10 +80,11 @@ export async function buildPackedAgent(outfile: string): Promise<void> {
 }
 
 const notNeeded = [
-  // They would bring more native code (SSH) and memory (ten megabytes for BuildKit over gRPC, four for HTTP/2).
+  // They would bring more native code (SSH) and memory (ten megabytes for BuildKit over gRPC, four
+  // for HTTP/2).
   ...['ssh2', '@grpc/grpc-js', '@grpc/proto-loader', 'protobufjs', 'node:http2'],
-  // What Fastify has for schemas of its own, for its own log, for its plugins' demands on its version and for tests: a fifth
-  // of the bundle.
+  // What Fastify has for schemas of its own, for its own log, for its plugins' demands on its
+  // version and for tests: a fifth of the bundle.
   ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'pino', 'semver', 'light-my-request'],
 ];
 
@@ -110,8 +117,9 @@ const withoutLanguages: Plugin = {
 };
 
 /**
- * To import these Node evaluates every name that they export. Among those of `node:http` is `WebSocket`, with which comes the
- * HTTP client of `fetch`: fourteen megabytes in a process that has nothing else. To require them evaluates what is used.
+ * To import these Node evaluates every name that they export. Among those of `node:http` is
+ * `WebSocket`, with which comes the HTTP client of `fetch`: fourteen megabytes in a process that
+ * has nothing else. To require them evaluates what is used.
  */
 const builtinsByRequire: Plugin = {
   name: 'builtins-by-require',

@@ -6,16 +6,20 @@ import { forgetBuild } from '../local/deployment/build-stamp.js';
 import { type BundleSize, bundleFunctions, bundlesFolder, readImports } from './lambdas/bundle-functions.js';
 
 /**
- * Bundles every handler to dist/lambdas/<name>/index.mjs, prints what each weighs and fails when
- * a route is over budget. `--allow-missing` leaves out handlers that are not written yet; without it they fail the
- * build.
+ * Bundles every handler to dist/lambdas/<name>/index.mjs, prints what each weighs and fails when a
+ * route is over budget. `--allow-missing` leaves out handlers that are not written yet; without it
+ * they fail the build.
  */
 const root = join(import.meta.dirname, '..');
 
-/** A bare DynamoDB document client is 342 KB; a route may add Middy, jose and zod/mini, not another SDK. */
+/**
+ * A bare DynamoDB document client is 342 KB; a route may add Middy, jose and zod/mini, not another
+ * SDK.
+ */
 const routeBudgetKb = 450;
 
-// esbuild's own process: collecting garbage a quarter as often makes the whole build a third faster.
+// esbuild's own process: collecting garbage a quarter as often makes the whole build a third
+// faster.
 process.env.GOGC ??= '400';
 
 const allowMissing = process.argv.includes('--allow-missing');
@@ -42,9 +46,9 @@ await Promise.all(Array.from({ length: availableParallelism() }, bundleWaiting))
 report(sizes.toSorted((a, b) => b.kb - a.kb));
 
 /**
- * Handlers that use the same AWS clients. esbuild decides once a build what is used, so that in one build for all a
- * function carries whatever any other uses of the SDK (660 KB for most instead of 270); a build for each reads the
- * SDK fifty times over (three times as long).
+ * Handlers that use the same AWS clients. esbuild decides once a build what is used, so that in one
+ * build for all a function carries whatever any other uses of the SDK (660 KB for most instead of
+ * 270); a build for each reads the SDK fifty times over (three times as long).
  */
 async function groupsByClients(): Promise<string[][]> {
   const groups = new Map<string, string[]>();

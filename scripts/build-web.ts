@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const target = ['chrome115', 'firefox115', 'safari17'];
 
 /**
- * Builds the console into dist/web: `index.html`, and files that carry the hash of their content in their name and may
- * be kept for ever. Gives the folder.
+ * Builds the console into dist/web: `index.html`, and files that carry the hash of their content in
+ * their name and may be kept for ever. Gives the folder.
  */
 export async function buildWeb(outdir: string = join(root, 'dist/web')): Promise<string> {
   forgetBuild(root);

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { stampBuild } from '../local/deployment/build-stamp.js';
 
 /**
- * Builds everything that is deployed (functions, node agent, console) and the client that the package exports, in
- * parallel. The build fails when a part fails, after the output of all parts.
+ * Builds everything that is deployed (functions, node agent, console) and the client that the
+ * package exports, in parallel. The build fails when a part fails, after the output of all parts.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const parts = ['build-lambdas', 'build-agent', 'build-web', 'build-client'];

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runTool } from './agent-binaries/run-tool.js';
 
-/** Part of `npm run check`: the image's template is well-formed and valid, its scripts are shell. */
+/**
+ * Part of `npm run check`: the image's template is well-formed and valid, its scripts are shell.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scripts = join(root, 'ami/files/usr/local/lib/berth');
 const shell = readdirSync(scripts).filter((name) => !name.endsWith('.mjs'));

@@ -1,5 +1,6 @@
-// npm run check: the checks that a commit must pass. All parts run, also after a failure, so one run reports every problem.
-// --without-tests skips the unit tests, for a run of `npm test` that includes them.
+// npm run check: the checks that a commit must pass. All parts run, also after a failure, so one
+// run reports every problem. --without-tests skips the unit tests, for a run of `npm test` that
+// includes them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installOrLeave } from './install.mjs';

@@ -6,7 +6,10 @@ import type { Operation, Parameter } from '../lambdas/edge/openapi/operation.js'
 import { typeOf } from './client-types/type-of.js';
 import { openApiDocument } from './openapi.js';
 
-/** Writes the types of the client (`client/operations.ts`) from the OpenAPI document; `--check` compares. */
+/**
+ * Writes the types of the client (`client/operations.ts`) from the OpenAPI document; `--check`
+ * compares.
+ */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const file = join(root, 'client/operations.ts');
 
@@ -65,7 +68,10 @@ function parametersOf(parameters: readonly Parameter[], place: Parameter['in']):
   });
 }
 
-/** What a call ends with when it goes well: JSON, nothing, or the response itself where it is anything else. */
+/**
+ * What a call ends with when it goes well: JSON, nothing, or the response itself where it is
+ * anything else.
+ */
 function answerOf({ responses }: Operation): string {
   const types = Object.entries(responses)
     .filter(([status]) => Number(status) < 300)

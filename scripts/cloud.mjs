@@ -54,7 +54,8 @@ try {
   } else if (verb === 'release') {
     await orStop('tsx', ['scripts/release.ts', ...args]);
   } else if (verb === 'destroy') {
-    // The control plane launches instances, not CloudFormation: they would outlive the stacks and be billed.
+    // The control plane launches instances, not CloudFormation: they would outlive the stacks and
+    // be billed.
     await orStop('tsx', ['scripts/terminate-nodes.ts', ...args]);
     await orStop('tsx', ['scripts/remove-release.ts', ...args]);
     await orStop('cdk', ['destroy', '--all', ...args]);

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * `npm run generate`: writes every generated file. `--check` writes nothing, names each stale file and fails when there
- * is one.
+ * `npm run generate`: writes every generated file. `--check` writes nothing, names each stale file
+ * and fails when there is one.
  */
 const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');

@@ -1,5 +1,6 @@
-// Installs what is missing: the packages of package-lock.json, and the emulator into a private virtual
-// environment. A stamp holds the hash of the file that pins each: a second run does nothing.
+// Installs what is missing: the packages of package-lock.json, and the emulator into a private
+// virtual environment. A stamp holds the hash of the file that pins each: a second run does
+// nothing.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

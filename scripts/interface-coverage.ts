@@ -6,7 +6,8 @@ import { routes } from '../lambdas/routes.js';
 import { controlPlaneEndpoints, nodeEndpoints } from './interface-endpoints.js';
 
 /**
- * Writes docs/interface-coverage.md: each endpoint of both interface documents with the file that serves or describes it. With
+ * Writes docs/interface-coverage.md: each endpoint of both interface documents with the file that
+ * serves or describes it. With
  * `--check` it writes nothing and fails when the page is stale.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

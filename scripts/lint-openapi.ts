@@ -3,7 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Writes both OpenAPI documents where the linter finds them, and lints them. No cloud is needed for it. */
+/**
+ * Writes both OpenAPI documents where the linter finds them, and lints them. No cloud is needed for
+ * it.
+ */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const documents = [
   ['scripts/openapi.ts', '.cache/openapi.json'],

@@ -19,8 +19,9 @@ import { stackOutputs } from './release/stack-outputs.js';
 import { type Cloud, takeOver } from './release/take-over.js';
 
 /**
- * `npm run release`: builds, signs and publishes the agent of this commit, bakes the node image, has new nodes launched from it
- * and drains the old ones. `-- --to <commit>` takes an earlier release instead: that is how to go back.
+ * `npm run release`: builds, signs and publishes the agent of this commit, bakes the node image,
+ * has new nodes launched from it and drains the old ones. `-- --to <commit>` takes an earlier
+ * release instead: that is how to go back.
  */
 const root = join(import.meta.dirname, '..');
 /** As many images are kept as there are releases to go back to. */

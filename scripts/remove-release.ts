@@ -7,8 +7,8 @@ import { releaseOptions } from './release/release-options.js';
 import { stackOutputs } from './release/stack-outputs.js';
 
 /**
- * Part of `npm run destroy`: what releases made beside the stacks, images with their disks and the parameter; and, where
- * data is not to be kept, what is in the buckets.
+ * Part of `npm run destroy`: what releases made beside the stacks, images with their disks and the
+ * parameter; and, where data is not to be kept, what is in the buckets.
  */
 const options = releaseOptions(process.argv.slice(2), `${import.meta.dirname}/..`);
 const { deploymentId, imageParameter, retainData } = options;

@@ -1,4 +1,5 @@
-// npm run reset: deletes the state of the laptop cloud. Refused while it runs: its processes would write the state again.
+// npm run reset: deletes the state of the laptop cloud. Refused while it runs: its processes would
+// write the state again.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './run.mjs';

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { Authorisation, Route } from '../lambdas/route-row.js';
 import { routes } from '../lambdas/routes.js';
 
-/** Writes docs/routes.md: the table of all HTTP routes. With `--check` it writes nothing and fails when the page is stale. */
+/**
+ * Writes docs/routes.md: the table of all HTTP routes. With `--check` it writes nothing and fails
+ * when the page is stale.
+ */
 const page = join(import.meta.dirname, '../docs/routes.md');
 
 const callers: Readonly<Record<Authorisation['kind'], string>> = {

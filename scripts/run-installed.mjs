@@ -1,4 +1,5 @@
-// `node scripts/run-installed.mjs <file.ts> [arguments]`: installs what is missing, then runs the script.
+// `node scripts/run-installed.mjs <file.ts> [arguments]`: installs what is missing, then runs the
+// script.
 import { installOrLeave } from './install.mjs';
 import { root, run } from './run.mjs';
 

@@ -1,5 +1,5 @@
-// `node scripts/run.mjs <tool> [arguments]`: runs a tool of node_modules/.bin with Node 24 first on its PATH,
-// and passes signals and the exit code through.
+// `node scripts/run.mjs <tool> [arguments]`: runs a tool of node_modules/.bin with Node 24 first on
+// its PATH, and passes signals and the exit code through.
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

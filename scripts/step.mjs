@@ -1,4 +1,5 @@
-// Prints one line a step, with its duration. It has no dependencies: it runs before anything is installed.
+// Prints one line a step, with its duration. It has no dependencies: it runs before anything is
+// installed.
 export class Stop extends Error {}
 
 export async function step(title, work) {
@@ -14,7 +15,10 @@ export async function step(title, work) {
   }
 }
 
-/** Ends the process: prints a known problem as its message, and any other error, which is a bug, with its stack. */
+/**
+ * Ends the process: prints a known problem as its message, and any other error, which is a bug,
+ * with its stack.
+ */
 export function leave(error) {
   console.error(error instanceof Stop ? `\n${error.message}` : error);
   process.exit(1);

@@ -21,7 +21,10 @@ export interface AlarmProps {
   readonly periods?: number;
 }
 
-/** An alarm that tells a person what to do. No data is good news: nothing is measured while nobody works. */
+/**
+ * An alarm that tells a person what to do. No data is good news: nothing is measured while nobody
+ * works.
+ */
 export function alarm(scope: Construct, settings: AlarmSettings, props: AlarmProps): Alarm {
   const made = new Alarm(scope, `${props.id}Alarm`, {
     alarmDescription: `${props.says}. What to do: docs/runbook.md#${props.runbook} (${settings.deploymentId})`,

@@ -4,7 +4,10 @@ import { Construct } from 'constructs';
 import type { Settings } from '../settings.js';
 import type { ServiceFunction } from './service-function.js';
 
-/** The code host application: its secret, filled by the operator after the first deployment, and its addresses. */
+/**
+ * The code host application: its secret, filled by the operator after the first deployment, and its
+ * addresses.
+ */
 export class CodeHostApp extends Construct {
   readonly secretArn: string;
   private readonly settings: Settings;
@@ -15,7 +18,8 @@ export class CodeHostApp extends Construct {
     const empty = SecretValue.unsafePlainText('');
     const secret = new Secret(this, 'Secret', {
       description: 'Berth: code host application {clientId, clientSecret, appId, privateKey}',
-      // Empty on purpose: CloudFormation writes it once, and never again over what the operator puts in.
+      // Empty on purpose: CloudFormation writes it once, and never again over what the operator
+      // puts in.
       secretObjectValue: { clientId: empty, clientSecret: empty, appId: empty, privateKey: empty },
       removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

@@ -43,7 +43,10 @@ const functionPaths = ['/api/*', '/ai/*', '/oauth/*', '/connect/*', '/mcp', '/he
 /** Public documents: cached for as long as their own Cache-Control says. */
 const documentPaths = ['/.well-known/*', '/openapi.json', '/docs', '/api/agent/download'];
 
-/** One address for console, API, release artefacts and live socket: cookies stay host-only, and no CORS exists. */
+/**
+ * One address for console, API, release artefacts and live socket: cookies stay host-only, and no
+ * CORS exists.
+ */
 export class FrontDoor extends Construct {
   readonly distribution: Distribution;
 
@@ -111,7 +114,8 @@ function apiOrigin(apiId: string, originSecret: string): HttpOrigin {
 }
 
 function bucketOrigin(scope: Construct, id: string, { bucket }: PrivateBucket): IOrigin {
-  // Taken by its attributes: its policy is written where it lives, or the two stacks would depend on each other.
+  // Taken by its attributes: its policy is written where it lives, or the two stacks would depend
+  // on each other.
   const imported = Bucket.fromBucketAttributes(scope, id, {
     bucketArn: bucket.bucketArn,
     bucketRegionalDomainName: bucket.bucketRegionalDomainName,

@@ -11,7 +11,10 @@ export interface HttpRouteProps {
   readonly handler: ServiceFunction;
 }
 
-/** A row of the route table in API Gateway: route, integration, and leave for that one route to call. */
+/**
+ * A row of the route table in API Gateway: route, integration, and leave for that one route to
+ * call.
+ */
 export class HttpRoute extends Construct {
   constructor(scope: Construct, id: string, { apiId, route, handler }: HttpRouteProps) {
     super(scope, id);

@@ -24,7 +24,10 @@ export interface HttpStageProps {
   readonly routes: readonly Route[];
 }
 
-/** What API Gateway lets through: everybody's throttle, and a lower one for each route that anybody may call. */
+/**
+ * What API Gateway lets through: everybody's throttle, and a lower one for each route that anybody
+ * may call.
+ */
 export class HttpStage extends Construct {
   constructor(scope: Construct, id: string, { apiId, routes }: HttpStageProps) {
     super(scope, id);

@@ -27,7 +27,9 @@ const grants: Record<SocketFunction, readonly FunctionGrant[]> = {
   ping: ['table:write', 'live:push'],
 };
 
-/** `ping` also answers what no route matches: with an error, so that a client learns of its mistake. */
+/**
+ * `ping` also answers what no route matches: with an error, so that a client learns of its mistake.
+ */
 const routeKeys: Record<Exclude<SocketFunction, 'authorize'>, readonly string[]> = {
   connect: ['$connect'],
   disconnect: ['$disconnect'],
@@ -83,7 +85,8 @@ export class LiveSocket extends Construct {
       name: 'session',
       authorizerType: 'REQUEST',
       authorizerUri: invocationUri(authorize),
-      // Always there, so it is always the function that decides: a cookie's header has no one spelling.
+      // Always there, so it is always the function that decides: a cookie's header has no one
+      // spelling.
       identitySource: ['route.request.header.Host'],
     });
     return authorizer.ref;

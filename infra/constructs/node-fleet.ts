@@ -144,7 +144,10 @@ export class NodeFleet extends Construct {
   }
 }
 
-/** What a node may do in AWS: read release artefacts. Whoever breaks out of a container gains nothing else. */
+/**
+ * What a node may do in AWS: read release artefacts. Whoever breaks out of a container gains
+ * nothing else.
+ */
 function nodeRole(scope: Construct, artifacts: PrivateBucket): Role {
   const role = new Role(scope, 'NodeRole', {
     assumedBy: new ServicePrincipal('ec2.amazonaws.com'),

@@ -13,8 +13,9 @@ export interface OriginSecretProps {
 }
 
 /**
- * The secret by which functions know that a request came through CloudFront, one value a generation. CloudFormation puts
- * the values into the distribution and the functions, so that no function reads a secret at run time.
+ * The secret by which functions know that a request came through CloudFront, one value a
+ * generation. CloudFormation puts the values into the distribution and the functions, so that no
+ * function reads a secret at run time.
  */
 export class OriginSecret extends Construct {
   /** Name in Secrets Manager of the value that CloudFront sends. */

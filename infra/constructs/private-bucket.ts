@@ -39,8 +39,8 @@ export class PrivateBucket extends Construct {
   }
 
   /**
-   * Lets the distributions of this account read. A distribution cannot be named here: it lives in a stack that
-   * depends on this bucket's.
+   * Lets the distributions of this account read. A distribution cannot be named here: it lives in a
+   * stack that depends on this bucket's.
    */
   serveThroughCloudFront(): void {
     this.bucket.addToResourcePolicy(
@@ -54,7 +54,10 @@ export class PrivateBucket extends Construct {
     );
   }
 
-  /** Every object below `prefix`, as a policy's resource. The export has a name already, so nag's reason fits it. */
+  /**
+   * Every object below `prefix`, as a policy's resource. The export has a name already, so nag's
+   * reason fits it.
+   */
   objectsBelow(prefix: string): string {
     return `${Stack.of(this).exportValue(this.bucket.bucketArn)}/${prefix}/*`;
   }
@@ -82,7 +85,9 @@ export class PrivateBucket extends Construct {
     to.setEnvironment({ UPLOADS_BUCKET: this.bucket.bucketName });
   }
 
-  /** Reads what is below `prefix`; an absent key is told from a forbidden one only with ListBucket. */
+  /**
+   * Reads what is below `prefix`; an absent key is told from a forbidden one only with ListBucket.
+   */
   grantRead(to: ServiceFunction, prefix: string): void {
     to.allowPattern({
       actions: ['s3:GetObject'],

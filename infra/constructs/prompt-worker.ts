@@ -14,7 +14,10 @@ export interface PromptWorkerProps {
   readonly logGroup: ILogGroup;
 }
 
-/** What delivers prompts when their wakeUpQueues ring, rings those again that were lost, and ends waits by the clock. */
+/**
+ * What delivers prompts when their wakeUpQueues ring, rings those again that were lost, and ends
+ * waits by the clock.
+ */
 export class PromptWorker extends Construct {
   constructor(scope: Construct, id: string, props: PromptWorkerProps) {
     super(scope, id);

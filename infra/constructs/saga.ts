@@ -17,11 +17,16 @@ export interface SagaProps {
   /** Step functions by the PascalCase name that the definition uses. */
   readonly steps: ReadonlyMap<string, ServiceFunction>;
   readonly numbers: Readonly<Record<string, number>>;
-  /** Sagas that were made before; the definition may run one as a part of its own, named `<PascalCase name>Saga`. */
+  /**
+   * Sagas that were made before; the definition may run one as a part of its own, named
+   * `<PascalCase name>Saga`.
+   */
   readonly parts: ReadonlyMap<SagaName, Saga>;
 }
 
-/** One state machine, which may call its own steps, run the sagas that it names, and nothing else. */
+/**
+ * One state machine, which may call its own steps, run the sagas that it names, and nothing else.
+ */
 export class Saga extends Construct {
   readonly arn: string;
   private readonly environmentName: string;
@@ -133,7 +138,10 @@ function executionsOf(scope: Construct, arn: string): string {
   });
 }
 
-/** What Step Functions asks of a machine that waits for another one: to start it, to look at it, to hear of its end. */
+/**
+ * What Step Functions asks of a machine that waits for another one: to start it, to look at it, to
+ * hear of its end.
+ */
 function runningPart(scope: Construct, arn: string): PolicyStatement[] {
   const rule = Stack.of(scope).formatArn({
     service: 'events',

@@ -27,8 +27,8 @@ export interface ServiceFunctionProps {
 }
 
 /**
- * A function with a role of its own. Grants become statements of one inline policy, so that a route is 5 resources
- * and its rights are read in one place.
+ * A function with a role of its own. Grants become statements of one inline policy, so that a route
+ * is 5 resources and its rights are read in one place.
  */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
@@ -66,7 +66,10 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  /** For resources that are born later and so have no name yet: a pattern, narrowed, with the reason for it. */
+  /**
+   * For resources that are born later and so have no name yet: a pattern, narrowed, with the reason
+   * for it.
+   */
   allowPattern({ actions, resources, conditions, because }: PatternStatement): void {
     this.policy.addStatements(
       new PolicyStatement({
@@ -84,12 +87,16 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** Node reads the map beside the bundle when an error's stack is first asked for: it then names our files and lines. */
+/**
+ * Node reads the map beside the bundle when an error's stack is first asked for: it then names our
+ * files and lines.
+ */
 export const sourceMapsEnvironment = { NODE_OPTIONS: '--enable-source-maps' };
 
 /**
- * What Lambda says of each invocation (start, end, report) would cost as much as what functions say themselves; its metrics
- * tell the same. Failures and time-outs it still logs, and whatever a function's own level lets through.
+ * What Lambda says of each invocation (start, end, report) would cost as much as what functions say
+ * themselves; its metrics tell the same. Failures and time-outs it still logs, and whatever a
+ * function's own level lets through.
  */
 const logging = (level: string | undefined) => ({
   loggingFormat: LoggingFormat.JSON,

@@ -4,8 +4,9 @@ import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.js';
 
 /**
- * Ed25519 keys for our JWTs, one a generation. The last generation signs, all are published; a generation is
- * retired when the tokens it signed have expired (docs/runbook.md, "Rotate the token signing key").
+ * Ed25519 keys for our JWTs, one a generation. The last generation signs, all are published; a
+ * generation is retired when the tokens it signed have expired (docs/runbook.md, "Rotate the token
+ * signing key").
  */
 export class SigningKeys extends Construct {
   private readonly arns: readonly string[];
@@ -16,8 +17,9 @@ export class SigningKeys extends Construct {
     { generations, retain }: { generations: readonly number[]; retain: boolean },
   ) {
     super(scope, id);
-    // A retired generation keeps its key and its export: functions that still import it are only updated after this
-    // stack, and CloudFormation refuses to drop an export in use. The runbook says when to delete the key itself.
+    // A retired generation keeps its key and its export: functions that still import it are only
+    // updated after this stack, and CloudFormation refuses to drop an export in use. The runbook
+    // says when to delete the key itself.
     const made = Array.from({ length: Math.max(...generations) }, (_, index) =>
       this.addGeneration(index + 1, retain),
     );

@@ -32,7 +32,8 @@ export class StateTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: 'expiresAt',
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
-      // AWS's own key: encrypted at rest for nothing. What is secret is sealed by the application besides.
+      // AWS's own key: encrypted at rest for nothing. What is secret is sealed by the application
+      // besides.
       encryption: TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: retain,

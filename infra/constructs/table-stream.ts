@@ -24,7 +24,10 @@ export interface TableStreamProps {
   readonly alarms: AlarmSettings;
 }
 
-/** Only of these changes is anybody told, or loses a socket. What nodes and requests write beside them costs no invocation. */
+/**
+ * Only of these changes is anybody told, or loses a socket. What nodes and requests write beside
+ * them costs no invocation.
+ */
 const toldChanges = [
   { dynamodb: { NewImage: { entity: { S: ['workspace', 'chat', 'task'] } } } },
   // That somebody delivers it now is still that it waits, to those who watch.
@@ -50,7 +53,10 @@ const endsWaits = [
   { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['task'] } } } },
 ];
 
-/** What happens because the table has changed: messages on the live socket, and agents that are woken. */
+/**
+ * What happens because the table has changed: messages on the live socket, and agents that are
+ * woken.
+ */
 export class TableStream extends Construct {
   constructor(scope: Construct, id: string, props: TableStreamProps) {
     super(scope, id);

@@ -28,7 +28,9 @@ export class WakeUpQueues extends Construct {
     });
   }
 
-  /** One wake-up per invocation: an attempt may wait for its node for most of the function timeout. */
+  /**
+   * One wake-up per invocation: an attempt may wait for its node for most of the function timeout.
+   */
   consumeBy(consumer: ServiceFunction): void {
     for (const { queue } of this.queues) {
       consumer.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue.queueArn);

@@ -19,9 +19,9 @@ export interface ApiStackProps extends StackProps {
 }
 
 /**
- * A route is 5 resources (function, role, integration, route, permission), so 3 stacks hold 250 of them far below
- * CloudFormation's 500 each. The number never changes: a route that moved to another stack would be created there
- * before it is gone here, and its key is taken.
+ * A route is 5 resources (function, role, integration, route, permission), so 3 stacks hold 250 of
+ * them far below CloudFormation's 500 each. The number never changes: a route that moved to another
+ * stack would be created there before it is gone here, and its key is taken.
  */
 export const apiStackCount = 3;
 

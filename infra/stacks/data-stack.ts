@@ -12,7 +12,10 @@ import type { Settings } from '../settings.js';
 
 const abandonedUploads = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
 
-/** A page uploads an attachment and reads a long message by itself. The signed address is the right to, wherever it is from. */
+/**
+ * A page uploads an attachment and reads a long message by itself. The signed address is the right
+ * to, wherever it is from.
+ */
 const signedRequests: CorsRule = {
   allowedMethods: [HttpMethods.GET, HttpMethods.PUT],
   allowedOrigins: ['*'],

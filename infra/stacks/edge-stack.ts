@@ -15,12 +15,18 @@ export interface EdgeStackProps extends StackProps {
   readonly data: DataStack;
 }
 
-/** What clients connect to: the two APIs, still without routes, and the one address in front of them. */
+/**
+ * What clients connect to: the two APIs, still without routes, and the one address in front of
+ * them.
+ */
 export class EdgeStack extends Stack {
   readonly httpApi: HttpApi;
   readonly liveApi: LiveApi;
   readonly publicUrl: string;
-  /** Where nodes call: the API itself, since CloudFront does nothing for a request of theirs and asks for as much. */
+  /**
+   * Where nodes call: the API itself, since CloudFront does nothing for a request of theirs and
+   * asks for as much.
+   */
   readonly callbackUrl: string;
 
   constructor(scope: Construct, id: string, { settings, data, ...props }: EdgeStackProps) {

@@ -31,7 +31,8 @@ export class FleetStack extends Stack {
       reason: 'Flow logs are billed by volume and nodes clone repositories all day; operators may add them.',
     });
     const securityGroup = new SecurityGroup(this, 'Nodes', {
-      // The library's own class and interface differ only in how an optional property may be undefined.
+      // The library's own class and interface differ only in how an optional property may be
+      // undefined.
       vpc: vpc as IVpc,
       description: 'Berth nodes: the agent in, everything out',
       allowAllOutbound: true,

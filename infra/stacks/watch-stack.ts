@@ -23,7 +23,10 @@ export interface WatchStackProps extends StackProps {
   readonly sagas: readonly Saga[];
 }
 
-/** One page to look at. Alarms stand where their resource is made; only those of the whole API are here. */
+/**
+ * One page to look at. Alarms stand where their resource is made; only those of the whole API are
+ * here.
+ */
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, props: WatchStackProps) {
     super(scope, id, props);

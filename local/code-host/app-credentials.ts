@@ -3,7 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { application } from './directory.js';
 
-/** What Berth's own secret holds about its application on the code host; made once for a state folder. */
+/**
+ * What Berth's own secret holds about its application on the code host; made once for a state
+ * folder.
+ */
 export const AppCredentials = z.object({
   clientId: z.string(),
   clientSecret: z.string(),

@@ -19,13 +19,18 @@ export interface CodeHostOptions {
   readonly port: number;
   /** Origin of the application: where sign-ins and installations may be sent back to. */
   readonly publicUrl: string;
-  /** Containers get git there, and nothing else: anybody may sign in as anybody at the other pages. */
+  /**
+   * Containers get git there, and nothing else: anybody may sign in as anybody at the other pages.
+   */
   readonly gateway?: ContainerGateway | undefined;
 }
 
 const gitPath = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
-/** The code host of the laptop cloud: sign-in, REST and git over smart HTTP, on local bare repositories. */
+/**
+ * The code host of the laptop cloud: sign-in, REST and git over smart HTTP, on local bare
+ * repositories.
+ */
 export class CodeHost implements AsyncDisposable {
   readonly url: string;
   readonly apiUrl: string;
@@ -110,7 +115,10 @@ export class CodeHost implements AsyncDisposable {
     return page('Not here', '<p>This code host has no such page.</p>', pathname === '/' ? 200 : 404);
   }
 
-  /** Everybody has installed the application already; the page plays the host's half of the installation again. */
+  /**
+   * Everybody has installed the application already; the page plays the host's half of the
+   * installation again.
+   */
   private install(url: URL): Reply {
     const person = findPerson(url.searchParams.get('login') ?? '');
     if (person && person.installationId !== null) {
@@ -167,7 +175,10 @@ interface Attempt {
   readonly access: { readonly read: boolean; readonly write: boolean };
 }
 
-/** A bad token is refused even where anybody may read, and a missing one is asked for; what is left is private. */
+/**
+ * A bad token is refused even where anybody may read, and a missing one is asked for; what is left
+ * is private.
+ */
 function refuse({ token, isKnown, writes, access }: Attempt): Reply | undefined {
   const unauthorized = {
     status: 401,

@@ -33,12 +33,17 @@ export class Collaborators {
     this.save();
   }
 
-  /** What of an account's repositories this person was given a right on, be it their own account. */
+  /**
+   * What of an account's repositories this person was given a right on, be it their own account.
+   */
   repositoriesShown(account: Person, { login }: Person): readonly Repository[] {
     return repositoriesOf(account.login).filter((repository) => this.permissionOf(repository, login));
   }
 
-  /** Whose installations this person is shown: where there is at least one repository they have a right on. */
+  /**
+   * Whose installations this person is shown: where there is at least one repository they have a
+   * right on.
+   */
   accountsShown(person: Person): readonly Person[] {
     return people.filter(
       (account) => account.installationId !== null && this.repositoriesShown(account, person).length > 0,

@@ -1,6 +1,6 @@
 /**
- * Who and what there is on the laptop's code host. Two people, so that "somebody else's" can be tried, and a third who
- * has nothing but the right to read what one of them shares.
+ * Who and what there is on the laptop's code host. Two people, so that "somebody else's" can be
+ * tried, and a third who has nothing but the right to read what one of them shares.
  */
 export interface Person {
   readonly id: number;

@@ -32,7 +32,8 @@ export function serveGit(call: GitCall, request: IncomingMessage, response: Serv
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   backend.once('error', () => response.headersSent || response.writeHead(500).end());
-  // A client that hangs up ends the backend; a backend that ends early breaks the pipe, which is no error of ours.
+  // A client that hangs up ends the backend; a backend that ends early breaks the pipe, which is no
+  // error of ours.
   backend.stdin.on('error', () => undefined);
   response.once('close', () => backend.kill());
   request.pipe(backend.stdin);

@@ -22,7 +22,10 @@ export const lifetimeSeconds = {
 } as const;
 const prefixes = { user: 'ghu_', refresh: 'ghr_', installation: 'ghs_' } as const;
 
-/** The tokens given out, by their hash, kept on disk: a second `npm start` must know those of the first. */
+/**
+ * The tokens given out, by their hash, kept on disk: a second `npm start` must know those of the
+ * first.
+ */
 export class Grants {
   private readonly grants: Map<string, Grant>;
 

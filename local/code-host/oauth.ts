@@ -20,11 +20,17 @@ export class OAuth {
   constructor(
     private readonly credentials: AppCredentials,
     private readonly grants: Grants,
-    /** Where the application may be sent back to; the code host knows it from the application's registration. */
+    /**
+     * Where the application may be sent back to; the code host knows it from the application's
+     * registration.
+     */
     private readonly callbackOrigin: string,
   ) {}
 
-  /** GET /login/oauth/authorize: whom to be is the whole of the sign-in; `?login=` answers without the page. */
+  /**
+   * GET /login/oauth/authorize: whom to be is the whole of the sign-in; `?login=` answers without
+   * the page.
+   */
   authorize({ url }: HostRequest): Reply {
     const query = url.searchParams;
     const redirectUri = query.get('redirect_uri') ?? '';

@@ -127,7 +127,10 @@ export class Rest {
     };
   }
 
-  /** The application itself, by the JWT that it signs with its private key and that lives ten minutes at most. */
+  /**
+   * The application itself, by the JWT that it signs with its private key and that lives ten
+   * minutes at most.
+   */
   private asApp(handler: Handler): Handler {
     return async (request, parameters) => {
       try {

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { defaultBranch, type Repository, repositories } from './directory.js';
 
-/** Makes the bare repositories that are not there yet, each with a first commit. Work that was pushed stays. */
+/**
+ * Makes the bare repositories that are not there yet, each with a first commit. Work that was
+ * pushed stays.
+ */
 export function seedRepositories(folder: string): void {
   for (const repository of repositories) {
     const target = join(folder, repository.owner, `${repository.name}.git`);

@@ -15,11 +15,17 @@ export interface DeploymentOptions {
   readonly hash: string;
 }
 
-/** The deployment of the CDK app on this machine's emulator, and the record of what was deployed last. */
+/**
+ * The deployment of the CDK app on this machine's emulator, and the record of what was deployed
+ * last.
+ */
 export class Deployment {
   constructor(private readonly options: DeploymentOptions) {}
 
-  /** The outputs of the last deployment, when it was made from the same sources with the same context. */
+  /**
+   * The outputs of the last deployment, when it was made from the same sources with the same
+   * context.
+   */
   current(): Outputs | undefined {
     const { hash } = this.options;
     return existsSync(this.stamp) && readFileSync(this.stamp, 'utf8') === hash ? this.last() : undefined;
@@ -31,7 +37,10 @@ export class Deployment {
     return parseOutputs(readFileSync(this.outputs, 'utf8'));
   }
 
-  /** What runs is no longer what was deployed: the next start deploys again, whatever the sources are by then. */
+  /**
+   * What runs is no longer what was deployed: the next start deploys again, whatever the sources
+   * are by then.
+   */
   markReplaced(): void {
     writeFileSync(this.stamp, 'replaced');
   }
@@ -47,8 +56,8 @@ export class Deployment {
   }
 
   /**
-   * Plain `cdk deploy` of every stack. The emulator now and then calls a stack complete before its exports can be
-   * imported, and the stack that follows at once fails; a repeat then finds them.
+   * Plain `cdk deploy` of every stack. The emulator now and then calls a stack complete before its
+   * exports can be imported, and the stack that follows at once fails; a repeat then finds them.
    */
   async deploy(): Promise<Outputs> {
     rmSync(this.stamp, { force: true });
@@ -84,7 +93,10 @@ export class Deployment {
     ]);
   }
 
-  /** An application of the code host is registered by hand in the cloud; here the stand-in's is put in its place. */
+  /**
+   * An application of the code host is registered by hand in the cloud; here the stand-in's is put
+   * in its place.
+   */
   async registerCodeHost(
     secrets: SecretsManagerClient,
     { CodeHostSecretArn }: Outputs,

@@ -15,15 +15,18 @@ const Configuration = z.object({
 export type FunctionConfiguration = z.infer<typeof Configuration>;
 
 /**
- * The functions on the emulator, by the name of their source: `http/workspaces/create`. The emulator takes requests
- * without a signature, so this needs no client of the SDK.
+ * The functions on the emulator, by the name of their source: `http/workspaces/create`. The
+ * emulator takes requests without a signature, so this needs no client of the SDK.
  */
 export class Functions {
   private physicalNames: ReadonlyMap<string, string> | undefined;
 
   constructor(private readonly endpoint: string) {}
 
-  /** Replaces the code by the files of a folder. Warm containers of the function end with their request. */
+  /**
+   * Replaces the code by the files of a folder. Warm containers of the function end with their
+   * request.
+   */
   async updateCode(name: string, folder: string): Promise<void> {
     const files = new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file))]));
     const body = { ZipFile: zip(files).toString('base64') };

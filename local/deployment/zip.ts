@@ -23,7 +23,8 @@ export function zip(files: ReadonlyMap<string, Buffer>): Buffer {
 
 function entryOf(name: string, content: Buffer, offset: number): { local: Buffer; central: Buffer } {
   const data = deflateRawSync(content, { level: 1 });
-  // Version 2.0, no flags, deflate, 1 January 1980; then checksum, sizes and the lengths of the name and the extra field.
+  // Version 2.0, no flags, deflate, 1 January 1980; then checksum, sizes and the lengths of the
+  // name and the extra field.
   const common = Buffer.alloc(26);
   common.writeUInt16LE(20, 0);
   common.writeUInt16LE(8, 4);

@@ -29,8 +29,8 @@ const refusal = (code: string, message: string): Answer => ({
 });
 
 /**
- * EC2's endpoint on this laptop. Instances that are nodes of this deployment are answered here; every other call
- * goes on to the emulator unchanged.
+ * EC2's endpoint on this laptop. Instances that are nodes of this deployment are answered here;
+ * every other call goes on to the emulator unchanged.
  */
 export class Ec2Server {
   private readonly server: Server;
@@ -121,7 +121,10 @@ export class Ec2Server {
     return ok(xml.runInstancesResponse(record));
   }
 
-  /** The emulator knows the launch template of the deployment; one that does not exist fails here as in the cloud. */
+  /**
+   * The emulator knows the launch template of the deployment; one that does not exist fails here as
+   * in the cloud.
+   */
   private async checkLaunchTemplate(request: QueryRequest, headers: IncomingHttpHeaders): Promise<void> {
     const id = request.get('LaunchTemplate.LaunchTemplateId');
     if (!id) return;

@@ -10,7 +10,9 @@ export const instanceStates = {
 } as const;
 export type InstanceState = keyof typeof instanceStates;
 
-/** What is kept of an instance, so that the next start of the laptop cloud brings it back as it was. */
+/**
+ * What is kept of an instance, so that the next start of the laptop cloud brings it back as it was.
+ */
 export const InstanceRecord = z.object({
   instanceId: z.string(),
   nodeId: z.string(),
@@ -23,7 +25,10 @@ export const InstanceRecord = z.object({
   launchTime: z.string(),
   terminatedAt: z.nullable(z.string()),
   tags: z.record(z.string(), z.string()),
-  /** Loopback port of its agent; it stays the same unless another program takes it while the power is off. */
+  /**
+   * Loopback port of its agent; it stays the same unless another program takes it while the power
+   * is off.
+   */
   port: z.int(),
 });
 export type InstanceRecord = z.infer<typeof InstanceRecord>;
@@ -32,7 +37,10 @@ type Filter = { readonly name: string; readonly values: readonly string[] };
 
 export class UnsupportedFilter extends Error {}
 
-/** EC2's filters: all of them must hold, and each holds when one of its values matches; `*` stands for anything. */
+/**
+ * EC2's filters: all of them must hold, and each holds when one of its values matches; `*` stands
+ * for anything.
+ */
 export function matchesFilters(record: InstanceRecord, filters: readonly Filter[]): boolean {
   return filters.every(({ name, values }) => {
     const actual = fieldOf(record, name);

@@ -28,12 +28,18 @@ export interface LaunchRequest {
 /** EC2 forgets a terminated instance after about an hour. */
 const terminatedForMs = 60 * 60 * 1000;
 
-/** While a file of this name is in the folder, machines get power but boot nothing, as from a broken image. */
+/**
+ * While a file of this name is in the folder, machines get power but boot nothing, as from a broken
+ * image.
+ */
 export const bootsNothingFile = 'boots-nothing';
 
 export class ClientTokenReused extends Error {}
 
-/** The instances of this laptop. Each has a record on disk and, while its power is on, a machine that runs its agent. */
+/**
+ * The instances of this laptop. Each has a record on disk and, while its power is on, a machine
+ * that runs its agent.
+ */
 export class Instances implements AsyncDisposable {
   private readonly records = new Map<string, InstanceRecord>();
   private readonly machines = new Map<string, Machine>();
@@ -48,7 +54,10 @@ export class Instances implements AsyncDisposable {
     }
   }
 
-  /** Powers on what was on when the laptop cloud ended, and finishes what it was ending. @returns how many came back */
+  /**
+   * Powers on what was on when the laptop cloud ended, and finishes what it was ending. @returns
+   * how many came back
+   */
   async restore(): Promise<number> {
     const all = [...this.records.values()];
     const running = all.filter(({ state }) => state === 'running' || state === 'pending');
@@ -102,7 +111,9 @@ export class Instances implements AsyncDisposable {
     return record;
   }
 
-  /** As the API does, these return at once; the instance goes through its passing states by itself. */
+  /**
+   * As the API does, these return at once; the instance goes through its passing states by itself.
+   */
   terminate(record: InstanceRecord, reason = 'User initiated'): void {
     if (record.state === 'terminated' || record.state === 'shutting-down') return;
     this.save(record, 'shutting-down', reason);
@@ -145,7 +156,10 @@ export class Instances implements AsyncDisposable {
     return restarted.filter(Boolean).length;
   }
 
-  /** Powers all machines off, as closing the laptop's lid for good would; their records keep what they were. */
+  /**
+   * Powers all machines off, as closing the laptop's lid for good would; their records keep what
+   * they were.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.settling.values());
     await Promise.allSettled([...this.machines.values()].map((machine) => machine.powerOff()));
@@ -176,7 +190,10 @@ export class Instances implements AsyncDisposable {
     if (record.state === 'pending') this.save(record, 'running', '');
   }
 
-  /** Another program may hold the port by now; the agent tells the control plane its new one when it is ready. */
+  /**
+   * Another program may hold the port by now; the agent tells the control plane its new one when it
+   * is ready.
+   */
   private async keepReachable(record: InstanceRecord): Promise<void> {
     if (await isPortFree(record.port)) return;
     record.port = await freePort();

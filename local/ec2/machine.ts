@@ -26,8 +26,8 @@ const stopGraceMs = 15_000;
 const finalExitCode = 1;
 
 /**
- * One powered-on machine: the agent as its systemd unit would run it (environment file, own state, restarted when it
- * dies), and its containers.
+ * One powered-on machine: the agent as its systemd unit would run it (environment file, own state,
+ * restarted when it dies), and its containers.
  */
 export class Machine {
   private child: Child | undefined;

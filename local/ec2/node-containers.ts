@@ -1,8 +1,8 @@
 import Docker from 'dockerode';
 
 /**
- * The containers of one node, as its machine would hold them: they stop with its power, come back with it, and are
- * gone with its disk. The agent labels everything it makes with its node.
+ * The containers of one node, as its machine would hold them: they stop with its power, come back
+ * with it, and are gone with its disk. The agent labels everything it makes with its node.
  */
 export interface NodeContainers {
   /** Stops what runs; what it stopped comes back with `start`. */

@@ -8,7 +8,8 @@ const CloudConfig = z.object({
 export class BadUserData extends Error {}
 
 /**
- * Reads what cloud-init would do with a node's user data: the environment file of the agent's unit. The document is
+ * Reads what cloud-init would do with a node's user data: the environment file of the agent's unit.
+ * The document is
  * `#cloud-config` with a body of JSON, which is YAML too; any other is not of this system's making.
  */
 export function parseUserData(base64: string): BootEnv {

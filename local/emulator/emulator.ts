@@ -20,16 +20,19 @@ export interface EmulatorOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `lost`: there was some, of an emulator that was killed or of a deployment that was broken off. */
+/**
+ * `lost`: there was some, of an emulator that was killed or of a deployment that was broken off.
+ */
 export type EmulatorState = 'new' | 'kept' | 'lost';
 
 const readyTimeoutMs = 60_000;
 const saveTimeoutMs = 20_000;
 
 /**
- * The AWS emulator as a child process. It saves its state only when it is asked to end, also by the death of this
- * process; a marker tells whether it did. State of an emulator that was killed itself is older than what it had done,
- * so it is thrown away whole, and `state` says so: then everything is deployed afresh.
+ * The AWS emulator as a child process. It saves its state only when it is asked to end, also by the
+ * death of this process; a marker tells whether it did. State of an emulator that was killed itself
+ * is older than what it had done, so it is thrown away whole, and `state` says so: then everything
+ * is deployed afresh.
  */
 export class Emulator implements AsyncDisposable {
   private constructor(
@@ -119,7 +122,8 @@ function launch(
     logFile: join(stateDir, 'logs/emulator.log'),
     ledger,
     env: {
-      // Nothing of the person's own environment: no AWS profile, proxy or endpoint may leak into the functions.
+      // Nothing of the person's own environment: no AWS profile, proxy or endpoint may leak into
+      // the functions.
       HOME: process.env.HOME,
       LANG: process.env.LANG ?? 'C.UTF-8',
       PATH: `${nodeBin}:${process.env.PATH}`,
@@ -137,7 +141,8 @@ function launch(
       S3_PERSIST: '1',
       S3_DATA_DIR: join(folder, 's3'),
       AWS_DEFAULT_REGION: 'us-east-1',
-      // The emulator looks for a Docker engine to run what it does not run itself; nothing here needs that.
+      // The emulator looks for a Docker engine to run what it does not run itself; nothing here
+      // needs that.
       DOCKER_HOST: `unix://${join(folder, 'no-docker.sock')}`,
       ...(waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(waitScale) }),
       ...env,

@@ -20,7 +20,8 @@ export interface Upstream {
 
 function open({ protocol, port, ca, path, headers }: Upstream, method: string | undefined) {
   const options = { host: '127.0.0.1', port, path, headers, method };
-  // The certificate names the loopback address, which is what is dialled, and not what the client asked for.
+  // The certificate names the loopback address, which is what is dialled, and not what the client
+  // asked for.
   return protocol === 'https:'
     ? httpsRequest({ ...options, ca, servername: '', agent: false })
     : httpRequest({ ...options, agent: false });

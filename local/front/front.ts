@@ -84,7 +84,8 @@ export class Front implements AsyncDisposable {
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
-    // Any other protocol, as h2c, would be a tunnel past the paths of this front into what is behind it.
+    // Any other protocol, as h2c, would be a tunnel past the paths of this front into what is
+    // behind it.
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')
       return refuseUpgrade(socket, '400 Bad Request');
     try {

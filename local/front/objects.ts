@@ -8,7 +8,10 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Be
 <p>The API is here: <a href="/docs">its documentation</a>, <a href="/openapi.json">the OpenAPI document</a>, <a href="/health">health</a>.</p>
 <p>End Berth with Ctrl-C and run <code>npm start</code> again in a checkout that holds <code>web/</code>.</p></html>`;
 
-/** Serves buckets as the distribution does: artefacts by their key, the console with its page for unknown paths. */
+/**
+ * Serves buckets as the distribution does: artefacts by their key, the console with its page for
+ * unknown paths.
+ */
 export class Objects {
   constructor(
     private readonly s3: S3Client,

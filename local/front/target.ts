@@ -1,4 +1,7 @@
-/** Where a request goes, as CloudFront's behaviours and the nodes' own addresses decide it in the cloud. */
+/**
+ * Where a request goes, as CloudFront's behaviours and the nodes' own addresses decide it in the
+ * cloud.
+ */
 export type Target =
   | { readonly kind: 'api' }
   | { readonly kind: 'live' }
@@ -21,8 +24,8 @@ const workspaceHost = /^ws-([0-9a-hjkmnp-tv-z]{26})\.localhost(?::\d+)?$/i;
 const workspacePath = /^\/ws\/([0-9a-hjkmnp-tv-z]{26})(\/.*)?$/i;
 
 /**
- * What a workspace serves itself would be of one origin with the console here, and could act as whoever is signed in:
- * it has an address of its own.
+ * What a workspace serves itself would be of one origin with the console here, and could act as
+ * whoever is signed in: it has an address of its own.
  */
 const previewPath = /^\/workspaces\/[^/]+\/(?:ports|local-forward)\//i;
 

@@ -14,8 +14,9 @@ export interface ChildOptions {
 }
 
 /**
- * A process of the laptop cloud. It has a session of its own, so that Ctrl-C reaches only this process, which then
- * ends its children in order. Its standard input is a pipe that closes when this process dies, however it dies.
+ * A process of the laptop cloud. It has a session of its own, so that Ctrl-C reaches only this
+ * process, which then ends its children in order. Its standard input is a pipe that closes when
+ * this process dies, however it dies.
  */
 export class Child {
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;

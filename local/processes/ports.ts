@@ -21,7 +21,10 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The first of `count` ports in a row that are all free, near a random place: suites run side by side. */
+/**
+ * The first of `count` ports in a row that are all free, near a random place: suites run side by
+ * side.
+ */
 export async function freePortRange(count: number): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const first = 20_000 + Math.floor(Math.random() * 10_000);

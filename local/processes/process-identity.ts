@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process by its id and its time of birth: ids are used again, so the id alone may name a stranger. */
+/**
+ * A process by its id and its time of birth: ids are used again, so the id alone may name a
+ * stranger.
+ */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly born: string;

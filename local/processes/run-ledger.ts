@@ -10,8 +10,9 @@ const Entry = z.object({ pid: z.int(), born: z.string() });
 const endGraceMs = 15_000;
 
 /**
- * The processes of this run, one file each, so that the next run can end what a killed run left behind. A stranger who
- * was given the same id since is recognised by its time of birth and left alone.
+ * The processes of this run, one file each, so that the next run can end what a killed run left
+ * behind. A stranger who was given the same id since is recognised by its time of birth and left
+ * alone.
  */
 export class RunLedger {
   constructor(private readonly folder: string) {
@@ -36,7 +37,10 @@ export class RunLedger {
     return identity && isAlive(identity) ? identity : undefined;
   }
 
-  /** Ends every recorded process that still runs but this one, and forgets them. @returns the names of those ended. */
+  /**
+   * Ends every recorded process that still runs but this one, and forgets them. @returns the names
+   * of those ended.
+   */
   async endOrphans(): Promise<string[]> {
     const names = readdirSync(this.folder)
       .filter((file) => file.endsWith('.json'))

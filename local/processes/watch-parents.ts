@@ -4,8 +4,8 @@ import { identify, isAlive, type ProcessIdentity, parentOf } from './process-ide
 const intervalMs = 1_000;
 
 /**
- * Calls `onGone` once when this process's launcher, or the npm that ran the launcher, has ended without a word: a
- * killed parent sends no signal, and whatever it started must not live on.
+ * Calls `onGone` once when this process's launcher, or the npm that ran the launcher, has ended
+ * without a word: a killed parent sends no signal, and whatever it started must not live on.
  */
 export function watchParents(launcherPid: number | undefined, onGone: () => void): Disposable {
   const watched = [

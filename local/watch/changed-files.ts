@@ -5,7 +5,10 @@ const folders = ['agent', 'infra', 'lambdas', 'protocol', 'state-machines', 'web
 /** An editor writes a file in several steps, and a checkout writes many files. */
 const quietMs = 150;
 
-/** Reports changed source files in batches, one batch at a time, by their path in the repository. Tests are no source. */
+/**
+ * Reports changed source files in batches, one batch at a time, by their path in the repository.
+ * Tests are no source.
+ */
 export class ChangedFiles implements AsyncDisposable {
   private readonly watchers: readonly FSWatcher[];
   private readonly pending = new Set<string>();

@@ -18,8 +18,8 @@ export interface DebuggedCloud {
 }
 
 /**
- * Puts a function into the laptop cloud that can be debugged: not minified, with whole sources in its map, and with Node's
- * inspector open. A debugger can attach once the function has been called.
+ * Puts a function into the laptop cloud that can be debugged: not minified, with whole sources in
+ * its map, and with Node's inspector open. A debugger can attach once the function has been called.
  */
 export async function debugFunction(cloud: DebuggedCloud, name: string): Promise<void> {
   const { functions, replaced } = cloud;

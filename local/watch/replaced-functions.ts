@@ -14,8 +14,9 @@ const Replaced = z.record(
 );
 
 /**
- * The functions whose code on the emulator is not that of the last deployment, each with its former configuration where
- * that was replaced too. CloudFormation knows nothing of the replacement and would leave it.
+ * The functions whose code on the emulator is not that of the last deployment, each with its former
+ * configuration where that was replaced too. CloudFormation knows nothing of the replacement and
+ * would leave it.
  */
 export class ReplacedFunctions {
   private readonly file: string;

@@ -23,7 +23,10 @@ const options = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** More functions than this are looked at closely: many import a shared module and use nothing of what changed. */
+/**
+ * More functions than this are looked at closely: many import a shared module and use nothing of
+ * what changed.
+ */
 const closeLookFrom = 8;
 
 /** Finds what the files are part of, by the imports of everything that is deployed. */

@@ -22,7 +22,10 @@ export interface WatchedCloud {
 /** As many functions at once as keep the emulator busy. */
 const uploads = 4;
 
-/** Rebuilds what a changed source file is part of and puts it into the running laptop cloud, until it is disposed of. */
+/**
+ * Rebuilds what a changed source file is part of and puts it into the running laptop cloud, until
+ * it is disposed of.
+ */
 export function watchSources(cloud: WatchedCloud): AsyncDisposable {
   return new ChangedFiles(cloud.root, async (files) => {
     const began = performance.now();

@@ -8,8 +8,9 @@ import type { SignedRelease } from './sign-release.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Gathers in `folder` all that the bake needs beside the distribution's packages: the script, the files of the image, the
- * agent with its signature, and the dev container CLI with a Node runtime for it.
+ * Gathers in `folder` all that the bake needs beside the distribution's packages: the script, the
+ * files of the image, the agent with its signature, and the dev container CLI with a Node runtime
+ * for it.
  */
 export async function makeBakePayload(
   { folder: binaries, manifest, signature, keys }: SignedRelease,

@@ -34,8 +34,8 @@ export interface AgentBinary {
 }
 
 /**
- * Makes the agent's executable of a platform in `folder`: a Node runtime with the bundle and the native packages inside.
- * The same commit gives the same bytes, wherever it is built.
+ * Makes the agent's executable of a platform in `folder`: a Node runtime with the bundle and the
+ * native packages inside. The same commit gives the same bytes, wherever it is built.
  */
 export async function buildBinary(platform: Platform, folder: string): Promise<AgentBinary> {
   const { os, arch } = platform;

@@ -11,7 +11,10 @@ export interface BuiltRelease {
   readonly manifest: Manifest;
 }
 
-/** Builds the binaries of these platforms one after the other (each takes some 400 MB of memory), then the list of what they are made of and the manifest. */
+/**
+ * Builds the binaries of these platforms one after the other (each takes some 400 MB of memory),
+ * then the list of what they are made of and the manifest.
+ */
 export async function buildRelease(options: {
   readonly release: Release;
   readonly platforms: readonly Platform[];

@@ -6,7 +6,10 @@ import type { Release } from './release.js';
 
 const require = createRequire(import.meta.url);
 
-/** Says of every binary what it is and what it was made from. No time and no machine: a repeat gives the same text. */
+/**
+ * Says of every binary what it is and what it was made from. No time and no machine: a repeat gives
+ * the same text.
+ */
 export function manifestOf(release: Release, binaries: readonly AgentBinary[]) {
   return {
     schemaVersion: 1,

@@ -5,8 +5,8 @@ import type { PinnedPackage } from './platforms.js';
 import { runTool } from './run-tool.js';
 
 /**
- * The folder of an npm package, without its headers and manuals. It is fetched once by npm itself, so that its settings
- * (registry, proxy, certificates) hold, and kept below `cache`.
+ * The folder of an npm package, without its headers and manuals. It is fetched once by npm itself,
+ * so that its settings (registry, proxy, certificates) hold, and kept below `cache`.
  * @throws when its bytes are not the pinned ones
  */
 export async function npmPackage(pin: PinnedPackage, cache: string): Promise<string> {

@@ -12,7 +12,10 @@ export interface PackageFolder {
 const isWanted = (path: string): boolean =>
   /^(?:package\.json|LICENSE|.+\.(?:js|node)|spawn-helper)$/.test(path);
 
-/** What native code needs around it to be loaded from a folder, in one piece that the executable carries. */
+/**
+ * What native code needs around it to be loaded from a folder, in one piece that the executable
+ * carries.
+ */
 export function packPackages(packages: readonly PackageFolder[]): PackedPackages {
   const files = packages.flatMap(packFolder).sort((a, b) => (a.path < b.path ? -1 : 1));
   const hash = createHash('sha256');

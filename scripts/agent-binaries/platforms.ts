@@ -1,4 +1,7 @@
-/** A package of the npm registry, as `npm pack` gives it: this version with these bytes, or the build ends. */
+/**
+ * A package of the npm registry, as `npm pack` gives it: this version with these bytes, or the
+ * build ends.
+ */
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
@@ -11,7 +14,10 @@ export interface Platform {
   readonly arch: 'amd64' | 'arm64';
   /** The runtime that becomes the executable. */
   readonly node: PinnedPackage;
-  /** A runtime of the same version that runs here: the form of the packed agent differs from version to version. */
+  /**
+   * A runtime of the same version that runs here: the form of the packed agent differs from version
+   * to version.
+   */
   readonly packer: PinnedPackage;
   readonly pty: PinnedPackage;
 }
@@ -23,7 +29,10 @@ const linuxX64: PinnedPackage = {
     'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
 };
 
-/** The newest runtime that the registry has for each; the two of Apple are for trying things on one's own machine. */
+/**
+ * The newest runtime that the registry has for each; the two of Apple are for trying things on
+ * one's own machine.
+ */
 export const platforms: readonly Platform[] = [
   {
     os: 'linux',

@@ -6,7 +6,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Release {
   /** The commit, 40 hexadecimal characters. */
   readonly id: string;
-  /** Whether files differ from that commit: such a build can be tried, and must not be published. */
+  /**
+   * Whether files differ from that commit: such a build can be tried, and must not be published.
+   */
   readonly isModified: boolean;
 }
 

@@ -65,8 +65,9 @@ function npmComponent({ name, version, license, integrity }: Locked & { readonly
 const pinned = ({ name, version, integrity }: PinnedPackage) => npmComponent({ name, version, integrity });
 
 /**
- * What a release is made of, as CycloneDX 1.5: the packages of the lock file, the runtimes and native parts in the agent's
- * binaries, and the engine of the node image. No time and no serial number: a repeat gives the same text.
+ * What a release is made of, as CycloneDX 1.5: the packages of the lock file, the runtimes and
+ * native parts in the agent's binaries, and the engine of the node image. No time and no serial
+ * number: a repeat gives the same text.
  */
 export function sbomOf({ id }: Release, agentVersion: string) {
   const components = [

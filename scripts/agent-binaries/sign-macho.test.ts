@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { signMacho } from './sign-macho.js';
 
-/** The smallest file that has what is looked at: __TEXT with one section from `content` on, and __LINKEDIT. */
+/**
+ * The smallest file that has what is looked at: __TEXT with one section from `content` on, and
+ * __LINKEDIT.
+ */
 function machO({ content = 4_096, length = 10_001, extra = Buffer.alloc(0) } = {}): Buffer {
   const file = Buffer.alloc(length, 7);
   const commands = Buffer.concat([

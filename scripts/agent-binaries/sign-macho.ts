@@ -16,9 +16,10 @@ interface Segment {
 }
 
 /**
- * Signs a Mach-O executable for 64 bits ad hoc: by nobody, but so that Apple's processors take it, which start nothing
- * unsigned. Packing the agent into the runtime has made the runtime's own signature void and removed it. The form is
- * that of Apple's linker: one code directory with a SHA-256 hash of each page.
+ * Signs a Mach-O executable for 64 bits ad hoc: by nobody, but so that Apple's processors take it,
+ * which start nothing unsigned. Packing the agent into the runtime has made the runtime's own
+ * signature void and removed it. The form is that of Apple's linker: one code directory with a
+ * SHA-256 hash of each page.
  * @throws when the file is another kind, is signed already, or has no room for the command
  */
 export function signMacho(file: Buffer, identifier: string): Buffer {

@@ -16,8 +16,8 @@ export interface SignedRelease extends BuiltRelease {
 }
 
 /**
- * Signs a release with the newest key. The payload holds hashes and not the manifest itself: KMS signs at most
- * 4096 bytes. The same release and key give the same signature.
+ * Signs a release with the newest key. The payload holds hashes and not the manifest itself: KMS
+ * signs at most 4096 bytes. The same release and key give the same signature.
  */
 export async function signRelease(
   built: BuiltRelease,

@@ -15,9 +15,10 @@ export interface ReleaseTarget {
 }
 
 /**
- * Puts a release into the artefact bucket, its manifest last: a release with a manifest is whole. What is there already
- * stays; a repeat uploads what is missing.
- * @throws when files differed from the commit, or when other bytes were published under that commit before
+ * Puts a release into the artefact bucket, its manifest last: a release with a manifest is whole.
+ * What is there already stays; a repeat uploads what is missing.
+ * @throws when files differed from the commit, or when other bytes were published under that commit
+ * before
  */
 export async function uploadRelease(
   target: ReleaseTarget,

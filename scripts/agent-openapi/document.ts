@@ -36,7 +36,9 @@ const schemas = {
   },
 };
 
-/** The OpenAPI 3.1 document of the node agent, made from the schemas that also parse its requests. */
+/**
+ * The OpenAPI 3.1 document of the node agent, made from the schemas that also parse its requests.
+ */
 export function agentDocument(rows: readonly AgentRow[]) {
   const paths: Record<string, Record<string, AgentOperation>> = {};
   for (const row of rows) {

@@ -14,7 +14,9 @@ const parameterSchemas: Readonly<Record<string, JsonSchema>> = {
   port: jsonSchema(z.int().check(z.gte(1), z.lte(65_535)), 'input'),
 };
 
-/** One row of the table in the words of OpenAPI; `suffix` tells the methods of an `any` route apart. */
+/**
+ * One row of the table in the words of OpenAPI; `suffix` tells the methods of an `any` route apart.
+ */
 export function operation({ area, name, contract }: AgentRow, suffix: string) {
   const { token, summary, description, query } = contract;
   return {

@@ -31,7 +31,10 @@ export interface BundleSize {
   readonly kb: number;
 }
 
-/** Bundles the functions, each with a map of our own lines, and gives the size of each bundle without its map. */
+/**
+ * Bundles the functions, each with a map of our own lines, and gives the size of each bundle
+ * without its map.
+ */
 export async function bundleFunctions(
   names: readonly string[],
   { root: sources = root, outdir = join(sources, 'dist', 'lambdas') } = {},
@@ -43,7 +46,8 @@ export async function bundleFunctions(
     entryPoints: entryPoints(names),
     sourcemap: 'linked',
     sourcesContent: false,
-    // A function has its credentials in its environment; the other sources would be a fifth of every bundle.
+    // A function has its credentials in its environment; the other sources would be a fifth of
+    // every bundle.
     alias: { '@aws-sdk/credential-provider-node': join(sources, 'lambdas/shared/lambda-credentials.ts') },
   });
   const sizes = outputFiles.map(async ({ path, contents, text }) => {
@@ -55,7 +59,10 @@ export async function bundleFunctions(
   return (await Promise.all(sizes)).flat();
 }
 
-/** Bundles one function for a debugger: not minified, with a map that names the sources by their absolute paths. */
+/**
+ * Bundles one function for a debugger: not minified, with a map that names the sources by their
+ * absolute paths.
+ */
 export async function debugBundle(name: string, folder: string): Promise<void> {
   await build({
     ...options,

@@ -9,8 +9,9 @@ interface SourceMap {
 }
 
 /**
- * Cuts a source map down to what a stack trace needs: the lines of this repository's own sources, named by their path in
- * it. Positions in packages, columns within a line and names are nine tenths of the map.
+ * Cuts a source map down to what a stack trace needs: the lines of this repository's own sources,
+ * named by their path in it. Positions in packages, columns within a line and names are nine tenths
+ * of the map.
  */
 export function ownSourceMap(text: string): string {
   const { sources, mappings }: SourceMap = JSON.parse(text);

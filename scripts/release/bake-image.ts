@@ -14,7 +14,9 @@ const PackerManifest = z.object({
   builds: z.array(z.object({ artifact_id: z.string() })).check(z.minLength(1)),
 });
 
-/** Has Packer bake the image of a release in this region; gives its id. @throws when Packer fails */
+/**
+ * Has Packer bake the image of a release in this region; gives its id. @throws when Packer fails
+ */
 export async function bakeImage(
   signed: SignedRelease,
   options: ReleaseOptions,

@@ -1,6 +1,9 @@
 import { DeleteObjectsCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 
-/** Deletes every object of a bucket, with all its versions: CloudFormation deletes none but empty buckets. */
+/**
+ * Deletes every object of a bucket, with all its versions: CloudFormation deletes none but empty
+ * buckets.
+ */
 export async function emptyBucket(s3: S3Client, bucket: string): Promise<number> {
   let deleted = 0;
   for (;;) {

@@ -22,7 +22,10 @@ export async function findImage(ec2: EC2Client, name: ImageName): Promise<string
   return images.find(({ State }) => State === 'available')?.ImageId;
 }
 
-/** Removes a deployment's images and their disks, but for those that are kept. Gives the ids of the removed. */
+/**
+ * Removes a deployment's images and their disks, but for those that are kept. Gives the ids of the
+ * removed.
+ */
 export async function removeImages(
   ec2: EC2Client,
   {

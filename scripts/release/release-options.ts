@@ -17,8 +17,8 @@ export interface ReleaseOptions {
 const Settings = z.object({ context: z._default(z.record(z.string(), z.unknown()), {}) });
 
 /**
- * The settings of the deployment that a release needs: those of the command line before those of `cdk.json`, as CDK
- * itself takes them.
+ * The settings of the deployment that a release needs: those of the command line before those of
+ * `cdk.json`, as CDK itself takes them.
  * @throws with one line that says what is wrong
  */
 export function releaseOptions(args: readonly string[], root: string): ReleaseOptions {
@@ -39,7 +39,10 @@ export function releaseOptions(args: readonly string[], root: string): ReleaseOp
   };
 }
 
-/** The architecture is the last part of the parameter's name, so that no image of the other can get there. */
+/**
+ * The architecture is the last part of the parameter's name, so that no image of the other can get
+ * there.
+ */
 function archOf(imageParameter: string): 'amd64' | 'arm64' {
   const last = imageParameter.split('/').at(-1);
   if (last === 'amd64' || last === 'arm64') return last;

@@ -21,9 +21,10 @@ export interface Cloud extends ReleaseTarget {
 export type DrainedNodes = Readonly<Record<Retirement, number>>;
 
 /**
- * From here on nodes are launched of this release, and those of any other get no further workspace: the sweep removes
- * each when it is empty. In this order, a node that is launched meanwhile is either of the new image or retired. Forward
- * and back are the same move, and a repeat does what the last one left undone.
+ * From here on nodes are launched of this release, and those of any other get no further workspace:
+ * the sweep removes each when it is empty. In this order, a node that is launched meanwhile is
+ * either of the new image or retired. Forward and back are the same move, and a repeat does what
+ * the last one left undone.
  */
 export async function takeOver(cloud: Cloud, change: TakeOver): Promise<DrainedNodes> {
   await cloud.ssm.send(

@@ -13,8 +13,8 @@ import { type Measurement, median } from './measurement.js';
 const rounds = 9;
 
 /**
- * From the start of the process until the agent listens: the single executable against `node main.js`, in the same run
- * and turn by turn. Nothing on a machine other than linux/amd64.
+ * From the start of the process until the agent listens: the single executable against `node
+ * main.js`, in the same run and turn by turn. Nothing on a machine other than linux/amd64.
  */
 export async function measureAgentStart(): Promise<readonly Measurement[]> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return [];

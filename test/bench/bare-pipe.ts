@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline';
 import { WebSocketServer } from 'ws';
 
 /**
- * What the agent's way from a harness to a viewer is measured against: lines of the same harness, each sent as it comes to
- * one TLS WebSocket, with nothing kept, joined, stored or reported. `node bare-pipe.ts <command…>` with CERTIFICATE and KEY.
+ * What the agent's way from a harness to a viewer is measured against: lines of the same harness,
+ * each sent as it comes to one TLS WebSocket, with nothing kept, joined, stored or reported. `node
+ * bare-pipe.ts <command…>` with CERTIFICATE and KEY.
  */
 const [command = '', ...args] = process.argv.slice(2);
 const { CERTIFICATE: cert = '', KEY: key = '' } = process.env;

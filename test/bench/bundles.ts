@@ -10,8 +10,8 @@ import { sagaArns } from '../support/sagas.js';
 import { type Measurement, median } from './measurement.js';
 
 /**
- * Size of every route bundle, and its import time against that of a bare DynamoDB document client, in the same
- * run and turn by turn, so that a slow machine slows both.
+ * Size of every route bundle, and its import time against that of a bare DynamoDB document client,
+ * in the same run and turn by turn, so that a slow machine slows both.
  */
 const limitBytes = 450 * 1024;
 const rounds = 15;
@@ -96,7 +96,10 @@ async function bareClient(root: string, work: string): Promise<string> {
   return outfile;
 }
 
-/** Each import in a process of its own, as a cold start is; the candidates and the baseline take turns. */
+/**
+ * Each import in a process of its own, as a cold start is; the candidates and the baseline take
+ * turns.
+ */
 function importRatios(baseline: string, candidates: readonly string[], cwd: string): number[] {
   const samples = candidates.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -120,7 +123,9 @@ function importMs(file: string, cwd: string, env: Readonly<Record<string, string
   return Number(output.trim());
 }
 
-/** What a function reads at load. The values only have to be of the right form: no request is made. */
+/**
+ * What a function reads at load. The values only have to be of the right form: no request is made.
+ */
 function lambdaEnv(file: string): Record<string, string> {
   const route = routes.find((row) => file.includes(`/http/${row.file}/`));
   return {

@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline';
 
 /**
- * An ACP agent of few lines, run as it stands: a prompt `count perSecond` makes it say so many updates at that pace, each with
- * its number and the time at which it was written (`number:epochMs `).
+ * An ACP agent of few lines, run as it stands: a prompt `count perSecond` makes it say so many
+ * updates at that pace, each with its number and the time at which it was written (`number:epochMs
+ * `).
  */
 const epoch = performance.timeOrigin;
 

@@ -17,8 +17,9 @@ const rounds = 9;
 type Run = (program: readonly string[]) => Promise<unknown>;
 
 /**
- * Status and find of 100,000 files: the agent's answer over HTTPS against git and find alone, turn by turn; as processes
- * of this machine and, where there is an engine, in a container, where alone means by `docker exec`.
+ * Status and find of 100,000 files: the agent's answer over HTTPS against git and find alone, turn
+ * by turn; as processes of this machine and, where there is an engine, in a container, where alone
+ * means by `docker exec`.
  */
 export async function measureLargeRepository(): Promise<readonly Measurement[]> {
   const figures = await measureIn('standalone');
@@ -78,7 +79,10 @@ function inside(id: string): Run {
   return (program) => run('docker', [...exec, ...program], { maxBuffer: 2 ** 28 });
 }
 
-/** Tracked files in a thousand folders, one that git does not know, and an index that has seen them all. */
+/**
+ * Tracked files in a thousand folders, one that git does not know, and an index that has seen them
+ * all.
+ */
 const fill = `set -e
 for folder in $(seq ${folders}); do
   mkdir -p "module-$((folder / 30))/folder-$folder"

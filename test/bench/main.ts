@@ -22,8 +22,9 @@ import { measureWatch } from './watch.js';
 import { writeFigures } from './written-figures.js';
 
 /**
- * `npm run bench`: the figures of docs/performance.md, each part in a table of its own; `npm run bench -- terminals` measures
- * that part only. With `--write` what was measured is written there. The bundles are those that the first start builds.
+ * `npm run bench`: the figures of docs/performance.md, each part in a table of its own; `npm run
+ * bench -- terminals` measures that part only. With `--write` what was measured is written there.
+ * The bundles are those that the first start builds.
  */
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
@@ -62,7 +63,10 @@ async function measurePart(name: string): Promise<void> {
     writeFigures(join(root, 'docs/performance.md'), { part: name, figures: text });
 }
 
-/** A start that deploys, one that has nothing to deploy, and where there is an engine one with containers. */
+/**
+ * A start that deploys, one that has nothing to deploy, and where there is an engine one with
+ * containers.
+ */
 async function measureLaptop(): Promise<readonly Measurement[]> {
   const laptop = { root, stateDir, port: await freePortRange(4) };
   const figures: Measurement[] = [];

@@ -11,7 +11,10 @@ export function hasNginx(): boolean {
   return spawnSync(program, ['-v'], { stdio: 'ignore' }).status === 0;
 }
 
-/** The distribution's nginx with one worker, as the agent is one process, and a configuration of the caller's. */
+/**
+ * The distribution's nginx with one worker, as the agent is one process, and a configuration of the
+ * caller's.
+ */
 export class Nginx implements AsyncDisposable {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -35,7 +38,8 @@ export class Nginx implements AsyncDisposable {
        http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; ${paths.join(' ')}
          server { ${server} } }`,
     );
-    // Under a shell, for nginx writes over its own environment, by which a workspace's processes are known.
+    // Under a shell, for nginx writes over its own environment, by which a workspace's processes
+    // are known.
     const child = spawn('/bin/sh', ['-c', '"$@"; exit $?', 'sh', program, '-c', file, '-p', folder], {
       env,
       detached: true,

@@ -20,8 +20,9 @@ const fileBytes = 50 * mebibyte;
 const streamBytes = 512 * mebibyte;
 
 /**
- * Raw files and previews by way of the agent, and the same by way of nginx, both over TLS with the same certificate to
- * the same client (curl), turn by turn. What is previewed is a third nginx, in a standalone workspace.
+ * Raw files and previews by way of the agent, and the same by way of nginx, both over TLS with the
+ * same certificate to the same client (curl), turn by turn. What is previewed is a third nginx, in
+ * a standalone workspace.
  */
 export async function measurePreviews(): Promise<readonly Measurement[]> {
   if (!hasNginx()) {
@@ -132,7 +133,10 @@ async function download({ certificate, authorization }: Client, url: string, byt
   return Number(total) - Number(before);
 }
 
-/** For comparison: small answers to 16 clients that keep their connections, where `wrk` is installed. */
+/**
+ * For comparison: small answers to 16 clients that keep their connections, where `wrk` is
+ * installed.
+ */
 async function compareRequests(
   { authorization }: Client,
   { ours, theirs }: Sides,

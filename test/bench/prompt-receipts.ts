@@ -25,8 +25,9 @@ interface Answered {
 }
 
 /**
- * A versioned prompt until its acceptance is on disk and answered, against a bare append and fsync on the same disk and a
- * bare request to the same server, in turn; then how much memory the agent holds after ten thousand of them.
+ * A versioned prompt until its acceptance is on disk and answered, against a bare append and fsync
+ * on the same disk and a bare request to the same server, in turn; then how much memory the agent
+ * holds after ten thousand of them.
  */
 export async function measurePromptReceipts(): Promise<readonly Measurement[]> {
   await using fake = await FakeControlPlane.start();

@@ -9,7 +9,10 @@ import { ulid } from 'ulid';
 import { buildAgent } from '../../scripts/build-agent.js';
 import { bootstrapToken, FakeControlPlane, nodeId } from '../integration/agent/fake-control-plane.js';
 
-/** A standalone agent as nodes run it, whose Claude Code is the given command, with one running workspace. */
+/**
+ * A standalone agent as nodes run it, whose Claude Code is the given command, with one running
+ * workspace.
+ */
 export class RunningAgent implements AsyncDisposable {
   readonly workspaceId = ulid();
 

@@ -3,7 +3,10 @@ import type { Person } from '../support/person.js';
 
 const waitMs = 120_000;
 
-/** As `until` of the tests, but it looks every few milliseconds: its own delay must not be what is measured. */
+/**
+ * As `until` of the tests, but it looks every few milliseconds: its own delay must not be what is
+ * measured.
+ */
 export async function soon<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,

@@ -17,7 +17,10 @@ export class StartedBerth implements AsyncDisposable {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Resolves at the line that tells a person that it is ready. @throws with all it printed, when it ends before */
+  /**
+   * Resolves at the line that tells a person that it is ready. @throws with all it printed, when it
+   * ends before
+   */
   static async start({ root, stateDir, port, role }: StartOptions): Promise<StartedBerth> {
     const began = performance.now();
     const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {

@@ -17,8 +17,9 @@ interface Latencies {
 }
 
 /**
- * From the moment at which a harness writes an update until a viewer has it, at ten thousand a second: through the agent, and
- * through a bare pipe of the same harness to the same kind of socket, turn by turn. That all come, in order, is part of it.
+ * From the moment at which a harness writes an update until a viewer has it, at ten thousand a
+ * second: through the agent, and through a bare pipe of the same harness to the same kind of
+ * socket, turn by turn. That all come, in order, is part of it.
  */
 export async function measureStreaming(): Promise<readonly Measurement[]> {
   await using agent = await RunningAgent.start(harness);

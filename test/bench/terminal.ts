@@ -6,7 +6,10 @@ import { TerminalClient } from '../support/terminal-client.js';
 import { type Measurement, median } from './measurement.js';
 import { expectOk, soon } from './soon.js';
 
-/** What a person waits for once the creation is accepted, in order; each part ends where the next begins. */
+/**
+ * What a person waits for once the creation is accepted, in order; each part ends where the next
+ * begins.
+ */
 const parts = {
   saga: 'until the node works on it (saga, placement)',
   node: 'on the node (clone, container)',
@@ -38,7 +41,8 @@ export async function measureTerminal(
   const projectId = String(project.id);
   using live = await LiveClient.connect(url, person.cookieHeader);
 
-  // One that is kept: it brings the node up, fetches the image and keeps the functions' workers warm.
+  // One that is kept: it brings the node up, fetches the image and keeps the functions' workers
+  // warm.
   const first = await create(person, live, projectId);
   const samples: Sample[] = [];
   for (let index = 0; index < creations; index++) {

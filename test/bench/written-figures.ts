@@ -5,7 +5,10 @@ export interface PartFigures {
   readonly figures: string;
 }
 
-/** Puts the figures between the part's two marks of the document; all else stays. @throws without the marks */
+/**
+ * Puts the figures between the part's two marks of the document; all else stays. @throws without
+ * the marks
+ */
 export function writeFigures(file: string, { part, figures }: PartFigures): void {
   const [begin, end] = [`<!-- ${part}: begin -->`, `<!-- ${part}: end -->`];
   const text = readFileSync(file, 'utf8');

@@ -63,7 +63,10 @@ describe('a node that never boots', () => {
   });
 });
 
-/** Files that ran before may have left an empty node of theirs, where the workspace would find a place. */
+/**
+ * Files that ran before may have left an empty node of theirs, where the workspace would find a
+ * place.
+ */
 async function removeNodes(person: Person): Promise<void> {
   await until('they have no node', async () => {
     const { body } = await person.get('/api/nodes');

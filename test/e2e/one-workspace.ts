@@ -27,7 +27,8 @@ export async function createWorkspace(person: Person, displayName: string): Prom
   const workspaceId = String(created.body.id ?? created.body.workspaceId);
   using live = await LiveClient.connect(person.url, person.cookieHeader);
   await live.subscribe(workspaceId);
-  // Where a node is warm and the socket's functions are not, some of it is over before anybody can be told.
+  // Where a node is warm and the socket's functions are not, some of it is over before anybody can
+  // be told.
   const before = await bootLogOf(person, workspaceId);
   const workspace = await untilStatus(person, workspaceId, 'running');
   await until(

@@ -28,7 +28,10 @@ export interface WalkedCloud {
   readonly mallory: Person;
 }
 
-/** Defines the tests of one workspace, from sign-in to the end of its machine: one text, whatever runs it. */
+/**
+ * Defines the tests of one workspace, from sign-in to the end of its machine: one text, whatever
+ * runs it.
+ */
 export function itWalksOneWorkspace(displayName: string, open: () => Promise<WalkedCloud>): void {
   let stateDir: string;
   let octo: Person;

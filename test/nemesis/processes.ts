@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Processes that live at this moment and say this of themselves, in their arguments or their environment. */
+/**
+ * Processes that live at this moment and say this of themselves, in their arguments or their
+ * environment.
+ */
 export async function processesWith(
   where: 'cmdline' | 'environ',
   entries: readonly string[],

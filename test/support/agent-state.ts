@@ -9,7 +9,10 @@ import { WorkspaceStore } from '../../agent/src/store/workspace-store.js';
 
 export const workspaceId = '01K0000000000000000000000W';
 
-/** An agent's database on disk with one running workspace and its session; opened again, it is what a restart finds. */
+/**
+ * An agent's database on disk with one running workspace and its session; opened again, it is what
+ * a restart finds.
+ */
 export class AgentState {
   private readonly path = join(mkdtempSync(join(tmpdir(), 'agent-state-')), 'state.db');
   database: DatabaseSync;

@@ -11,7 +11,10 @@ import { Progress } from '../../local/progress.js';
 export interface CloudOptions {
   readonly docker: boolean;
   readonly isBuilt?: boolean;
-  /** An emulator of the person's own; the deployment on it then has a name of its own, as others may be there. */
+  /**
+   * An emulator of the person's own; the deployment on it then has a name of its own, as others may
+   * be there.
+   */
   readonly endpoint?: string | undefined;
   readonly context?: Readonly<Record<string, string>>;
   readonly nodeEnv?: Readonly<Record<string, string>>;

@@ -8,7 +8,9 @@ import { people, superadmin } from '../../local/code-host/directory.js';
 import { freePort } from '../../local/processes/ports.js';
 import { superadminId } from './sign-in.js';
 
-/** The settings of the sign-in policy: the people of the code host may sign in, as on the laptop. */
+/**
+ * The settings of the sign-in policy: the people of the code host may sign in, as on the laptop.
+ */
 export const laptopPolicy = {
   SUPERADMINS: `${superadmin.id},${superadminId}`,
   ALLOWED_LOGINS: people.map(({ id }) => id).join(),

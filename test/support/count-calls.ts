@@ -8,7 +8,10 @@ export interface CallCount {
   reset(): void;
 }
 
-/** Counts what a client sends to the table; a transaction or a batch is one call, a retry of the SDK none. */
+/**
+ * Counts what a client sends to the table; a transaction or a batch is one call, a retry of the SDK
+ * none.
+ */
 export function countCalls(client: DynamoDBDocumentClient): CallCount {
   let names: string[] = [];
   let limits: string[] = [];
@@ -40,7 +43,8 @@ const isOfLimit = (input: unknown): boolean =>
   /"RATE#(?!MCP#|GIT_TOKEN#)/.test(JSON.stringify((input as { Key?: unknown } | undefined)?.Key) ?? '');
 
 /**
- * The budget of design 4: two calls to answer a GET, four for a change, the session included. The limit of a route is not
- * in it: it costs one call more, and a second one where it has slots (decision 23; test/adversary/abuse/budgets.test.ts).
+ * The budget of design 4: two calls to answer a GET, four for a change, the session included. The
+ * limit of a route is not in it: it costs one call more, and a second one where it has slots
+ * (decision 23; test/adversary/abuse/budgets.test.ts).
  */
 export const callBudget = { GET: 2, POST: 4, PUT: 4, PATCH: 4, DELETE: 4 } as const;

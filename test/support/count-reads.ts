@@ -1,7 +1,10 @@
 import type { DynamoDBDocumentClient, QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 
 export interface ReadCount {
-  /** Items that queries have looked at since the last `reset`, also those that a filter left out: what DynamoDB charges for. */
+  /**
+   * Items that queries have looked at since the last `reset`, also those that a filter left out:
+   * what DynamoDB charges for.
+   */
   readonly items: number;
   reset(): void;
 }

@@ -17,8 +17,9 @@ const emulatorEnv = {
 };
 
 /**
- * Runs once before all integration tests: an emulator of its own (or the one that AWS_ENDPOINT_URL names), the table
- * and the keys, told to the workers in the environment that functions have when they are deployed.
+ * Runs once before all integration tests: an emulator of its own (or the one that AWS_ENDPOINT_URL
+ * names), the table and the keys, told to the workers in the environment that functions have when
+ * they are deployed.
  */
 export async function setup(): Promise<() => Promise<void>> {
   Object.assign(process.env, emulatorEnv);

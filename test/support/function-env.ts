@@ -1,6 +1,8 @@
 import { sagaArns } from './sagas.js';
 
-/** What functions of any route find in their environment, for tests that never reach what it names. */
+/**
+ * What functions of any route find in their environment, for tests that never reach what it names.
+ */
 export const functionEnv = {
   ARTIFACTS_BUCKET: 'artifacts',
   UPLOADS_BUCKET: 'uploads',

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InstanceRecord } from '../../local/ec2/instance-record.js';
 
-/** The EC2 stand-in's record of a node's machine: what is so, whatever the control plane believes. */
+/**
+ * The EC2 stand-in's record of a node's machine: what is so, whatever the control plane believes.
+ */
 export function findInstance(stateDir: string, nodeId: string): InstanceRecord | undefined {
   return listInstances(stateDir).find((record) => record.nodeId === nodeId);
 }

@@ -41,8 +41,8 @@ export function routeOf(file: string): Route {
 }
 
 /**
- * Loads the handler of a row as its function would, with its row in ROUTE, and calls it as API Gateway does. Load
- * handlers one after the other: a process has only one ROUTE.
+ * Loads the handler of a row as its function would, with its row in ROUTE, and calls it as API
+ * Gateway does. Load handlers one after the other: a process has only one ROUTE.
  */
 export async function loadRoute(file: string): Promise<Invoke> {
   const row = routeOf(file);

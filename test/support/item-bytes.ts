@@ -1,7 +1,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 
-/** What the table charges an item by: names and values of its attributes, a unit of writing for each 1,024 of them. */
+/**
+ * What the table charges an item by: names and values of its attributes, a unit of writing for each
+ * 1,024 of them.
+ */
 export const itemBytes = (item: object): number =>
   namedBytes(marshall(item, { removeUndefinedValues: true }));
 

@@ -13,7 +13,9 @@ export function wordsIn(message: LiveServerMessage): readonly LiveMessage[] {
   return message.type === 'messages.batch' ? message.data.messages : [];
 }
 
-/** A client of the live socket that keeps all it is told, each message checked against the protocol. */
+/**
+ * A client of the live socket that keeps all it is told, each message checked against the protocol.
+ */
 export class LiveClient implements Disposable {
   readonly arrivals: { readonly message: LiveServerMessage; readonly at: number }[] = [];
 

@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './until.js';
 
-/** Environment of `npm start` that is a stranger's business: vitest's own, and AWS settings of another test. */
+/**
+ * Environment of `npm start` that is a stranger's business: vitest's own, and AWS settings of
+ * another test.
+ */
 const foreign = /^(?:VITEST|AWS_|NODE_OPTIONS$|NODE_ENV$|TEST$|npm_)/;
 
 /** `npm start` as a person runs it, in a folder and on ports of its own. */
@@ -63,7 +66,9 @@ export class NpmStart {
     return this.child.exitCode;
   }
 
-  /** Every process that runs for this state folder, by its environment: also what nobody recorded. */
+  /**
+   * Every process that runs for this state folder, by its environment: also what nobody recorded.
+   */
   processes(): number[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))

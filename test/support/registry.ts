@@ -8,8 +8,9 @@ interface Manifest {
 }
 
 /**
- * An image registry in memory, as much of the distribution protocol as docker push and pull speak. On the loopback
- * address the engine takes it without TLS. https://github.com/opencontainers/distribution-spec
+ * An image registry in memory, as much of the distribution protocol as docker push and pull speak.
+ * On the loopback address the engine takes it without TLS.
+ * https://github.com/opencontainers/distribution-spec
  */
 export class Registry implements AsyncDisposable {
   readonly manifests = new Map<string, Manifest>();

@@ -22,8 +22,9 @@ export interface SignedIn {
 export const superadminId = '9001';
 
 /**
- * Opens a session as a sign-in would, of a user who is made with it where there is none; `overrides` make it expired,
- * another user's, and so on. A superadmin is one only to functions with `superadminId` in their setting.
+ * Opens a session as a sign-in would, of a user who is made with it where there is none;
+ * `overrides` make it expired, another user's, and so on. A superadmin is one only to functions
+ * with `superadminId` in their setting.
  */
 export async function signIn(
   table: Table,

@@ -2,7 +2,10 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const shown = 20;
 
-/** Prints the slowest test files at the end of a run of many, with their share of the time of all files. */
+/**
+ * Prints the slowest test files at the end of a run of many, with their share of the time of all
+ * files.
+ */
 export class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= shown) return;

@@ -8,7 +8,10 @@ import {
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../lambdas/shared/table.js';
 
-/** Makes an empty table with the keys and indexes of infra/constructs/state-table.ts, and returns its name. */
+/**
+ * Makes an empty table with the keys and indexes of infra/constructs/state-table.ts, and returns
+ * its name.
+ */
 export async function createTable(): Promise<string> {
   const client = new DynamoDBClient({});
   const name = `berth-${randomUUID()}`;

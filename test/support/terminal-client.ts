@@ -12,8 +12,9 @@ interface Message {
 }
 
 /**
- * A client of one terminal session, as the interface tells clients to be: it counts the bytes it has, acknowledges
- * them, and after a drop asks for what follows. A byte that does not join on to the last is an error.
+ * A client of one terminal session, as the interface tells clients to be: it counts the bytes it
+ * has, acknowledges them, and after a drop asks for what follows. A byte that does not join on to
+ * the last is an error.
  */
 export class TerminalClient {
   private socket: WebSocket | undefined;
@@ -32,7 +33,10 @@ export class TerminalClient {
     private readonly address: { readonly port: number; readonly host: string },
   ) {}
 
-  /** `address.host` is the workspace's own name; the loopback address is dialled, whatever resolves the name here. */
+  /**
+   * `address.host` is the workspace's own name; the loopback address is dialled, whatever resolves
+   * the name here.
+   */
   async connect(token: string): Promise<void> {
     const socket = new WebSocket(`ws://127.0.0.1:${this.address.port}/terminal/ws/multi?token=${token}`, {
       headers: { host: this.address.host },

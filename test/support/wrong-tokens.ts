@@ -16,7 +16,10 @@ export const signingKeys = () =>
     process.env.PUBLIC_URL ?? '',
   );
 
-/** Tokens that look right for this subject, each wrong in one way; none may pass for a callback token of `kind`. */
+/**
+ * Tokens that look right for this subject, each wrong in one way; none may pass for a callback
+ * token of `kind`.
+ */
 export async function wrongTokens(
   kind: 'nodeCallback' | 'workspaceCallback',
   { nodeId, workspaceId }: TokenSubject,

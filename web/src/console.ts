@@ -133,7 +133,10 @@ export class Console {
       .catch((error: unknown) => replace(this.notice, h('p', { class: 'notice bad' }, messageOf(error))));
   }
 
-  /** Links between pages need no load. What is not a page of ours, or is wanted elsewhere, is the browser's. */
+  /**
+   * Links between pages need no load. What is not a page of ours, or is wanted elsewhere, is the
+   * browser's.
+   */
   private followLink(event: MouseEvent): void {
     const isPlain =
       event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

@@ -1,7 +1,9 @@
 type Child = Node | string | null | undefined | false;
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>;
 
-/** Makes an element. A function is a listener for the event of its name; text is text, never markup. */
+/**
+ * Makes an element. A function is a listener for the event of its name; text is text, never markup.
+ */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},

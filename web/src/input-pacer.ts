@@ -2,7 +2,10 @@
 const spacingMs = 45;
 const largestBytes = 32_768;
 
-/** Gathers what is typed and pasted into few messages: the first key goes at once, what follows closely goes together. */
+/**
+ * Gathers what is typed and pasted into few messages: the first key goes at once, what follows
+ * closely goes together.
+ */
 export class InputPacer implements Disposable {
   private waiting: Uint8Array[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -15,7 +18,10 @@ export class InputPacer implements Disposable {
     if (this.timer === undefined) this.flush();
   }
 
-  /** Forgets what is not sent: typed blindly into a lost connection, it would come as a surprise later. */
+  /**
+   * Forgets what is not sent: typed blindly into a lost connection, it would come as a surprise
+   * later.
+   */
   clear(): void {
     this.waiting = [];
   }

@@ -11,7 +11,10 @@ const pingEveryMs = 4 * 60_000;
 const pongWithinMs = 15_000;
 
 export interface LiveListener {
-  /** Events flow from now on: what happened before must be fetched. Called anew after each reconnect. */
+  /**
+   * Events flow from now on: what happened before must be fetched. Called anew after each
+   * reconnect.
+   */
   readonly subscribed: () => void;
   readonly message: (message: LiveServerMessage) => void;
 }
@@ -26,7 +29,10 @@ export interface LiveTransport {
   close(): void;
 }
 
-/** The live socket: there while anybody listens; it returns by itself and subscribes to everything again. */
+/**
+ * The live socket: there while anybody listens; it returns by itself and subscribes to everything
+ * again.
+ */
 export class LiveSocket implements Disposable {
   private readonly topics = new Map<string, Set<LiveListener>>();
   private socket: LiveTransport | undefined;
@@ -96,7 +102,8 @@ export class LiveSocket implements Disposable {
   private heard(message: LiveServerMessage): void {
     if (message.type === 'pong') clearTimeout(this.pong);
     if (!('topic' in message)) return;
-    // Not at its opening: a socket that opens and is closed at once must not be dialled without pause.
+    // Not at its opening: a socket that opens and is closed at once must not be dialled without
+    // pause.
     this.attempt = 0;
     for (const listener of [...(this.topics.get(message.topic) ?? [])]) {
       if (message.type === 'subscribed') listener.subscribed();

@@ -1,6 +1,6 @@
 /**
- * How far the output of a terminal session has come here, in its own absolute offsets. Nothing is shown twice, and
- * what is missing is known.
+ * How far the output of a terminal session has come here, in its own absolute offsets. Nothing is
+ * shown twice, and what is missing is known.
  */
 export class OutputPosition {
   private next: number | null = null;

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { BootLogEntry } from '../../protocol/callbacks.js';
 
-/** What the console reads of the API's answers; other fields pass by, so that a newer control plane does no harm. */
+/**
+ * What the console reads of the API's answers; other fields pass by, so that a newer control plane
+ * does no harm.
+ */
 const nextCursor = z.nullish(z.string());
 
 export const Session = z.nullable(

@@ -2,7 +2,9 @@ export type Page =
   | { readonly kind: 'workspaces' | 'new' | 'nodes' | 'missing' }
   | { readonly kind: 'workspace'; readonly workspaceId: string };
 
-/** Which page a path names. The code host sends people back to `/settings` after an installation. */
+/**
+ * Which page a path names. The code host sends people back to `/settings` after an installation.
+ */
 export function pageOf(pathname: string): Page {
   const path = pathname.replace(/\/+$/, '') || '/';
   const workspaceId = /^\/workspaces\/([0-9A-HJKMNP-TV-Z]{26})$/.exec(path)?.[1];

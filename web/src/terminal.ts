@@ -42,8 +42,9 @@ export interface TerminalOptions {
 }
 
 /**
- * One shell on a workspace's node. It outlives the socket: after a drop the connection returns with a fresh token and
- * asks for the bytes from where it was, so that the screen neither misses nor repeats any.
+ * One shell on a workspace's node. It outlives the socket: after a drop the connection returns with
+ * a fresh token and asks for the bytes from where it was, so that the screen neither misses nor
+ * repeats any.
  */
 export class TerminalConnection implements Disposable {
   private readonly position = new OutputPosition();
@@ -102,7 +103,10 @@ export class TerminalConnection implements Disposable {
     else this.send({ type: 'reattach_session', sessionId, data: { ...screen.size(), offset } });
   }
 
-  /** A shell that runs under this id already is given back as it is, with the output that the node still holds. */
+  /**
+   * A shell that runs under this id already is given back as it is, with the output that the node
+   * still holds.
+   */
   private create(): void {
     const { sessionId, screen } = this.options;
     this.position.reset();

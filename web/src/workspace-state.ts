@@ -1,7 +1,10 @@
 import type { LiveServerMessage } from '../../protocol/live.js';
 import type { BootLogLine, Workspace } from './records.js';
 
-/** What a page knows of one workspace, put together from answers and live messages that overtake each other. */
+/**
+ * What a page knows of one workspace, put together from answers and live messages that overtake
+ * each other.
+ */
 export interface WorkspaceState {
   readonly workspace: Workspace | null;
   /** Of the present life, in the node's order. */

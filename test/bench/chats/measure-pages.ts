@@ -18,8 +18,9 @@ const limit = 50;
 const rounds = { few: 25, many: 4 };
 
 /**
- * Pages of a session's messages, newest and from its middle, in turn with the bare query of the same page. The emulator looks
- * at all items of a partition for each query, which the table in the cloud does not, so only their ratio compares.
+ * Pages of a session's messages, newest and from its middle, in turn with the bare query of the
+ * same page. The emulator looks at all items of a partition for each query, which the table in the
+ * cloud does not, so only their ratio compares.
  */
 export async function measurePages(): Promise<readonly Measurement[]> {
   const stop = await setup();

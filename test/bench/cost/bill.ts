@@ -29,7 +29,10 @@ const ofNodes = /-Callbacks|-TasksStatusCallback/;
 
 const nothing: Bill = { table: 0, functions: 0, requests: 0, live: 0, queues: 0, sagas: 0, keys: 0, rest: 0 };
 
-/** What it costs that was used. What runs by the clock, used or not, is in the bill of an idle month. */
+/**
+ * What it costs that was used. What runs by the clock, used or not, is in the bill of an idle
+ * month.
+ */
 export function billOf(lines: readonly UsageLine[]): Bill {
   return lines.map(priced).reduce(plus, nothing);
 }

@@ -18,15 +18,22 @@ const minutesOfTask = 60;
 const countedTurns = 10;
 const countedMinutes = 2;
 
-/** Of the one function that calls the node in a turn: its token is signed anew before the last minute of its life. */
+/**
+ * Of the one function that calls the node in a turn: its token is signed anew before the last
+ * minute of its life.
+ */
 const signaturesOfTask = (minutesOfTask * 60) / (tokenLifetimeSeconds.management - spareSeconds);
 
-/** By then the control plane has asked the node once more what became of a first prompt, after two minutes and by its sweep. */
+/**
+ * By then the control plane has asked the node once more what became of a first prompt, after two
+ * minutes and by its sweep.
+ */
 const confirmedMs = 200_000;
 
 /**
- * What the control plane costs for a task of an hour and 200 turns that one member watches. Counted are its beginning and
- * its end, ten turns, and two minutes of one turn; turns and minutes are scaled.
+ * What the control plane costs for a task of an hour and 200 turns that one member watches. Counted
+ * are its beginning and its end, ten turns, and two minutes of one turn; turns and minutes are
+ * scaled.
  */
 export async function measureCost(): Promise<readonly Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-bench-cost-'));
@@ -95,7 +102,10 @@ async function writesOfFragments(
   ];
 }
 
-/** A message, a tool call, three seconds of work and an answer of a thousand characters, to an agent at rest. */
+/**
+ * A message, a tool call, three seconds of work and an answer of a thousand characters, to an agent
+ * at rest.
+ */
 async function takeTurn(
   bench: BenchCloud,
   live: LiveClient,

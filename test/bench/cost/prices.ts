@@ -1,6 +1,6 @@
 /**
- * What AWS asks for in us-east-1, in US dollars: public list prices as of 2026-11, without what is free each month and
- * without discounts.
+ * What AWS asks for in us-east-1, in US dollars: public list prices as of 2026-11, without what is
+ * free each month and without discounts.
  */
 export const prices = {
   /** DynamoDB on demand, a unit. */
@@ -12,7 +12,10 @@ export const prices = {
   /** API Gateway, and CloudFront before it: a request over HTTPS. */
   httpRequest: 1e-6,
   frontRequest: 1e-6,
-  /** API Gateway, 32 KB of a message of a socket in either direction, and a minute of its connection. */
+  /**
+   * API Gateway, 32 KB of a message of a socket in either direction, and a minute of its
+   * connection.
+   */
   socketMessage: 1e-6,
   socketMinute: 0.25e-6,
   /** SQS, a request about a FIFO queue. */

@@ -5,7 +5,10 @@ import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/clie
 import { createFunction, post } from '../../integration/local/small-function.js';
 import { soon } from '../soon.js';
 
-/** A FIFO queue of the emulator and a function that only says when it was called: what no product of ours could be faster than. */
+/**
+ * A FIFO queue of the emulator and a function that only says when it was called: what no product of
+ * ours could be faster than.
+ */
 export class BareQueue implements Disposable {
   private sent = 0;
 

@@ -12,7 +12,10 @@ export interface SubmittedTask {
   readonly acceptedAt: number;
 }
 
-/** A laptop cloud with the settings of `npm start` and a project, whose agents are real processes that do what they are told. */
+/**
+ * A laptop cloud with the settings of `npm start` and a project, whose agents are real processes
+ * that do what they are told.
+ */
 export class BenchCloud implements AsyncDisposable {
   projectId = '';
 

@@ -6,7 +6,10 @@ import type { BenchCloud } from './bench-cloud.js';
 const rounds = 20;
 const warmUp = 3;
 
-/** Messages to an agent at rest, in turn with those of a bare queue to a bare function of the same emulator. */
+/**
+ * Messages to an agent at rest, in turn with those of a bare queue to a bare function of the same
+ * emulator.
+ */
 export async function measureFollowUps(bench: BenchCloud, taskId: string): Promise<readonly Measurement[]> {
   using queue = await BareQueue.make(bench.started.cloud.endpoint);
   const [ours, bare]: [number[], number[]] = [[], []];

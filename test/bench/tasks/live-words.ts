@@ -5,7 +5,10 @@ import type { BenchCloud } from './bench-cloud.js';
 
 const rounds = 16;
 
-/** From the moment at which an agent says something until a member who has subscribed to its chat is told of it. */
+/**
+ * From the moment at which an agent says something until a member who has subscribed to its chat is
+ * told of it.
+ */
 export async function measureLiveWords(bench: BenchCloud, taskId: string): Promise<readonly Measurement[]> {
   using live = await LiveClient.connect(bench.started.url, bench.person.cookieHeader);
   await live.subscribeTo(`chat:${taskId}`);

@@ -3,7 +3,10 @@ import { expectOk } from '../soon.js';
 import type { BenchCloud, SubmittedTask } from './bench-cloud.js';
 import { SagaTimes } from './saga-times.js';
 
-/** What a person waits for once they have sent a task, in order; each part ends where the next begins. */
+/**
+ * What a person waits for once they have sent a task, in order; each part ends where the next
+ * begins.
+ */
 const parts = [
   'the request itself',
   'until its workspace is made (access to the repository)',

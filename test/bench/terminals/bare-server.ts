@@ -1,4 +1,5 @@
-// What the agent is compared with: the least that can be a terminal server, with nothing that a person would need.
+// What the agent is compared with: the least that can be a terminal server, with nothing that a
+// person would need.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { spawn } from '@lydell/node-pty';

@@ -4,7 +4,9 @@ import { type LinkTarget, TerminalLink } from './terminal-link.js';
 /** Below the rate of messages that the agent allows a client. */
 const pauseMs = 36;
 
-/** A shell in which the kernel itself echoes what is typed: only the way there and back is measured. */
+/**
+ * A shell in which the kernel itself echoes what is typed: only the way there and back is measured.
+ */
 export class EchoLink {
   private constructor(private readonly link: TerminalLink) {}
 
@@ -16,7 +18,8 @@ export class EchoLink {
   }
 
   async sampleMs(): Promise<number> {
-    // Until the byte is there: what the client does about it afterwards, such as acknowledging, is not part of the way.
+    // Until the byte is there: what the client does about it afterwards, such as acknowledging, is
+    // not part of the way.
     const { promise, resolve } = Promise.withResolvers<number>();
     this.link.onBytes = () => resolve(performance.now() - began);
     const began = performance.now();

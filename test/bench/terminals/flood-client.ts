@@ -1,4 +1,5 @@
-// Opens the terminals it is told to, in each of which a program writes as fast as it can, and follows them all.
+// Opens the terminals it is told to, in each of which a program writes as fast as it can, and
+// follows them all.
 import { type LinkTarget, TerminalLink } from './terminal-link.js';
 
 const [count, target] = process.argv.slice(2);

@@ -18,7 +18,10 @@ const throughputRounds = 11;
 const floods = 10;
 const idleSockets = 400;
 
-/** The agent's terminals beside a bare server of the same parts, in the same minutes under the same client. */
+/**
+ * The agent's terminals beside a bare server of the same parts, in the same minutes under the same
+ * client.
+ */
 export async function measureTerminals(): Promise<readonly Measurement[]> {
   const withHundred = await residentWithTerminals();
   await using started = await startAgent(5);
@@ -148,7 +151,10 @@ async function measureNeighbours(target: LinkTarget): Promise<readonly Measureme
   ];
 }
 
-/** Of an agent that has done nothing else: twenty terminals in each of five workspaces, each with a prompt and a command's output. */
+/**
+ * Of an agent that has done nothing else: twenty terminals in each of five workspaces, each with a
+ * prompt and a command's output.
+ */
 async function residentWithTerminals(): Promise<number> {
   await using started = await startAgent(5);
   const links: TerminalLink[] = [];

@@ -7,7 +7,10 @@ export interface LinkTarget {
   readonly ca: string;
 }
 
-/** One client of a shell, the same for the agent and for the bare server but for the form of its frames. */
+/**
+ * One client of a shell, the same for the agent and for the bare server but for the form of its
+ * frames.
+ */
 export class TerminalLink {
   onBytes: (bytes: Uint8Array) => void = () => undefined;
   readonly closed: Promise<unknown>;
@@ -41,7 +44,10 @@ export class TerminalLink {
     this.socket.send(this.kind === 'bare' ? bytes : encodeInputFrame(this.sessionId, bytes));
   }
 
-  /** Types a command and resolves when its output has this word, which the echo of the command must not hold. */
+  /**
+   * Types a command and resolves when its output has this word, which the echo of the command must
+   * not hold.
+   */
   async run(command: string, word: string): Promise<void> {
     let seen = '';
     await new Promise<void>((resolve) => {

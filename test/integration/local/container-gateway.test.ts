@@ -56,7 +56,9 @@ describe.skipIf(!hasDocker())('code host and front of the laptop, for containers
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The first line of the answer, as a container on the network sees it; empty without an answer. */
+  /**
+   * The first line of the answer, as a container on the network sees it; empty without an answer.
+   */
   const get = async (path: string, from: string, at = port) => {
     const script = `exec 3<>/dev/tcp/${address}/${at} && printf "GET ${path} HTTP/1.0\\r\\nhost: x\\r\\n\\r\\n" >&3 && head -1 <&3`;
     const args = ['run', '--rm', '--network', from, baseImage, 'timeout', '5', 'bash', '-c', script];

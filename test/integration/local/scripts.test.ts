@@ -26,7 +26,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A PATH with nothing but Node's own folder, links to what is there, and commands that print a version. */
+/**
+ * A PATH with nothing but Node's own folder, links to what is there, and commands that print a
+ * version.
+ */
 function pathWith(versions: Readonly<Record<string, string>>): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin);

@@ -5,7 +5,10 @@ interface FunctionDetails {
   readonly description?: string;
 }
 
-/** A function named `small` on an emulator, from the files of its code or the text of its one module. */
+/**
+ * A function named `small` on an emulator, from the files of its code or the text of its one
+ * module.
+ */
 export async function createFunction(
   endpoint: string,
   code: string | ReadonlyMap<string, Buffer>,

@@ -21,8 +21,9 @@ const kept = 200;
 const mark = 'x-repeated';
 
 /**
- * Listens to the batches of messages that nodes send through the front, which runs in this process, and sends some of them
- * again: as they were, overlapping, or as of another life of their workspace.
+ * Listens to the batches of messages that nodes send through the front, which runs in this process,
+ * and sends some of them again: as they were, overlapping, or as of another life of their
+ * workspace.
  */
 export class CallbackTap implements Disposable {
   private readonly batches: Batch[] = [];
@@ -56,7 +57,8 @@ export class CallbackTap implements Disposable {
     const [first] = body.messages;
     const all = this.batches.filter((other) => other.path === path).flatMap((other) => other.body.messages);
     const ofChat = all.filter(({ sessionId }) => sessionId === first?.sessionId);
-    // As many as a batch may hold, from the middle of one to the middle of another; by then the agent does something else.
+    // As many as a batch may hold, from the middle of one to the middle of another; by then the
+    // agent does something else.
     const { activity: _, ...rest } = body;
     return { ...rest, messages: ofChat.slice(Math.floor(ofChat.length / 2)).slice(0, 50) };
   }

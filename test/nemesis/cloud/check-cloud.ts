@@ -31,8 +31,9 @@ export interface CloudVerdict {
 }
 
 /**
- * Holds what people were told, what the API says in the end and what the coding agents wrote down against each other: each
- * message that was taken on reached its agent once, or its end is said and explained.
+ * Holds what people were told, what the API says in the end and what the coding agents wrote down
+ * against each other: each message that was taken on reached its agent once, or its end is said and
+ * explained.
  */
 export function checkCloud(history: CloudHistory, invocations: readonly CloudInvocation[]): CloudVerdict {
   const invoked = Map.groupBy(invocations, ({ text }) => deliveryOf(text) ?? '');
@@ -67,7 +68,10 @@ export function checkCloud(history: CloudHistory, invocations: readonly CloudInv
   };
 }
 
-/** Messages of one session reach its agent in the order in which they stand there: those that interrupt, and the others. */
+/**
+ * Messages of one session reach its agent in the order in which they stand there: those that
+ * interrupt, and the others.
+ */
 function* orderViolations(
   { intents, outcomes }: CloudHistory,
   invoked: ReadonlyMap<string, readonly CloudInvocation[]>,

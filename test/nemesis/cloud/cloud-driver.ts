@@ -8,8 +8,8 @@ import type { Company, NemesisSession } from './cloud-sessions.js';
 const longestPauseMs = 16_000;
 
 /**
- * Who has begun one chat: sends messages, sometimes several times or two at once, while somebody tries who may not, and
- * looks at what becomes of them.
+ * Who has begun one chat: sends messages, sometimes several times or two at once, while somebody
+ * tries who may not, and looks at what becomes of them.
  */
 export class CloudDriver {
   constructor(

@@ -1,6 +1,9 @@
 import type { Invocation } from '../agent/history.js';
 
-/** A message that somebody wants an agent to get once. Its text holds its id, so that invocations can be told apart. */
+/**
+ * A message that somebody wants an agent to get once. Its text holds its id, so that invocations
+ * can be told apart.
+ */
 export interface Intent {
   readonly messageId: string;
   readonly sessionId: string;

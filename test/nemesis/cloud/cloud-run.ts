@@ -28,8 +28,9 @@ export interface CloudNemesisResult extends CloudVerdict {
 }
 
 /**
- * Many prompts through a whole cloud, API, queue, worker, node and coding agent, while all of them are broken; then what
- * people were told, what the API says and what the agents wrote down must fit together.
+ * Many prompts through a whole cloud, API, queue, worker, node and coding agent, while all of them
+ * are broken; then what people were told, what the API says and what the agents wrote down must fit
+ * together.
  */
 export async function runCloudNemesis(options: CloudNemesisOptions): Promise<CloudNemesisResult> {
   const history = emptyCloudHistory();

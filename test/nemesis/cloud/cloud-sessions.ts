@@ -16,7 +16,9 @@ export interface NemesisSession {
   readonly lot: Lot;
 }
 
-/** A project with two members: `host` owns it, `guest` is removed from it in the midst of the run. */
+/**
+ * A project with two members: `host` owns it, `guest` is removed from it in the midst of the run.
+ */
 export interface Company {
   readonly host: Person;
   readonly guest: Person;
@@ -38,7 +40,10 @@ export async function meet(host: Person, guest: Person): Promise<Company> {
   return { host, guest, guestId, projectId };
 }
 
-/** So many chats: most stay, a few are on a node of their own that will be lost, a few are the guest's. */
+/**
+ * So many chats: most stay, a few are on a node of their own that will be lost, a few are the
+ * guest's.
+ */
 export async function openSessions(company: Company, chats: number): Promise<readonly NemesisSession[]> {
   const few = Math.ceil(chats / 10);
   const workspaces: readonly { lot: Lot; sessions: number }[] = [

@@ -27,7 +27,10 @@ interface Parts {
   readonly sessions: readonly NemesisSession[];
 }
 
-/** A whole laptop cloud with chats of one project, each with a real coding agent that writes down what it is asked. */
+/**
+ * A whole laptop cloud with chats of one project, each with a real coding agent that writes down
+ * what it is asked.
+ */
 export class CloudTarget implements AsyncDisposable {
   private constructor(
     private readonly parts: Parts,

@@ -29,7 +29,9 @@ export class CloudWakeUps implements Disposable {
     return false;
   }
 
-  /** Holds back all wake-ups and sends them again later in reverse order; false when there are none. */
+  /**
+   * Holds back all wake-ups and sends them again later in reverse order; false when there are none.
+   */
   async delay(wait: () => Promise<unknown>): Promise<boolean> {
     const queues = await this.queues();
     const taken = await Promise.all(queues.map((url) => this.take(url, 10)));

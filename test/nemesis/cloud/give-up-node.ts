@@ -16,7 +16,10 @@ const Functions = z.object({
   ),
 });
 
-/** Ends the machine of a node for good; then the sweep comes, as if all the time had passed that it waits. */
+/**
+ * Ends the machine of a node for good; then the sweep comes, as if all the time had passed that it
+ * waits.
+ */
 export async function giveUpNode(cloud: LaptopCloud, nodeId: string): Promise<void> {
   const instance = cloud.instances.ofNode(nodeId);
   if (!instance) throw new Error(`Node ${nodeId} has no machine`);

@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import { runCloudNemesis } from './cloud-run.js';
 
 /**
- * `npm run nemesis:cloud -- --prompts 1000 --chats 20 --seed N`: the long run. A violation makes it fail; its history is
- * left in .cache.
+ * `npm run nemesis:cloud -- --prompts 1000 --chats 20 --seed N`: the long run. A violation makes it
+ * fail; its history is left in .cache.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { values } = parseArgs({

@@ -3,7 +3,10 @@ import type { BootLogLine } from '../records.js';
 
 const marks = { started: '…', completed: '✓', failed: '✗' } as const;
 
-/** How far provisioning has come. Entries that are shown stay as they are, so that only new ones are read aloud. */
+/**
+ * How far provisioning has come. Entries that are shown stay as they are, so that only new ones are
+ * read aloud.
+ */
 export class BootLogList {
   private readonly list = h('ol', { class: 'boot-log plain', 'aria-live': 'polite' });
   private readonly empty = h('p', { class: 'quiet' }, 'Nothing yet.');

@@ -19,7 +19,9 @@ export class NewWorkspaceForm {
   private readonly submit = h('button', { type: 'submit', class: 'primary' }, 'Create workspace');
   private readonly forNewProject: HTMLFieldSetElement;
   readonly element: HTMLElement;
-  /** One key a content: a repeat after a lost answer gives the workspace that the first try made. */
+  /**
+   * One key a content: a repeat after a lost answer gives the workspace that the first try made.
+   */
   private idempotencyKey = crypto.randomUUID();
 
   constructor(

@@ -31,7 +31,10 @@ export class WorkspaceActions {
     private readonly changed: () => void,
   ) {}
 
-  /** From the person's yes to the answer: until that is heard, the workspace may be gone at any moment. */
+  /**
+   * From the person's yes to the answer: until that is heard, the workspace may be gone at any
+   * moment.
+   */
   get isDeleting(): boolean {
     return this.isBeingDeleted;
   }

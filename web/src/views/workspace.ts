@@ -76,7 +76,8 @@ export class WorkspaceView implements View {
 
   private refresh(): void {
     this.reading.abort();
-    // What is deleted, or just being, is not asked for: its end comes by message or as the answer to the deletion.
+    // What is deleted, or just being, is not asked for: its end comes by message or as the answer
+    // to the deletion.
     const isGoing = this.actions.isDeleting || this.state.workspace?.status === 'deleted';
     if (this.isDisposed || isGoing) return;
     this.reading = new AbortController();
