@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
 import { forgetBuild } from '../local/deployment/build-stamp.js';
+import { executedContracts } from './executed-contracts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -102,7 +103,7 @@ function common() {
     minifySyntax: true,
     define: { 'process.env.BERTH_AGENT_VERSION': JSON.stringify(agentVersion()) },
     logLevel: 'warning',
-    plugins: [withoutLanguages],
+    plugins: [withoutLanguages, executedContracts],
   } as const satisfies BuildOptions;
 }
 

@@ -26,8 +26,8 @@ function controlPlaneFiles(): ReadonlyMap<string, string> {
 /** From the agent's own table, which a test holds to be what it serves. */
 function nodeFiles(): ReadonlyMap<string, string> {
   return new Map(
-    agentRows.map(({ area, contract: { method, path, answers } }) => {
-      const verb = method === 'any' ? method : 101 in answers ? 'WebSocket' : method.toUpperCase();
+    agentRows.map(({ area, contract: { method, path, responses } }) => {
+      const verb = method === 'any' ? method : 101 in responses ? 'WebSocket' : method.toUpperCase();
       return [shapeOf(`${verb} ${path}`), `agent/api/${area}.ts`] as const;
     }),
   );

@@ -3,6 +3,7 @@ import {
   AgentCapabilities,
   AgentSession,
   AgentSessionList,
+  CallerId,
   CancelAnswer,
   CreateAgentSession,
   LegacyPromptAnswer,
@@ -20,83 +21,104 @@ import {
   RestoreAgentSession,
   RestoreAnswer,
 } from '../../protocol/snapshots.js';
-import { AgentSocketQuery } from '../src/http/agent-upgrades.js';
 import type { AgentContracts } from './contract.js';
+import { Path } from './parameters.js';
 
 const NoSuchSession = z.object({ error: z.literal('not_found'), message: z.string() });
 const PromptAnswer = z.union([PromptEnvelope, LegacyPromptAnswer]);
 const session = '/workspaces/{workspaceId}/agent-sessions/{sessionId}';
+const mebibyte = 1_024 * 1_024;
+/** Two texts of the greatest length fit, however they are escaped. */
+const maxPromptBodyBytes = 4 * mebibyte;
+/** A manifest with a few hundred entries fits. */
+const maxManifestBodyBytes = 2 * mebibyte;
+
+export const IdempotencyKey = z.string().check(z.minLength(1), z.maxLength(128));
+
+const AgentSocketQuery = z.object({
+  sessionId: z.optional(CallerId),
+  idempotencyKey: z.optional(IdempotencyKey),
+  worktree: z.optional(Path),
+});
 
 export const agentSessionContracts = {
   listAgentSessions: {
     method: 'get',
     path: '/workspaces/{workspaceId}/agent-sessions',
     token: 'workspace',
-    summary: 'Coding-agent sessions of a workspace, oldest first',
-    answers: { 200: AgentSessionList },
+    workspace: 'present',
+    summary: 'List the agent sessions of a workspace, oldest first',
+    responses: { 200: AgentSessionList },
     errors: ['not_found'],
   },
   createAgentSession: {
     method: 'post',
     path: '/workspaces/{workspaceId}/agent-sessions',
     token: 'management',
-    summary: 'Make a session; nothing is started',
-    description: 'A repeat with the same `Idempotency-Key` header answers with what the first one made.',
+    summary: 'Create an agent session without starting an agent',
+    description:
+      'A request that repeats the `Idempotency-Key` header of an earlier one returns the session that the earlier request created.',
     body: CreateAgentSession,
-    answers: { 201: AgentSession },
+    responses: { 201: AgentSession },
     errors: ['session_conflict', 'invalid_transition'],
   },
   startAgentSession: {
     method: 'post',
     path: `${session}/start`,
     token: 'management',
-    summary: 'Start a coding agent with a first prompt',
+    summary: 'Start the coding agent of a session with its first prompt',
     description:
-      'With `protocolVersion` and `deliveryId` the prompt has a receipt: 202 new, 200 repeated, 409 `not_ready` or `conflict`.',
+      'A prompt with `protocolVersion` and `deliveryId` gets a receipt: 202 for a new delivery, 200 for a repeated one, 409 with `not_ready` or `conflict` when the prompt is not accepted.',
     body: StartAgentSession,
-    answers: { 200: PromptEnvelope, 202: PromptAnswer, 409: PromptAnswer },
+    maxBodyBytes: maxPromptBodyBytes,
+    responses: { 200: PromptEnvelope, 202: PromptAnswer, 409: PromptAnswer },
     errors: ['unsupported_protocol_version', 'not_found'],
   },
   promptAgentSession: {
     method: 'post',
     path: `${session}/prompt`,
     token: 'management',
-    summary: 'Give a prompt to a coding agent that is ready',
-    description: 'Receipts as for a start. Nothing is queued: 409 says that the prompt was not accepted.',
+    summary: 'Send a prompt to a coding agent that is ready',
+    description:
+      'Receipts are those of a start. The node queues no prompt: 409 means that the prompt was not accepted.',
     body: PromptAgentSession,
-    answers: { 200: PromptEnvelope, 202: PromptAnswer, 409: PromptAnswer },
+    maxBodyBytes: maxPromptBodyBytes,
+    responses: { 200: PromptEnvelope, 202: PromptAnswer, 409: PromptAnswer },
     errors: ['unsupported_protocol_version', 'not_found'],
   },
   readPromptReceipt: {
     method: 'get',
     path: `${session}/prompt-receipts/{deliveryId}`,
     token: 'management',
-    summary: 'What became of a delivery',
-    answers: { 200: PromptReceipt, 404: z.union([UnknownReceipt, NoSuchSession]) },
+    summary: 'Read the receipt of a delivery',
+    description: 'Returns 404 with state `not_found` when the session has no receipt of this delivery.',
+    responses: { 200: PromptReceipt, 404: z.union([UnknownReceipt, NoSuchSession]) },
   },
   submitRollover: {
     method: 'post',
     path: `${session}/checkpoint-rollovers`,
     token: 'management',
-    summary: 'Replace the harness under a prompt in flight and go on in the same ACP session',
+    summary: 'Restart the harness of a session and load the same ACP session again',
+    description:
+      'A prompt in flight is cancelled first. Returns 202 for a new operation and 200 when the request repeats one.',
     body: SubmitRollover,
-    answers: { 200: RolloverOperation, 202: RolloverOperation },
+    responses: { 200: RolloverOperation, 202: RolloverOperation },
     errors: ['unsupported_protocol_version', 'operation_id_conflict', 'not_found'],
   },
   readRollover: {
     method: 'get',
     path: `${session}/checkpoint-rollovers/{operationId}`,
     token: 'management',
-    summary: 'What became of a checkpoint rollover',
-    answers: { 200: RolloverOperation },
+    summary: 'Read the state of a checkpoint rollover',
+    responses: { 200: RolloverOperation },
     errors: ['not_found'],
   },
   readAgentCapabilities: {
     method: 'get',
     path: '/workspaces/{workspaceId}/agent-capabilities',
     token: 'management',
-    summary: 'What this node can do with prompts, and its runtime identity',
-    answers: { 200: AgentCapabilities },
+    summary: "Read the node's prompt and rollover capabilities and its runtime identity",
+    responses: { 200: AgentCapabilities },
     errors: ['not_found'],
   },
   cancelPrompt: {
@@ -104,23 +126,25 @@ export const agentSessionContracts = {
     path: `${session}/cancel`,
     token: 'management',
     summary: 'Cancel the prompt in flight',
-    answers: { 200: CancelAnswer, 409: CancelAnswer },
+    description: 'Returns 409 when no prompt is in flight.',
+    responses: { 200: CancelAnswer, 409: CancelAnswer },
     errors: ['not_found'],
   },
   stopAgentSession: {
     method: 'post',
     path: `${session}/stop`,
     token: 'management',
-    summary: 'End a session for good',
-    answers: { 200: AgentSession },
+    summary: 'Stop a session permanently',
+    description: 'Ends the agent. A stopped session takes no prompts and cannot be resumed.',
+    responses: { 200: AgentSession },
     errors: ['not_found'],
   },
   suspendAgentSession: {
     method: 'post',
     path: `${session}/suspend`,
     token: 'management',
-    summary: 'End what runs of a session, and keep its conversation',
-    answers: { 200: AgentSession },
+    summary: 'End the agent of a session and keep its conversation',
+    responses: { 200: AgentSession },
     errors: ['not_found', 'invalid_transition'],
   },
   resumeAgentSession: {
@@ -128,39 +152,42 @@ export const agentSessionContracts = {
     path: `${session}/resume`,
     token: 'management',
     summary: 'Let a suspended or failed session take prompts again',
-    answers: { 200: AgentSession },
+    responses: { 200: AgentSession },
     errors: ['not_found', 'invalid_transition'],
   },
   hibernateAgentSession: {
     method: 'post',
     path: `${session}/hibernate`,
     token: 'management',
-    summary: "Store a snapshot of a session: its work, its agent's home and who it is",
+    summary: "Store a snapshot of a session: its repositories, its agent's home and its ACP session",
     description:
-      'Answers when the object is stored, and with `verifyUrl` read again. Nothing of the session changes; keep the manifest.',
+      'Returns when the object is stored and, with `verifyUrl`, read back. The session does not change. Keep the returned manifest: a restore needs it.',
     body: HibernateAgentSession,
-    answers: { 200: HibernateAnswer },
+    responses: { 200: HibernateAnswer },
     errors: ['not_found', 'invalid_transition', 'session_conflict', 'snapshot_failed'],
   },
   restoreAgentSession: {
     method: 'post',
     path: `${session}/restore`,
     token: 'management',
-    summary: 'Bring a snapshot back into a workspace that was made anew',
+    summary: 'Restore a snapshot into a new workspace',
     description:
-      'Into a session that nothing was done with. `missing` names what did not come back. The same snapshot again is answered as before.',
+      'The session must be unused: no prompt was sent to it. `missing` in the response names what the snapshot did not restore. Repeating the request with the same snapshot returns the same response.',
     body: RestoreAgentSession,
-    answers: { 200: RestoreAnswer },
+    maxBodyBytes: maxManifestBodyBytes,
+    responses: { 200: RestoreAnswer },
     errors: ['not_found', 'invalid_transition', 'session_conflict', 'snapshot_failed'],
   },
   agentSocket: {
     method: 'get',
     path: '/agent/ws',
     token: 'terminal',
-    summary: 'Socket: watch a session with replay, prompt it and cancel',
-    description: 'Frames: docs/agent-sockets.md. Without `sessionId` a session is made.',
+    workspace: 'running',
+    summary: 'Socket: watch a session with replay, prompt its agent and cancel',
+    description:
+      'Frames: docs/agent-sockets.md. Without `sessionId` the node creates a session; `idempotencyKey` makes that repeatable.',
     query: AgentSocketQuery,
-    answers: { 101: null },
+    responses: { 101: null },
     errors: ['not_found', 'invalid_transition', 'session_not_running', 'session_create_failed'],
   },
 } satisfies AgentContracts;

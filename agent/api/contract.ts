@@ -1,10 +1,11 @@
 import type { ZodMiniType } from 'zod/mini';
 import type { NodeErrorCode } from '../../protocol/node-api.js';
+import type { Transfer } from '../../protocol/workspace-files.js';
 
-/** What a route answers: a schema for JSON, the media type of a stream, or null for nothing. */
-export type AnswerShape = ZodMiniType | `${string}/${string}` | null;
+/** A schema for JSON, the media type of a stream, or null for no body. */
+export type ResponseShape = ZodMiniType | `${string}/${string}` | null;
 
-/** Who may call a route; `token-kinds.ts` says how each is presented. */
+/** Who may call a route; `token-kinds.ts` says how each token is sent. */
 export type TokenKind =
   | 'none'
   | 'node'
@@ -16,24 +17,39 @@ export type TokenKind =
   | 'preview'
   | 'forward';
 
-/** One route or socket of the agent, as its clients see it. */
+/**
+ * One route or socket of the agent. The server authenticates and parses requests by it, and the OpenAPI document is
+ * made from it.
+ */
 export interface AgentContract {
   /** `any`: every method. */
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'any';
-  /** Parameters in braces; the rest of an address is `{path}` at the end. */
+  /** Parameters in braces, named as in `pathParameters`; `{path}` at the end matches the rest of an address. */
   readonly path: `/${string}`;
   readonly token: TokenKind;
+  /** The state that the workspace must have. Without it the handler checks the workspace. */
+  readonly workspace?: 'present' | 'running';
+  /** The use that a transfer token must be for. */
+  readonly transfer?: Transfer;
   readonly summary: string;
   readonly description?: string;
-  /** Its fields, as the handler parses them. */
   readonly query?: ZodMiniType;
-  /** A schema for JSON, or the media type of what is streamed. */
+  /** A schema for JSON, or the media type of a stream. */
   readonly body?: ZodMiniType | `${string}/${string}`;
+  /** 256 KiB without it. */
+  readonly maxBodyBytes?: number;
   /** By status; 101 for a socket. */
-  readonly answers: Readonly<Record<number, AnswerShape>>;
-  /** Beyond what follows from token, parameters, query and body. */
+  readonly responses: Readonly<Record<number, ResponseShape>>;
+  /** Error codes beyond those that token, parameters, query and body imply. */
   readonly errors?: readonly NodeErrorCode[];
 }
 
-/** Routes of one area; the names of routes are the ids of their operations. */
+/** Routes of one area; the name of a route is the id of its operation. */
 export type AgentContracts = Readonly<Record<string, AgentContract>>;
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** Names of the parameters in a contract's path. */
+export type ParameterOf<C extends AgentContract> = Exclude<NamesIn<C['path']>, 'path'>;

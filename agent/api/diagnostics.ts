@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
-import { logQuery } from '../src/diagnostics/log-query.js';
-import { EventPageQuery } from '../src/http/event-page.js';
 import { logLevels } from '../src/shared/log.js';
 import type { AgentContracts } from './contract.js';
-import { EventList } from './events.js';
+import { EventList, EventPageQuery } from './events.js';
+import { type LogLimits, logQuery } from './log-query.js';
 
-const Query = logQuery({ defaultLimit: 200, maxLimit: 1_000 });
 const Container = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -19,6 +17,12 @@ const LogEntry = z.strictObject({
   source: z.string(),
   message: z.string(),
   metadata: z.optional(z.unknown()),
+});
+const LogPage = z.strictObject({
+  entries: z.array(LogEntry),
+  nextCursor: z.nullable(z.string()),
+  hasMore: z.boolean(),
+  unavailable: z.array(z.strictObject({ source: z.string(), reason: z.string() })),
 });
 const SystemInfo = z.strictObject({
   cpu: z.strictObject({
@@ -50,72 +54,74 @@ const SystemInfo = z.strictObject({
   }),
 });
 
+/** The limits are settings of the node. */
+export function logContracts(limits: LogLimits) {
+  const query = logQuery(limits);
+  return {
+    followLogs: {
+      method: 'get',
+      path: '/logs/stream',
+      token: 'diagnostics',
+      summary: 'Socket: read the newest log entries, then follow the logs',
+      description:
+        'Frames: docs/agent-sockets.md. Takes the query of `/logs`; `cursor` and `limit` have no effect.',
+      query,
+      responses: { 101: null },
+    },
+    logs: {
+      method: 'get',
+      path: '/logs',
+      token: 'diagnostics',
+      summary: 'List log entries, newest first',
+      query,
+      responses: { 200: LogPage },
+    },
+  } satisfies AgentContracts;
+}
+
 export const diagnosticContracts = {
   systemInfo: {
     method: 'get',
     path: '/system-info',
     token: 'diagnostics',
-    summary: 'What this machine is and how it is doing',
-    answers: { 200: SystemInfo },
+    summary: 'Read the load and the software of this machine',
+    responses: { 200: SystemInfo },
   },
   listContainers: {
     method: 'get',
     path: '/containers',
     token: 'diagnostics',
-    summary: 'Running containers of this node',
-    answers: { 200: z.strictObject({ containers: z.array(Container) }) },
+    summary: 'List the running containers of this node',
+    responses: { 200: z.strictObject({ containers: z.array(Container) }) },
   },
   nodeEvents: {
     method: 'get',
     path: '/events',
     token: 'diagnostics',
-    summary: 'What happened on the node, newest first',
+    summary: 'List the events of the node, newest first',
     query: EventPageQuery,
-    answers: { 200: EventList },
+    responses: { 200: EventList },
   },
   exportEvents: {
     method: 'get',
     path: '/events/export',
     token: 'diagnostics',
-    summary: 'All events as an SQLite database',
-    answers: { 200: 'application/x-sqlite3' },
+    summary: 'Export all events as an SQLite database',
+    responses: { 200: 'application/x-sqlite3' },
   },
   exportMetrics: {
     method: 'get',
     path: '/metrics/export',
     token: 'diagnostics',
-    summary: "The machine's load of the last seven days as an SQLite database",
-    answers: { 200: 'application/x-sqlite3' },
+    summary: "Export the machine's load of the last seven days as an SQLite database",
+    responses: { 200: 'application/x-sqlite3' },
   },
-  followLogs: {
-    method: 'get',
-    path: '/logs/stream',
-    token: 'diagnostics',
-    summary: 'Socket: the newest log entries, and then what comes',
-    description: 'Frames: docs/agent-sockets.md. Takes what `/logs` takes; cursor and limit have no effect.',
-    query: Query,
-    answers: { 101: null },
-  },
-  logs: {
-    method: 'get',
-    path: '/logs',
-    token: 'diagnostics',
-    summary: 'Log entries, newest first',
-    query: Query,
-    answers: {
-      200: z.strictObject({
-        entries: z.array(LogEntry),
-        nextCursor: z.nullable(z.string()),
-        hasMore: z.boolean(),
-        unavailable: z.array(z.strictObject({ source: z.string(), reason: z.string() })),
-      }),
-    },
-  },
+  ...logContracts({ defaultLimit: 200, maxLimit: 1_000 }),
   debugPackage: {
     method: 'get',
     path: '/debug-package',
     token: 'diagnostics',
-    summary: 'Everything that helps to understand this node, as .tar.gz without secrets',
-    answers: { 200: 'application/gzip' },
+    summary: 'Download logs, events, metrics and settings of this node as .tar.gz, without secrets',
+    responses: { 200: 'application/gzip' },
   },
 } satisfies AgentContracts;

@@ -1,9 +1,24 @@
 import * as z from 'zod/mini';
 import { GitDiff, GitStatus } from '../../protocol/workspace-files.js';
-import { WorktreeQuery } from '../src/http/file-routes.js';
-import { DiffQuery, NewWorktree, RemoveQuery, RevisionQuery } from '../src/http/git-routes.js';
 import type { AgentContracts } from './contract.js';
+import { Flag, Path, Revision, WorktreeQuery } from './parameters.js';
 
+const worktree = WorktreeQuery.shape;
+const DiffQuery = z
+  .object({ path: z.optional(Path), staged: Flag, base: z.optional(Revision), ...worktree })
+  .check(
+    z.refine(({ staged, base }) => !(staged && base), {
+      path: ['base'],
+      message: 'Not together with staged',
+    }),
+  );
+const RevisionQuery = z.object({ path: Path, ref: z._default(Revision, 'HEAD'), ...worktree });
+const NewWorktree = z.strictObject({
+  branch: Revision,
+  createBranch: z._default(z.boolean(), false),
+  baseBranch: z._default(z.nullable(Revision), null),
+});
+const RemoveQuery = z.object({ path: Path, force: Flag });
 const Branch = z.strictObject({
   name: z.string(),
   isCurrent: z.boolean(),
@@ -25,27 +40,30 @@ export const gitContracts = {
     method: 'get',
     path: '/workspaces/{workspaceId}/git/status',
     token: 'workspace',
-    summary: 'Staged, unstaged and untracked files',
+    workspace: 'running',
+    summary: 'List staged, unstaged and untracked files',
     query: WorktreeQuery,
-    answers: { 200: GitStatus },
+    responses: { 200: GitStatus },
     errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   gitDiff: {
     method: 'get',
     path: '/workspaces/{workspaceId}/git/diff',
     token: 'workspace',
-    summary: 'Differences: unstaged, staged, or against a base; of all or of one file',
-    query: z.extend(WorktreeQuery, DiffQuery.shape),
-    answers: { 200: GitDiff },
+    workspace: 'running',
+    summary: 'Read the diff of all files or of one file: unstaged, staged, or against a base',
+    query: DiffQuery,
+    responses: { 200: GitDiff },
     errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   gitFile: {
     method: 'get',
     path: '/workspaces/{workspaceId}/git/file',
     token: 'workspace',
-    summary: 'A file as it is at a revision',
-    query: z.extend(WorktreeQuery, RevisionQuery.shape),
-    answers: {
+    workspace: 'running',
+    summary: 'Read a file at a revision',
+    query: RevisionQuery,
+    responses: {
       200: z.strictObject({
         filePath: z.string(),
         ref: z.string(),
@@ -59,35 +77,40 @@ export const gitContracts = {
     method: 'get',
     path: '/workspaces/{workspaceId}/git/branches',
     token: 'workspace',
-    summary: 'Branches here and at the remote',
+    workspace: 'running',
+    summary: 'List local and remote branches',
     query: WorktreeQuery,
-    answers: { 200: z.strictObject({ branches: z.array(Branch), truncated: z.boolean() }) },
+    responses: { 200: z.strictObject({ branches: z.array(Branch), truncated: z.boolean() }) },
     errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   listWorktrees: {
     method: 'get',
     path: '/workspaces/{workspaceId}/worktrees',
     token: 'workspace',
-    summary: 'Working trees of the repository',
-    answers: { 200: z.strictObject({ worktrees: z.array(Worktree) }) },
+    workspace: 'running',
+    summary: 'List the worktrees of the repository',
+    responses: { 200: z.strictObject({ worktrees: z.array(Worktree) }) },
     errors: ['not_found', 'invalid_transition', 'timed_out'],
   },
   createWorktree: {
     method: 'post',
     path: '/workspaces/{workspaceId}/worktrees',
     token: 'workspace',
-    summary: 'Check a branch out beside the repository',
+    workspace: 'running',
+    summary: 'Create a worktree of a branch beside the repository',
     body: NewWorktree,
-    answers: { 201: Worktree },
+    responses: { 201: Worktree },
     errors: ['not_found', 'invalid_transition', 'worktree_conflict', 'worktree_limit', 'timed_out'],
   },
   removeWorktree: {
     method: 'delete',
     path: '/workspaces/{workspaceId}/worktrees',
     token: 'workspace',
-    summary: 'Remove a working tree; with changes in it only by force',
+    workspace: 'running',
+    summary: 'Remove a worktree',
+    description: 'A worktree with uncommitted changes is removed only with `force=true`.',
     query: RemoveQuery,
-    answers: { 200: z.strictObject({ removed: z.string() }) },
+    responses: { 200: z.strictObject({ removed: z.string() }) },
     errors: ['not_found', 'invalid_transition', 'worktree_conflict', 'worktree_dirty', 'timed_out'],
   },
 } satisfies AgentContracts;

@@ -7,15 +7,17 @@ export const nodeContracts = {
     method: 'get',
     path: '/health',
     token: 'none',
-    summary: 'Whether the agent lives',
-    answers: { 200: z.strictObject({ status: z.literal('healthy') }) },
+    summary: 'Check that the agent runs',
+    responses: { 200: z.strictObject({ status: z.literal('healthy') }) },
   },
   endSessions: {
     method: 'post',
     path: '/sessions/ended',
     token: 'node',
-    summary: 'Sign-in sessions that are over: their sockets close and their tokens are refused',
+    summary: 'Report sign-in sessions that have ended',
+    description:
+      'The node closes the sockets of these sessions and refuses their tokens. Reporting a session again has no further effect.',
     body: EndSessions,
-    answers: { 200: EndSessionsResult },
+    responses: { 200: EndSessionsResult },
   },
 } satisfies AgentContracts;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { AgentContracts } from './contract.js';
 
-/** What is no size becomes the default. */
+/** The default size replaces a value that is no size. */
 const SizeQuery = z.object({ rows: z.optional(z.string()), cols: z.optional(z.string()) });
 
 export const terminalContracts = {
@@ -9,19 +9,21 @@ export const terminalContracts = {
     method: 'get',
     path: '/terminal/ws',
     token: 'terminal',
-    summary: 'Socket: one shell, which ends with it',
+    workspace: 'running',
+    summary: 'Socket: open one shell, which ends with the socket',
     description: 'Frames: docs/agent-sockets.md.',
     query: SizeQuery,
-    answers: { 101: null },
+    responses: { 101: null },
     errors: ['not_found', 'invalid_transition'],
   },
   terminalsSocket: {
     method: 'get',
     path: '/terminal/ws/multi',
     token: 'terminal',
-    summary: 'Socket: all shells of a person in a workspace, with replay',
+    workspace: 'running',
+    summary: 'Socket: use all shells of a person in a workspace, with replay',
     description: 'Frames: docs/agent-sockets.md.',
-    answers: { 101: null },
+    responses: { 101: null },
     errors: ['not_found', 'invalid_transition'],
   },
 } satisfies AgentContracts;

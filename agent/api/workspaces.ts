@@ -7,9 +7,8 @@ import {
   RestartOrRebuildRequest,
   StopNodeWorkspaceResult,
 } from '../../protocol/node-api.js';
-import { EventPageQuery } from '../src/http/event-page.js';
 import type { AgentContracts } from './contract.js';
-import { EventList } from './events.js';
+import { EventList, EventPageQuery } from './events.js';
 
 const tab = {
   id: z.string(),
@@ -29,71 +28,78 @@ const Tab = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** Without a body the workspace keeps its generation. */
+const OptionalRequest = z._default(RestartOrRebuildRequest, {});
+
 export const workspaceContracts = {
   listWorkspaces: {
     method: 'get',
     path: '/workspaces',
     token: 'node',
-    summary: 'Workspaces of this node',
-    answers: { 200: NodeWorkspaceList },
+    summary: 'List the workspaces of this node',
+    responses: { 200: NodeWorkspaceList },
   },
   createWorkspace: {
     method: 'post',
     path: '/workspaces',
     token: 'management',
-    summary: 'Make a workspace',
+    summary: 'Create a workspace',
     description:
-      'A repeat of the same generation changes nothing: 202 while it is being made, 200 once it runs.',
+      'Repeating the request with the same generation changes nothing: it returns 202 while the workspace is created and 200 when it runs.',
     body: CreateNodeWorkspace,
-    answers: { 200: CreateNodeWorkspaceResult, 202: CreateNodeWorkspaceResult },
+    responses: { 200: CreateNodeWorkspaceResult, 202: CreateNodeWorkspaceResult },
     errors: ['workspace_conflict', 'workspace_not_creatable', 'stale_generation'],
   },
   stopWorkspace: {
     method: 'post',
     path: '/workspaces/{workspaceId}/stop',
     token: 'management',
-    summary: 'End all that runs in a workspace; its files stay',
-    answers: { 200: StopNodeWorkspaceResult },
+    summary: 'Stop a workspace and keep its files',
+    responses: { 200: StopNodeWorkspaceResult },
     errors: ['invalid_transition'],
   },
   restartWorkspace: {
     method: 'post',
     path: '/workspaces/{workspaceId}/restart',
     token: 'management',
-    summary: 'Start what is stopped or failed, with the files it has',
-    body: RestartOrRebuildRequest,
-    answers: { 202: z.strictObject({ status: z.literal('creating') }) },
+    summary: 'Start a stopped or failed workspace with its existing files',
+    body: OptionalRequest,
+    responses: { 202: z.strictObject({ status: z.literal('creating') }) },
     errors: ['invalid_transition', 'stale_generation'],
   },
   rebuildWorkspace: {
     method: 'post',
     path: '/workspaces/{workspaceId}/rebuild',
     token: 'management',
-    summary: 'Make a workspace anew around the files it has',
-    body: RestartOrRebuildRequest,
-    answers: { 202: z.strictObject({ status: z.literal('rebuilding') }) },
+    summary: 'Rebuild the container of a workspace and keep its files',
+    body: OptionalRequest,
+    responses: { 202: z.strictObject({ status: z.literal('rebuilding') }) },
     errors: ['invalid_transition', 'stale_generation'],
   },
   deleteWorkspace: {
     method: 'delete',
     path: '/workspaces/{workspaceId}',
     token: 'management',
-    summary: 'Remove all of a workspace, whether it is there or not',
-    answers: { 200: DeleteNodeWorkspaceResult },
+    summary: 'Delete a workspace and all its files',
+    description: 'Deleting a workspace that the node does not have succeeds.',
+    responses: { 200: DeleteNodeWorkspaceResult },
   },
   workspaceEvents: {
     method: 'get',
     path: '/workspaces/{workspaceId}/events',
     token: 'workspace',
-    summary: 'What happened to a workspace, newest first',
+    workspace: 'present',
+    summary: 'List the events of a workspace, newest first',
     query: EventPageQuery,
-    answers: { 200: EventList },
+    responses: { 200: EventList },
   },
   listTabs: {
     method: 'get',
     path: '/workspaces/{workspaceId}/tabs',
     token: 'workspace',
-    summary: 'Open tabs: those that the person sees who asks, or all for the control plane',
-    answers: { 200: z.strictObject({ tabs: z.array(Tab) }) },
+    workspace: 'present',
+    summary: 'List open tabs',
+    description: 'A person gets the tabs that are visible to them; the control plane gets all.',
+    responses: { 200: z.strictObject({ tabs: z.array(Tab) }) },
   },
 } satisfies AgentContracts;

@@ -41,7 +41,6 @@ export class Agent {
     private readonly deps: AgentDeps,
   ) {
     // Only health is answered before reconciliation has finished.
-    deps.app.get('/health', async () => ({ status: 'healthy' }));
     deps.app.addHook('onRequest', async ({ routeOptions }) => {
       if (routeOptions.url !== '/health') await this.reconciled.promise;
     });

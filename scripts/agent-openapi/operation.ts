@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import * as z from 'zod/mini';
-import type { AgentContract, AnswerShape } from '../../agent/api/contract.js';
+import type { AgentContract, ResponseShape } from '../../agent/api/contract.js';
 import type { AgentRow } from '../../agent/api/contracts.js';
 import { tokenRules } from '../../agent/api/token-kinds.js';
 import { type JsonSchema, jsonSchema } from '../../lambdas/edge/openapi/json-schema.js';
@@ -62,7 +62,7 @@ function requestBody(body: AgentContract['body']) {
 }
 
 function responsesOf(contract: AgentContract) {
-  const answers = Object.entries(contract.answers).map(([status, shape]) => [
+  const answers = Object.entries(contract.responses).map(([status, shape]) => [
     status,
     answer(Number(status), shape),
   ]);
@@ -76,7 +76,7 @@ function responsesOf(contract: AgentContract) {
   return Object.fromEntries([...failures, ...answers]);
 }
 
-function answer(status: number, shape: AnswerShape) {
+function answer(status: number, shape: ResponseShape) {
   const description = STATUS_CODES[status] ?? String(status);
   if (shape === null) return { description };
   if (typeof shape === 'string') return { description, content: { [shape]: { schema: {} } } };

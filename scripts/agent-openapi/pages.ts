@@ -8,7 +8,7 @@ import { TerminalClientMessage } from '../../protocol/terminal.js';
 export function routesTable(rows: readonly AgentRow[]): string {
   const lines = rows.map(({ area, contract }) => {
     const { method, path, token, summary } = contract;
-    const isSocket = 101 in contract.answers && method !== 'any';
+    const isSocket = 101 in contract.responses && method !== 'any';
     const name = isSocket ? 'socket' : method.toUpperCase();
     return `| ${area} | \`${name} ${path}\` | ${tokenRules[token].takes} | ${summary} |`;
   });

@@ -26,8 +26,8 @@ export interface IntakeRequest {
   readonly start: SessionStart | null;
 }
 
-interface IntakeAnswer<Body> {
-  readonly status: 200 | 202 | 409;
+interface IntakeAnswer<Body, Status = 200 | 202 | 409> {
+  readonly status: Status;
   readonly body: Body;
 }
 
@@ -66,7 +66,10 @@ export class PromptIntake {
       : this.envelope(409, 'not_ready', receipt);
   }
 
-  submitWithoutReceipt(session: SessionRecord, request: IntakeRequest): IntakeAnswer<LegacyPromptAnswer> {
+  submitWithoutReceipt(
+    session: SessionRecord,
+    request: IntakeRequest,
+  ): IntakeAnswer<LegacyPromptAnswer, 202 | 409> {
     const refusal = this.refusal(session, request);
     if (refusal !== null)
       return {

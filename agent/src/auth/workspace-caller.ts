@@ -18,7 +18,7 @@ export interface CallerRequest {
  * the workspace. The user's id, or null for the control plane.
  */
 export async function workspaceCaller(
-  tokens: TokenChecks,
+  tokens: Pick<TokenChecks, 'workspace' | 'transfer' | 'terminal'>,
   { headers, queryToken, workspaceId, transfer }: CallerRequest,
   find: (workspaceId: string) => Workspace | null,
 ): Promise<string | null> {

@@ -89,7 +89,7 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
     disposal('heartbeats', heartbeats),
     disposal('keys', auth.keys),
     disposal('provisioning', workspaces.provisioner),
-    ...server.sockets.map((sockets) => disposal('sockets', sockets)),
+    disposal('sockets', server.router),
     disposal('project heartbeats', projectHeartbeats),
     disposal('agent sessions', agents.sessions.sessions),
     disposal('conversations', conversations),

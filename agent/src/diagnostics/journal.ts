@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LogQuery } from '../../api/log-query.js';
 import { spawn } from '../node/process-priority.js';
 import type { LogLevel } from '../shared/log.js';
 import { redactText } from '../shared/redact.js';
-import { type LogQuery, matchesQuery } from './log-query.js';
+import { matchesQuery } from './log-page.js';
 import type { LogEntry } from './log-ring.js';
 
 /** The machine has no journal that could be read. */

@@ -1,8 +1,9 @@
+import type { LogQuery } from '../../api/log-query.js';
 import { cloudInitLogs } from './cloud-init-logs.js';
 import type { ContainerFollower } from './container-follower.js';
 import type { ContainerLine } from './container-log-lines.js';
 import type { Journal, JournalEntry } from './journal.js';
-import { type LogPage, type LogQuery, logPage, matchesQuery } from './log-query.js';
+import { type LogPage, logPage, matchesQuery } from './log-page.js';
 import type { LogEntry, LogRing } from './log-ring.js';
 import type { NodeContainers } from './node-containers.js';
 

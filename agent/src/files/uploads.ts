@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { isPlainPath } from '../../api/parameters.js';
 import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { acceptScript, discardScript, receiveScript } from './file-scripts.js';
@@ -163,11 +164,6 @@ function newFile(filename: string, folder: FilePath): Received {
     throw invalid('files: a file has an invalid name');
   const temporary = `.svc-upload-${randomBytes(12).toString('hex')}`;
   return { name, path: `${folder.path}/${name}`, size: 0, folder, temporary };
-}
-
-/** Whether the text can be a path in a workspace. */
-export function isPlainPath(path: string): boolean {
-  return path !== '' && path.length <= 4_096 && !path.includes('\0') && !path.split('/').includes('..');
 }
 
 function countBytes(limit: number): Transform {

@@ -99,7 +99,7 @@ export class GitQueries {
     const { output, isTruncated } = await this.git(repository, argv, fileBytes);
     if (isTruncated) throw new AgentError('payload_too_large', `The file is larger than ${fileBytes} bytes`);
     const isText = isUtf8(output) && !output.includes(0);
-    const encoding = isText ? 'utf-8' : 'base64';
+    const encoding: 'utf-8' | 'base64' = isText ? 'utf-8' : 'base64';
     return { filePath: path, ref, encoding, content: output.toString(isText ? 'utf8' : 'base64') };
   }
 

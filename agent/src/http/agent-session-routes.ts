@@ -1,40 +1,25 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';
+import { agentCloseCodes, agentFrameLimits } from '../../../protocol/agent-frames.js';
 import {
   type AgentCapabilities,
-  CallerId,
-  CreateAgentSession,
-  PromptAgentSession,
   promptProtocolVersion,
   receiptStates,
   rolloverStates,
-  StartAgentSession,
-  SubmitRollover,
-  type UnknownReceipt,
 } from '../../../protocol/agent-sessions.js';
-import { Ulid } from '../../../protocol/ids.js';
-import { HibernateAgentSession, RestoreAgentSession } from '../../../protocol/snapshots.js';
+import { agentSessionContracts as contracts, IdempotencyKey } from '../../api/agent-sessions.js';
 import type { AgentSessions } from '../agent-sessions/agent-sessions.js';
 import type { PromptIntake } from '../agent-sessions/prompt-intake.js';
 import type { RolloverLimits, Rollovers } from '../agent-sessions/rollovers.js';
 import type { SessionRecords } from '../agent-sessions/session-records.js';
-import type { TokenChecks } from '../auth/token-checks.js';
+import { AgentSocket } from '../conversation/agent-socket.js';
+import type { AttachedSession, SessionDirectory } from '../conversation/conversation.js';
+import type { LiveConversations } from '../conversation/live-conversations.js';
+import type { Log } from '../shared/log.js';
 import type { Hibernation } from '../snapshots/hibernation.js';
-import type { Workspaces } from '../workspaces/workspaces.js';
-import { admitTo } from './workspace-request.js';
+import type { Router } from './router.js';
 
-const WorkspaceParams = z.object({ workspaceId: Ulid });
-const SessionParams = z.object({ workspaceId: Ulid, sessionId: CallerId });
-const DeliveryParams = z.object({ workspaceId: Ulid, sessionId: CallerId, deliveryId: CallerId });
-const OperationParams = z.object({ workspaceId: Ulid, sessionId: CallerId, operationId: CallerId });
-const IdempotencyKey = z.optional(z.string().check(z.minLength(1), z.maxLength(128)));
-
-/** Room for two texts of the greatest length, however they are escaped. */
-const promptBodyBytes = 4 * 1_024 * 1_024;
-
-export interface AgentSessionRouteParts {
-  readonly tokens: TokenChecks;
-  readonly workspaces: Workspaces;
+export interface AgentSessionRouteDeps {
   readonly sessions: AgentSessions;
   readonly intake: PromptIntake;
   readonly records: Pick<SessionRecords, 'findReceipt' | 'runtimeIdentity'>;
@@ -43,113 +28,87 @@ export interface AgentSessionRouteParts {
   readonly hibernation: Hibernation;
 }
 
-/** Agent sessions for the control plane; their list also for people. */
-export function addAgentSessionRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
-  addLifeRoutes(app, parts);
-  addPromptRoutes(app, parts);
-  addRolloverRoutes(app, parts);
-  addSnapshotRoutes(app, parts);
+/** Agent sessions for the control plane; people may list them. */
+export function addAgentSessionRoutes(router: Router, deps: AgentSessionRouteDeps): void {
+  addLifecycleRoutes(router, deps);
+  addPromptRoutes(router, deps);
+  addReceiptRoute(router, deps);
+  addRolloverRoutes(router, deps);
+  addSnapshotRoutes(router, deps);
 }
 
-const base = '/workspaces/:workspaceId/agent-sessions';
+function addLifecycleRoutes(router: Router, { sessions }: AgentSessionRouteDeps): void {
+  router.route(contracts.listAgentSessions, ({ workspace }) => ({
+    status: 200,
+    body: { sessions: sessions.list(workspace.workspaceId) },
+  }));
 
-function addLifeRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
-  const { tokens, workspaces, sessions } = parts;
-
-  app.get(base, async (request) => {
-    const { workspaceId } = await admitTo(request, { tokens, find: (id) => workspaces.find(id) });
-    return { sessions: sessions.list(workspaceId) };
+  router.route(contracts.createAgentSession, ({ params, body }, { request }) => {
+    const key = z.optional(IdempotencyKey).parse(request.headers['idempotency-key']) ?? null;
+    return { status: 201, body: sessions.create(params.workspaceId, body, key) };
   });
 
-  app.post(base, async (request, reply) => {
-    const { workspaceId } = await admit(request, tokens, WorkspaceParams);
-    const idempotencyKey = IdempotencyKey.parse(request.headers['idempotency-key']) ?? null;
-    const session = sessions.create(workspaceId, CreateAgentSession.parse(request.body), idempotencyKey);
-    return reply.status(201).send(session);
-  });
+  router.route(contracts.stopAgentSession, async ({ params }) => ({
+    status: 200,
+    body: await sessions.stop(params),
+  }));
 
-  for (const verb of ['stop', 'suspend', 'resume'] as const)
-    app.post(`${base}/:sessionId/${verb}`, async (request) =>
-      sessions[verb](await admit(request, tokens, SessionParams)),
-    );
+  router.route(contracts.suspendAgentSession, async ({ params }) => ({
+    status: 200,
+    body: await sessions.suspend(params),
+  }));
+
+  router.route(contracts.resumeAgentSession, async ({ params }) => ({
+    status: 200,
+    body: await sessions.resume(params),
+  }));
 }
 
-function addPromptRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
-  const { tokens, sessions, intake, records } = parts;
-  const options = { bodyLimit: promptBodyBytes };
+function addPromptRoutes(router: Router, { sessions }: AgentSessionRouteDeps): void {
+  router.route(contracts.startAgentSession, ({ params, body }) => sessions.start(params, body));
 
-  app.post(`${base}/:sessionId/start`, options, async (request, reply) => {
-    const key = await admit(request, tokens, SessionParams);
-    return answer(reply, sessions.start(key, StartAgentSession.parse(request.body)));
-  });
+  router.route(contracts.promptAgentSession, ({ params, body }) => sessions.prompt(params, body));
 
-  app.post(`${base}/:sessionId/prompt`, options, async (request, reply) => {
-    const key = await admit(request, tokens, SessionParams);
-    return answer(reply, sessions.prompt(key, PromptAgentSession.parse(request.body)));
-  });
-
-  app.post(`${base}/:sessionId/cancel`, async (request, reply) => {
-    const body = sessions.cancel(await admit(request, tokens, SessionParams));
-    return answer(reply, { status: body.status === 'cancelled' ? 200 : 409, body });
-  });
-
-  app.get(`${base}/:sessionId/prompt-receipts/:deliveryId`, async (request, reply) => {
-    const key = await admit(request, tokens, DeliveryParams);
-    const receipt = records.findReceipt(key);
-    if (receipt) return intake.describeReceipt(receipt);
-    // Only of a session that is here can it be said that there is no such receipt.
-    sessions.session(key);
-    const { deliveryId } = key;
-    const unknown: UnknownReceipt = {
-      deliveryId,
-      state: 'not_found',
-      runtimeIdentity: records.runtimeIdentity,
-      acceptedAt: null,
-      completedAt: null,
-    };
-    return reply.status(404).send(unknown);
+  router.route(contracts.cancelPrompt, ({ params }) => {
+    const body = sessions.cancel(params);
+    return { status: body.status === 'cancelled' ? 200 : 409, body };
   });
 }
 
-/** With a manifest that names a few hundred entries. */
-const manifestBodyBytes = 2 * 1_024 * 1_024;
-
-function addSnapshotRoutes(app: FastifyInstance, { tokens, hibernation }: AgentSessionRouteParts): void {
-  app.post(`${base}/:sessionId/hibernate`, async (request) => {
-    const key = await admit(request, tokens, SessionParams);
-    return hibernation.hibernate(key, HibernateAgentSession.parse(request.body));
-  });
-
-  app.post(`${base}/:sessionId/restore`, { bodyLimit: manifestBodyBytes }, async (request) => {
-    const key = await admit(request, tokens, SessionParams);
-    return hibernation.restore(key, RestoreAgentSession.parse(request.body));
+function addReceiptRoute(router: Router, { sessions, intake, records }: AgentSessionRouteDeps): void {
+  router.route(contracts.readPromptReceipt, ({ params }) => {
+    const receipt = records.findReceipt(params);
+    if (receipt) return { status: 200, body: intake.describeReceipt(receipt) };
+    // Without the session nothing is known about its receipts.
+    sessions.session(params);
+    const { runtimeIdentity } = records;
+    const { deliveryId } = params;
+    const times = { acceptedAt: null, completedAt: null };
+    return { status: 404, body: { deliveryId, state: 'not_found', runtimeIdentity, ...times } };
   });
 }
 
-function addRolloverRoutes(app: FastifyInstance, parts: AgentSessionRouteParts): void {
-  const { tokens, sessions, rollovers } = parts;
+function addRolloverRoutes(router: Router, deps: AgentSessionRouteDeps): void {
+  const { sessions, rollovers } = deps;
 
-  app.post(`${base}/:sessionId/checkpoint-rollovers`, async (request, reply) => {
-    const session = sessions.session(await admit(request, tokens, SessionParams));
-    const { status, operation } = rollovers.submit(session, SubmitRollover.parse(request.body));
-    return answer(reply, { status, body: operation });
+  router.route(contracts.submitRollover, ({ params, body }) => {
+    const { status, operation } = rollovers.submit(sessions.session(params), body);
+    return { status, body: operation };
   });
 
-  app.get(`${base}/:sessionId/checkpoint-rollovers/:operationId`, async (request) => {
-    const key = await admit(request, tokens, OperationParams);
-    sessions.session(key);
-    return rollovers.find(key);
+  router.route(contracts.readRollover, ({ params }) => {
+    sessions.session(params);
+    return { status: 200, body: rollovers.find(params) };
   });
 
-  const capabilities = capabilitiesOf(parts);
-  app.get('/workspaces/:workspaceId/agent-capabilities', async (request) => {
-    const { workspaceId } = await admit(request, tokens, WorkspaceParams);
-    sessions.list(workspaceId);
-    return capabilities;
+  const capabilities = capabilitiesOf(deps);
+  router.route(contracts.readAgentCapabilities, ({ params }) => {
+    sessions.list(params.workspaceId);
+    return { status: 200, body: capabilities };
   });
 }
 
-function capabilitiesOf({ records, rolloverLimits }: AgentSessionRouteParts): AgentCapabilities {
+function capabilitiesOf({ records, rolloverLimits }: AgentSessionRouteDeps): AgentCapabilities {
   return {
     protocolVersion: promptProtocolVersion,
     runtimeIdentity: records.runtimeIdentity,
@@ -165,18 +124,50 @@ function capabilitiesOf({ records, rolloverLimits }: AgentSessionRouteParts): Ag
   };
 }
 
-/** Who asks is checked before what they ask; a token is verified once, for that is what costs. */
-async function admit<Schema extends z.ZodMiniType<{ readonly workspaceId: string }>>(
-  request: FastifyRequest,
-  tokens: TokenChecks,
-  Params: Schema,
-): Promise<z.infer<Schema>> {
-  const named = WorkspaceParams.safeParse(request.params);
-  if (named.success) await tokens.workspace(request.headers, named.data.workspaceId);
-  else await tokens.management(request.headers);
-  return Params.parse(request.params);
+function addSnapshotRoutes(router: Router, { hibernation }: AgentSessionRouteDeps): void {
+  router.route(contracts.hibernateAgentSession, async ({ params, body }) => ({
+    status: 200,
+    body: await hibernation.hibernate(params, body),
+  }));
+
+  router.route(contracts.restoreAgentSession, async ({ params, body }) => ({
+    status: 200,
+    body: await hibernation.restore(params, body),
+  }));
 }
 
-function answer(reply: FastifyReply, { status, body }: { readonly status: number; readonly body: unknown }) {
-  return reply.status(status).send(body);
+export interface AgentSocketDeps {
+  readonly sessions: SessionDirectory;
+  readonly conversations: LiveConversations;
+  readonly times: { readonly pingMs: number; readonly pongMs: number };
+  readonly log: Log;
+}
+
+export function addAgentSocket(router: Router, deps: AgentSocketDeps): void {
+  const maxBytes = agentFrameLimits.maxMessageBytes;
+  router.socket(contracts.agentSocket, maxBytes, async ({ workspace, query }) => {
+    const attached = await deps.sessions.attach({
+      workspaceId: workspace.workspaceId,
+      sessionId: query.sessionId ?? null,
+      worktree: query.worktree ?? null,
+      idempotencyKey: query.idempotencyKey ?? null,
+    });
+    return (client) => watch(client, attached, deps);
+  });
+}
+
+function watch(client: WebSocket, { session, controls }: AttachedSession, deps: AgentSocketDeps): void {
+  const { conversations, times, log } = deps;
+  const key = { workspaceId: session.workspaceId, sessionId: session.sessionId };
+  // The session may have been stopped during the handshake.
+  if (controls.hostStatus === 'stopped') {
+    client.on('error', () => client.terminate());
+    const message = 'The session is not running';
+    client.send(JSON.stringify({ error: 'session_not_running', message }));
+    client.close(agentCloseCodes.notRunning, 'session_not_running');
+    return;
+  }
+  log.info('Agent socket opened', key);
+  const conversation = conversations.of(session);
+  new AgentSocket(client, { session: key, conversation, controls, times, log });
 }

@@ -1,71 +1,51 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import * as z from 'zod/mini';
-import type { NodeEventList } from '../../../protocol/node-api.js';
-import type { TokenChecks } from '../auth/token-checks.js';
+import type { FastifyReply } from 'fastify';
+import type { WebSocket } from 'ws';
+import { diagnosticContracts, logContracts } from '../../api/diagnostics.js';
+import type { LogQuery } from '../../api/log-query.js';
+import type { Config } from '../config/config.js';
 import { type DebugSources, debugPackage } from '../diagnostics/debug-package.js';
 import { type CopiedDatabase, exportedDatabase } from '../diagnostics/exported-database.js';
-import { type LogLimits, type LogPage, logQuery } from '../diagnostics/log-query.js';
+import { LogStream } from '../diagnostics/log-stream.js';
 import type { NodeLogs } from '../diagnostics/node-logs.js';
 import { systemInfo } from '../diagnostics/system-info.js';
 import { AgentError } from '../errors.js';
-import { EventPageQuery, eventPage } from './event-page.js';
+import type { Log } from '../shared/log.js';
+import type { Router } from './router.js';
 
-const TokenQuery = z.object({ token: z.optional(z.string()) });
+/** The node as a whole, for the control plane only. */
+export function addDiagnosticRoutes(router: Router, sources: DebugSources): void {
+  const { nodeId, events, containers } = sources;
 
-export interface DiagnosticParts extends DebugSources {
-  readonly tokens: TokenChecks;
-  readonly nodeLogs: NodeLogs;
-  readonly logLimits: LogLimits;
-}
+  router.route(diagnosticContracts.systemInfo, async () => ({
+    status: 200,
+    body: await systemInfo(sources.stateDir, containers),
+  }));
 
-/** The node as a whole, for the control plane with a node-scoped token and nobody else. */
-export function addDiagnosticRoutes(app: FastifyInstance, parts: DiagnosticParts): void {
-  const { tokens, nodeId, events, metrics, containers, nodeLogs } = parts;
-  const Query = logQuery(parts.logLimits);
-  const admit = async (request: FastifyRequest) => {
-    const { token = null } = TokenQuery.parse(request.query);
-    await tokens.node(request.headers, token);
-  };
-
-  app.get('/system-info', async (request) => {
-    await admit(request);
-    return systemInfo(parts.stateDir, containers);
-  });
-
-  app.get('/containers', async (request) => {
-    await admit(request);
+  router.route(diagnosticContracts.listContainers, async () => {
     const running = await containers.list().catch((cause: unknown) => {
-      throw new AgentError('unavailable', 'The Docker engine does not answer', { cause });
+      throw new AgentError('unavailable', 'The Docker engine does not answer. Try again later.', { cause });
     });
-    return { containers: running };
+    return { status: 200, body: { containers: running } };
   });
 
-  app.get('/events', async (request): Promise<NodeEventList> => {
-    await admit(request);
-    return eventPage(events, EventPageQuery.parse(request.query), null);
-  });
+  router.route(diagnosticContracts.nodeEvents, ({ query }) => ({
+    status: 200,
+    body: events.page(query, null),
+  }));
 
-  app.get('/events/export', async (request, reply) => {
-    await admit(request);
-    return sendDatabase(reply, `events-${nodeId}.db`, events);
-  });
+  router.route(diagnosticContracts.exportEvents, (_, { reply }) =>
+    sendDatabase(reply, `events-${nodeId}.db`, events),
+  );
 
-  app.get('/metrics/export', async (request, reply) => {
-    await admit(request);
-    return sendDatabase(reply, `metrics-${nodeId}.db`, metrics);
-  });
+  router.route(diagnosticContracts.exportMetrics, (_, { reply }) =>
+    sendDatabase(reply, `metrics-${nodeId}.db`, sources.metrics),
+  );
 
-  app.get('/logs', async (request): Promise<LogPage> => {
-    await admit(request);
-    return nodeLogs.page(Query.parse(request.query));
-  });
-
-  app.get('/debug-package', async (request, reply) => {
-    await admit(request);
+  router.route(diagnosticContracts.debugPackage, async (_, { reply }) => {
     const time = new Date().toISOString().replace(/[:.]/g, '-');
     reply.header('content-type', 'application/gzip');
     reply.header('content-disposition', `attachment; filename="debug-${nodeId}-${time}.tar.gz"`);
-    return reply.send(debugPackage(parts));
+    return reply.send(debugPackage(sources));
   });
 }
 
@@ -73,4 +53,52 @@ async function sendDatabase(reply: FastifyReply, name: string, database: CopiedD
   const { stream, size } = await exportedDatabase(database);
   reply.header('content-type', 'application/x-sqlite3').header('content-length', size);
   return reply.header('content-disposition', `attachment; filename="${name}"`).send(stream);
+}
+
+/** Each stream has its own reader of every log. */
+const maxLogStreams = 32;
+const maxLogMessageBytes = 4_096;
+
+export interface LogRouteDeps {
+  readonly nodeLogs: NodeLogs;
+  readonly log: Log;
+}
+
+export function addLogRoutes(router: Router, limits: Config['logs'], deps: LogRouteDeps): void {
+  const contracts = logContracts(limits);
+  let streams = 0;
+
+  router.route(contracts.logs, async ({ query }) => ({ status: 200, body: await deps.nodeLogs.page(query) }));
+
+  router.socket(contracts.followLogs, maxLogMessageBytes, ({ query }) => (client) => {
+    streams += 1;
+    client.once('close', () => {
+      streams -= 1;
+    });
+    // A client over the limit needs the stream too: it ends a client that does not answer the close.
+    const stream = new LogStream(client, limits.stream);
+    if (streams > maxLogStreams) client.close(1_013, 'too many streams');
+    else follow({ client, stream, query, catchUp: limits.stream.catchUp }, deps);
+  });
+}
+
+interface Follower {
+  readonly client: WebSocket;
+  readonly stream: LogStream;
+  readonly query: LogQuery;
+  readonly catchUp: number;
+}
+
+function follow({ client, stream, query, catchUp }: Follower, { nodeLogs, log }: LogRouteDeps): void {
+  nodeLogs
+    .follow({ ...query, cursor: undefined }, { catchUp, signal: stream.signal }, (entry) =>
+      stream.send(entry),
+    )
+    .then((unavailable) => {
+      for (const { source, reason } of unavailable) stream.fail(`${source}: ${reason}`);
+    })
+    .catch((error: unknown) => {
+      log.error('Log stream failed', { error });
+      client.close(1_011, 'the logs cannot be read');
+    });
 }

@@ -1,71 +1,60 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import * as z from 'zod/mini';
+import { gitContracts } from '../../api/git.js';
 import type { GitQueries, Repository } from '../git/git-queries.js';
 import type { Worktrees } from '../git/worktrees.js';
-import { WorktreeQuery } from './file-routes.js';
-import { type Admission, admit, Flag, Path, Revision } from './workspace-request.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import type { Router } from './router.js';
 
-export interface GitRouteParts extends Admission {
+export interface GitRouteDeps {
   readonly git: GitQueries;
   readonly worktrees: Worktrees;
 }
 
-export const DiffQuery = z.object({ path: z.optional(Path), staged: Flag, base: z.optional(Revision) }).check(
-  z.refine(({ staged, base }) => !(staged && base), {
-    path: ['base'],
-    message: 'Not together with staged',
-  }),
-);
-export const RevisionQuery = z.object({ path: Path, ref: z._default(Revision, 'HEAD') });
-export const NewWorktree = z.strictObject({
-  branch: Revision,
-  createBranch: z._default(z.boolean(), false),
-  baseBranch: z._default(z.nullable(Revision), null),
-});
-export const RemoveQuery = z.object({ path: Path, force: Flag });
+export function addGitRoutes(router: Router, deps: GitRouteDeps): void {
+  addQueries(router, deps);
+  addWorktreeRoutes(router, deps.worktrees);
+}
 
-/** What git knows of a workspace, and its working trees. */
-export function addGitRoutes(app: FastifyInstance, parts: GitRouteParts): void {
-  const { git, worktrees } = parts;
-  const repositoryOf = async (request: FastifyRequest): Promise<Repository> => {
-    const workspace = await admit(request, parts);
-    const { worktree } = WorktreeQuery.parse(request.query);
-    return { workspace, folder: await worktrees.folder(workspace, worktree) };
-  };
+function addQueries(router: Router, { git, worktrees }: GitRouteDeps): void {
+  const repositoryOf = async (
+    workspace: Workspace,
+    { worktree }: { worktree?: string | undefined },
+  ): Promise<Repository> => ({ workspace, folder: await worktrees.folder(workspace, worktree) });
 
-  app.get('/workspaces/:workspaceId/git/status', async (request) => git.status(await repositoryOf(request)));
-
-  app.get('/workspaces/:workspaceId/git/diff', async (request) => {
-    const repository = await repositoryOf(request);
-    const { path = null, staged, base = null } = DiffQuery.parse(request.query);
-    return git.diff(repository, { path, staged, base });
-  });
-
-  app.get('/workspaces/:workspaceId/git/file', async (request) => {
-    const repository = await repositoryOf(request);
-    const { path, ref } = RevisionQuery.parse(request.query);
-    return git.file(repository, path, ref);
-  });
-
-  app.get('/workspaces/:workspaceId/git/branches', async (request) =>
-    git.branches(await repositoryOf(request)),
-  );
-
-  app.get('/workspaces/:workspaceId/worktrees', async (request) => ({
-    worktrees: await worktrees.list(await admit(request, parts)),
+  router.route(gitContracts.gitStatus, async ({ workspace, query }) => ({
+    status: 200,
+    body: await git.status(await repositoryOf(workspace, query)),
   }));
 
-  app.post('/workspaces/:workspaceId/worktrees', async (request, reply) => {
-    const workspace = await admit(request, parts);
-    const worktree = await worktrees.create(workspace, NewWorktree.parse(request.body));
-    reply.status(201);
-    return worktree;
+  router.route(gitContracts.gitDiff, async ({ workspace, query }) => {
+    const { path = null, staged, base = null } = query;
+    const repository = await repositoryOf(workspace, query);
+    return { status: 200, body: await git.diff(repository, { path, staged, base }) };
   });
 
-  app.delete('/workspaces/:workspaceId/worktrees', async (request) => {
-    const workspace = await admit(request, parts);
-    const { path, force } = RemoveQuery.parse(request.query);
-    await worktrees.remove(workspace, path, force);
-    return { removed: path };
+  router.route(gitContracts.gitFile, async ({ workspace, query }) => {
+    const repository = await repositoryOf(workspace, query);
+    return { status: 200, body: await git.file(repository, query.path, query.ref) };
+  });
+
+  router.route(gitContracts.gitBranches, async ({ workspace, query }) => ({
+    status: 200,
+    body: await git.branches(await repositoryOf(workspace, query)),
+  }));
+}
+
+function addWorktreeRoutes(router: Router, worktrees: Worktrees): void {
+  router.route(gitContracts.listWorktrees, async ({ workspace }) => ({
+    status: 200,
+    body: { worktrees: await worktrees.list(workspace) },
+  }));
+
+  router.route(gitContracts.createWorktree, async ({ workspace, body }) => ({
+    status: 201,
+    body: await worktrees.create(workspace, body),
+  }));
+
+  router.route(gitContracts.removeWorktree, async ({ workspace, query }) => {
+    await worktrees.remove(workspace, query.path, query.force);
+    return { status: 200, body: { removed: query.path } };
   });
 }

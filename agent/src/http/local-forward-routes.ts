@@ -1,50 +1,44 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { Ulid } from '../../../protocol/ids.js';
+import { pathParameters } from '../../api/parameters.js';
+import { portContracts } from '../../api/ports.js';
 import type { TokenChecks } from '../auth/token-checks.js';
 import { AgentError } from '../errors.js';
 import type { Forwarder, Forwarding } from '../previews/forwarder.js';
 import { parsePreviewAddress } from '../previews/preview-address.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
-import { forwardRoute } from './forward-route.js';
-import type { Upgrades } from './upgrades.js';
+import type { Router } from './router.js';
 
-export interface LocalForwardParts {
+export interface LocalForwardDeps {
   readonly tokens: TokenChecks;
   readonly workspaces: Workspaces;
   readonly forwarder: Forwarder;
 }
 
-const Params = z.object({
-  workspaceId: Ulid,
-  port: z.coerce.number().check(z.int(), z.gte(1), z.lte(65_535)),
-});
+const { workspaceId: WorkspaceId, port: PortNumber } = pathParameters;
+const Params = z.object({ workspaceId: WorkspaceId, port: PortNumber });
 
-/** A service of a workspace as a person's own machine offers it: the service believes to be there. */
-export function addLocalForwardRoutes(
-  app: FastifyInstance,
-  upgrades: Upgrades,
-  parts: LocalForwardParts,
-): void {
-  app.all(
-    '/workspaces/:workspaceId/local-forward/:port/*',
-    forwardRoute(async (request, reply) => {
-      const forwarding = await admitted(request, parts);
-      await parts.forwarder.forward(forwarding, reply.raw, () => reply.hijack());
+/** Serves a service of a workspace on a port of a person's own machine. The service sees the address of that port. */
+export function addLocalForwardRoutes(router: Router, deps: LocalForwardDeps): void {
+  router.forward(
+    portContracts.localForward,
+    async (request, reply) => {
+      const forwarding = await admitted(request, deps);
+      await deps.forwarder.forward(forwarding, reply.raw, () => reply.hijack());
       return reply;
-    }),
+    },
+    async ({ request, url }) => {
+      const [, , workspaceId, , port] = url.pathname.split('/');
+      await deps.tokens.localForward(request.headers, Params.parse({ workspaceId, port }));
+      throw new AgentError('not_implemented', 'A forwarded port takes no upgrades');
+    },
   );
-  upgrades.add(/^\/workspaces\/[^/]+\/local-forward\/[^/]+(?:\/|$)/, async ({ request, url }) => {
-    const [, , workspaceId, , port] = url.pathname.split('/');
-    await parts.tokens.localForward(request.headers, Params.parse({ workspaceId, port }));
-    throw new AgentError('not_implemented', 'A forwarded port takes no upgrades');
-  });
 }
 
-async function admitted(request: FastifyRequest, parts: LocalForwardParts): Promise<Forwarding> {
+async function admitted(request: FastifyRequest, deps: LocalForwardDeps): Promise<Forwarding> {
   const { workspaceId, port } = Params.parse(request.params);
-  const claims = await parts.tokens.localForward(request.headers, { workspaceId, port });
-  const { generation } = parts.workspaces.running(workspaceId);
+  const claims = await deps.tokens.localForward(request.headers, { workspaceId, port });
+  const { generation } = deps.workspaces.running(workspaceId);
   if (claims.generation !== undefined && claims.generation !== generation)
     throw new AgentError('forbidden', 'The token is for another generation of the workspace');
   const { path = '', query = '' } = parsePreviewAddress(request.originalUrl) ?? {};

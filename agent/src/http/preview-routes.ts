@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { Ulid } from '../../../protocol/ids.js';
+import { pathParameters } from '../../api/parameters.js';
+import { portContracts } from '../../api/ports.js';
 import { AgentError } from '../errors.js';
+import type { PortScanner } from '../ports/port-scanner.js';
 import type { Forwarder, Forwarding } from '../previews/forwarder.js';
 import { type PreviewAddress, parsePreviewAddress } from '../previews/preview-address.js';
 import {
@@ -11,16 +13,17 @@ import {
   type PreviewCaller,
   previewCaller,
 } from '../previews/preview-caller.js';
-import { forwardRoute } from './forward-route.js';
-import type { UpgradeRequest, Upgrades } from './upgrades.js';
+import type { Router } from './router.js';
+import type { UpgradeRequest } from './upgrades.js';
 
-export interface PreviewRouteParts extends PreviewAuthContext {
+export interface PreviewRouteDeps extends PreviewAuthContext {
   readonly forwarder: Forwarder;
   readonly publicScheme: 'http' | 'https';
 }
 
-const Place = z.object({ workspaceId: Ulid });
-const Port = z.object({ port: z.coerce.number().check(z.int(), z.gte(1), z.lte(65_535)) });
+const { workspaceId: WorkspaceId, port: PortNumber } = pathParameters;
+const Place = z.object({ workspaceId: WorkspaceId });
+const Port = z.object({ port: PortNumber });
 
 interface Asked {
   readonly request: IncomingMessage;
@@ -29,27 +32,34 @@ interface Asked {
   readonly isUpgrade: boolean;
 }
 
-/** The services of a workspace, as a person's browser sees them: HTTP of any kind, and WebSockets. */
-export function addPreviewRoutes(app: FastifyInstance, upgrades: Upgrades, parts: PreviewRouteParts): void {
-  app.all(
-    '/workspaces/:workspaceId/ports/:port/*',
-    forwardRoute((request, reply) => serve(request, reply, parts)),
+export function addPortRoutes(router: Router, scanner: PortScanner): void {
+  router.route(portContracts.listPorts, async ({ workspace }) => ({
+    status: 200,
+    body: await scanner.list(workspace.workspaceId),
+  }));
+}
+
+/** Shows services of a workspace in a person's browser. */
+export function addPreviewRoutes(router: Router, deps: PreviewRouteDeps): void {
+  router.forward(
+    portContracts.preview,
+    (request, reply) => serve(request, reply, deps),
+    (upgrade) => takeUpgrade(upgrade, deps),
   );
-  upgrades.add(/^\/workspaces\/[^/]+\/ports\/[^/]+(?:\/|$)/, (upgrade) => takeUpgrade(upgrade, parts));
 }
 
 async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: PreviewRouteParts,
+  deps: PreviewRouteDeps,
 ): Promise<FastifyReply> {
   const address = parsePreviewAddress(request.originalUrl);
   if (!address) throw new AgentError('not_found', 'There is no such route');
   const asked = { request: request.raw, address, params: request.params, isUpgrade: false };
-  const { caller, forwarding } = await admitted(asked, parts);
-  const elsewhere = redirection(asked, caller, parts);
+  const { caller, forwarding } = await admitted(asked, deps);
+  const elsewhere = redirection(asked, caller, deps);
   if (elsewhere === null) {
-    await parts.forwarder.forward(forwarding, reply.raw, () => reply.hijack());
+    await deps.forwarder.forward(forwarding, reply.raw, () => reply.hijack());
     return reply;
   }
   if (caller.cookie !== null) reply.header('set-cookie', caller.cookie);
@@ -57,11 +67,11 @@ async function serve(
   return reply.redirect(elsewhere, 307);
 }
 
-/** A token must not stay in the address of a page that the service can read, nor a page be without its own folder. */
+/** Removes a token from the address of a page, which the service could read, and adds a missing final slash. */
 function redirection(
   { request, address }: Asked,
   { sessionHash }: PreviewCaller,
-  { credentials }: PreviewRouteParts,
+  { credentials }: PreviewRouteDeps,
 ): string | null {
   const { method = 'GET', headers } = request;
   if (sessionHash === null || !isNavigation({ method, headers, isUpgrade: false })) return null;
@@ -72,7 +82,7 @@ function redirection(
 
 async function takeUpgrade(
   { request, socket, head, url }: UpgradeRequest,
-  parts: PreviewRouteParts,
+  deps: PreviewRouteDeps,
 ): Promise<void> {
   const address = parsePreviewAddress(request.url ?? '');
   const [, , workspaceId, , port] = url.pathname.split('/');
@@ -80,19 +90,19 @@ async function takeUpgrade(
   if (request.headers.upgrade?.toLowerCase() !== 'websocket')
     throw new AgentError('invalid_request', 'Only WebSocket upgrades are passed on');
   const asked = { request, address, params: { workspaceId, port }, isUpgrade: true };
-  const { forwarding } = await admitted(asked, parts);
-  await parts.forwarder.upgrade(forwarding, socket, head);
+  const { forwarding } = await admitted(asked, deps);
+  await deps.forwarder.upgrade(forwarding, socket, head);
 }
 
-/** Who asks is checked before what is asked. */
+/** Authenticates before parsing the port. */
 async function admitted(
   { request, address, params, isUpgrade }: Asked,
-  parts: PreviewRouteParts,
+  deps: PreviewRouteDeps,
 ): Promise<{ readonly caller: PreviewCaller; readonly forwarding: Forwarding }> {
   const { workspaceId } = Place.parse(params);
   const { method = 'GET', headers } = request;
   const call = { method, headers, isUpgrade, workspaceId, query: address.query };
-  const caller = await previewCaller(call, parts);
+  const caller = await previewCaller(call, deps);
   const { port } = Port.parse(params);
   const { prefix, path, query } = address;
   const publicHost = headers.host ?? '';
@@ -101,12 +111,12 @@ async function admitted(
     request,
     workspaceId,
     port,
-    path: `${path || '/'}${parts.credentials.withoutToken(query)}`,
+    path: `${path || '/'}${deps.credentials.withoutToken(query)}`,
     as: {
       host,
       forwardedHost: publicHost,
       forwardedFor: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
-      forwardedProto: parts.publicScheme,
+      forwardedProto: deps.publicScheme,
       forwardedPrefix: prefix,
     },
     place: { prefix, hosts: [host, `127.0.0.1:${port}`, `[::1]:${port}`, publicHost.toLowerCase()] },

@@ -6,23 +6,16 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import * as z from 'zod/mini';
 import type { NodeErrorCode } from '../../../protocol/node-api.js';
 import type { Config } from '../config/config.js';
-import { AgentError, statusOfError } from '../errors.js';
 import type { NodeCertificate } from '../node/certificate.js';
 import { routedAddress } from '../previews/preview-address.js';
 import type { Log } from '../shared/log.js';
 import { drainAfterResponse, rejectConnection } from './drain-socket.js';
+import { describeError, type ErrorBody } from './error-response.js';
 import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
-
-const codeOfStatus: Readonly<Record<number, NodeErrorCode>> = {
-  400: 'invalid_request',
-  413: 'payload_too_large',
-  415: 'unsupported_media_type',
-};
 
 const unreadOf: Readonly<Record<string, readonly [status: number, code: NodeErrorCode]>> = {
   HPE_HEADER_OVERFLOW: [431, 'invalid_request'],
@@ -142,32 +135,6 @@ function refuseUnread(error: Error & { readonly code?: string }, socket: Socket)
 function isAnswering(socket: Socket): boolean {
   const answer = '_httpMessage' in socket ? socket._httpMessage : null;
   return answer instanceof ServerResponse && answer.headersSent;
-}
-
-export interface ErrorBody {
-  readonly error: NodeErrorCode;
-  readonly message: string;
-  readonly details?: readonly { readonly field: string; readonly message: string }[];
-}
-
-/** What a caller may know of an error. */
-export function describeError(error: unknown): { readonly status: number; readonly body: ErrorBody } {
-  if (error instanceof AgentError)
-    return {
-      status: statusOfError[error.code],
-      body: { ...error.extra, error: error.code, message: error.message },
-    };
-  if (error instanceof z.core.$ZodError) return { status: 400, body: invalidBody(error) };
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  const code = codeOfStatus[status];
-  if (!code) return { status: 500, body: { error: 'internal', message: 'Internal error' } };
-  return { status, body: { error: code, message: STATUS_CODES[status] ?? 'Bad request' } };
-}
-
-function invalidBody(error: z.core.$ZodError): ErrorBody {
-  const details = error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }));
-  const fields = details.map(({ field }) => field || 'body').join(', ');
-  return { error: 'invalid_request', message: `The request is not valid: ${fields}`, details };
 }
 
 /** Without the query, which may hold a token. */

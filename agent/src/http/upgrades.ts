@@ -4,7 +4,7 @@ import { AgentError } from '../errors.js';
 import type { Log } from '../shared/log.js';
 import { checkHandshake, WrongSocketVersion } from './check-handshake.js';
 import { rejectConnection } from './drain-socket.js';
-import { describeError } from './server.js';
+import { describeError } from './error-response.js';
 
 export interface UpgradeRequest {
   readonly request: IncomingMessage;

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import type { NodeEvent } from '../../../protocol/node-api.js';
+import type { NodeEvent, NodeEventList } from '../../../protocol/node-api.js';
+import type { EventPageQuery } from '../../api/events.js';
 import type { Log } from '../shared/log.js';
 import { redact, redactText } from '../shared/redact.js';
 import { prepare } from './database.js';
@@ -99,7 +100,14 @@ export class EventStore implements Disposable {
     return { events: page.map(toEvent), next };
   }
 
-  /** Writes a whole and consistent copy to a new file. */
+  /** A page as the API returns it, newest first. */
+  page(query: EventPageQuery, workspaceId: string | null): NodeEventList {
+    const before = query.cursor === undefined ? null : Number(query.cursor);
+    const { events, next } = this.list({ workspaceId, limit: query.limit, before });
+    return { events, nextCursor: next === null ? null : String(next) };
+  }
+
+  /** Writes a consistent copy to a new file. */
   copyTo(path: string): void {
     prepare(this.database, 'VACUUM INTO ?').run(path);
   }

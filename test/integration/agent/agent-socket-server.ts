@@ -13,7 +13,8 @@ import { composeConversations } from '../../../agent/src/composition/conversatio
 import { readConfig } from '../../../agent/src/config/config.js';
 import { ControlPlane } from '../../../agent/src/control-plane/control-plane.js';
 import { NodeToken } from '../../../agent/src/control-plane/node-token.js';
-import { AgentUpgrades } from '../../../agent/src/http/agent-upgrades.js';
+import { addAgentSocket } from '../../../agent/src/http/agent-session-routes.js';
+import { Router } from '../../../agent/src/http/router.js';
 import { createServer } from '../../../agent/src/http/server.js';
 import { Upgrades } from '../../../agent/src/http/upgrades.js';
 import { loadCertificate } from '../../../agent/src/node/certificate.js';
@@ -101,17 +102,20 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
   const app = createServer(certificate, config.http, log);
   const keys = new KeySet(`${fake.url}/.well-known/jwks.json`, 5_000, log);
   const ends = new SessionEnds(database, now);
-  const sockets = new AgentUpgrades({
+  const upgrades = new Upgrades(log);
+  const router = new Router({
+    app,
+    upgrades,
     tokens: new TokenChecks({ issuer: fake.url, nodeId }, keys, ends),
     sessionSockets: new SessionSockets(ends),
     workspaces,
+  });
+  addAgentSocket(router, {
     sessions: composed.sessions,
     conversations: told.conversations,
     times: config.conversations.viewers,
     log,
   });
-  const upgrades = new Upgrades(log);
-  sockets.addTo(upgrades);
   upgrades.serve(app.server, Promise.resolve());
   await app.listen({ host: '127.0.0.1', port: 0 });
   // A listening TCP server has such an address.
@@ -134,7 +138,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
       return new WebSocket(url, { ca: certificate.certificatePem });
     },
     [Symbol.asyncDispose]: async () => {
-      await sockets[Symbol.asyncDispose]();
+      await router[Symbol.asyncDispose]();
       await composed.sessions[Symbol.asyncDispose]();
       await told.projectHeartbeats[Symbol.asyncDispose]();
       await told.conversations[Symbol.asyncDispose]();

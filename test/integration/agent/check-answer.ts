@@ -15,7 +15,7 @@ export function checkAnswer({ method, path, status, body }: Answered): void {
   const contract = contractOf(method, path);
   if (!contract) return;
   const place = `${method} ${path.split('?')[0]} answered ${status}`;
-  const shape = contract.answers[status];
+  const shape = contract.responses[status];
   if (shape === null || typeof shape === 'string') return;
   if (shape) {
     const parsed = shape.safeParse(body);

@@ -62,7 +62,7 @@ const presentations = (token: string): Readonly<Record<string, Presented>> => ({
 });
 
 async function call(contract: AgentContract, { headers = {}, query }: Presented) {
-  const isSocket = 101 in contract.answers;
+  const isSocket = 101 in contract.responses;
   const path = contract.path
     .replace('{workspaceId}', started.workspaceId)
     .replace('{port}', '8000')

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { logPage, logQuery } from './log-query.js';
+import { logQuery } from '../../api/log-query.js';
+import { logPage } from './log-page.js';
 import { type LogEntry, LogRing } from './log-ring.js';
 
 const Query = logQuery({ defaultLimit: 2, maxLimit: 5 });
