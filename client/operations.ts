@@ -2,14 +2,14 @@
 
 /** Every operation that people and their programs may call. */
 export interface Operations {
-  /** Whether the control plane can work. */
+  /** Get the health of the control plane. */
   'GET /health': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly status: 'healthy' | 'degraded'; readonly timestamp: string };
   };
-  /** The public halves of the keys that sign our tokens. */
+  /** Get the public keys that verify tokens of this deployment (JWKS). */
   'GET /.well-known/jwks.json': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -25,49 +25,49 @@ export interface Operations {
       }[];
     };
   };
-  /** This document, as OpenAPI 3.1. */
+  /** Get this document as OpenAPI 3.1. */
   'GET /openapi.json': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Readonly<Record<string, unknown>>;
   };
-  /** This document, as a page to read. */
+  /** Get this document as an HTML page. */
   'GET /docs': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Response;
   };
-  /** The node agent for a platform. */
+  /** Download the node agent for a platform. */
   'GET /api/agent/download': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: { readonly os?: string; readonly arch?: string; readonly release?: string };
     readonly body: undefined;
     readonly answer: Response;
   };
-  /** Begin a sign-in with the code host. */
+  /** Start a sign-in with the code host. */
   'POST /api/auth/sign-in/social': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: { readonly provider: 'github'; readonly callbackURL?: string };
     readonly answer: { readonly url: string; readonly redirect: true };
   };
-  /** Where the code host sends the browser back to. */
+  /** Complete a sign-in: the code host redirects the browser here. */
   'GET /api/auth/callback/{provider}': {
     readonly params: { readonly provider: 'github' };
     readonly query: { readonly state?: string; readonly code?: string; readonly error?: string };
     readonly body: undefined;
     readonly answer: Response;
   };
-  /** End the session. */
+  /** Sign out. */
   'POST /api/auth/sign-out': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
-  /** The session and its user. */
+  /** Get the current sign-in session and its user. */
   'GET /api/auth/session': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -85,7 +85,7 @@ export interface Operations {
       };
     } | null;
   };
-  /** Your sign-in sessions. */
+  /** List your sign-in sessions. */
   'GET /api/auth/sessions': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -114,7 +114,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
-  /** The users of the deployment, newest first. */
+  /** List the users of the deployment, newest first. */
   'GET /api/admin/users': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: { readonly limit?: number; readonly cursor?: string };
@@ -153,7 +153,7 @@ export interface Operations {
       readonly updatedAt: string;
     };
   };
-  /** Installations of our application that you have access to. */
+  /** List the installations of this application that you can access. */
   'GET /api/codehost/installations': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -171,7 +171,7 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** Repositories that both you and an installation can see. */
+  /** List the repositories that both you and an installation can access. */
   'GET /api/codehost/repositories': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: { readonly installation_id?: string };
@@ -190,14 +190,14 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  /** Where the code host sends the browser after an installation. */
+  /** Record an installation: the code host redirects the browser here. */
   'GET /api/codehost/callback': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: { readonly installation_id?: string; readonly setup_action?: string };
     readonly body: undefined;
     readonly answer: Response;
   };
-  /** Your projects, newest first. */
+  /** List your projects, newest first. */
   'GET /api/projects': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: {
@@ -312,7 +312,7 @@ export interface Operations {
       )[];
     };
   };
-  /** A project, with your role in it and its newest chat sessions. */
+  /** Get a project with your role and its newest chat sessions. */
   'GET /api/projects/{projectId}': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -546,7 +546,7 @@ export interface Operations {
       )[];
     };
   };
-  /** Detach a project from its repository, for good. */
+  /** Detach a project from its repository permanently. */
   'DELETE /api/projects/{projectId}': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2118,7 +2118,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly status: 'stopped'; readonly workspaceDeleted: boolean };
   };
-  /** Members of a project, who joined first first. */
+  /** List the members of a project, earliest first. */
   'GET /api/projects/{projectId}/members': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2164,7 +2164,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
-  /** Invitations that can still be accepted, oldest first. */
+  /** List the open invitations of a project, oldest first. */
   'GET /api/projects/{projectId}/invites': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2180,7 +2180,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Invite somebody to a project. */
+  /** Create an invitation to a project. */
   'POST /api/projects/{projectId}/invites': {
     readonly params: { readonly projectId: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2202,7 +2202,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
-  /** Become a member by an invitation. */
+  /** Accept an invitation. */
   'POST /api/invites/accept': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -2607,7 +2607,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: { readonly success: true };
   };
-  /** How you want your agents to be. */
+  /** Get your agent settings. */
   'GET /api/settings/agents': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -2656,7 +2656,7 @@ export interface Operations {
       };
     };
   };
-  /** Say how you want your agents to be. */
+  /** Replace your agent settings. */
   'PUT /api/settings/agents': {
     readonly params: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;

@@ -4,7 +4,7 @@ import { gatherMessages, newestEvents } from '../domain/live/coalesce-events.js'
 import { connectionsOfSession } from '../domain/live/connection.js';
 import { endedSession, eventsOf, revokedMember } from '../domain/live/events.js';
 import { endConnection, type LiveSockets, pushToSubscribers } from '../domain/live/push.js';
-import { type LostWork, lostWork } from '../domain/members/lost-work.js';
+import { type RevokedWriteAccess, revokedWriteAccess } from '../domain/members/write-access-revoked.js';
 import { listSessions } from '../domain/sessions/list-sessions.js';
 import type { Session } from '../domain/sessions/session.js';
 import { type EndedAccess, endedAccess } from '../domain/users/end-access.js';
@@ -27,7 +27,7 @@ export const handler = streamConsumer<LiveEvent>({
     if (memberId) await endSocketsOfUser(sockets, memberId);
     const access = endedAccess(before, after);
     if (access) await endAccess(sockets, access);
-    const lost = lostWork(before, after);
+    const lost = revokedWriteAccess(before, after);
     if (lost) await stopWork(lost);
     return eventsOf(before, after);
   },
@@ -56,7 +56,7 @@ async function endAccess(sockets: LiveSockets, { userId, accessVersion }: EndedA
 }
 
 /** Stops a person's work in a project in which they may work no more. */
-async function stopWork({ projectId, userId, version }: LostWork): Promise<void> {
+async function stopWork({ projectId, userId, version }: RevokedWriteAccess): Promise<void> {
   await sagas.startEndMembership({ projectId, userId, version });
 }
 

@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { chatItem, newChat } from '../chats/chat.js';
 import { membershipEnded } from '../projects/errors.js';
-import { memberCheck } from '../projects/member-check.js';
+import { memberCheck } from '../projects/member.js';
 import { transact, type Write } from '../records/transact.js';
 import { workspaceChange } from '../workspaces/change-workspace.js';
 import { WorkspaceNotInState } from '../workspaces/errors.js';

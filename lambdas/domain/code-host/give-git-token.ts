@@ -5,7 +5,7 @@ import type { Write } from '../records/transact.js';
 import { StaleGeneration } from '../workspaces/errors.js';
 import { type Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { checkRepository, isRepositoryChecked, type RepositoryCheck } from './check-repository.js';
-import { endGitToken, revokeStored, tryToRevoke } from './end-git-token.js';
+import { endGitToken, revokeStored, tryToRevoke } from './end-git-tokens.js';
 import { CodeHostAccessLost } from './errors.js';
 import {
   gitTokenItem,

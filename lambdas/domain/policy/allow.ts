@@ -1,5 +1,8 @@
 import { capabilityMissing } from '../projects/errors.js';
-import { type Member, may } from '../projects/member.js';
+import { Member, may } from '../projects/member.js';
+import { Project } from '../projects/project.js';
+import type { Item } from '../records/batch-items.js';
+import type { Task } from '../tasks/task.js';
 import { type Action, actions } from './actions.js';
 import { notCreator } from './errors.js';
 
@@ -26,7 +29,7 @@ export function requireCapability(action: Action, { member }: Pick<Person, 'memb
 }
 
 /**
- * Returns the record if this person may do this to it.
+ * Returns the record if the person may do the action to it.
  *
  * @throws {capabilityMissing | notCreator}
  */
@@ -40,8 +43,36 @@ export function allow<A extends Action, Subject extends Owned>(
   return subject as Allowed<A, Subject>;
 }
 
-/** For words of the control plane itself, made of ids and states that nobody can choose. */
+/** For texts of the control plane, made of ids and states that no caller can choose. */
 export const allowSystem = <A extends Action, Subject extends Owned>(
   _action: A,
   subject: Subject,
 ): Allowed<A, Subject> => subject as Allowed<A, Subject>;
+
+/** The project and the membership of a person as just read, if they exist. */
+export interface Authority {
+  readonly project: Item | undefined;
+  readonly member: Item | undefined;
+}
+
+/** Whether a person may do this to their own records now; nothing is written in a detached project. */
+export function mayNow(action: Action, { project, member }: Authority): boolean {
+  if (!project || !member) return false;
+  return Project.parse(project).status === 'active' && may(Member.parse(member), actions[action].capability);
+}
+
+/**
+ * Allows this on a task. A task that was never run is a draft that the project shares: every member may change it, and the
+ * person who runs it first becomes its creator. From then on an agent works on it with that person's credentials.
+ *
+ * @throws {CapabilityMissing | NotCreator}
+ */
+export function allowOnTask<A extends 'task.change' | 'task.run'>(
+  action: A,
+  person: Person,
+  task: Task,
+): Allowed<A, Task> {
+  if (task.run > 0) return allow(action, person, task);
+  requireCapability(action, person);
+  return task as Allowed<A, Task>;
+}

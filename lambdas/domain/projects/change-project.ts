@@ -1,6 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { mergeSettings } from '../launch/launch-layer.js';
 import { transact } from '../records/transact.js';
+import { userKey } from '../users/user.js';
 import { projectChanged, projectNameTaken } from './errors.js';
 import { listMembers } from './list-members.js';
 import {
@@ -9,6 +10,7 @@ import {
   type ProjectSettings,
   projectNameClaim,
   projectNameKey,
+  projectRepositoryKey,
 } from './project.js';
 import { projectWrites } from './project-writes.js';
 
@@ -59,4 +61,30 @@ export async function changeProject(
   ]);
   if (outcome.committed) return after;
   throw outcome.refusals[0]?.failed || !isRenamed ? projectChanged() : projectNameTaken();
+}
+
+/**
+ * Detaches a project permanently: nothing new can start in it, and its owner can create another one with its name and
+ * repository. Running agents continue. A repeat changes nothing. Two table calls.
+ *
+ * @throws {projectChanged}
+ */
+export async function detachProject(table: Table, before: Project, now: Date): Promise<Project> {
+  if (before.status === 'detached') return before;
+  const { projectId, userId, version = 0 } = before;
+  const after: Project = {
+    ...before,
+    status: 'detached',
+    version: version + 1,
+    updatedAt: now.toISOString(),
+  };
+  const members = await listMembers(table, projectId);
+  const outcome = await transact(table, [
+    ...projectWrites(before, after, members),
+    { delete: projectNameKey(userId, before.normalizedName), when: {} },
+    { delete: projectRepositoryKey(userId, before.repository), when: {} },
+    { update: { key: userKey(userId), add: { projectCount: -1 }, when: { exists: true } } },
+  ]);
+  if (!outcome.committed) throw projectChanged();
+  return after;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Conditions } from '../records/conditions.js';
+import type { Write } from '../records/transact.js';
 import type { User } from '../users/user.js';
 import type { Capability } from './capability.js';
 import { Project } from './project.js';
@@ -19,6 +20,7 @@ export const ProjectSummary = z.pick(Project, {
   createdAt: true,
   updatedAt: true,
 });
+
 export type ProjectSummary = z.infer<typeof ProjectSummary>;
 
 export const Member = z.object({
@@ -37,6 +39,7 @@ export const Member = z.object({
   /** Grows with every change of role and status; absent: 0. */
   version: z.optional(z.int()),
 });
+
 export type Member = z.infer<typeof Member>;
 
 export const memberPrefix = 'MEMBER#';
@@ -82,3 +85,13 @@ export const whileMay = (capability: Capability): Conditions => ({
 });
 
 export const personOf = ({ login, name, avatarUrl }: User): Member['person'] => ({ login, name, avatarUrl });
+
+/** Part of a transaction that begins something in a workspace: whose it is must be able to work in its project then. */
+export const memberCheck = ({
+  projectId,
+  userId,
+}: {
+  readonly projectId: string | null;
+  readonly userId: string;
+}): readonly Write[] =>
+  projectId === null ? [] : [{ check: memberKey(projectId, userId), when: whileMay('workspace:write') }];

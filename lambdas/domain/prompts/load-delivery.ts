@@ -6,7 +6,7 @@ import { nodeTimeouts } from '../node-client/node-access.js';
 import { addressOf } from '../node-client/node-address.js';
 import { NodePrompts } from '../node-client/prompt-calls.js';
 import { findNode } from '../nodes/find-node.js';
-import { mayNow } from '../policy/may-now.js';
+import { mayNow } from '../policy/allow.js';
 import { memberKey } from '../projects/member.js';
 import { projectKey } from '../projects/project.js';
 import { getItems } from '../records/batch-items.js';

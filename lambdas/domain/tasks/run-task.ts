@@ -4,7 +4,7 @@ import { launchKeys, loadedLayers } from '../launch/load-layers.js';
 import { requestOfLaunch } from '../launch/request-of-launch.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
 import type { Person } from '../policy/allow.js';
-import { allowOnTask } from '../policy/task-owner.js';
+import { allowOnTask } from '../policy/allow.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import type { PromptRequest } from '../prompts/accept-prompt.js';
 import { newChatWithPrompt, restartChat } from '../prompts/start-chat.js';

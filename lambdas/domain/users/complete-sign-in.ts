@@ -5,11 +5,11 @@ import type { Table } from '../../shared/table.js';
 import { type Grant, grantItem } from '../code-host/grant.js';
 import { goneInstallations, installationKey } from '../code-host/installation.js';
 import type { VisibleInstallations } from '../code-host/list-installations.js';
-import { putInstallation } from '../code-host/put-installation.js';
 import type { CodeHostProfile } from '../code-host/read-profile.js';
+import { putInstallation } from '../code-host/record-installation.js';
 import { updateParameters } from '../records/changes.js';
 import { type Session, sessionItem, sessionKey } from '../sessions/session.js';
-import type { Acquaintance } from './find-by-profile.js';
+import type { Acquaintance } from './find-user.js';
 import { roleOf, type Superadmins } from './superadmins.js';
 import {
   accessCheckSk,

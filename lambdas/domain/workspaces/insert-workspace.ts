@@ -4,7 +4,7 @@ import { keepGrant } from '../code-host/open-user-token.js';
 import { type RequestKey, requireSameRequest } from '../idempotency/request-key.js';
 import { creationItem, WorkspaceCreation } from '../idempotency/workspace-creation.js';
 import { membershipEnded } from '../projects/errors.js';
-import { memberCheck } from '../projects/member-check.js';
+import { memberCheck } from '../projects/member.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
 import type { User } from '../users/user.js';

@@ -7,7 +7,7 @@ import { storedAddressOf } from '../node-client/node-address.js';
 import { remakeOnNode } from '../node-client/workspace-calls.js';
 import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
 import { membershipEnded } from '../projects/errors.js';
-import { memberCheck } from '../projects/member-check.js';
+import { memberCheck } from '../projects/member.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import type { Write } from '../records/transact.js';
 import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';

@@ -19,7 +19,7 @@ const Person = z.object({
 });
 
 export const users = contract({
-  summary: 'The users of the deployment, newest first',
+  summary: 'List the users of the deployment, newest first',
   query: z.strictObject(pageQuery),
   responses: { 200: z.object({ users: z.array(Person), nextCursor }) },
 });
@@ -27,7 +27,7 @@ export const users = contract({
 export const changeUser = contract({
   summary: 'Suspend or reactivate a user, or change their role',
   description:
-    'A suspension and a change of role end all sessions of the user from the next request on. A suspension also refuses their agents and workspaces at once, and stops both within two minutes; files are kept. A reactivation restarts nothing. Superadmins, oneself included, are changed by the setting `superadmins` only. Repeating the call changes nothing.',
+    'A suspension or a change of role ends all sign-in sessions of the user: the next request is refused. A suspension also refuses the agents and workspaces of the user at once and stops them within two minutes; files are kept. A reactivation restarts nothing. Only the setting `superadmins` changes a superadmin. Repeating the call changes nothing.',
   params: z.object({ userId: Ulid }),
   body: z
     .strictObject({

@@ -1,5 +1,5 @@
 // GET /api/admin/users
-import { pageUsers } from '../../domain/users/page-users.js';
+import { pageUsers } from '../../domain/users/find-user.js';
 import { superadminRoute } from '../../edge/session-route.js';
 import { users } from './contract.js';
 import { personView } from './person-view.js';

@@ -12,7 +12,7 @@ import { hashSessionSecret, userOfSecret } from '../../domain/sessions/session.j
 import { completeSignIn, SignInOutdated, userOf } from '../../domain/users/complete-sign-in.js';
 import { endAccess } from '../../domain/users/end-access.js';
 import { accountSuspended, signInNotAllowed } from '../../domain/users/errors.js';
-import { findByProfile } from '../../domain/users/find-by-profile.js';
+import { findByProfile } from '../../domain/users/find-user.js';
 import { isAdmitted, readSignInPolicy, signInPolicyEnv } from '../../domain/users/sign-in-policy.js';
 import { ownRoute } from '../../edge/anonymous-routes.js';
 import { codeHost } from '../../edge/code-host.js';

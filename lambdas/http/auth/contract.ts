@@ -8,9 +8,9 @@ const OwnPath = z
   .check(z.maxLength(512), z.regex(/^\/(?![/\\])[^\\\s\p{Cc}]*$/u, 'Not a path of this site'));
 
 export const signIn = contract({
-  summary: 'Begin a sign-in with the code host',
+  summary: 'Start a sign-in with the code host',
   description:
-    'Answers with the address to send the browser to; a form post, or a request that accepts HTML, is redirected there. Ten a minute for an address.',
+    'Returns the address to send the browser to. A form post, or a request that accepts HTML, is redirected to that address. At most 10 a minute from one IP address.',
   body: z.strictObject({ provider: z.literal('github'), callbackURL: z._default(OwnPath, '/') }),
   bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
   responses: { 200: z.object({ url: z.url(), redirect: z.literal(true) }), 303: null },
@@ -24,9 +24,9 @@ export const signIn = contract({
 });
 
 export const callback = contract({
-  summary: 'Where the code host sends the browser back to',
+  summary: 'Complete a sign-in: the code host redirects the browser here',
   description:
-    'Opens the session and redirects to `callbackURL` of the sign-in, or to `/?error=<reason>`: access_denied, state_mismatch, code_host_unavailable, code_host_refused, account_suspended, sign_in_not_allowed (the sign-in policy of the deployment does not admit the account).',
+    'Opens a sign-in session and redirects to the `callbackURL` of the sign-in, or on failure to `/?error=<reason>`: access_denied, state_mismatch, code_host_unavailable, code_host_refused, account_suspended, sign_in_not_allowed (the sign-in policy of the deployment does not admit the account).',
   params: z.object({ provider: z.literal('github') }),
   // What a code host adds to its redirect is its own.
   query: z.looseObject({
@@ -38,8 +38,9 @@ export const callback = contract({
 });
 
 export const signOut = contract({
-  summary: 'End the session',
-  description: 'Repeating it, or calling it signed out, is no error.',
+  summary: 'Sign out',
+  description:
+    'Ends the sign-in session of the caller. Repeating the call, or calling without a session, is no error.',
   readsSession: true,
   responses: { 200: z.object({ success: z.literal(true) }) },
   errors: ['FORBIDDEN'],
@@ -59,9 +60,9 @@ const SessionReply = z.object({
 });
 
 export const session = contract({
-  summary: 'The session and its user',
+  summary: 'Get the current sign-in session and its user',
   readsSession: true,
-  description: '`null` for a caller who is not signed in.',
+  description: 'Returns `null` to a caller who is not signed in.',
   responses: { 200: z.nullable(SessionReply) },
 });
 
@@ -69,9 +70,9 @@ export const session = contract({
 const SessionId = z.string().check(z.regex(/^[\w-]{22}$/, 'Not the id of a session'));
 
 export const sessions = contract({
-  summary: 'Your sign-in sessions',
+  summary: 'List your sign-in sessions',
   description:
-    'Newest last. `client` names browser and system as they were at the sign-in, where they are known.',
+    'The newest is last. `client` names the browser and the operating system of the sign-in, if known.',
   responses: {
     200: z.object({
       sessions: z.array(
@@ -103,7 +104,7 @@ export const sessions = contract({
 export const endSession = contract({
   summary: 'End one of your sign-in sessions',
   description:
-    'The session is refused from the next request on. Its live sockets, and its terminals and agent sockets on nodes, are closed within a minute; agents go on.',
+    'The next request of the session is refused. Its live sockets, terminals and agent sockets are closed within a minute. Agents keep running.',
   params: z.object({ sessionId: SessionId }),
   responses: { 200: z.object({ success: z.literal(true) }) },
   errors: ['NOT_FOUND'],
@@ -112,6 +113,6 @@ export const endSession = contract({
 export const signOutEverywhere = contract({
   summary: 'End all your sign-in sessions',
   description:
-    'This one too. All of them are refused from the next request on. Live sockets, and terminals and agent sockets on nodes, are closed within a minute; agents go on.',
+    'Ends the current session too. The next request of each session is refused. Their live sockets, terminals and agent sockets are closed within a minute. Agents keep running.',
   responses: { 200: z.object({ success: z.literal(true) }) },
 });

@@ -16,7 +16,7 @@ const Installation = z.object({
 });
 
 export const installations = contract({
-  summary: 'Installations of our application that you have access to',
+  summary: 'List the installations of this application that you can access',
   responses: { 200: z.object({ installations: z.array(Installation), nextCursor }) },
 });
 
@@ -30,9 +30,9 @@ const Repository = z.object({
 });
 
 export const repositories = contract({
-  summary: 'Repositories that both you and an installation can see',
+  summary: 'List the repositories that both you and an installation can access',
   description:
-    'Of one installation, or of all. An installation that cannot be read is named in `failedInstallations` and spoils nothing else. `installUrl` is where the application is installed on more of them.',
+    'Lists the repositories of `installationId`, or of all your installations without it. `failedInstallations` names installations that could not be read; the others are still listed. Open `installUrl` to install the application on more repositories.',
   query: z.strictObject({ installation_id: z.optional(InstallationId) }),
   responses: {
     200: z.object({
@@ -46,10 +46,10 @@ export const repositories = contract({
 });
 
 export const callback = contract({
-  summary: 'Where the code host sends the browser after an installation',
+  summary: 'Record an installation: the code host redirects the browser here',
   readsSession: true,
   description:
-    'Records the installation if you can see it there, and redirects to `/settings?github_app=installed`, or `?github_app=error&reason=<reason>`. Signed out: to `/`, keeping `installation_id`.',
+    'Records the installation if you can access it on the code host, and redirects to `/settings?github_app=installed`, or to `/settings?github_app=error&reason=<reason>`. A caller who is signed out is redirected to `/` with `installation_id`.',
   // What a code host adds to its redirect is its own.
   query: z.looseObject({ installation_id: z.optional(InstallationId), setup_action: z.optional(z.string()) }),
   responses: { 302: null },

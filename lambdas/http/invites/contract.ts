@@ -16,9 +16,9 @@ const Invite = z.object({
 });
 
 export const create = contract({
-  summary: 'Invite somebody to a project',
+  summary: 'Create an invitation to a project',
   description:
-    'Whoever has the token becomes a member with this role, once, while you may invite. It is shown in this answer only: send it as a link whose fragment it is, so that no server sees it on the way.',
+    'The token makes one person a member with this role, once, while you can still invite. Only this answer contains the token. Send it as the fragment of a link, so that no server receives it.',
   params: project,
   body: z.strictObject({
     role: InvitedRole,
@@ -29,21 +29,23 @@ export const create = contract({
 });
 
 export const list = contract({
-  summary: 'Invitations that can still be accepted, oldest first',
+  summary: 'List the open invitations of a project, oldest first',
   params: project,
   responses: { 200: z.object({ invites: z.array(Invite) }) },
 });
 
 export const revoke = contract({
   summary: 'Revoke an invitation',
-  description: 'Who has accepted it already stays a member.',
+  description:
+    'A person who has already accepted the invitation stays a member. Repeating the call changes nothing.',
   params: z.extend(project, { inviteId: Ulid }),
   responses: { 200: z.object({ success: z.literal(true) }) },
 });
 
 export const accept = contract({
-  summary: 'Become a member by an invitation',
-  description: 'Once; a repeat of yours answers the same.',
+  summary: 'Accept an invitation',
+  description:
+    'Makes you a member of the project. An invitation works once; repeating your own call returns the same answer.',
   body: z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
   responses: { 200: z.object({ projectId: Ulid, name: z.string(), role: MemberRole }) },
   errors: [

@@ -20,7 +20,7 @@ const Member = z.object({
 const Removed = z.object({ success: z.literal(true) });
 
 export const list = contract({
-  summary: 'Members of a project, who joined first first',
+  summary: 'List the members of a project, earliest first',
   params: project,
   responses: { 200: z.object({ members: z.array(Member) }) },
 });
@@ -28,7 +28,7 @@ export const list = contract({
 export const change = contract({
   summary: "Change a member's role",
   description:
-    'A project has one owner. To make another member owner is to hand the project over: only its owner can, and is an admin then. Who may no longer write loses at once what they have running in the project.',
+    'A project has one owner. Only the owner can make another member the owner, and becomes an admin. A member who can no longer write loses access at once, and their running workspaces of the project are stopped.',
   params: one,
   body: z.strictObject({ role: MemberRole }),
   responses: { 200: Member },
@@ -44,7 +44,7 @@ export const change = contract({
 export const remove = contract({
   summary: 'Remove a member',
   description:
-    'Their rights in the project end at once: calls, live sockets, tokens of agents and terminals. Their workspaces of the project are stopped and stay theirs to look at and delete. A repeat answers the same.',
+    'The rights of the member in the project end at once: calls, live sockets, and tokens of agents and terminals. The workspaces of the member are stopped; the member can still read and delete them. Repeating the call changes nothing.',
   params: one,
   responses: { 200: Removed },
   errors: ['LAST_OWNER', 'VERSION_CONFLICT'],
@@ -52,7 +52,7 @@ export const remove = contract({
 
 export const leave = contract({
   summary: 'Leave a project',
-  description: 'As if you were removed. Its owner cannot.',
+  description: 'Has the same effects as a removal. The owner of a project cannot leave it.',
   params: project,
   responses: { 200: Removed },
   errors: ['LAST_OWNER', 'VERSION_CONFLICT'],

@@ -86,8 +86,8 @@ export const create = contract({
 });
 
 export const list = contract({
-  summary: 'Your projects, newest first',
-  description: 'With `status` a page may hold fewer than its limit and still have a next one.',
+  summary: 'List your projects, newest first',
+  description: 'With `status`, a page can have fewer projects than `limit` and still have a next page.',
   query: z.strictObject({ ...pageQueryUpTo(200), status: z.optional(z.enum(['active', 'detached'])) }),
   responses: { 200: z.object({ projects: z.array(Summary), nextCursor }) },
 });
@@ -110,7 +110,7 @@ const Detail = z.extend(Project, {
 });
 
 export const get = contract({
-  summary: 'A project, with your role in it and its newest chat sessions',
+  summary: 'Get a project with your role and its newest chat sessions',
   params: project,
   responses: { 200: Detail },
 });
@@ -118,7 +118,7 @@ export const get = contract({
 export const change = contract({
   summary: 'Change a project',
   description:
-    'What is absent stays as it is; null leaves a setting to the layers below, and a limit to the platform. With `version`, only if it is still that one. Repository and installation cannot be changed: make another project.',
+    'Fields that are absent stay unchanged. null removes a setting, so that the layers below apply, or a limit, so that the platform limit applies. With `version`, the call fails with 409 if the project has another version. Repository and installation cannot be changed: create another project.',
   params: project,
   body: z.strictObject({
     name: z.optional(Name),
@@ -133,9 +133,9 @@ export const change = contract({
 });
 
 export const detach = contract({
-  summary: 'Detach a project from its repository, for good',
+  summary: 'Detach a project from its repository permanently',
   description:
-    'Nothing new can start in it, and its members can only read it. What runs goes on until it ends or is stopped. Its owner may have another project of its name or repository. A repeat answers the same.',
+    'Nothing new can start in a detached project, and its members can only read it. Running agents continue until they end or are stopped. The owner can create another project with the same name or repository. Repeating the call returns the same answer.',
   params: project,
   responses: { 200: z.object({ success: z.literal(true), status: z.literal('detached') }) },
   errors: ['VERSION_CONFLICT'],

@@ -1,5 +1,5 @@
 // DELETE /api/projects/{projectId}
-import { detachProject } from '../../domain/projects/detach-project.js';
+import { detachProject } from '../../domain/projects/change-project.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { detach } from './contract.js';
 

@@ -5,15 +5,15 @@ import { contract } from '../../edge/contract.js';
 const Settings = z.object({ settings: LaunchSettings });
 
 export const agents = contract({
-  summary: 'How you want your agents to be',
+  summary: 'Get your agent settings',
   description:
-    'The layer above the platform: what a project, a skill, a profile or a submission says comes first.',
+    'Your settings override the platform defaults. Settings of a project, a skill, a profile or a submission override yours.',
   responses: { 200: Settings },
 });
 
 export const storeAgents = contract({
-  summary: 'Say how you want your agents to be',
-  description: 'In the place of what you said before; what is absent or null is left to the platform.',
+  summary: 'Replace your agent settings',
+  description: 'Replaces all earlier settings. A field that is absent or null uses the platform default.',
   body: LaunchSettings,
   example: { agentType: 'claude-code', agentDefaults: { 'claude-code': { model: 'claude-opus-4-5' } } },
   responses: { 200: Settings },

@@ -1,6 +1,6 @@
 // PATCH /api/projects/{projectId}/tasks/{taskId}
 import { requireProfileAndSkill } from '../../domain/launch/load-layers.js';
-import { allowOnTask } from '../../domain/policy/task-owner.js';
+import { allowOnTask } from '../../domain/policy/allow.js';
 import { changeTask } from '../../domain/tasks/change-task.js';
 import type { Task } from '../../domain/tasks/task.js';
 import { taskRoute } from '../../edge/task-route.js';

@@ -4,8 +4,8 @@ import { contract } from '../../edge/contract.js';
 const Health = z.object({ status: z.enum(['healthy', 'degraded']), timestamp: z.iso.datetime() });
 
 export const health = contract({
-  summary: 'Whether the control plane can work',
-  description: '503 with status `degraded` when the table cannot be reached.',
+  summary: 'Get the health of the control plane',
+  description: 'Returns 503 with the status `degraded` when the table cannot be reached.',
   responses: { 200: Health, 503: Health },
   answers: { 503: { status: 'degraded', timestamp: '2026-11-21T10:00:00Z' } },
 });
@@ -20,25 +20,25 @@ const PublicJwk = z.object({
 });
 
 export const jwks = contract({
-  summary: 'The public halves of the keys that sign our tokens',
-  description: 'The previous key stays published until the tokens it signed have expired.',
+  summary: 'Get the public keys that verify tokens of this deployment (JWKS)',
+  description: 'The previous key stays published until the tokens signed with it have expired.',
   responses: { 200: z.object({ keys: z.array(PublicJwk) }) },
 });
 
 export const openapi = contract({
-  summary: 'This document, as OpenAPI 3.1',
+  summary: 'Get this document as OpenAPI 3.1',
   responses: { 200: z.record(z.string(), z.unknown()) },
 });
 
 export const docs = contract({
-  summary: 'This document, as a page to read',
+  summary: 'Get this document as an HTML page',
   responses: { 200: 'text/html; charset=utf-8' },
 });
 
 export const downloadAgent = contract({
-  summary: 'The node agent for a platform',
+  summary: 'Download the node agent for a platform',
   description:
-    'Redirects to the binary. With `release` the answer never changes and may be kept for a year; without, it is the latest one and may be kept for an hour. The binary itself never changes; `manifest.json` beside it tells its SHA-256.',
+    'Redirects to the binary. With `release` the answer never changes and can be cached for a year. Without it the answer is the latest release and can be cached for an hour. `manifest.json` beside the binary gives its SHA-256.',
   // Checked by the handler, which answers each of them with a code of its own.
   query: z.strictObject({
     os: z._default(z.string(), 'linux'),

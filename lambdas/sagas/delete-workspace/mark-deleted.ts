@@ -1,6 +1,6 @@
 // delete-workspace: MarkDeleted
 import * as z from 'zod/mini';
-import { endLastGitToken } from '../../domain/code-host/end-git-token.js';
+import { endLastGitToken } from '../../domain/code-host/end-git-tokens.js';
 import { confirmDeletion, removeDnsName } from '../../domain/workspaces/confirm-deletion.js';
 import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';

@@ -1,7 +1,7 @@
 // end-membership: StopWorkspaces
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
-import { revokeTokensOf } from '../../domain/code-host/revoke-tokens-of.js';
+import { revokeTokensOf } from '../../domain/code-host/end-git-tokens.js';
 import { stopMemberWorkspaces } from '../../domain/members/stop-member-workspaces.js';
 import { stopWorkspace } from '../../domain/sagas/stop-workspace.js';
 import { finishAccessEnd } from '../../domain/users/finish-access-end.js';

@@ -1,5 +1,5 @@
 // stop-workspace: MarkStopped
-import { endLastGitToken } from '../../domain/code-host/end-git-token.js';
+import { endLastGitToken } from '../../domain/code-host/end-git-tokens.js';
 import { removeDnsName } from '../../domain/workspaces/confirm-deletion.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { markStopped } from '../../domain/workspaces/stopping.js';

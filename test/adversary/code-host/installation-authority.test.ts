@@ -33,11 +33,11 @@ it('asks everything else of the code host with the token of the person concerned
       .toSorted(),
   ).toEqual(
     [
+      'end-git-tokens',
       'list-installations',
       'list-repositories',
       'mint-git-token',
       'read-profile',
-      'revoke-git-token',
       'verify-repository-access',
     ].map((name) => `lambdas/domain/code-host/${name}.ts`),
   );

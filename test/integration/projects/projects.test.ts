@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { putInstallation } from '../../../lambdas/domain/code-host/put-installation.js';
+import { putInstallation } from '../../../lambdas/domain/code-host/record-installation.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { startCodeHost } from '../../support/code-host.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
 import { requestOfLaunch } from '../../launch/request-of-launch.js';
-import { allowOnTask } from '../../policy/task-owner.js';
+import { allowOnTask } from '../../policy/allow.js';
 import { TaskNotInState } from '../../tasks/errors.js';
 import { hasEnded } from '../../tasks/task-status.js';
 import { dispatch } from '../dispatch.js';

@@ -1,8 +1,19 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { deleteItems } from '../records/batch-items.js';
 import { listSessions } from './list-sessions.js';
-import { publicSessionId, sessionKey } from './session.js';
+import { hashSessionSecret, publicSessionId, sessionKey } from './session.js';
+
+/**
+ * Ends the session that this cookie value opens. Ending it twice, or one that never was, is no error: what the
+ * caller wants already holds, so the delete needs no condition.
+ */
+export async function deleteSession(table: Table, secret: string): Promise<void> {
+  await table.client.send(
+    new DeleteCommand({ TableName: table.name, Key: sessionKey(hashSessionSecret(secret)) }),
+  );
+}
 
 /**
  * Ends one session of a person. Two table calls.

@@ -1,17 +1,20 @@
 import { Member, may } from '../projects/member.js';
 
-/** Who may work in which project no more. */
-export interface LostWork {
+/** A member who can no longer write in a project. */
+export interface RevokedWriteAccess {
   readonly projectId: string;
   readonly userId: string;
-  /** Of their membership: a later loss is another one. */
+  /** Version of the membership: tells one revocation from a later one. */
   readonly version: number;
 }
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What a change of the table took from a member; nothing for most. */
-export function lostWork(before: Item | undefined, after: Item | undefined): LostWork | undefined {
+/** The write access that a change of the table revoked, if any. */
+export function revokedWriteAccess(
+  before: Item | undefined,
+  after: Item | undefined,
+): RevokedWriteAccess | undefined {
   if (before?.entity !== 'member') return undefined;
   const was = Member.parse(before);
   const is = after && Member.parse(after);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Member, type MemberRole, memberItem } from '../projects/member.js';
-import { lostWork } from './lost-work.js';
+import { revokedWriteAccess } from './write-access-revoked.js';
 
 const id = '01JD0000000000000000000000';
 const at = '2026-11-21T10:00:00.000Z';
@@ -32,7 +32,7 @@ it.each([
   },
   { what: 'is no more in the table', before: member('owner'), after: undefined, version: 0 },
 ])('somebody who $what has lost their work', ({ before, after, version }) => {
-  expect(lostWork(before, after)).toEqual({ projectId: id, userId: id, version });
+  expect(revokedWriteAccess(before, after)).toEqual({ projectId: id, userId: id, version });
 });
 
 it.each([
@@ -43,5 +43,5 @@ it.each([
   { what: 'had been removed before', before: member('admin', { status: 'removed' }), after: undefined },
   { what: 'is a project', before: { entity: 'project' }, after: undefined },
 ])('who $what has lost nothing', ({ before, after }) => {
-  expect(lostWork(before, after)).toBeUndefined();
+  expect(revokedWriteAccess(before, after)).toBeUndefined();
 });
