@@ -35,7 +35,7 @@ export const launchKeys = ({ userId, ...named }: LaunchOf): readonly Key[] => [
 ];
 
 type Fields = Readonly<Record<ProfileKind, string>>;
-const ofBody: Fields = { profile: 'body.agentProfileId', skill: 'body.skillId' };
+const namedIn: Fields = { profile: 'agentProfileId', skill: 'skillId' };
 
 /**
  * The layers that are records of their own. An error about a missing profile or skill names the
@@ -46,7 +46,7 @@ const ofBody: Fields = { profile: 'body.agentProfileId', skill: 'body.skillId' }
 export function loadedLayers(
   find: Find,
   { userId, ...named }: LaunchOf,
-  fields: Fields = ofBody,
+  fields: Fields = namedIn,
 ): Pick<LaunchLayers, 'profile' | 'skill' | 'user'> {
   return { ...profileAndSkillLayers(find, named, fields), user: userLayer(find(userSettingsKey(userId))) };
 }
@@ -58,7 +58,7 @@ export function loadedLayers(
  */
 export async function requireProfileAndSkill(table: Table, named: Named): Promise<void> {
   const keys = profileAndSkillKeys(named);
-  if (keys.length > 0) profileAndSkillLayers(await getItems(table, keys), named, ofBody);
+  if (keys.length > 0) profileAndSkillLayers(await getItems(table, keys), named, namedIn);
 }
 
 function profileAndSkillLayers(find: Find, { projectId, profileId, skillId }: Named, fields: Fields) {

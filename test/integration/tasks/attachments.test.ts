@@ -35,7 +35,7 @@ describe('an attachment', () => {
     await runs.step('deliver-prompt', task);
     const [start] = runs.node.requests.filter(({ path }) => path.endsWith('/start'));
     expect(start?.body.injectedInstructions).toContain(
-      `../.private, seen from the repository: ${file.filename}`,
+      `../.private (relative to the repository): ${file.filename}`,
     );
   });
 

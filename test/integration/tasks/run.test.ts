@@ -121,6 +121,6 @@ describe('an execution', () => {
       cause: JSON.stringify({ errorMessage: 'Repository not found' }),
     };
     await runs.step('fail-task', task, { failure });
-    expect((await runs.present(task)).errorMessage).toContain('Check it on the code host');
+    expect((await runs.present(task)).errorMessage).toContain('Check your access on the code host');
   });
 });
