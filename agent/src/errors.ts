@@ -1,11 +1,11 @@
 import type { NodeErrorCode } from '../../protocol/node-api.js';
 
 export interface AgentErrorOptions extends ErrorOptions {
-  /** Further fields of the answer. */
+  /** Further fields of the response. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** An error whose code and message its caller may see. Everything else is a bug and says nothing. */
+/** An error whose code and message the caller sees. Any other error is a bug: the caller sees a plain 500. */
 export class AgentError extends Error {
   readonly extra: Readonly<Record<string, unknown>>;
 

@@ -12,11 +12,11 @@ import { dialHelperArgument, runDialHelper } from './ports/dial-helper.js';
 import { Log } from './shared/log.js';
 import { redactText } from './shared/redact.js';
 
-/** The node agent. It ends with 1 when it cannot be what it was told to be, with 0 when it was asked to end. */
+/** The node agent. It exits with 1 on a failure and with 0 on a signal. */
 async function main(): Promise<void> {
-  const told = whatToTell(process.argv[2]);
-  if (told !== null) {
-    process.stdout.write(told);
+  const output = outputOfOption(process.argv[2]);
+  if (output !== null) {
+    process.stdout.write(output);
     return;
   }
   const config = readConfig(process.env);
@@ -27,20 +27,20 @@ async function main(): Promise<void> {
     ring.add({ ...entry, source: 'agent' });
   }).with({ nodeId: config.nodeId });
   const agent = await composeAgent(config, log, ring);
-  endWhenAsked(agent, config, log);
+  endOnSignals(agent, config, log);
   collectWhenIdle();
   try {
     await agent.start();
   } catch (error) {
     if (agent.isStopping) return;
-    log.error('The agent cannot serve', { error });
+    log.error('Agent failed to start', { error });
     await agent.stop();
     process.exit(1);
   }
 }
 
-/** The answer to an option; null: there is none, and the agent is to run. */
-function whatToTell(option: string | undefined): string | null {
+/** Null without an option: the agent runs. */
+function outputOfOption(option: string | undefined): string | null {
   switch (option) {
     case undefined:
       return null;
@@ -51,16 +51,16 @@ function whatToTell(option: string | undefined): string | null {
     case '--print-config':
       return printedConfig(process.env);
     default:
-      throw new ConfigError(`there is no option ${option}; --help tells those there are`);
+      throw new ConfigError(`Unknown option ${option}. Run vm-agent --help`);
   }
 }
 
-function endWhenAsked(agent: Agent, config: Config, log: Log): void {
+function endOnSignals(agent: Agent, config: Config, log: Log): void {
   const end = (reason: string) => {
     if (agent.isStopping) return;
-    log.info('Agent ends', { reason });
+    log.info('Agent shuts down', { reason });
     setTimeout(() => {
-      log.error('Not ended in time');
+      log.error('Shutdown timed out');
       process.exit(1);
     }, config.gracefulShutdownMs).unref();
     agent.stop().then(
@@ -70,11 +70,11 @@ function endWhenAsked(agent: Agent, config: Config, log: Log): void {
   };
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
-  if (config.exitWithParent) onParentExit(() => end('its parent is gone'));
-  // The engine would print an exception as it is, with any secret in it.
+  if (config.exitWithParent) onParentExit(() => end('parent process ended'));
+  // Node.js would print the exception with any secret in it.
   for (const event of ['uncaughtException', 'unhandledRejection'])
     process.on(event, (error) => {
-      log.error('A failure was not handled', { error });
+      log.error('Unhandled failure', { error });
       process.exit(1);
     });
 }

@@ -2,7 +2,7 @@ import { redactText } from '../shared/redact.js';
 import { type Environment, readConfig, textOf } from './config.js';
 import { variableGroups } from './declarations.js';
 
-/** `--help`: every variable with its default and meaning. */
+/** The output of `--help`: every variable with its default and meaning. */
 export function helpText(): string {
   const lines = variableGroups().flatMap(([group, variables]) => [
     '',
@@ -14,17 +14,17 @@ export function helpText(): string {
     '',
     'Usage: vm-agent [--help | --print-config | --version]',
     '',
-    'It is configured by its environment; an empty variable counts as absent. Durations are written 500ms, 30s, 2m.',
-    'In brackets: the default.',
+    'The agent reads its settings from environment variables. An empty variable counts as absent.',
+    'Durations are written as 500ms, 30s or 2m. Defaults are in parentheses.',
     ...lines,
     '',
   ].join('\n');
 }
 
 /**
- * `--print-config`: the environment that an agent here would read, as an EnvironmentFile. What is not set stands there as
- * a comment with its default; secrets are masked.
- * @throws ConfigError as the agent itself would
+ * The output of `--print-config`: the environment that an agent here would read, as an EnvironmentFile.
+ * Unset variables are comments with their defaults; secrets are masked.
+ * @throws ConfigError as the agent itself does
  */
 export function printedConfig(environment: Environment): string {
   readConfig(environment);

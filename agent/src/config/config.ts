@@ -7,8 +7,8 @@ export type Config = ReturnType<typeof readConfig>;
 export type NodeRole = Config['role'];
 
 /**
- * All that the environment says, checked and frozen.
- * @throws ConfigError naming the variable, its value and what it must be
+ * Reads, checks and freezes the settings.
+ * @throws ConfigError that names the variable, its value and what it must be
  */
 export function readConfig(environment: Environment) {
   const values = valuesOf(declarations, environment);
@@ -49,7 +49,7 @@ function checkRollover({ graceMs, maxGraceMs }: ValuesOf<typeof declarations>['a
     );
 }
 
-/** Whoever lowers the bound need not know of the default. */
+/** An unset default is lowered to the limit. */
 function defaultLimitOf(
   { defaultLimit, maxLimit }: ValuesOf<typeof declarations>['logs'],
   environment: Environment,

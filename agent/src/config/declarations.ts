@@ -13,14 +13,14 @@ import { snapshotVariables } from './variables/snapshots.js';
 import { terminalVariables } from './variables/terminals.js';
 import { workspaceVariables } from './variables/workspaces.js';
 
-/** Variables in the shape of the configuration they become. */
+/** Variables, nested like the configuration. */
 export interface Declarations {
   readonly [name: string]: Variable<unknown> | Declarations;
 }
 
 /**
- * Every variable of the agent. The configuration, `--help`, `--print-config` and the table of docs/agent-settings.md are
- * made from it.
+ * Every variable of the agent: the source of the configuration, of `--help` and `--print-config`, and of
+ * docs/agent-settings.md.
  */
 export const declarations = {
   ...nodeVariables,
@@ -47,7 +47,7 @@ export function isVariable(declared: Variable<unknown> | Declarations): declared
   return typeof declared.read === 'function';
 }
 
-/** All variables, by the group they are in; those of no group come first. */
+/** All variables by group; the group `node` comes first. */
 export function variableGroups(): readonly (readonly [
   group: string,
   variables: readonly Variable<unknown>[],

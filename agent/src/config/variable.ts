@@ -1,13 +1,13 @@
 import { parseDuration } from './duration.js';
 
-/** One variable of the environment: all there is to know of it, for the reader and for people. */
+/** One variable of the environment. */
 export interface Variable<T> {
   readonly name: string;
-  /** As it would be written; null: there is none. */
+  /** The default as a person writes it; null: no default. */
   readonly fallback: string | null;
   readonly meaning: string;
   readonly isSecret: boolean;
-  /** What the text means; null where the variable is absent and there is no default. @throws ConfigError */
+  /** Parses the text; null when the variable is absent. @throws ConfigError */
   readonly read: (text: string | null) => T;
 }
 
@@ -15,7 +15,7 @@ interface Named {
   readonly name: string;
   readonly meaning: string;
 }
-type Says = readonly [name: string, fallback: string, meaning: string];
+type Description = readonly [name: string, fallback: string, meaning: string];
 
 interface Range {
   readonly min: number;
@@ -23,41 +23,45 @@ interface Range {
 }
 
 /** Any text, as it is. */
-export function text(...[name, fallback, meaning]: Says): Variable<string> {
+export function text(...[name, fallback, meaning]: Description): Variable<string> {
   return { name, fallback, meaning, isSecret: false, read: (given) => given ?? fallback };
 }
 
-/** A text that `parse` understands, or fails with what it must be. */
-export function parsed<T>(says: Says, mustBe: string, parse: (given: string) => T | undefined): Variable<T> {
-  const [name, fallback, meaning] = says;
+/** A text that `parse` accepts; otherwise the error names `mustBe`. */
+export function parsed<T>(
+  description: Description,
+  mustBe: string,
+  parse: (given: string) => T | undefined,
+): Variable<T> {
+  const [name, fallback, meaning] = description;
   const read = (written: string | null) => {
     const given = written ?? fallback;
-    return understood(parse(given), { name, mustBe, given });
+    return accepted(parse(given), { name, mustBe, given });
   };
   return { name, fallback, meaning, isSecret: false, read };
 }
 
-/** What the agent cannot be without. */
+/** A variable without a default that must be set. */
 export function required<T>(
   named: Named,
   mustBe: string,
   parse: (given: string) => T | undefined,
 ): Variable<T> {
   const read = (given: string | null) => {
-    if (given === null) throw new ConfigError(`${named.name} is not set`);
-    return understood(parse(given), { name: named.name, mustBe, given });
+    if (given === null) throw new ConfigError(`${named.name} is not set. Set it to ${mustBe}`);
+    return accepted(parse(given), { name: named.name, mustBe, given });
   };
   return { ...named, fallback: null, isSecret: false, read };
 }
 
-/** Null where it is not given. */
+/** Null when the variable is not set. */
 export function parsedIfGiven<T>(
   named: Named,
   mustBe: string,
   parse: (given: string) => T | undefined,
 ): Variable<T | null> {
   const read = (given: string | null) =>
-    given === null ? null : understood(parse(given), { name: named.name, mustBe, given });
+    given === null ? null : accepted(parse(given), { name: named.name, mustBe, given });
   return { ...named, fallback: null, isSecret: false, read };
 }
 
@@ -65,24 +69,26 @@ export function optional(name: string, meaning: string): Variable<string | null>
   return { name, fallback: null, meaning, isSecret: false, read: (given) => given };
 }
 
-/** Never shown. */
+/** Its value is never shown. */
 export function secret(name: string, meaning: string): Variable<string | null> {
   return { ...optional(name, meaning), isSecret: true };
 }
 
-export function oneOf<const T extends string>(says: Says, values: readonly T[]): Variable<T> {
-  return parsed(says, `one of ${values.join(', ')}`, (given) => values.find((value) => value === given));
+export function oneOf<const T extends string>(description: Description, values: readonly T[]): Variable<T> {
+  return parsed(description, `one of ${values.join(', ')}`, (given) =>
+    values.find((value) => value === given),
+  );
 }
 
-export function flag(...says: Says): Variable<boolean> {
+export function flag(...description: Description): Variable<boolean> {
   const values: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
-  return parsed(says, 'true or false', (given) => values[given]);
+  return parsed(description, 'true or false', (given) => values[given]);
 }
 
-/** A longer wait would make a timer go off at once. */
+/** Node.js timers fire at once when their delay is longer than 24.8 days. */
 const longestHours = 576;
 
-/** Milliseconds; longer than nothing, unless `minMs` says otherwise. */
+/** In milliseconds. */
 // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function duration(name: string, fallback: string, meaning: string, minMs = 1): Variable<number> {
   const least = minMs > 1 ? ` and at least ${minMs}ms` : minMs === 1 ? ' and longer than 0' : '';
@@ -93,20 +99,22 @@ export function duration(name: string, fallback: string, meaning: string, minMs 
   });
 }
 
-export function integer(says: Says, range: Range): Variable<number> {
-  return parsed(says, `a whole number from ${range.min} to ${range.max}`, (given) => integerIn(given, range));
+export function integer(description: Description, range: Range): Variable<number> {
+  return parsed(description, `a whole number from ${range.min} to ${range.max}`, (given) =>
+    integerIn(given, range),
+  );
 }
 
-/** For settings of which the interface says that a bad value falls back. */
-export function integerOrFallback(says: Says, range: Range): Variable<number> {
-  const [name, fallback, meaning] = says;
+/** The interface requires that an invalid value means the default. */
+export function integerOrFallback(description: Description, range: Range): Variable<number> {
+  const [name, fallback, meaning] = description;
   const read = (given: string | null) => integerIn(given ?? fallback, range) ?? Number(fallback);
   return { name, fallback, meaning, isSecret: false, read };
 }
 
-/** A fraction, forced into its range. */
-export function ratio(says: Says, range: Range): Variable<number> {
-  return parsed(says, `a number, ${range.min} to ${range.max}`, (given) => {
+/** A fraction, clamped to its range. */
+export function ratio(description: Description, range: Range): Variable<number> {
+  return parsed(description, `a number, ${range.min} to ${range.max}`, (given) => {
     const value = Number(given);
     return Number.isFinite(value) ? Math.min(Math.max(value, range.min), range.max) : undefined;
   });
@@ -123,12 +131,12 @@ interface Given {
   readonly given: string;
 }
 
-function understood<T>(value: T | undefined, { name, mustBe, given }: Given): T {
+function accepted<T>(value: T | undefined, { name, mustBe, given }: Given): T {
   if (value === undefined) throw new ConfigError(`${name} must be ${mustBe}, not "${given}"`);
   return value;
 }
 
-/** One clear line about what is wrong with the environment. */
+/** The environment is invalid; the message names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -92,7 +92,7 @@ it.each([
   await agent.kill('SIGUSR2');
 
   expect(agent.exitCode).toBe(1);
-  expect(agent.output).toContain('A failure was not handled');
+  expect(agent.output).toContain('Unhandled failure');
   expect(agent.output).toContain('[redacted]');
   expect(agent.output).not.toContain('abcdef012345');
 });

@@ -40,7 +40,7 @@ describe('the command line of the agent', () => {
   it.each([
     [null, { ...good, LOG_READER_TIMEOUT: 'soon' }, 'LOG_READER_TIMEOUT must be a duration'],
     ['--print-config', { ...good, LOG_READER_TIMEOUT: 'soon' }, 'not "soon"'],
-    ['--halp', good, 'there is no option --halp'],
+    ['--halp', good, 'Unknown option --halp'],
   ])('ends with one line for %s in %j', (option, env, message) => {
     const { status, stdout, stderr } = run(option, env);
 

@@ -8,42 +8,55 @@ const CommandOverrides = z.partialRecord(
 );
 export type CommandOverrides = Readonly<z.infer<typeof CommandOverrides>>;
 
-/** How coding agents are started and spoken with. */
+/** Start of coding agents, and the protocol with them. */
 export const harnessVariables = {
   initialize: {
-    timeoutMs: milliseconds('ACP_INIT_TIMEOUT_MS', '30000', 'First answers of a coding agent', 1),
-    /** 0: as the first answer. */
-    initializeMs: milliseconds('ACP_INITIALIZE_TIMEOUT_MS', '0', '`initialize`; 0: as ACP_INIT_TIMEOUT_MS'),
-    newSessionMs: milliseconds('ACP_NEW_SESSION_TIMEOUT_MS', '0', '`session/new`; 0: as ACP_INIT_TIMEOUT_MS'),
+    timeoutMs: milliseconds(
+      'ACP_INIT_TIMEOUT_MS',
+      '30000',
+      'Timeout of the first responses of a coding agent',
+      1,
+    ),
+    /** 0: `timeoutMs` applies. */
+    initializeMs: milliseconds(
+      'ACP_INITIALIZE_TIMEOUT_MS',
+      '0',
+      'Timeout of `initialize`; 0: ACP_INIT_TIMEOUT_MS',
+    ),
+    newSessionMs: milliseconds(
+      'ACP_NEW_SESSION_TIMEOUT_MS',
+      '0',
+      'Timeout of `session/new`; 0: ACP_INIT_TIMEOUT_MS',
+    ),
     loadSessionMs: milliseconds(
       'ACP_LOAD_SESSION_TIMEOUT_MS',
       '0',
-      '`session/load`; 0: as ACP_INIT_TIMEOUT_MS',
+      'Timeout of `session/load`; 0: ACP_INIT_TIMEOUT_MS',
     ),
   },
   serializeTimeoutMs: duration(
     'ACP_NOTIF_SERIALIZE_TIMEOUT',
     '5s',
-    'After which an update that is being handled holds up the next one no longer',
+    'Time after which the next update is handled although an earlier one is still being handled',
   ),
   credentialSyncTimeoutMs: duration(
     'ACP_CREDENTIAL_SYNC_TIMEOUT',
     '10s',
-    'Storing a credential file anew that a coding agent has changed',
+    'Timeout of storing a credential file that a coding agent has changed',
   ),
-  stopGraceMs: duration('ACP_STOP_GRACE', '5s', 'Between TERM and KILL when a coding agent is stopped'),
-  stderrBytes: integer(
-    ['ACP_STDERR_BUFFER_BYTES', '4096', 'How much of the end of its standard error is kept'],
-    { min: 256, max: 1_048_576 },
-  ),
-  installTimeoutMs: duration('ACP_INSTALL_TIMEOUT', '10m', 'Installing a coding agent that is missing'),
+  stopGraceMs: duration('ACP_STOP_GRACE', '5s', 'Time between TERM and KILL when a coding agent is stopped'),
+  stderrBytes: integer(['ACP_STDERR_BUFFER_BYTES', '4096', 'Bytes kept of the end of its standard error'], {
+    min: 256,
+    max: 1_048_576,
+  }),
+  installTimeoutMs: duration('ACP_INSTALL_TIMEOUT', '10m', 'Timeout of installing a missing coding agent'),
   usage: {
-    timeoutMs: duration('ACP_USAGE_PROBE_TIMEOUT', '10s', 'One usage probe after a turn'),
+    timeoutMs: duration('ACP_USAGE_PROBE_TIMEOUT', '10s', 'Timeout of one usage probe after a turn'),
     address: parsed<string | null>(
       [
         'PROVIDER_GO_USAGE_URL',
         'https://opencode.ai/zen/go/v1/usage',
-        "The usage endpoint of OpenCode's `opencode-go`, asked after each turn; none: it is not",
+        "Usage endpoint of OpenCode's `opencode-go`, requested after each turn; none: no request",
       ],
       'https://…, or http://… on loopback, or none',
       usageAddress,
@@ -53,9 +66,9 @@ export const harnessVariables = {
     [
       'ACP_COMMAND_OVERRIDES',
       '{}',
-      'Commands to start instead of a kind\'s own, which is then not installed: `{"claude-code":["/opt/mine"]}`',
+      'Commands that replace those of coding agents, which are then not installed: `{"claude-code":["/opt/mine"]}`',
     ],
-    'JSON: kinds, each with its command as a list of words',
+    'JSON: agent types, each with its command as a list of words',
     commandOverrides,
   ),
 };
@@ -74,7 +87,7 @@ function commandOverrides(given: string): CommandOverrides | undefined {
   }
 }
 
-/** What carries a key must not be read on its way. */
+/** A request that carries a key is sent over TLS or to loopback only. */
 export function usageAddress(given: string): string | null | undefined {
   if (given === 'none') return null;
   const url = URL.parse(given);

@@ -1,15 +1,19 @@
 import { duration, parsed } from '../variable.js';
 
-/** How the server deals with its clients. */
+/** Limits of the server's clients. */
 export const httpVariables = {
-  readTimeoutMs: duration('HTTP_READ_TIMEOUT', '15s', 'Headers, and bodies that are not streamed'),
-  idleTimeoutMs: duration('HTTP_IDLE_TIMEOUT', '60s', 'An idle connection'),
-  /** Null: the control plane. */
+  readTimeoutMs: duration(
+    'HTTP_READ_TIMEOUT',
+    '15s',
+    'Timeout of reading headers, and bodies that are not streamed',
+  ),
+  idleTimeoutMs: duration('HTTP_IDLE_TIMEOUT', '60s', 'Timeout of an idle connection'),
+  /** Null: the control plane's origin. */
   allowedOrigins: parsed<readonly string[] | null>(
     [
       'ALLOWED_ORIGINS',
       'derived',
-      'Origins whose pages may read answers, with commas; one `*` each stands for any text. Derived: the control plane',
+      'Origins whose pages may read responses, separated by commas; each may contain one `*`. derived: the control plane',
     ],
     'origins such as https://berth.example.com,https://*.berth.example.com',
     originsOf,

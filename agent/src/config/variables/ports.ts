@@ -3,41 +3,55 @@ import { duration, flag, integer, oneOf, parsed } from '../variable.js';
 
 const neverListed = [22, 2_375, 2_376, 8_443];
 
-/** Which ports of workspaces are looked for, and how people come to them. */
+/** Detection of ports of workspaces, and previews of them. */
 export const portVariables = {
   scan: {
-    isEnabled: flag('PORT_SCAN_ENABLED', 'true', 'Whether ports are looked for'),
-    intervalMs: duration('PORT_SCAN_INTERVAL', '5s', 'How often they are', 100),
+    isEnabled: flag('PORT_SCAN_ENABLED', 'true', 'Whether the node scans for ports'),
+    intervalMs: duration('PORT_SCAN_INTERVAL', '5s', 'Interval of port scans', 100),
     excluded: parsed<ReadonlySet<number>>(
       [
         'PORT_SCAN_EXCLUDE',
         'none',
-        "Ports that are not listed, with commas, beside 22, 2375, 2376, 8443 and the agent's own",
+        "Further ports that are not listed, separated by commas; 22, 2375, 2376, 8443 and the agent's own never are",
       ],
       'ports such as 3000,8080, or none',
       excludedPorts,
     ),
-    ephemeralMin: integer(['PORT_SCAN_EPHEMERAL_MIN', '32768', 'From here on ports are not listed'], {
-      min: 1,
-      max: 65_536,
-    }),
+    ephemeralMin: integer(
+      ['PORT_SCAN_EPHEMERAL_MIN', '32768', 'Lowest port that is not listed as ephemeral'],
+      {
+        min: 1,
+        max: 65_536,
+      },
+    ),
   },
-  connectTimeoutMs: duration('PORT_PROXY_CONNECT_TIMEOUT', '5s', 'Connecting to a service of a workspace'),
-  headerTimeoutMs: duration('PORT_PROXY_HEADER_TIMEOUT', '2m', 'Waiting for its answer to begin'),
+  connectTimeoutMs: duration(
+    'PORT_PROXY_CONNECT_TIMEOUT',
+    '5s',
+    'Timeout of connecting to a service of a workspace',
+  ),
+  headerTimeoutMs: duration('PORT_PROXY_HEADER_TIMEOUT', '2m', 'Timeout of the first byte of its response'),
   publicScheme: oneOf(
-    ['WORKSPACE_URL_SCHEME', 'https', 'http where a proxy in front of the node speaks it to people'],
+    [
+      'WORKSPACE_URL_SCHEME',
+      'https',
+      'Scheme that people use; http when the proxy in front of the node offers http',
+    ],
     ['https', 'http'],
   ),
   sessions: {
     lifetimeMs: parsed(
-      ['SESSION_TTL', '24h', "Life of a preview's cookie"],
+      ['SESSION_TTL', '24h', "Lifetime of a preview's cookie"],
       'a duration longer than 0 and of at most 24h',
       sessionLife,
     ),
-    limit: integer(['SESSION_MAX_COUNT', '100', "Previews' cookies at a time; the oldest make way"], {
-      min: 1,
-      max: 10_000,
-    }),
+    limit: integer(
+      ['SESSION_MAX_COUNT', '100', 'Most valid preview cookies; a new one replaces the oldest'],
+      {
+        min: 1,
+        max: 10_000,
+      },
+    ),
   },
 };
 

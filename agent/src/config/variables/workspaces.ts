@@ -2,10 +2,14 @@ import { resolve } from 'node:path';
 import { parseSubnets } from '../../workspaces/container/workspace-networks.js';
 import { duration, flag, integer, integerOrFallback, optional, parsed, text } from '../variable.js';
 
-/** How workspaces are made. */
+/** Creation of workspaces. */
 export const workspaceVariables = {
   baseDir: parsed(
-    ['WORKSPACE_BASE_DIR', '/workspace', "Standalone workspaces; one node's alone, unknown ones are removed"],
+    [
+      'WORKSPACE_BASE_DIR',
+      '/workspace',
+      'Folder of standalone workspaces; only one node may use it, and the node removes unknown workspaces',
+    ],
     'a path',
     (given) => resolve(given),
   ),
@@ -17,66 +21,74 @@ export const workspaceVariables = {
   network: text(
     'WORKSPACE_NETWORK',
     'own',
-    'own: a Docker network for each workspace; else the name of one network that all workspaces share',
+    'own: a Docker network for each workspace; otherwise the name of one network that all workspaces share',
   ),
   subnets: parsed(
-    ['WORKSPACE_SUBNETS', '10.213.0.0/16', 'Private IPv4 range that networks of workspaces are taken from'],
+    ['WORKSPACE_SUBNETS', '10.213.0.0/16', 'Private IPv4 range of the networks of workspaces'],
     'a range such as 10.213.0.0/16, of /8 to /24',
     parseSubnets,
   ),
   loopbackAlias: optional(
     'WORKSPACE_LOOPBACK_ALIAS',
-    'Address at which containers find what listens on the loopback address of this machine (laptop)',
+    'Address at which containers reach the loopback address of this machine (laptop)',
   ),
   nodePath: optional(
     'WORKSPACE_NODE_PATH',
-    "Node's program that coding agents get where the image has none that fits; the agent's own Node without it",
+    "Node.js program for coding agents when the image has no suitable one; default: the agent's own",
   ),
-  /** Null: whole clones. */
+  /** Null: full clones. */
   cloneFilter: parsed(
-    ['STANDALONE_CLONE_FILTER', 'blob:none', 'Partial-clone filter of standalone workspaces; off: none'],
+    [
+      'STANDALONE_CLONE_FILTER',
+      'blob:none',
+      'Partial-clone filter of standalone workspaces; off: full clones',
+    ],
     'a filter of git, or off',
     cloneFilter,
   ),
   buildSlots: integerOrFallback(
-    ['WORKSPACE_BUILD_QUEUE_DEPTH', '1', 'Workspaces made at once, 1 to 16; an invalid value means 1'],
+    [
+      'WORKSPACE_BUILD_QUEUE_DEPTH',
+      '1',
+      'Workspaces that are created at the same time, 1 to 16; an invalid value means 1',
+    ],
     { min: 1, max: 16 },
   ),
-  provisioningTimeoutMs: duration('BOOTSTRAP_TIMEOUT', '30m', 'Longest time to make one workspace'),
+  provisioningTimeoutMs: duration('BOOTSTRAP_TIMEOUT', '30m', 'Timeout of creating one workspace'),
   /** For builds and clones in the container role. */
   sandbox: {
     userId: integer(
       [
         'SANDBOX_USER_ID',
         '59998',
-        'User and group of sandboxes for builds and clones, where the agent is root',
+        'User and group id of sandboxes for builds and clones, when the agent is root',
       ],
       { min: 1_000, max: 65_533 },
     ),
     isRequired: flag(
       'SANDBOX_REQUIRED',
       'false',
-      'Whether repositories are not cloned where bubblewrap does not work; without it none is ever built',
+      'Whether clones fail when bubblewrap does not work; builds always need bubblewrap',
     ),
   },
   devcontainer: {
     cliPath: optional(
       'DEVCONTAINER_CLI_PATH',
-      'The dev container tool, a script for Node or a program; devcontainer-cli/ beside the agent without it',
+      'Dev container CLI, a Node.js script or a program; default: devcontainer-cli/ beside the agent',
     ),
-    /** Of one run of the tool. */
+    /** Of one run of the CLI. */
     timeoutMs: duration(
       'DEVCONTAINER_BUILD_TIMEOUT',
       '15m',
-      'Longest build, and longest run of its commands',
+      'Timeout of one build, and of one run of its commands',
     ),
     cachePushTimeoutMs: duration(
       'DEVCONTAINER_CACHE_PUSH_TIMEOUT',
       '10m',
-      'Fetching or sending a cache image',
+      'Timeout of fetching or pushing a cache image',
     ),
     retainedBytes: integer(
-      ['COMPOSE_OUTPUT_RETENTION_BYTES', '65536', 'Retained end of the output of a build'],
+      ['COMPOSE_OUTPUT_RETENTION_BYTES', '65536', 'Bytes kept of the end of the output of a build'],
       { min: 1_024, max: 1_048_576 },
     ),
   },
