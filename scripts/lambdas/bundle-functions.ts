@@ -46,9 +46,7 @@ export async function bundleFunctions(
     entryPoints: entryPoints(names),
     sourcemap: 'linked',
     sourcesContent: false,
-    // A function has its credentials in its environment; the other sources would be a fifth of
-    // every bundle.
-    alias: { '@aws-sdk/credential-provider-node': join(sources, 'lambdas/shared/lambda-credentials.ts') },
+    alias: aliases(sources),
   });
   const sizes = outputFiles.map(async ({ path, contents, text }) => {
     const isMap = path.endsWith('.map');
@@ -87,6 +85,15 @@ export async function readImports(
     metafile: true,
   });
   return new Map(Object.entries(metafile.outputs).map(([file, output]) => [nameOf(file), output]));
+}
+
+/** Parts of the SDK that functions do not use, a fifth of every bundle. */
+function aliases(sources: string): Record<string, string> {
+  return {
+    // A function has its credentials in its environment; the other sources are not needed.
+    '@aws-sdk/credential-provider-node': join(sources, 'lambdas/shared/lambda-credentials.ts'),
+    '@smithy/core/event-streams': join(sources, 'lambdas/shared/no-event-streams.ts'),
+  };
 }
 
 function entryPoints(names: readonly string[]): { in: string; out: string }[] {

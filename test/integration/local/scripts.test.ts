@@ -74,16 +74,13 @@ describe('npm start on a machine without a required program', () => {
       { ...present, python3: '3.9.2' },
       /needs Python 3\.10 or later .* found none\. Install it/,
     ],
-  ])(
-    'names the missing program and its installation: %s, and what to do',
-    async (_what, versions, sentence) => {
-      const { code, output } = await start({ PATH: pathWith(versions) });
+  ])('names the missing program and its installation: %s', async (_what, versions, sentence) => {
+    const { code, output } = await start({ PATH: pathWith(versions) });
 
-      expect(code).toBe(1);
-      expect(output.replaceAll('\n', ' ')).toMatch(sentence);
-      expect(output).not.toMatch(aStack);
-    },
-  );
+    expect(code).toBe(1);
+    expect(output.replaceAll('\n', ' ')).toMatch(sentence);
+    expect(output).not.toMatch(aStack);
+  });
 
   it.each(['bench', 'nemesis:agent', 'nemesis:cloud'])('checks the machine before %s, too', async (name) => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
