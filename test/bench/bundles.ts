@@ -144,6 +144,10 @@ function lambdaEnv(file: string): Record<string, string> {
     ARTIFACTS_BUCKET: 'bench',
     ...sagaArns,
     DEPLOYMENT_ID: 'bench',
+    SUPERADMINS: '1001',
+    ORIGIN_SECRETS: 'bench'.repeat(8),
+    WAKE_UP_QUEUE_URL: 'http://localhost/wake-ups.fifo',
+    DELAYED_WAKE_UP_QUEUE_URL: 'http://localhost/delayed',
     ...(route && { ROUTE: JSON.stringify(route) }),
   };
 }
