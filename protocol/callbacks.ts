@@ -22,28 +22,6 @@ export const NodeReadyResult = z.object({ status: z.literal('running'), readyAt:
 export type NodeReadyResult = z.infer<typeof NodeReadyResult>;
 
 // POST /api/nodes/{nodeId}/heartbeat
-export const ContainerMetric = z.strictObject({
-  workspaceId: Ulid,
-  memoryBytes: z.number(),
-  memoryLimitBytes: z.nullable(z.number()),
-  cpuPercent: z.number(),
-  processes: z.int(),
-});
-export const Heartbeat = z.strictObject({
-  agentVersion: shortText,
-  activeWorkspaces: z.int().check(z.gte(0)),
-  metrics: z.optional(
-    z.strictObject({
-      version: z.literal(1),
-      cpuLoadAvg1: z.number(),
-      memoryPercent: z.number(),
-      diskPercent: z.number(),
-      creatingWorkspaces: z.int(),
-      containers: z._default(z.array(ContainerMetric).check(z.maxLength(64)), []),
-    }),
-  ),
-});
-export type Heartbeat = z.infer<typeof Heartbeat>;
 export const HeartbeatResult = z.object({
   status: z.string(),
   lastHeartbeatAt: z.string(),

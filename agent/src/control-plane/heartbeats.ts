@@ -1,10 +1,6 @@
 import type { z } from 'zod/mini';
-import {
-  type Heartbeat,
-  HeartbeatResult,
-  type NodeReady,
-  NodeReadyResult,
-} from '../../../protocol/callbacks.js';
+import { HeartbeatResult, type NodeReady, NodeReadyResult } from '../../../protocol/callbacks.js';
+import type { Heartbeat } from '../../../protocol/heartbeat.js';
 import type { BootDiagnostics } from '../node/boot-diagnostics.js';
 import type { Log } from '../shared/log.js';
 import { retry } from '../shared/retry.js';

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { z } from 'zod/mini';
-import type { BootLogEntry, ContainerMetric as ContainerMetricSchema } from '../../../protocol/callbacks.js';
+import type { BootLogEntry } from '../../../protocol/callbacks.js';
+import type { ContainerMetric as ContainerMetricSchema } from '../../../protocol/heartbeat.js';
 import type { CloneResult } from '../git/clone.js';
 import type { OpenPty, PtySize } from '../terminals/pty.js';
 import type { Workspace } from './workspace.js';

@@ -1,4 +1,5 @@
-import type { Heartbeat, NodeReady } from '../../../protocol/callbacks.js';
+import type { NodeReady } from '../../../protocol/callbacks.js';
+import type { Heartbeat } from '../../../protocol/heartbeat.js';
 import type { Table } from '../../shared/table.js';
 import { changeNode } from './change-node.js';
 import { NodeGone } from './errors.js';

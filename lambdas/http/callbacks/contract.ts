@@ -24,7 +24,6 @@ import {
   CallbackResult,
   GitTokenRequest,
   GitTokenResult,
-  Heartbeat,
   HeartbeatResult,
   NodeReady,
   NodeReadyResult,
@@ -35,6 +34,7 @@ import {
   WorkspaceProgress,
   WorkspaceReady,
 } from '../../../protocol/callbacks.js';
+import { Heartbeat } from '../../../protocol/heartbeat.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { contract } from '../../edge/contract.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Heartbeat } from '../../../protocol/callbacks.js';
+import { Heartbeat } from '../../../protocol/heartbeat.js';
 import { Ulid } from '../../../protocol/ids.js';
 import { type Node, nodeUrl } from '../../domain/nodes/node.js';
 import {
