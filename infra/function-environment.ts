@@ -1,7 +1,7 @@
 import type { Settings } from './settings.js';
 import type { DataStack } from './stacks/data-stack.js';
 
-/** What every function is told, whatever it may touch. The rest comes with its grants. */
+/** Environment of every function. Grants add the rest. */
 export function functionEnvironment(
   settings: Settings,
   { data, publicUrl }: { data: DataStack; publicUrl: string },

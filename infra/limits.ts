@@ -4,14 +4,11 @@ import type { Route } from '../lambdas/route-row.js';
 import { longestHoldSeconds } from '../lambdas/route-row.js';
 import { progressIntervalSeconds } from '../protocol/callbacks.js';
 
-/** A function ends by itself after the longest hold of its route; API Gateway gives up at 30 s. */
+/** Timeout of a route: the longest it can hold its function. API Gateway gives up at 30 s. */
 export const timeoutOf = (route: Pick<Route, 'readsNode'>): Duration =>
   Duration.seconds(longestHoldSeconds(route));
 
-/**
- * Longer than the function's, so that it is the function that speaks of a time-out, in our error
- * shape.
- */
+/** Longer than the function's timeout, so that the function answers, in our error shape. */
 export const integrationTimeoutOf = (route: Pick<Route, 'readsNode'>): Duration =>
   Duration.millis(timeoutOf(route).toMilliseconds() + 1_000);
 

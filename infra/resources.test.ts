@@ -182,7 +182,7 @@ describe('queues and consumers', () => {
     ]);
   });
 
-  it('of the stream tell sockets of changes that somebody sees, and are not called for the others', () => {
+  it('of the stream send visible changes to sockets and are not invoked for other changes', () => {
     const [live] = properties('AWS::Lambda::EventSourceMapping').filter(
       ({ DestinationConfig }) => DestinationConfig !== undefined,
     );
@@ -216,7 +216,7 @@ describe('alarms', () => {
     }
   });
 
-  it('tell the operator’s topic when there is one', () => {
+  it('notify the operator’s topic if the setting names one', () => {
     const alarmTopicArn = 'arn:aws:sns:us-east-1:111111111111:alarms';
     for (const { Properties } of synthesise({ alarmTopicArn }).of('AWS::CloudWatch::Alarm')) {
       expect(Properties?.AlarmActions).toEqual([alarmTopicArn]);

@@ -1,7 +1,6 @@
 /**
- * The domain that two hosts have in common, when browsers may count them as one site: two labels or
- * more. Whether such a domain is itself a public suffix, as co.uk is, only the Public Suffix List
- * tells.
+ * The common domain of two hosts, if it has two labels or more: browsers may treat them as one
+ * site. A public suffix such as co.uk is not recognised; that needs the Public Suffix List.
  */
 export function sharedSite(one: string, other: string): string | null {
   const [a, b] = [one, other].map((host) => host.toLowerCase().replace(/\.$/, '').split('.').reverse());

@@ -70,7 +70,7 @@ function resourcesOf(template: Template): Readonly<Record<string, Resource>> {
   return template.toJSON().Resources ?? {};
 }
 
-/** A definition that names all its steps: what they do in what order is state-machines' own test. */
+/** A definition that contains all its steps. Tests in state-machines cover their order. */
 export function callsEachStep(saga: SagaName): unknown {
   const names = steps.filter((step) => step.saga === saga).map(({ name }) => stateName(name));
   const states = names.map((name, index) => [

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('issues a certificate for a node and the loopback address, signed by itself', async () => {
+it('issues a certificate for a node and the loopback address, self-signed', async () => {
   const authority = await CertificateAuthority.open(folder);
 
   const issued = new X509Certificate((await authority.issue(['node.localhost'])).certificatePem);

@@ -13,8 +13,8 @@ export interface ServerCertificate {
 }
 
 /**
- * The authority that signs the certificates of laptop nodes. It is made once for a state folder and
- * its key never leaves it; nothing on the machine but this cloud's own front is told to trust it.
+ * The authority that signs the certificates of laptop nodes. Each state folder has its
+ * own, whose key stays in the folder. Only this cloud's front trusts it.
  */
 export class CertificateAuthority {
   private constructor(

@@ -61,7 +61,7 @@ export class GatewayServer implements AsyncDisposable {
   }
 }
 
-/** By listening there: interfaces without a container on them are not told of. */
+/** Tests by listening: the interface list omits bridges without a container. */
 function isOwn(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createSocketServer();

@@ -153,7 +153,7 @@ export class LaptopCloud implements AsyncDisposable {
       current || this.options.isBuilt || isBuilt(root)
         ? Promise.resolve()
         : progress.step('Functions, agent and console built', () => this.build());
-    // Told here, in case the emulator fails first and nobody waits for the build any more.
+    // Handles a rejection when the emulator fails first and nothing awaits the build.
     building.catch(() => undefined);
     const aws = this.stack.use(new Aws(this.endpoint));
     const state = await progress.step('AWS emulator', () => this.startEmulator(deployment, aws));

@@ -1,7 +1,4 @@
-/**
- * Tells a person what goes on and how long it took. Steps may run side by side, so each is told
- * when it is done.
- */
+/** Prints each step with its duration when the step is complete. Steps can run in parallel. */
 export class Progress {
   constructor(private readonly write: (line: string) => void) {}
 

@@ -4,9 +4,8 @@ import { InstanceRecord } from './ec2/instance-record.js';
 import { DockerNodeContainers, findDocker } from './ec2/node-containers.js';
 
 /**
- * `npm run reset`: what the nodes of a state folder have in the Docker engine goes with their
- * records; afterwards nobody would know any more that it was theirs. The agent's labels tell, so
- * nothing of anybody else is touched.
+ * `npm run reset`: removes what the nodes of a state folder have in the Docker engine, before their
+ * records are deleted. The agent's labels select it, so nothing else is removed.
  */
 const folder = join(process.argv[2] ?? '', 'ec2');
 const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];

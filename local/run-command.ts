@@ -14,7 +14,7 @@ export interface Command {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Begins the sentence that a failure is told with. */
+  /** Subject of the error message. */
   readonly title: string;
 }
 

@@ -11,8 +11,7 @@ import { LaptopError } from './laptop-error.js';
  */
 export async function stateElsewhere(aws: Aws, last: Outputs | undefined): Promise<EmulatorState> {
   try {
-    // A deployment that never was has no table, and the question tells all the same whether anybody
-    // answers.
+    // Without an earlier deployment the call still shows whether the emulator answers.
     await aws.dynamo.send(new DescribeTableCommand({ TableName: last?.TableName ?? 'berth-none' }));
     return 'kept';
   } catch (error) {

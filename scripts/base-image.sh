@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes the small image in which laptop workspaces and the tests of the container role run: git, bash and procps
-# on this machine's own Debian (or Ubuntu) release, from this machine's own apt sources. No image registry is needed.
+# Builds the small image for laptop workspaces and tests of the container role: git, bash and procps
+# on this machine's Debian (or Ubuntu) release, from its apt sources. Needs no image registry.
 #
 #   scripts/base-image.sh            makes berth-base:local unless the engine has it
 #   BASE_IMAGE=name scripts/...      another name
-#   BASE_IMAGE_CACHE=dir             where the root file system's archive is kept (default: .cache/base-image)
+#   BASE_IMAGE_CACHE=dir             folder of the root file system's archive (.cache/base-image)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

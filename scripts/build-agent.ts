@@ -41,7 +41,7 @@ function differs({ path, contents }: OutputFile): boolean {
   return !existsSync(path) || !readFileSync(path).equals(contents);
 }
 
-/** An agent that starts meanwhile finds the old one or the new one, whole. */
+/** Replaces the file atomically, so that a starting agent never reads half a file. */
 function replaceFile(path: string, contents: Uint8Array): void {
   const fresh = `${path}.${process.pid}`;
   writeFileSync(fresh, contents);

@@ -4,7 +4,7 @@ import type { Plugin } from 'esbuild';
 /** Properties of a contract that only documents, types and tests read. */
 const documentation = /^ +(?:summary|description|responses|errors):/;
 
-/** Leaves out what the agent does not execute of its contracts: their documentation, and schemas that nothing uses. */
+/** Removes documentation and unused schemas from contracts: the agent does not execute them. */
 export const executedContracts: Plugin = {
   name: 'executed-contracts',
   setup: ({ onLoad }) => {
@@ -19,7 +19,7 @@ export const executedContracts: Plugin = {
   },
 };
 
-/** The formatter indents the rest of a property deeper than its first line, and ends it with a closing bracket. */
+/** The formatter indents the lines of a property and ends it with a closing bracket. */
 export function withoutDocumentation(text: string): string {
   let removed: number | null = null;
   const kept = text.split('\n').filter((line) => {

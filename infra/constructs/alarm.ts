@@ -11,23 +11,20 @@ export interface AlarmSettings {
 
 export interface AlarmProps {
   readonly id: string;
-  /** What is wrong, for whoever is woken by it. */
-  readonly says: string;
+  /** First sentence of the description: the state, and its effect on people. */
+  readonly summary: string;
   /** Heading of docs/runbook.md. */
   readonly runbook: string;
   readonly metric: Metric;
   readonly threshold: number;
-  /** Periods of 5 minutes that must be bad; 1 unless a single spike is nothing to wake for. */
+  /** Consecutive 5-minute periods over the threshold. More than 1 where a single spike is harmless. */
   readonly periods?: number;
 }
 
-/**
- * An alarm that tells a person what to do. No data is good news: nothing is measured while nobody
- * works.
- */
+/** An alarm whose description names its runbook entry. Missing data means no traffic, not a fault. */
 export function alarm(scope: Construct, settings: AlarmSettings, props: AlarmProps): Alarm {
   const made = new Alarm(scope, `${props.id}Alarm`, {
-    alarmDescription: `${props.says}. What to do: docs/runbook.md#${props.runbook} (${settings.deploymentId})`,
+    alarmDescription: `${props.summary}. What to do: docs/runbook.md#${props.runbook} (${settings.deploymentId})`,
     metric: props.metric.with({ period: Duration.minutes(5) }),
     threshold: props.threshold,
     evaluationPeriods: props.periods ?? 1,

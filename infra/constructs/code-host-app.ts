@@ -25,8 +25,7 @@ export class CodeHostApp extends Construct {
     });
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason:
-        'The code host has no API to rotate an application’s secret; the runbook says how to do it by hand.',
+      reason: 'The code host has no API to rotate an application’s secret; the runbook has the manual steps.',
     });
     this.secretArn = secret.secretArn;
   }

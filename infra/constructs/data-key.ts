@@ -10,7 +10,7 @@ export class DataKey extends Construct {
   constructor(scope: Construct, id: string, { retain }: { retain: boolean }) {
     super(scope, id);
     this.key = new Key(this, 'Key', {
-      description: 'Berth: seals stored secrets',
+      description: 'Berth: encrypts stored secrets',
       enableKeyRotation: true,
       removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

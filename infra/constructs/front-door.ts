@@ -124,7 +124,7 @@ function bucketOrigin(scope: Construct, id: string, { bucket }: PrivateBucket): 
   return S3BucketOrigin.withOriginAccessControl(imported);
 }
 
-/** Nothing is kept unless the answer says so; the query tells documents apart, cookies never do. */
+/** Caches only what Cache-Control allows. The query is part of the cache key, cookies are not. */
 function originDecides(scope: Construct): CachePolicy {
   return new CachePolicy(scope, 'OriginDecides', {
     comment: 'Berth: cache only what Cache-Control allows',

@@ -29,7 +29,7 @@ export class LiveApi extends Construct {
       resources: ['POST', 'DELETE'].map((method) =>
         arn('execute-api', `${connections}/${method}/@connections/*`),
       ),
-      because: 'A connection gets its id when a client connects.',
+      because: 'A connection id is assigned when a client connects.',
     });
     to.setEnvironment({ LIVE_ENDPOINT: this.endpoint });
   }

@@ -18,7 +18,7 @@ export class NodeDns {
         },
         'ForAllValues:StringEquals': { 'route53:ChangeResourceRecordSetsRecordTypes': ['A'] },
       },
-      because: 'The zone is named; the condition narrows it to address records of nodes.',
+      because: 'The resource is one zone; the condition restricts changes to address records of nodes.',
     });
     to.setEnvironment({ NODES_DOMAIN: nodesDomain, NODES_ZONE_ID: nodesZoneId });
   }

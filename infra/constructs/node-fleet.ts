@@ -69,13 +69,12 @@ export class NodeFleet extends Construct {
     this.launchTemplateId = templateId;
   }
 
-  /** Launch from our template only, in our subnets, with tags set at birth and never after. */
+  /** Grants launches from our template and subnets. Tags can be set at launch only. */
   grantRun(to: ServiceFunction, { callbackUrl }: { readonly callbackUrl: string }): void {
     const template = arn('ec2', `launch-template/${this.launchTemplateId}`);
     const ours = { ArnEquals: { 'ec2:LaunchTemplate': template } };
     const attached = [arn('ec2', 'volume/*'), arn('ec2', 'network-interface/*')];
-    const because =
-      'It is born by this very call; the condition asks that it is by our template, or carries our tag.';
+    const because = 'The call creates the resource; the condition requires our launch template or our tag.';
     to.allow(['ec2:RunInstances'], template);
     to.allowPattern({
       actions: ['ec2:RunInstances'],
@@ -99,7 +98,7 @@ export class NodeFleet extends Construct {
       actions: ['iam:PassRole'],
       resources: [this.role.roleArn],
       conditions: { StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } },
-      because: 'The role is named; the condition narrows who may get it.',
+      because: 'The resource is one role; the condition restricts the service that it is passed to.',
     });
     to.allow(['ssm:GetParameters'], arn('ssm', `parameter${this.settings.nodeImageParameter}`));
     to.setEnvironment({
@@ -114,7 +113,7 @@ export class NodeFleet extends Construct {
     to.allowPattern({
       actions: ['ec2:DescribeInstances'],
       resources: ['*'],
-      because: 'EC2 knows no smaller scope for DescribeInstances; it changes nothing.',
+      because: 'DescribeInstances has no resource-level permissions; the action is read-only.',
     });
     to.setEnvironment(this.ec2Environment());
   }
@@ -124,7 +123,7 @@ export class NodeFleet extends Construct {
       actions: ['ec2:TerminateInstances', 'ec2:StopInstances'],
       resources: [anyInstance],
       conditions: { StringEquals: { 'aws:ResourceTag/berth:stack': this.settings.deploymentId } },
-      because: 'Nodes come and go; the condition asks for the tag they were born with.',
+      because: 'Instance ids are not known at deployment; the condition requires the launch tag.',
     });
     to.setEnvironment(this.ec2Environment());
   }
@@ -151,7 +150,7 @@ export class NodeFleet extends Construct {
 function nodeRole(scope: Construct, artifacts: PrivateBucket): Role {
   const role = new Role(scope, 'NodeRole', {
     assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-    description: 'Berth nodes: read release artefacts, nothing else',
+    description: 'Berth nodes: read-only access to release artefacts',
     maxSessionDuration: Duration.hours(1),
   });
   const releases = artifacts.objectsBelow('agents');

@@ -37,7 +37,7 @@ export class OriginSecret extends Construct {
     this.accepted = references.join(',');
   }
 
-  /** Tell requests that came through CloudFront from others. */
+  /** Lets the function distinguish requests through CloudFront from direct ones. */
   grantVerify(to: ServiceFunction): void {
     to.setEnvironment({ ORIGIN_SECRETS: this.accepted });
   }
@@ -45,7 +45,7 @@ export class OriginSecret extends Construct {
   private addGeneration(generation: number, secretName: string): void {
     const secret = new Secret(this, `Generation${generation}`, {
       secretName,
-      description: `Berth: CloudFront proves itself to the APIs with it, generation ${generation}`,
+      description: `Berth: origin secret that CloudFront sends to the APIs, generation ${generation}`,
       generateSecretString: { passwordLength: 48, excludeCharacters: punctuation },
       // It protects no data: another deployment makes another.
       removalPolicy: RemovalPolicy.DESTROY,

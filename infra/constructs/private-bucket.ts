@@ -71,7 +71,7 @@ export class PrivateBucket extends Construct {
       to.allowPattern({
         actions: [action],
         resources: [this.objectsBelow(prefix)],
-        because: 'Each upload is an object of its own, which has no name before it is asked for.',
+        because: 'Each upload is a new object; its name is not known at deployment.',
       });
     const read = prefixes['s3:GetObject'];
     if (read !== undefined) {
@@ -79,27 +79,24 @@ export class PrivateBucket extends Construct {
         actions: ['s3:ListBucket'],
         resources: [this.bucket.bucketArn],
         conditions: { StringLike: { 's3:prefix': `${read}/*` } },
-        because: 'The bucket is named; an absent upload is told from a forbidden one only with it.',
+        because: 'The resource is one bucket; without ListBucket a missing upload looks forbidden.',
       });
     }
     to.setEnvironment({ UPLOADS_BUCKET: this.bucket.bucketName });
   }
 
-  /**
-   * Reads what is below `prefix`; an absent key is told from a forbidden one only with ListBucket.
-   */
+  /** Grants reads below `prefix`. Without ListBucket a missing key looks like a forbidden one. */
   grantRead(to: ServiceFunction, prefix: string): void {
     to.allowPattern({
       actions: ['s3:GetObject'],
       resources: [this.objectsBelow(prefix)],
-      because:
-        'Releases are uploaded after the deployment; the function may read any of them and nothing else.',
+      because: 'Releases are uploaded after the deployment; the grant covers their prefix only.',
     });
     to.allowPattern({
       actions: ['s3:ListBucket'],
       resources: [this.bucket.bucketArn],
       conditions: { StringLike: { 's3:prefix': `${prefix}/*` } },
-      because: 'The bucket is named; the condition narrows it to the prefix.',
+      because: 'The resource is one bucket; the condition restricts the prefix.',
     });
   }
 }

@@ -14,10 +14,7 @@ export interface PromptWorkerProps {
   readonly logGroup: ILogGroup;
 }
 
-/**
- * What delivers prompts when their wakeUpQueues ring, rings those again that were lost, and ends
- * waits by the clock.
- */
+/** Delivers prompts on wake-ups, resends lost wake-ups, and ends waits at their deadline. */
 export class PromptWorker extends Construct {
   constructor(scope: Construct, id: string, props: PromptWorkerProps) {
     super(scope, id);

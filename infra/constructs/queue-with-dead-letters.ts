@@ -8,7 +8,7 @@ export interface QueueProps {
   readonly alarms: AlarmSettings;
 }
 
-/** A queue, where its messages go when nobody can handle them, and the alarm that says so. */
+/** A queue, its dead-letter queue, and the alarm on the dead-letter queue. */
 export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -29,7 +29,7 @@ export class QueueWithDeadLetters extends Construct {
     });
     alarm(this, alarms, {
       id: 'Undelivered',
-      says: `Messages of ${id} could not be handled`,
+      summary: `Messages of ${id} could not be processed`,
       runbook: 'dead-letters',
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible(),
       threshold: 1,

@@ -138,10 +138,7 @@ function executionsOf(scope: Construct, arn: string): string {
   });
 }
 
-/**
- * What Step Functions asks of a machine that waits for another one: to start it, to look at it, to
- * hear of its end.
- */
+/** Step Functions requires these to run a nested machine: start, describe, and an event rule. */
 function runningPart(scope: Construct, arn: string): PolicyStatement[] {
   const rule = Stack.of(scope).formatArn({
     service: 'events',

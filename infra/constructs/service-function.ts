@@ -94,9 +94,8 @@ export class ServiceFunction extends Construct {
 export const sourceMapsEnvironment = { NODE_OPTIONS: '--enable-source-maps' };
 
 /**
- * What Lambda says of each invocation (start, end, report) would cost as much as what functions say
- * themselves; its metrics tell the same. Failures and time-outs it still logs, and whatever a
- * function's own level lets through.
+ * Lambda's own start, end and report lines would double the cost of logs and repeat its metrics.
+ * WARN keeps its lines on failures and timeouts.
  */
 const logging = (level: string | undefined) => ({
   loggingFormat: LoggingFormat.JSON,

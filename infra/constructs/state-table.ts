@@ -62,13 +62,13 @@ export class StateTable extends Construct {
     to.allow(writes, this.table.tableArn);
   }
 
-  /** Change the windows of rate limits, told by how their keys begin. */
+  /** Grants updates of rate-limit windows, restricted by the prefix of their keys. */
   grantCount(to: ServiceFunction): void {
     to.allowPattern({
       actions: ['dynamodb:UpdateItem'],
       resources: [this.table.tableArn],
       conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['RATE#*'] } },
-      because: 'The resource is one table; its keys are narrowed.',
+      because: 'The resource is one table; the condition restricts its partition keys.',
     });
   }
 

@@ -25,10 +25,10 @@ export interface TableStreamProps {
 }
 
 /**
- * Only of these changes is anybody told, or loses a socket. What nodes and requests write beside
- * them costs no invocation.
+ * Changes that are sent to live sockets or close one. The filter keeps all other writes from
+ * invoking the function.
  */
-const toldChanges = [
+const pushedChanges = [
   { dynamodb: { NewImage: { entity: { S: ['workspace', 'chat', 'task'] } } } },
   // That somebody delivers it now is still that it waits, to those who watch.
   {
@@ -81,7 +81,7 @@ export class TableStream extends Construct {
     this.connect(consumer, props);
     alarm(this, props.alarms, {
       id: 'Stream',
-      says: 'Live updates are more than a minute late',
+      summary: 'Live updates are more than a minute late',
       runbook: 'live-updates-are-late',
       metric: consumer.lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM }),
       threshold: 60_000,
@@ -97,24 +97,24 @@ export class TableStream extends Construct {
     });
     Validations.of(undelivered).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'This is itself where records go that could not be handled.',
+      reason: 'This queue is itself a dead-letter queue.',
     });
     consumer.allow(['sqs:SendMessage'], undelivered.queueArn);
     this.map(granted, consumer, {
       id: 'Mapping',
-      filters: toldChanges,
+      filters: pushedChanges,
       destinationConfig: { onFailure: { destination: undelivered.queueArn } },
     });
     alarm(this, alarms, {
       id: 'Undelivered',
-      says: 'Changes of the table could not be told to live sockets',
+      summary: 'Table changes could not be sent to live sockets',
       runbook: 'dead-letters',
       metric: undelivered.metricApproximateNumberOfMessagesVisible(),
       threshold: 1,
     });
   }
 
-  /** A record that it fails on for good is not kept: the sweep finds the wait. */
+  /** A record that fails every retry is dropped: the sweep finds the wait. */
   private addWaking({ granted, environment, code, logGroup }: TableStreamProps): void {
     const name = 'streams/wake-waiters';
     const bundle = code(name);

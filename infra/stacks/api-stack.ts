@@ -59,7 +59,7 @@ export class ApiStack extends Stack {
   }
 }
 
-/** What a function is told of itself; its grants are IAM's business. */
+/** The row that a function gets in its environment. Grants become IAM policy instead. */
 function rowOf({ grants: _grants, ...row }: Route | FallbackRoute) {
   return row;
 }

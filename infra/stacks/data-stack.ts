@@ -12,10 +12,7 @@ import type { Settings } from '../settings.js';
 
 const abandonedUploads = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
 
-/**
- * A page uploads an attachment and reads a long message by itself. The signed address is the right
- * to, wherever it is from.
- */
+/** Pages upload attachments and read long messages directly. The signed URL is the authority. */
 const signedRequests: CorsRule = {
   allowedMethods: [HttpMethods.GET, HttpMethods.PUT],
   allowedOrigins: ['*'],

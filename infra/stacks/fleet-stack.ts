@@ -34,7 +34,7 @@ export class FleetStack extends Stack {
       // The library's own class and interface differ only in how an optional property may be
       // undefined.
       vpc: vpc as IVpc,
-      description: 'Berth nodes: the agent in, everything out',
+      description: 'Berth nodes: inbound to the agent port, all outbound',
       allowAllOutbound: true,
     });
     securityGroup.addIngressRule(Peer.anyIpv4(), Port.tcp(agentPort), 'Node agent, TLS and a JWT a request');

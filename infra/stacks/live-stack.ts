@@ -66,7 +66,7 @@ export class LiveStack extends Stack {
     });
     alarm(this, settings, {
       id: 'AccessCheck',
-      says: 'The sign-in policy was not checked for a quarter of an hour: people who left keep their access',
+      summary: 'The sign-in policy check failed for 15 minutes: people who left keep their access',
       runbook: 'the-access-check-fails',
       metric: check.lambda.metricErrors({ statistic: Stats.SUM }),
       threshold: 1,
@@ -113,7 +113,7 @@ export class LiveStack extends Stack {
     });
     alarm(this, settings, {
       id: 'Sweep',
-      says: 'The sweep failed for a quarter of an hour: stuck workspaces and idle nodes stay as they are',
+      summary: 'The sweep failed for 15 minutes: stuck workspaces and idle nodes stay as they are',
       runbook: 'the-sweep-fails',
       metric: sweep.lambda.metricErrors({ statistic: Stats.SUM }),
       threshold: 1,

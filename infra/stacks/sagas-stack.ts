@@ -85,7 +85,7 @@ export class SagasStack extends Stack {
     if (provision) {
       alarm(this, settings, {
         id: 'Provisioning',
-        says: 'Five workspaces in five minutes could not be provisioned',
+        summary: 'Five workspaces failed to provision within 5 minutes',
         runbook: 'provisioning-fails',
         metric: provision.failures(),
         threshold: 5,
@@ -94,7 +94,7 @@ export class SagasStack extends Stack {
     if (remove) {
       alarm(this, settings, {
         id: 'Removal',
-        says: 'A node could not be removed: its instance may still cost money',
+        summary: 'A node could not be removed: its instance may still incur cost',
         runbook: 'a-node-stays',
         metric: remove.failures(),
         threshold: 1,
@@ -104,7 +104,7 @@ export class SagasStack extends Stack {
     if (endSession) {
       alarm(this, settings, {
         id: 'EndSession',
-        says: 'A node has not heard that somebody signed out: sockets of that session may be open on it',
+        summary: 'A node did not receive the end of a sign-in session: its sockets may still be open',
         runbook: 'a-session-stays',
         metric: endSession.failures(),
         threshold: 1,
@@ -114,7 +114,7 @@ export class SagasStack extends Stack {
     if (!endMembership) return;
     alarm(this, settings, {
       id: 'EndMembership',
-      says: 'Workspaces of somebody who was removed from a project could not be stopped',
+      summary: 'Workspaces of a removed project member could not be stopped',
       runbook: 'a-member-stays',
       metric: endMembership.failures(),
       threshold: 1,

@@ -34,7 +34,7 @@ export class WatchStack extends Stack {
     const failures = apiMetric(httpApiId, '5xx', Stats.SUM);
     alarm(this, settings, {
       id: 'ApiFailures',
-      says: 'Ten requests in five minutes ended in a 5xx',
+      summary: 'Ten requests failed with a 5xx status within 5 minutes',
       runbook: 'the-api-fails',
       metric: failures,
       threshold: 10,

@@ -4,10 +4,7 @@ import type { LaptopPorts } from '../laptop-ports.js';
 export const publicUrl = ({ front }: LaptopPorts): string => `http://localhost:${front}`;
 export const ec2Url = ({ ec2 }: LaptopPorts): string => `http://127.0.0.1:${ec2}`;
 
-/**
- * What a deployment on this machine is told that one in the cloud is not: the settings are those of
- * infra/settings.ts.
- */
+/** Context settings (infra/settings.ts) that only a deployment on this machine has. */
 export function laptopContext(ports: LaptopPorts, endpoint: string): Record<string, string> {
   const codeHost = `http://localhost:${ports.codeHost}`;
   return {

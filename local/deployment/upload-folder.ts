@@ -15,10 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/**
- * Puts every file of a folder into a bucket; pages are asked for anew each time, other files carry
- * their hash.
- */
+/** Uploads a folder to a bucket. HTML is not cached; other file names carry a content hash. */
 export async function uploadFolder(s3: S3Client, bucket: string, folder: string): Promise<number> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     statSync(join(folder, name)).isFile(),

@@ -111,9 +111,7 @@ export class Instances implements AsyncDisposable {
     return record;
   }
 
-  /**
-   * As the API does, these return at once; the instance goes through its passing states by itself.
-   */
+  /** Returns at once, like the EC2 API. The instance passes its transitional states later. */
   terminate(record: InstanceRecord, reason = 'User initiated'): void {
     if (record.state === 'terminated' || record.state === 'shutting-down') return;
     this.save(record, 'shutting-down', reason);
@@ -156,10 +154,7 @@ export class Instances implements AsyncDisposable {
     return restarted.filter(Boolean).length;
   }
 
-  /**
-   * Powers all machines off, as closing the laptop's lid for good would; their records keep what
-   * they were.
-   */
+  /** Powers all machines off. Their records keep the last state. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.settling.values());
     await Promise.allSettled([...this.machines.values()].map((machine) => machine.powerOff()));
@@ -190,10 +185,7 @@ export class Instances implements AsyncDisposable {
     if (record.state === 'pending') this.save(record, 'running', '');
   }
 
-  /**
-   * Another program may hold the port by now; the agent tells the control plane its new one when it
-   * is ready.
-   */
+  /** Picks a new port when another program holds the old one. The ready report carries it. */
   private async keepReachable(record: InstanceRecord): Promise<void> {
     if (await isPortFree(record.port)) return;
     record.port = await freePort();

@@ -22,7 +22,7 @@ export interface MachineSettings {
 
 const restartDelayMs = 1_000;
 const stopGraceMs = 15_000;
-/** The agent's word that its bootstrap was refused for good: the unit does not restart it then. */
+/** Exit code of an agent whose bootstrap was refused permanently: the unit does not restart it. */
 const finalExitCode = 1;
 
 /**
@@ -48,7 +48,7 @@ export class Machine {
     writeFileSync(this.file('tls.key'), certificate.keyPem, { mode: 0o600 });
   }
 
-  /** Resolves when the agent's process has been started; it reports ready by itself. */
+  /** Resolves when the agent's process has started. The agent reports ready on its own. */
   async powerOn(bootEnv: Readonly<Record<string, string>>): Promise<void> {
     if (this.poweredOn) return;
     this.poweredOn = true;

@@ -29,10 +29,9 @@ const readyTimeoutMs = 60_000;
 const saveTimeoutMs = 20_000;
 
 /**
- * The AWS emulator as a child process. It saves its state only when it is asked to end, also by the
- * death of this process; a marker tells whether it did. State of an emulator that was killed itself
- * is older than what it had done, so it is thrown away whole, and `state` says so: then everything
- * is deployed afresh.
+ * The AWS emulator as a child process. It saves its state only on an orderly end, which includes
+ * the death of this process, and then writes a marker. Without the marker the saved state is
+ * outdated: it is deleted, `state` is `lost`, and everything is deployed again.
  */
 export class Emulator implements AsyncDisposable {
   private constructor(

@@ -15,7 +15,7 @@ GRACE_SECONDS = 15
 
 
 def end_with_parent() -> None:
-    # Not sys.stdin: its lock, held by this thread when the interpreter ends, would abort the process.
+    # Not sys.stdin: this thread would hold its lock at the interpreter's end and abort the process.
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -26,14 +26,14 @@ def install() -> None:
         try:
             return call(func_ref, event)
         except stepfunctions._ExecutionError as error:
-            tell(error)
+            report(error)
             raise
 
     stepfunctions._invoke_with_callback = wait_with_token
     stepfunctions._call_lambda = call_and_tell
 
 
-def tell(error) -> None:
+def report(error) -> None:
     info = stepfunctions._task_tokens.get(waiting_token.get())
     # A token that was answered before its function failed stays answered.
     if info is None or info["event"].is_set():

@@ -10,17 +10,17 @@ export function runTool(file: string, args: readonly string[], options: ToolOpti
   return new Promise((resolve, reject) => {
     const child = spawn(file, [...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';
-    let told = '';
+    let errors = '';
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk;
     });
     child.stderr.on('data', (chunk: Buffer) => {
-      told += chunk;
+      errors += chunk;
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) return resolve(printed);
-      const lines = `${printed}${told}`.trim().split('\n').slice(-12).join('\n');
+      const lines = `${printed}${errors}`.trim().split('\n').slice(-12).join('\n');
       reject(new Error(`${file} ${args[0] ?? ''} ended with ${code ?? signal}\n${lines}`));
     });
   });

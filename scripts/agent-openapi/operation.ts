@@ -14,9 +14,7 @@ const parameterSchemas: Readonly<Record<string, JsonSchema>> = {
   port: jsonSchema(z.int().check(z.gte(1), z.lte(65_535)), 'input'),
 };
 
-/**
- * One row of the table in the words of OpenAPI; `suffix` tells the methods of an `any` route apart.
- */
+/** The OpenAPI operation of one row. `suffix` distinguishes the methods of an `any` route. */
 export function operation({ area, name, contract }: AgentRow, suffix: string) {
   const { token, summary, description, query } = contract;
   return {

@@ -15,6 +15,6 @@ const fromNode: Readonly<Record<TerminalServerMessage['type'], true>> = {
   pong: true,
 };
 
-it.each(Object.keys(fromNode))('the page of the sockets tells of %s', (type) => {
+it.each(Object.keys(fromNode))('the page of the sockets describes %s', (type) => {
   expect(page.split('### From the node')[1]).toContain(`| \`${type}\` |`);
 });

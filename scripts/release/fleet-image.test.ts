@@ -30,7 +30,7 @@ it('finds the image of a release only once it can be launched', async () => {
   expect(pending.calls[0]).toContain('berth-node-arm64-c0ffee');
 });
 
-it('removes old images with their disks, and keeps those it is told to, of the newest first', async () => {
+it('removes old images with their disks and keeps the requested number of newest images', async () => {
   const { calls, client } = playedEc2([image('old', 1), image('new', 3), image('middle', 2)]);
 
   const removed = await removeImages(client, { deploymentId: 'berth', keep: (newest) => newest.slice(0, 2) });
@@ -40,7 +40,7 @@ it('removes old images with their disks, and keeps those it is told to, of the n
   expect(calls[0]).toContain('tag:berth:stack');
 });
 
-it('reads the id of the image from what Packer tells', () => {
+it('reads the image id from the output of Packer', () => {
   expect(bakedImageId({ builds: [{ artifact_id: 'us-east-1:ami-0123' }] })).toBe('ami-0123');
   expect(() => bakedImageId({ builds: [] })).toThrow();
   expect(() => bakedImageId({ builds: [{ artifact_id: 'us-east-1:' }] })).toThrow('Packer made no image');

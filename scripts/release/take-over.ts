@@ -21,10 +21,9 @@ export interface Cloud extends ReleaseTarget {
 export type DrainedNodes = Readonly<Record<Retirement, number>>;
 
 /**
- * From here on nodes are launched of this release, and those of any other get no further workspace:
- * the sweep removes each when it is empty. In this order, a node that is launched meanwhile is
- * either of the new image or retired. Forward and back are the same move, and a repeat does what
- * the last one left undone.
+ * Makes a release current: new nodes use its image, and nodes of other releases are retired (the
+ * sweep removes each when it is empty). The parameter changes first, so that a node launched during
+ * the change has the new image or is retired. A rollback is the same call; a repeat is safe.
  */
 export async function takeOver(cloud: Cloud, change: TakeOver): Promise<DrainedNodes> {
   await cloud.ssm.send(

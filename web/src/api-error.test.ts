@@ -16,12 +16,12 @@ it('takes the reason of a refused deletion', () => {
   );
 });
 
-it('waits as long as it is told and tries again', () => {
+it('waits for Retry-After and tries again', () => {
   const error = ApiError.of(429, { error: 'RATE_LIMIT_EXCEEDED', message: 'Too many' }, '12');
 
   expect(error).toMatchObject({ retryAfterSeconds: 12, isFinal: false });
 });
 
-it('has words for an answer that is none of the API', () => {
-  expect(ApiError.of(502, undefined, null).message).toBe('The control plane answered 502.');
+it('has a message for an answer that is not from the API', () => {
+  expect(ApiError.of(502, undefined, null).message).toBe('The control plane answered with status 502.');
 });

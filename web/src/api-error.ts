@@ -36,7 +36,7 @@ export class ApiError extends Error {
 
   static unreachable(cause: unknown): ApiError {
     return new ApiError(
-      'The control plane cannot be reached. Look at your connection and try again.',
+      'The control plane cannot be reached. Check your connection and try again.',
       { status: 0, code: 'UNREACHABLE' },
       { cause },
     );
@@ -49,7 +49,9 @@ export class ApiError extends Error {
     if (envelope.success)
       return new ApiError(inWords(envelope.data), { status, code: envelope.data.error, retryAfterSeconds });
     const refusal = Refusal.safeParse(body);
-    const message = refusal.success ? refusal.data.reason : `The control plane answered ${status}.`;
+    const message = refusal.success
+      ? refusal.data.reason
+      : `The control plane answered with status ${status}.`;
     return new ApiError(message, { status, code: `HTTP_${status}`, retryAfterSeconds });
   }
 }
@@ -63,5 +65,5 @@ function inWords({ error, message, details = [], requestId }: z.infer<typeof Env
 
 /** What to show of anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : `Something unexpected went wrong: ${String(error)}`;
+  return error instanceof ApiError ? error.message : `Unexpected error: ${String(error)}`;
 }

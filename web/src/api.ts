@@ -35,7 +35,7 @@ export class Api {
     if (!response.ok) throw ApiError.of(response.status, answer, response.headers.get('retry-after'));
     const parsed = reads.safeParse(answer);
     if (parsed.success) return parsed.data;
-    throw new ApiError('The control plane gave an answer that this console does not understand.', {
+    throw new ApiError('The control plane sent an unexpected response. Reload the page.', {
       status: response.status,
       code: 'UNEXPECTED_ANSWER',
     });

@@ -153,7 +153,7 @@ const missing = (): View => ({
   element: h(
     'section',
     { class: 'card' },
-    h('h1', {}, 'There is no such page'),
+    h('h1', {}, 'Page not found'),
     h('a', { href: '/' }, 'Workspaces'),
   ),
   [Symbol.dispose]: () => {},

@@ -27,7 +27,7 @@ function present(children: readonly Child[]): (Node | string)[] {
   return children.filter((child) => child !== null && child !== undefined && child !== false);
 }
 
-/** Tells those who listen to the page rather than see it. */
+/** Announces a text to screen readers. */
 export function announce(text: string): void {
   const region = document.getElementById('announcements');
   if (region) region.textContent = text;

@@ -19,7 +19,7 @@ class FakeSocket implements LiveTransport {
     this.readyState = 1;
     this.onopen?.(new Event('open'));
   }
-  hears(message: unknown): void {
+  receives(message: unknown): void {
     this.onmessage?.(new MessageEvent('message', { data: JSON.stringify(message) }));
   }
 }
@@ -36,15 +36,15 @@ const event = {
 describe('the live socket', () => {
   let sockets: FakeSocket[];
   let live: LiveSocket;
-  let heard: string[];
+  let received: string[];
   const listener: LiveListener = {
-    subscribed: () => heard.push('subscribed'),
-    message: ({ type }) => heard.push(type),
+    subscribed: () => received.push('subscribed'),
+    message: ({ type }) => received.push(type),
   };
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [sockets, heard] = [[], []];
+    [sockets, received] = [[], []];
     live = new LiveSocket(() => {
       const socket = new FakeSocket();
       sockets.push(socket);
@@ -56,24 +56,24 @@ describe('the live socket', () => {
     vi.useRealTimers();
   });
 
-  it('subscribes when it is open, tells the listener, and passes messages on', () => {
+  it('subscribes when it is open, notifies the listener, and passes messages on', () => {
     live.subscribe(topic, listener);
     sockets[0]?.opens();
-    sockets[0]?.hears({ type: 'subscribed', topic });
-    sockets[0]?.hears(event);
-    sockets[0]?.hears({ type: 'nobody knows', topic });
+    sockets[0]?.receives({ type: 'subscribed', topic });
+    sockets[0]?.receives(event);
+    sockets[0]?.receives({ type: 'nobody knows', topic });
 
     expect(sockets[0]?.sent).toEqual([subscribe]);
-    expect(heard).toEqual(['subscribed', 'workspace.status']);
+    expect(received).toEqual(['subscribed', 'workspace.status']);
   });
 
   it('passes on one by one what came in one frame', () => {
     live.subscribe(topic, listener);
     sockets[0]?.opens();
     const elsewhere = { ...event, topic: 'workspace:01JZ0000000000000000000001' };
-    sockets[0]?.hears({ type: 'events', events: [event, elsewhere, { ...event, version: 3 }] });
+    sockets[0]?.receives({ type: 'events', events: [event, elsewhere, { ...event, version: 3 }] });
 
-    expect(heard).toEqual(['workspace.status', 'workspace.status']);
+    expect(received).toEqual(['workspace.status', 'workspace.status']);
   });
 
   it('returns after a cut and subscribes again, so that the listener fetches what it missed', () => {
@@ -82,10 +82,10 @@ describe('the live socket', () => {
     sockets[0]?.close();
     vi.advanceTimersByTime(600);
     sockets[1]?.opens();
-    sockets[1]?.hears({ type: 'subscribed', topic });
+    sockets[1]?.receives({ type: 'subscribed', topic });
 
     expect(sockets[1]?.sent).toEqual([subscribe]);
-    expect(heard).toEqual(['subscribed']);
+    expect(received).toEqual(['subscribed']);
   });
 
   it('takes a socket that answers no ping for dead', () => {

@@ -11,15 +11,12 @@ const pingEveryMs = 4 * 60_000;
 const pongWithinMs = 15_000;
 
 export interface LiveListener {
-  /**
-   * Events flow from now on: what happened before must be fetched. Called anew after each
-   * reconnect.
-   */
+  /** Events arrive from here on; fetch earlier state. Called again after each reconnect. */
   readonly subscribed: () => void;
   readonly message: (message: LiveServerMessage) => void;
 }
 
-/** What is used of a WebSocket. */
+/** The part of a WebSocket that the console uses. */
 export interface LiveTransport {
   readonly readyState: number;
   onopen: ((event: Event) => unknown) | null;
@@ -29,10 +26,7 @@ export interface LiveTransport {
   close(): void;
 }
 
-/**
- * The live socket: there while anybody listens; it returns by itself and subscribes to everything
- * again.
- */
+/** The live socket: open while it has listeners. It reconnects and renews all subscriptions. */
 export class LiveSocket implements Disposable {
   private readonly topics = new Map<string, Set<LiveListener>>();
   private socket: LiveTransport | undefined;
@@ -96,10 +90,10 @@ export class LiveSocket implements Disposable {
   }
 
   private received(data: unknown): void {
-    for (const message of parse(data)) this.heard(message);
+    for (const message of parse(data)) this.dispatch(message);
   }
 
-  private heard(message: LiveServerMessage): void {
+  private dispatch(message: LiveServerMessage): void {
     if (message.type === 'pong') clearTimeout(this.pong);
     if (!('topic' in message)) return;
     // Not at its opening: a socket that opens and is closed at once must not be dialled without

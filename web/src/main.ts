@@ -1,5 +1,5 @@
 import { Console } from './console.js';
 
 const root = document.getElementById('app');
-if (!root) throw new Error('The page has no place for the console');
+if (!root) throw new Error('The page has no element for the console');
 await new Console(root).start();

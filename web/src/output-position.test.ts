@@ -5,7 +5,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (chunk: Uint8Array) => new TextDecoder().decode(chunk);
 
 describe('the position in the output', () => {
-  it('begins where the first bytes say, as a ring that has dropped some does', () => {
+  it('begins at the offset of the first bytes, as a buffer that dropped some does', () => {
     const position = new OutputPosition();
 
     const taken = position.take(100, bytes('abc'));

@@ -1,6 +1,6 @@
 /**
- * How far the output of a terminal session has come here, in its own absolute offsets. Nothing is
- * shown twice, and what is missing is known.
+ * Absolute offset up to which the output of a terminal session was received. Repeated bytes are
+ * skipped and lost bytes are counted.
  */
 export class OutputPosition {
   private next: number | null = null;
@@ -10,7 +10,7 @@ export class OutputPosition {
     return this.next;
   }
 
-  /** The session begins anew, or another does. */
+  /** A new session begins. */
   reset(): void {
     this.next = null;
   }

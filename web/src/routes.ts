@@ -19,7 +19,7 @@ export function pageOf(pathname: string): Page {
 export function arrivalNotice(search: string): string | undefined {
   const query = new URLSearchParams(search);
   const outcome = query.get('github_app');
-  if (outcome === 'installed') return 'The application is installed; its repositories are below.';
+  if (outcome === 'installed') return 'The application is installed. Choose one of its repositories below.';
   if (outcome === 'error')
     return `The installation could not be recorded: ${query.get('reason') ?? 'unknown'}.`;
   return undefined;

@@ -26,7 +26,7 @@ export class TerminalPanel implements Disposable {
 
   constructor(api: Api, workspaceId: string) {
     const reader = h('input', { type: 'checkbox', change: () => this.readAloud(reader.checked) });
-    const leave = h('p', { class: 'hint' }, 'The Tab key belongs to the shell. F6 leaves the terminal.');
+    const leave = h('p', { class: 'hint' }, 'Tab goes to the shell. Press F6 to leave the terminal.');
     const bar = h('div', { class: 'bar' }, this.state, h('label', {}, reader, ' Screen reader mode'));
     this.element = h(
       'section',
@@ -126,7 +126,7 @@ function inWords(status: TerminalStatus): string {
     case 'open':
       return 'Connected';
     case 'reconnecting':
-      return `Not connected: ${status.reason}. Next try in ${Math.max(1, Math.round(status.inMs / 1_000))} s.`;
+      return `Not connected: ${status.reason}. Next attempt in ${Math.max(1, Math.round(status.inMs / 1_000))} s.`;
     case 'exited':
       return status.signal
         ? `The shell was ended by signal ${status.signal}.`

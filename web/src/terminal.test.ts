@@ -24,7 +24,7 @@ class FakeSocket implements TerminalTransport {
     // Only the reason is read; Node has no CloseEvent to make one of.
     this.onclose?.({ reason: '' } as CloseEvent);
   }
-  hears(type: string, data: unknown = {}): void {
+  receives(type: string, data: unknown = {}): void {
     const text = JSON.stringify({ type, sessionId: 'console', data });
     this.onmessage?.(new MessageEvent('message', { data: text }));
   }
@@ -93,7 +93,7 @@ describe('a terminal connection', () => {
 
   it('opens a shell, shows its output and acknowledges what is on the screen', async () => {
     const socket = await connected();
-    socket.hears('session_created');
+    socket.receives('session_created');
     socket.prints(0, 'hello');
 
     expect(urls).toEqual(['ws://ws-x.localhost:8787/terminal/ws/multi?token=t1']);
@@ -104,12 +104,12 @@ describe('a terminal connection', () => {
 
   it('returns after a drop with a fresh token, from the byte where it was', async () => {
     const first = await connected();
-    first.hears('session_created');
+    first.receives('session_created');
     first.prints(0, 'hello');
     first.drops();
     await vi.advanceTimersByTimeAsync(600);
     sockets[1]?.opens();
-    sockets[1]?.hears('session_reattached', { offset: 5, lost: 0 });
+    sockets[1]?.receives('session_reattached', { offset: 5, lost: 0 });
     sockets[1]?.prints(5, ', world');
 
     expect(urls[1]).toContain('token=t2');
@@ -124,28 +124,28 @@ describe('a terminal connection', () => {
   it('says what was lost while it was away', async () => {
     const socket = await connected();
     socket.prints(0, 'a');
-    socket.hears('session_reattached', { offset: 11, lost: 10 });
+    socket.receives('session_reattached', { offset: 11, lost: 10 });
     socket.prints(11, 'b');
 
     expect(screen).toMatch(/^a\[10 bytes .*\]b$/);
   });
 
-  it('starts a new shell where the node knows the old one no more', async () => {
+  it('starts a new shell when the node no longer has the earlier one', async () => {
     const first = await connected();
     first.prints(0, 'a');
     first.drops();
     await vi.advanceTimersByTimeAsync(600);
     sockets[1]?.opens();
-    sockets[1]?.hears('error', { error: 'session not found' });
+    sockets[1]?.receives('error', { error: 'session not found' });
 
     expect(sockets[1]?.sent.at(-1)).toEqual(create);
-    expect(screen).toContain('new one');
+    expect(screen).toContain('new shell');
   });
 
   it('stays away after the shell has ended, until it is asked for another', async () => {
     const socket = await connected();
-    socket.hears('session_created');
-    socket.hears('session_closed', { reason: 'process_exit', exitCode: 3, signal: null });
+    socket.receives('session_created');
+    socket.receives('session_closed', { reason: 'process_exit', exitCode: 3, signal: null });
     socket.drops();
     await vi.advanceTimersByTimeAsync(60_000);
 
@@ -169,7 +169,7 @@ describe('a terminal connection', () => {
   it('sends nothing that is typed while it is away', async () => {
     const socket = await connected();
     connection.type(new TextEncoder().encode('early'));
-    socket.hears('session_created');
+    socket.receives('session_created');
     connection.type(new TextEncoder().encode('x'));
 
     expect(socket.sent.filter((one) => one instanceof Uint8Array)).toHaveLength(1);

@@ -158,9 +158,9 @@ export class TerminalConnection implements Disposable {
 
   private failed(error: string): void {
     if (error === 'session not found') {
-      this.options.screen.note('The earlier shell is gone; this is a new one');
+      this.options.screen.note('The earlier shell ended. This is a new shell.');
       this.create();
-    } else this.settle({ kind: 'failed', message: `The node says: ${error}` });
+    } else this.settle({ kind: 'failed', message: `The node answered: ${error}` });
   }
 
   private ready(): void {

@@ -62,7 +62,7 @@ describe('what is known of a workspace', () => {
     expect(both.bootLog.map(({ entryId }) => entryId)).toEqual(['A', 'B', 'C']);
   });
 
-  it('begins a new log with a new life, and hears no more of the old one', () => {
+  it('begins a new boot log with a new generation and ignores the old one', () => {
     const first = withMessage(withWorkspace(nothingKnown, workspace()), logged(1, 'A'));
 
     const second = withMessage(first, logged(2, 'B'));

@@ -1,13 +1,10 @@
 import type { LiveServerMessage } from '../../protocol/live.js';
 import type { BootLogLine, Workspace } from './records.js';
 
-/**
- * What a page knows of one workspace, put together from answers and live messages that overtake
- * each other.
- */
+/** State of one workspace, merged from responses and live messages in any order of arrival. */
 export interface WorkspaceState {
   readonly workspace: Workspace | null;
-  /** Of the present life, in the node's order. */
+  /** Of the current generation, in the node's order. */
   readonly bootLog: readonly BootLogLine[];
   readonly generation: number;
 }

@@ -51,7 +51,7 @@ export class NewWorkspaceForm {
       field('Project', this.project),
       this.forNewProject,
       field('Workspace name', this.workspaceName, 'Optional.'),
-      field('Branch', this.branch, 'Optional. Empty is the default branch of the project.'),
+      field('Branch', this.branch, 'Optional. Default: the default branch of the project.'),
       this.problem,
       this.submit,
     );
@@ -130,7 +130,7 @@ const noRepositories = ({ installUrl }: Choices): HTMLElement =>
   h(
     'p',
     { class: 'notice' },
-    'No repository of yours is open to Berth. ',
+    'Berth has access to none of your repositories. ',
     installUrl
       ? 'Install the application on the repositories that you want to work on.'
       : 'Install its application on the repositories that you want to work on, at your code host.',
@@ -143,6 +143,6 @@ function moreRepositories({ installUrl, failedInstallations = [] }: Choices): HT
     'p',
     { class: 'hint' },
     length > 0 && `${length} installation(s) could not be read and are missing here. `,
-    installUrl ? h('a', { href: installUrl }, 'Open more repositories to Berth') : null,
+    installUrl ? h('a', { href: installUrl }, 'Give Berth access to more repositories') : null,
   );
 }

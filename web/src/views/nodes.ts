@@ -25,7 +25,7 @@ export function nodesView({ api }: Surroundings): View {
         h(
           'p',
           { class: 'card' },
-          'There is no node. The first workspace starts one; it costs while it runs.',
+          'No nodes yet. Your first workspace starts a node, which incurs cost while it runs.',
         ),
       );
   }
@@ -41,7 +41,7 @@ export function nodesView({ api }: Surroundings): View {
   async function remove(node: NodeRecord): Promise<void> {
     const isSure = await confirmDialog({
       title: `Delete ${node.name}?`,
-      text: 'Its machine is ended. Workspaces on it must have been stopped or deleted before.',
+      text: 'The machine of the node is terminated. Stop or delete its workspaces first.',
       action: 'Delete',
     });
     if (!isSure) return;
@@ -64,7 +64,7 @@ export function nodesView({ api }: Surroundings): View {
         node.nodeRole === 'standalone' ? 'without containers' : 'with containers',
       ),
       node.lastHeartbeatAt !== null &&
-        h('span', { class: 'quiet' }, `last heard of ${ago(node.lastHeartbeatAt)}`),
+        h('span', { class: 'quiet' }, `last heartbeat ${ago(node.lastHeartbeatAt)}`),
       node.errorMessage !== null && h('p', { class: 'notice bad' }, node.errorMessage),
       node.status !== 'deleted' &&
         h(

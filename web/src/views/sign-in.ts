@@ -6,9 +6,9 @@ import type { Surroundings, View } from '../view.js';
 /** Why the callback sent the browser back without a session. */
 const reasons: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was cancelled at the code host.',
-  state_mismatch: 'The sign-in took too long or was begun in another browser. Please try again.',
-  code_host_unavailable: 'The code host does not answer at the moment. Please try again.',
-  code_host_refused: 'The code host refused the sign-in. Please try again.',
+  state_mismatch: 'The sign-in took too long or started in another browser. Try again.',
+  code_host_unavailable: 'The code host does not answer. Try again in a minute.',
+  code_host_refused: 'The code host refused the sign-in. Try again.',
   account_suspended: 'This account is suspended. Ask the operator of this Berth.',
   sign_in_not_allowed:
     'The sign-in policy of this Berth does not allow this account. Ask the operator to allow it.',

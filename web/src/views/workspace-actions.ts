@@ -31,10 +31,7 @@ export class WorkspaceActions {
     private readonly changed: () => void,
   ) {}
 
-  /**
-   * From the person's yes to the answer: until that is heard, the workspace may be gone at any
-   * moment.
-   */
+  /** From the confirmation to the response. The workspace can disappear at any moment between. */
   get isDeleting(): boolean {
     return this.isBeingDeleted;
   }
@@ -64,7 +61,7 @@ export class WorkspaceActions {
   private async stop({ displayName }: Workspace): Promise<void> {
     const isSure = await confirmDialog({
       title: `Stop ${displayName}?`,
-      text: 'Its processes end and it cannot be started again. What is not pushed is lost with its machine.',
+      text: 'The processes of the workspace end, and the workspace cannot be started again. Unpushed work is lost.',
       action: 'Stop',
     });
     if (isSure) await this.surroundings.api.call(`${this.path}/stop`, { method: 'POST', reads: StopReply });
@@ -73,13 +70,13 @@ export class WorkspaceActions {
   private async delete({ displayName }: Workspace): Promise<void> {
     const isSure = await confirmDialog({
       title: `Delete ${displayName}?`,
-      text: 'Its processes and files are removed. What is not pushed is lost.',
+      text: 'The processes and files of the workspace are deleted. Unpushed work is lost.',
       action: 'Delete',
     });
     if (!isSure) return;
     const reply = await this.sendDeletion();
     if (reply.deletionStatus === 'confirmed') this.surroundings.goTo('/', `${displayName} is deleted.`);
-    else this.say('The deletion is under way; this page says when it is done.', '');
+    else this.say('The workspace is being deleted. This page shows when the deletion is complete.', '');
   }
 
   private async sendDeletion() {

@@ -98,7 +98,7 @@ export class WorkspaceView implements View {
 
   private failed(error: unknown): void {
     const isGone = error instanceof ApiError && error.status === 404;
-    const text = isGone ? 'There is no such workspace (any more).' : messageOf(error);
+    const text = isGone ? 'Workspace not found. It may have been deleted.' : messageOf(error);
     replace(this.problem, h('p', { class: 'notice bad' }, text));
     if (!isGone) return;
     clearInterval(this.refreshing);

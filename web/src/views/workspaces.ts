@@ -92,6 +92,6 @@ const empty = (): HTMLElement =>
   h(
     'div',
     { class: 'card' },
-    h('p', {}, 'There is no workspace yet.'),
-    h('p', {}, h('a', { href: '/new' }, 'Create the first one'), ' from a repository of yours.'),
+    h('p', {}, 'No workspaces yet.'),
+    h('p', {}, h('a', { href: '/new' }, 'Create a workspace'), ' from one of your repositories.'),
   );
