@@ -8,10 +8,10 @@ import { LogRing } from '../src/diagnostics/log-ring.js';
 import { Log } from '../src/shared/log.js';
 import { agentRows } from './contracts.js';
 
-/** As the server names it: parameters with a colon, the rest of an address as a star. */
+/** A path in the form of the server. */
 const served = (path: string) => path.replace(/\{path\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
-it('holds every route and socket that the agent serves, and no other', async () => {
+it('every contract has a handler, and every route and socket has a contract', async () => {
   const config = readConfig({
     NODE_ID: '01K0000000000000000000000N',
     CONTROL_PLANE_URL: 'http://127.0.0.1:9',
@@ -28,7 +28,7 @@ it('holds every route and socket that the agent serves, and no other', async () 
   expect(declared.sort()).toEqual(routes);
 });
 
-it('names each operation once', () => {
+it('operation ids are unique', () => {
   const names = agentRows.map(({ name }) => name);
 
   expect(new Set(names).size).toBe(names.length);

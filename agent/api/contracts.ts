@@ -9,8 +9,8 @@ import { terminalContracts } from './terminals.js';
 import { workspaceContracts } from './workspaces.js';
 
 /**
- * Every route and socket of the agent, by area. The OpenAPI document, the tables of docs/agent-api.md and the tests of
- * tokens and answers are made from it; a test holds that it and what the agent serves are the same.
+ * Every route and socket of the agent, by area: the source of the OpenAPI document, of docs/agent-api.md, and of the tests of
+ * tokens and responses.
  */
 export const agentContracts = {
   node: nodeContracts,
@@ -25,7 +25,7 @@ export const agentContracts = {
 
 export interface AgentRow {
   readonly area: string;
-  /** Its operation's id. */
+  /** The id of the operation. */
   readonly name: string;
   readonly contract: AgentContract;
 }

@@ -1,9 +1,9 @@
 import type { TokenKind } from './contract.js';
 
 interface TokenRule {
-  /** Names of security schemes, each enough by itself. */
+  /** Names of security schemes, of which one is required. */
   readonly schemes: readonly (keyof typeof securitySchemes)[];
-  readonly takes: string;
+  readonly accepts: string;
 }
 
 export const securitySchemes = {
@@ -36,20 +36,20 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'query',
     name: 'token',
-    description: 'The same token in the address, as browsers need for sockets',
+    description: 'The same token in the address, for sockets of browsers',
   },
   transferToken: {
     type: 'apiKey',
     in: 'query',
     name: 'token',
     description:
-      'For one file, or one upload, within a minute: audience `workspace-transfer`. The control plane sends its callers here with it',
+      'For one file or one upload, valid for one minute: audience `workspace-transfer`. The control plane redirects its callers with this token',
   },
   previewCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-vm_session_{workspaceId}',
-    description: "Set by the first answer to a person's token, for previews of this workspace only",
+    description: "Set by the first response to a person's token; valid for previews of this workspace only",
   },
   forwardToken: {
     type: 'apiKey',
@@ -59,32 +59,32 @@ export const securitySchemes = {
   },
 } as const;
 
-/** Which token each kind of route takes. Everything else is refused: 401 when it is no such token, 403 when it is for another node or workspace. */
+/** The tokens that each kind of route accepts. */
 export const tokenRules: Readonly<Record<TokenKind, TokenRule>> = {
-  none: { schemes: [], takes: 'Nothing' },
-  node: { schemes: ['nodeToken'], takes: 'Node-scoped management token' },
+  none: { schemes: [], accepts: 'None' },
+  node: { schemes: ['nodeToken'], accepts: 'Node-scoped management token' },
   diagnostics: {
     schemes: ['nodeToken', 'nodeTokenQuery'],
-    takes: 'Node-scoped management token, as bearer or `?token=`',
+    accepts: 'Node-scoped management token, as bearer or `?token=`',
   },
-  management: { schemes: ['managementToken'], takes: 'Management token that names the workspace' },
+  management: { schemes: ['managementToken'], accepts: 'Management token that names the workspace' },
   workspace: {
     schemes: ['workspaceToken', 'workspaceTokenQuery', 'managementToken'],
-    takes: 'Workspace token, as bearer or `?token=`, or a management token that names the workspace',
+    accepts: 'Workspace token, as bearer or `?token=`, or a management token that names the workspace',
   },
   transfer: {
     schemes: ['workspaceToken', 'workspaceTokenQuery', 'transferToken', 'managementToken'],
-    takes:
-      'Workspace token, as bearer or `?token=`, a transfer token for this very file as `?token=`, or a management token that names the workspace',
+    accepts:
+      'Workspace token, as bearer or `?token=`, a transfer token for this file as `?token=`, or a management token that names the workspace',
   },
   terminal: {
     schemes: ['workspaceTokenQuery', 'workspaceToken'],
-    takes: 'Workspace token, as `?token=` or bearer',
+    accepts: 'Workspace token, as `?token=` or bearer',
   },
   preview: {
     schemes: ['workspaceToken', 'workspaceTokenQuery', 'previewCookie', 'managementToken'],
-    takes:
-      'Workspace token, as bearer or `?token=`, the preview cookie that it gives, or a management token that names the workspace',
+    accepts:
+      'Workspace token, as bearer or `?token=`, the preview cookie that it creates, or a management token that names the workspace',
   },
-  forward: { schemes: ['forwardToken'], takes: 'Local-forward token in its own header' },
+  forward: { schemes: ['forwardToken'], accepts: 'Local-forward token in its own header' },
 };

@@ -5,12 +5,12 @@ import { type AgentOperation, operation } from './operation.js';
 
 const tags: Readonly<Record<string, string>> = {
   node: 'The agent itself',
-  workspaces: 'The life of workspaces, for the control plane',
+  workspaces: 'Workspaces, for the control plane',
   terminals: 'Sockets of terminals',
-  agents: 'Coding agents',
+  'agent-sessions': 'Agent sessions',
   files: 'Files of a workspace',
-  git: 'What git knows of a workspace, and its working trees',
-  ports: 'Listening ports of a workspace and the way to them',
+  git: 'Git queries and worktrees of a workspace',
+  ports: 'Ports and previews of a workspace',
   diagnostics: 'The node as a whole, for the control plane',
 };
 
@@ -25,7 +25,7 @@ const schemas = {
       message: { type: 'string', description: 'For people' },
       details: {
         type: 'array',
-        description: 'The failing fields of a bad request',
+        description: 'The invalid fields of a request',
         items: {
           type: 'object',
           required: ['field', 'message'],

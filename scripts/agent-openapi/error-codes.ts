@@ -2,7 +2,7 @@ import type { AgentContract } from '../../agent/api/contract.js';
 import { statusOfError } from '../../agent/src/errors.js';
 import type { NodeErrorCode } from '../../protocol/node-api.js';
 
-/** By status, the codes a route may answer: what follows from its form, and what its row names. */
+/** The error codes of a route by status: those that its parts imply, and those that its contract names. */
 export function errorCodesOf(contract: AgentContract): ReadonlyMap<number, readonly NodeErrorCode[]> {
   const codes = new Set<NodeErrorCode>([...implied(contract), ...(contract.errors ?? [])]);
   const byStatus = new Map<number, NodeErrorCode[]>();
@@ -14,12 +14,12 @@ export function errorCodesOf(contract: AgentContract): ReadonlyMap<number, reado
 }
 
 function* implied({ token, path, body }: AgentContract): Generator<NodeErrorCode> {
-  // An address that cannot be read is refused before anything else.
+  // An unreadable address is refused first.
   yield 'invalid_request';
   if (token === 'none') return;
   yield 'unauthorized';
   yield 'forbidden';
-  // Right after its start, where the control plane's keys cannot be had.
+  // After a start, until the control plane's keys are loaded.
   yield 'unavailable';
   if (path.includes('{workspaceId}')) yield 'not_found';
   if (body) {

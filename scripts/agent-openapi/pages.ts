@@ -4,15 +4,15 @@ import { variableGroups } from '../../agent/src/config/declarations.js';
 import { type JsonSchema, jsonSchema } from '../../lambdas/edge/openapi/json-schema.js';
 import { TerminalClientMessage } from '../../protocol/terminal.js';
 
-/** Every route with the token it takes, by area. */
+/** Every route with the token it accepts, by area. */
 export function routesTable(rows: readonly AgentRow[]): string {
   const lines = rows.map(({ area, contract }) => {
     const { method, path, token, summary } = contract;
     const isSocket = 101 in contract.responses && method !== 'any';
     const name = isSocket ? 'socket' : method.toUpperCase();
-    return `| ${area} | \`${name} ${path}\` | ${tokenRules[token].takes} | ${summary} |`;
+    return `| ${area} | \`${name} ${path}\` | ${tokenRules[token].accepts} | ${summary} |`;
   });
-  return ['| Area | Route | Token | What it does |', '|---|---|---|---|', ...lines].join('\n');
+  return ['| Area | Route | Token | Effect |', '|---|---|---|---|', ...lines].join('\n');
 }
 
 /** Every variable of the agent with its default. */
@@ -26,7 +26,7 @@ export function settingsTable(): string {
   return ['| Group | Variable | Default | Meaning |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-/** What a terminal's client may send, from the schema that reads it. */
+/** The messages of a terminal's client, from the schema that parses them. */
 export function terminalClientTable(): string {
   const { oneOf, anyOf } = jsonSchema(TerminalClientMessage, 'input');
   const lines = (oneOf ?? anyOf ?? []).map(({ properties = {} }) => {

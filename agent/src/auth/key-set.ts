@@ -15,7 +15,7 @@ const unknownKeyIntervalMs = 10_000;
 const maxDocumentBytes = 256 * 1_024;
 const KeySetDocument = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
-/** Of no token can be said yet whether it is good. */
+/** No token can be verified yet. */
 export class KeysNotKnown extends Error {
   override readonly name = 'KeysNotKnown';
 }
@@ -23,8 +23,9 @@ export class KeysNotKnown extends Error {
 type LocalKeySet = ReturnType<typeof createLocalJWKSet>;
 
 /**
- * The control plane's public keys. Known keys stay good while the control plane is away; an unknown key id asks
- * it again, at most once in ten seconds, so that forged tokens cannot be used to flood it.
+ * The control plane's public keys. Loaded keys stay valid while the control plane does not answer.
+ * An unknown key id causes a reload, at most one in ten seconds, so that forged tokens cannot flood
+ * the control plane.
  */
 export class KeySet implements AsyncDisposable {
   private keys: LocalKeySet | null = null;
@@ -40,7 +41,7 @@ export class KeySet implements AsyncDisposable {
     private readonly log: Log,
   ) {}
 
-  /** Resolves once keys are known; a control plane that is down is waited for. */
+  /** Resolves when keys are loaded; retries while the control plane does not answer. */
   async start(): Promise<void> {
     await retry(() => this.refresh(), {
       attempts: Number.POSITIVE_INFINITY,
@@ -48,14 +49,14 @@ export class KeySet implements AsyncDisposable {
       maxDelayMs: 30_000,
       isTransient: () => true,
       signal: this.ended.signal,
-      onRetry: (error, delayMs) => this.log.warn('Keys not available; trying again', { error, delayMs }),
+      onRetry: (error, delayMs) => this.log.warn('Key set not loaded; retrying', { error, delayMs }),
     });
     this.timer = setInterval(() => {
-      this.refresh().catch((error: unknown) => this.log.warn('Keys not refreshed', { error }));
+      this.refresh().catch((error: unknown) => this.log.warn('Key set not reloaded', { error }));
     }, refreshIntervalMs);
   }
 
-  /** Another number for each set of keys that was fetched: what an earlier one vouched for is to be asked again. */
+  /** Increases with each loaded key set; tokens verified with an earlier one are verified again. */
   get edition(): number {
     return this.editionNumber;
   }
@@ -81,7 +82,7 @@ export class KeySet implements AsyncDisposable {
 
   private async refreshForUnknownKey(): Promise<void> {
     if (!this.refreshing && performance.now() - this.lastRefresh < unknownKeyIntervalMs) return;
-    await this.refresh().catch((error: unknown) => this.log.warn('Keys not refreshed', { error }));
+    await this.refresh().catch((error: unknown) => this.log.warn('Key set not reloaded', { error }));
   }
 
   private refresh(): Promise<void> {
@@ -97,7 +98,7 @@ export class KeySet implements AsyncDisposable {
     const answer = await sendRequest({ url: this.url, maxBytes: maxDocumentBytes, signal });
     if (!answer.isOk) throw new Error(`${this.url} answered ${answer.status}`);
     const document = KeySetDocument.parse(JSON.parse(answer.text()));
-    // The library checks each key when it is used; here only the outer form is known.
+    // jose checks each key when it is used.
     this.keys = createLocalJWKSet(document as unknown as JSONWebKeySet);
     this.editionNumber += 1;
   }

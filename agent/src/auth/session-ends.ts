@@ -1,21 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { prepare } from '../store/database.js';
 
-/** More ends than this within the hour that a token lives are not the sign-outs of people; the oldest make way. */
+/**
+ * People do not end more sessions within a token's lifetime of one hour. The oldest are removed.
+ */
 const maxRemembered = 10_000;
-/** Sessions that go on, known from the last request of each. */
+/** Bound of the cache of sessions that have not ended. */
 const maxKnown = 1_000;
 
 /**
- * The sign-in sessions that the control plane said are over. Whoever holds something that such a session opened (a
- * socket, a browser's cookie) listens and lets go of it. An end is remembered, also through a restart and however the clock
- * is set, longer than a token of that session can live: none opens anything anew. To end a session twice is harmless.
+ * Sign-in sessions that the control plane reported as ended. Owners of sockets and cookies listen,
+ * and close them. An end is stored for longer than a token of the session can live, and survives
+ * restarts and clock changes. Ending a session again has no effect.
  */
 export class SessionEnds {
   private readonly listeners = new Set<(sessionHash: string) => void>();
-  /** Each request of a person asks; only an end makes another answer of it. */
-  private readonly goingOn = new Set<string>();
-  /** Ended, but not on disk: to be told again. */
+  /** Cache: every request of a person looks up its session. */
+  private readonly active = new Set<string>();
+  /** Ended, but not yet stored. */
   private readonly unwritten = new Set<string>();
 
   constructor(
@@ -24,19 +26,19 @@ export class SessionEnds {
     private readonly limit = maxRemembered,
   ) {}
 
-  /** @returns how to listen no more */
+  /** @returns a function that removes the listener */
   onEnd(listener: (sessionHash: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   /**
-   * It is on disk before anybody hears of it. A disk that takes nothing keeps no session alive: the end holds as long as this
-   * process, and is told to the listeners.
-   * @throws when it could not be written down
+   * Stores the end, then notifies the listeners. When storing fails, the end holds until this
+   * process ends.
+   * @throws when the end could not be stored
    */
   end(sessionHash: string): void {
-    this.goingOn.delete(sessionHash);
+    this.active.delete(sessionHash);
     this.unwritten.add(sessionHash);
     try {
       this.write(sessionHash);
@@ -47,14 +49,14 @@ export class SessionEnds {
   }
 
   hasEnded(sessionHash: string): boolean {
-    if (this.goingOn.has(sessionHash)) return false;
+    if (this.active.has(sessionHash)) return false;
     if (this.unwritten.has(sessionHash)) return true;
     const found = prepare(this.database, 'SELECT 1 FROM ended_sessions WHERE session_hash = ?').get(
       sessionHash,
     );
     if (found !== undefined) return true;
-    if (this.goingOn.size >= maxKnown) this.goingOn.clear();
-    this.goingOn.add(sessionHash);
+    if (this.active.size >= maxKnown) this.active.clear();
+    this.active.add(sessionHash);
     return false;
   }
 

@@ -2,12 +2,12 @@ import type { WebSocket } from 'ws';
 import { terminalCloseCodes } from '../../../protocol/terminal.js';
 import type { SessionEnds } from './session-ends.js';
 
-/** How long a client has to answer the close; what it sends meanwhile is not listened to. */
+/** How long a client may take to answer the close. */
 const closeGraceMs = 1_000;
 
 /**
- * The open sockets of each sign-in session. They end with it by close code 1008: a client that comes back with the same
- * session would be refused, so it must not even try.
+ * The open sockets of each sign-in session. They close with the session and code 1008, after which
+ * a client must not reconnect.
  */
 export class SessionSockets {
   private readonly sockets = new Map<string, Set<WebSocket>>();
@@ -18,7 +18,7 @@ export class SessionSockets {
     });
   }
 
-  /** Ends the socket with this session, at once where the session ended while the socket was being opened. */
+  /** Closes the socket when this session ends, or at once when it ended during the handshake. */
   add(sessionHash: string, socket: WebSocket): void {
     const ofSession = this.sockets.get(sessionHash) ?? new Set();
     this.sockets.set(sessionHash, ofSession.add(socket));

@@ -13,17 +13,17 @@ import { type KeySet, KeysNotKnown } from './key-set.js';
 import type { SessionEnds } from './session-ends.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-/** What is looked at in a request: its headers, names in lower case. */
+/** Headers of a request, names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Which whole file is asked for, or brought, by the words of the address. */
-export interface AskedTransfer {
+/** The file transfer that an address requests. */
+export interface RequestedTransfer {
   readonly transfer: Transfer;
   readonly path: string | undefined;
   readonly worktree: string | undefined;
 }
 
-/** Decides who calls. Every kind of token has an audience of its own, and none passes as another. */
+/** Verifies tokens. Every kind of token has its own audience and is accepted only as that kind. */
 export class TokenChecks {
   private readonly verified: VerifiedTokens;
 
@@ -31,7 +31,7 @@ export class TokenChecks {
     private readonly options: {
       readonly issuer: string;
       readonly nodeId: string;
-      /** The time by which tokens are judged; without, that of this machine. */
+      /** The clock for expiry; default: this machine's. */
       readonly now?: () => Date;
     },
     keys: Pick<KeySet, 'find' | 'edition'>,
@@ -41,17 +41,18 @@ export class TokenChecks {
   }
 
   /**
-   * The control plane, about this node as a whole: a token that names a workspace is refused. `queryToken` is that of
-   * an address, where a route takes it so.
+   * The control plane, for the node as a whole: a token that names a workspace is refused.
+   * `queryToken` is the token of the address, on routes that accept it.
    */
   async node(headers: RequestHeaders, queryToken: string | null = null): Promise<ManagementClaims> {
     const claims = await this.managed(presented(headers, queryToken));
-    if (claims.workspace !== undefined) throw new AgentError('forbidden', 'A node-scoped token is needed');
+    if (claims.workspace !== undefined)
+      throw new AgentError('forbidden', 'The token names a workspace. Use a node-scoped token.');
     this.checkRoute(headers, null);
     return claims;
   }
 
-  /** The control plane, about this one workspace. */
+  /** The control plane, for this workspace. */
   async workspace(headers: RequestHeaders, workspaceId: string): Promise<ManagementClaims> {
     const claims = await this.management(headers);
     if (claims.workspace !== workspaceId)
@@ -60,37 +61,45 @@ export class TokenChecks {
     return claims;
   }
 
-  /** The control plane, about some workspace of this node; which one is checked by `workspace`. */
+  /** The control plane, for any one workspace of this node. */
   async management(headers: RequestHeaders): Promise<ManagementClaims> {
     const claims = await this.managed(bearer(headers));
     if (claims.workspace === undefined)
-      throw new AgentError('forbidden', 'A token that names a workspace is needed');
+      throw new AgentError('forbidden', 'The token names no workspace. Use a token for the workspace.');
     return claims;
   }
 
-  /** A person's client at a terminal: the token comes as bearer, or in the address, as browsers need. */
+  /** A person's client: the token is a bearer token or, for browsers, in the address. */
   async terminal(headers: RequestHeaders, queryToken: string | null): Promise<TerminalClaims> {
     const claims = await this.verify(presented(headers, queryToken), audiences.terminal, TerminalClaims);
     this.checkPerson(headers, claims);
     return claims;
   }
 
-  /** A person's client that the control plane has sent here for one thing. */
-  async transfer(headers: RequestHeaders, token: string, asked: AskedTransfer): Promise<TransferClaims> {
+  /** A person's client that the control plane redirected here for one file or upload. */
+  async transfer(
+    headers: RequestHeaders,
+    token: string,
+    requested: RequestedTransfer,
+  ): Promise<TransferClaims> {
     const claims = await this.verify(token, audiences.transfer, TransferClaims);
     this.checkPerson(headers, claims);
-    if (claims.transfer !== asked.transfer || claims.path !== asked.path || asked.worktree !== undefined)
-      throw new AgentError('forbidden', 'The token is for something else');
+    if (
+      claims.transfer !== requested.transfer ||
+      claims.path !== requested.path ||
+      requested.worktree !== undefined
+    )
+      throw new AgentError('forbidden', 'The token is for another file');
     return claims;
   }
 
-  /** A program that forwards one port of a workspace to a person's own machine. */
+  /** A program that forwards one port of a workspace to a person's machine. */
   async localForward(
     headers: RequestHeaders,
     place: { readonly workspaceId: string; readonly port: number },
   ): Promise<LocalForwardClaims> {
     const token = headers[forwardTokenHeader];
-    if (typeof token !== 'string') throw new AgentError('unauthorized', 'A local-forward token is needed');
+    if (typeof token !== 'string') throw new AgentError('unauthorized', 'A local-forward token is required');
     const claims = await this.verify(token, audiences.localForward, LocalForwardClaims);
     if (claims.node !== this.options.nodeId)
       throw new AgentError('forbidden', 'The token is for another node');
@@ -120,8 +129,12 @@ export class TokenChecks {
       return schema.parse(payload);
     } catch (cause) {
       if (cause instanceof KeysNotKnown)
-        throw new AgentError('unavailable', 'The keys of the control plane are not known yet', { cause });
-      // Why a token is refused is nobody's business but the log's.
+        throw new AgentError(
+          'unavailable',
+          'The node has not loaded the keys of the control plane yet. Try again later.',
+          { cause },
+        );
+      // The reason goes only to the log.
       throw new AgentError('unauthorized', 'The token is not valid', { cause });
     }
   }
@@ -133,18 +146,18 @@ export class TokenChecks {
     this.checkRoute(headers, claims.workspace);
   }
 
-  /** A proxy that routed the request here says where it meant to go; a mismatch is its mistake, not ours to serve. */
+  /** The proxy names the node and workspace that it routes to; a mismatch is a routing error. */
   private checkRoute(headers: RequestHeaders, workspaceId: string | null): void {
     const node = headers[nodeIdHeader];
     if (node !== undefined && node !== this.options.nodeId)
-      throw new AgentError('forbidden', 'The request was meant for another node');
+      throw new AgentError('forbidden', 'The request was routed for another node');
     const workspace = headers[workspaceIdHeader];
     if (workspace !== undefined && workspace !== workspaceId)
-      throw new AgentError('forbidden', 'The request was meant for another workspace');
+      throw new AgentError('forbidden', 'The request was routed for another workspace');
   }
 }
 
-/** A header goes before the address. */
+/** The header takes precedence over the address. */
 function presented(headers: RequestHeaders, queryToken: string | null): string {
   return headers.authorization === undefined && queryToken ? queryToken : bearer(headers);
 }
@@ -152,6 +165,6 @@ function presented(headers: RequestHeaders, queryToken: string | null): string {
 function bearer(headers: RequestHeaders): string {
   const header = headers.authorization;
   const match = typeof header === 'string' ? /^Bearer ([\w.~+/=-]+)$/i.exec(header) : null;
-  if (!match?.[1]) throw new AgentError('unauthorized', 'A bearer token is needed');
+  if (!match?.[1]) throw new AgentError('unauthorized', 'A bearer token is required');
   return match[1];
 }

@@ -3,14 +3,14 @@ import { tokenAlgorithm, tokenForm } from '../../../protocol/tokens.js';
 import type { KeySet } from './key-set.js';
 
 const clockToleranceSeconds = 5;
-/** A token from further in the future was not issued by a control plane whose clock is right. */
+/** A token issued further in the future is refused. */
 const maxIssuedAheadSeconds = 60;
-/** More than tabs that are open on one node; those that were verified longest ago make way. */
+/** More than the open tabs of one node. The oldest entries are removed. */
 const maxKept = 500;
 
 interface Kept {
   readonly payload: JWTPayload;
-  /** Of the keys by which the signature was found good. */
+  /** The edition of the key set that verified the signature. */
   readonly edition: number;
 }
 
@@ -19,9 +19,9 @@ class TokenRefused extends Error {
 }
 
 /**
- * What tokens say, once their signature is found good. Clients bring the same token with each request, and a signature
- * costs more than all else about a small one: it is checked once for each edition of the keys. Whether a token is in time
- * is looked at each time.
+ * Verifies tokens and caches their payloads. Clients send the same token with each request, and
+ * verifying a signature costs more than the rest of a small request, so each signature is verified
+ * once for each key set. Expiry is checked every time.
  */
 export class VerifiedTokens {
   private readonly kept = new Map<string, Kept>();
@@ -31,9 +31,9 @@ export class VerifiedTokens {
     private readonly issuer: string,
   ) {}
 
-  /** @throws KeysNotKnown, and whatever is wrong with the token */
+  /** @throws KeysNotKnown, or an error that names the fault of the token */
   async payloadOf(token: string, audience: string, now: Date): Promise<JWTPayload> {
-    if (!tokenForm.test(token)) throw new TokenRefused('The token has not the form of a signed token');
+    if (!tokenForm.test(token)) throw new TokenRefused('The token is not a signed JWT');
     const name = `${audience} ${token}`;
     const { edition } = this.keys;
     const kept = this.kept.get(name);

@@ -2,20 +2,21 @@ import { decodeJwt } from 'jose';
 import { audiences } from '../../../protocol/tokens.js';
 import { AgentError } from '../errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { AskedTransfer, RequestHeaders, TokenChecks } from './token-checks.js';
+import type { RequestedTransfer, RequestHeaders, TokenChecks } from './token-checks.js';
 
 export interface CallerRequest {
   readonly headers: RequestHeaders;
-  /** `?token=`, for people's tokens only. */
+  /** From `?token=`, which only people may use. */
   readonly queryToken: string | null;
   readonly workspaceId: string;
-  /** Where a transfer token would do. */
-  readonly transfer?: AskedTransfer | undefined;
+  /** Set on routes that accept a transfer token. */
+  readonly transfer?: RequestedTransfer | undefined;
 }
 
 /**
- * Who asks about this workspace: a person by a workspace token or, for one file, a transfer token; or the control plane by a management token that names
- * the workspace. The user's id, or null for the control plane.
+ * Authenticates a caller of this workspace: a person by a workspace token or, for one file, a
+ * transfer token; or the control plane by a management token that names the workspace. Returns the
+ * user's id, or null for the control plane.
  */
 export async function workspaceCaller(
   tokens: Pick<TokenChecks, 'workspace' | 'transfer' | 'terminal'>,
@@ -44,7 +45,7 @@ export function isManagement(authorization: string | string[] | undefined): bool
   return audienceOf(authorization.replace(/^bearer /i, '')) === audiences.management;
 }
 
-/** Looks only which check applies; that check then verifies everything. */
+/** Unverified: selects the check, which then verifies the token. */
 function audienceOf(token: string | null): unknown {
   try {
     return token === null ? undefined : decodeJwt(token).aud;

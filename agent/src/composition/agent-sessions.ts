@@ -30,7 +30,9 @@ export interface AgentSessionServices {
   readonly rollovers: Rollovers;
 }
 
-/** Agent sessions and their records. Each start of the agent's process has a new runtime identity. */
+/**
+ * Agent sessions and their records. Each start of the agent's process has a new runtime identity.
+ */
 export function composeAgentSessions(deps: AgentSessionDeps): AgentSessionServices {
   const { database, workspaces, events, now } = deps;
   const runtimeIdentity = randomUUID();

@@ -80,7 +80,7 @@ interface Callers {
   readonly heartbeats: Heartbeats;
 }
 
-/** What calls others ends before what it calls. */
+/** A service ends before the services that it calls. */
 function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers): readonly ShutdownStep[] {
   const { foundation, auth, workspaces, agents, ports, previews, diagnostics } = served;
   const { conversations, deliveries, projectHeartbeats } = agents.conversations;

@@ -12,7 +12,7 @@ import { TabStore } from '../store/tab-store.js';
 import { WorkspaceStore } from '../store/workspace-store.js';
 import { DockerEngine } from '../workspaces/container/docker-engine.js';
 
-/** What every part of the agent may use. */
+/** Services that all other services may use. */
 export interface Foundation {
   readonly config: Config;
   /** Null in the standalone role. */

@@ -24,7 +24,7 @@ import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 
 export interface HarnessDeps {
   readonly controlPlane: ControlPlane;
-  /** The workspace as it is now, with its newest token; null when it is gone. */
+  /** The current workspace with its newest token; null when it is deleted. */
   readonly findWorkspace: (workspaceId: string) => Workspace | null;
   readonly commands: WorkspaceCommands;
   readonly files: Files;
@@ -50,7 +50,7 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
   });
   const shared = join(config.stateDir, 'harnesses');
   const { installTimeoutMs: timeoutMs } = harness;
-  return loadedForTheFirst({
+  return lazyHarnesses({
     kindOf: (request) => startableKind(config, request),
     launcher: launcherOf(config, deps, shared),
     installer: new Installer(commands, {
@@ -82,8 +82,8 @@ function ownNode(): string | null {
   return isSea() ? null : process.execPath;
 }
 
-/** ACP and the schemas of all that it can say are four megabytes, which a node without coding agents does without. */
-function loadedForTheFirst(parts: AcpHarnessesDeps): Harnesses {
+/** Loads ACP and its schemas (4 MB) only when the first agent session needs them. */
+function lazyHarnesses(parts: AcpHarnessesDeps): Harnesses {
   let loaded: Promise<Harnesses> | null = null;
   const load = async () => {
     const { AcpHarnesses } = await import('../harness/acp-harnesses.js');

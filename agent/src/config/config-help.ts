@@ -22,7 +22,7 @@ export function helpText(): string {
 }
 
 /**
- * The output of `--print-config`: the environment that an agent here would read, as an EnvironmentFile.
+ * The output of `--print-config`: the environment that the agent reads, as an EnvironmentFile.
  * Unset variables are comments with their defaults; secrets are masked.
  * @throws ConfigError as the agent itself does
  */

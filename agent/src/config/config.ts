@@ -73,7 +73,7 @@ export function statePaths(stateDir: string) {
     database: join(stateDir, 'state.db'),
     events: join(stateDir, 'events.db'),
     metrics: join(stateDir, 'metrics.db'),
-    /** Written when the control plane has first taken the node; the machine's boot guard looks for it. */
+    /** Created when the control plane first accepts the node; the boot guard checks for it. */
     ready: join(stateDir, 'ready'),
     redemption: join(stateDir, 'redemption.json'),
     certificate: join(stateDir, 'tls', 'node.pem'),
@@ -82,7 +82,7 @@ export function statePaths(stateDir: string) {
     run: join(stateDir, 'run'),
     clones: join(stateDir, 'clones'),
     snapshots: join(stateDir, 'snapshots'),
-    /** What builds need and leave, one folder a workspace. */
+    /** Files of builds, one folder a workspace. */
     builds: join(stateDir, 'builds'),
     /** Files that every sandbox sees. */
     sandbox: join(stateDir, 'sandbox'),

@@ -19,8 +19,8 @@ export interface Declarations {
 }
 
 /**
- * Every variable of the agent: the source of the configuration, of `--help` and `--print-config`, and of
- * docs/agent-settings.md.
+ * Every variable of the agent: the source of the configuration, of `--help` and `--print-config`,
+ * and of docs/agent-settings.md.
  */
 export const declarations = {
   ...nodeVariables,

@@ -14,7 +14,7 @@ const Redemption = z.object({ tokenHash: z.string(), redemptionId: z.string() })
 export interface BootstrapOptions {
   readonly nodeId: string;
   readonly token: string;
-  /** Where the redemption's id is kept, so that a repeat after a crash is the same redemption. */
+  /** Stores the redemption's id, so that a retry after a crash is the same redemption. */
   readonly redemptionFile: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -23,8 +23,9 @@ export interface BootstrapOptions {
 }
 
 /**
- * Exchanges the single-use token for this node's callback token, for as long as it takes.
- * @throws CallbackRefused when the token is not, or no longer, good
+ * Redeems the single-use token for this node's callback token; retries while the control plane does
+ * not answer.
+ * @throws CallbackRefused when the token is invalid or used
  */
 export async function redeemBootstrapToken(
   controlPlane: ControlPlane,
@@ -48,7 +49,7 @@ export async function redeemBootstrapToken(
     signal,
     onRetry: (error, delayMs) => {
       bootDiagnostics.recordFailure('Bootstrap', error);
-      log.warn('Bootstrap is not answered; trying again', { error, delayMs });
+      log.warn('Bootstrap request failed; retrying', { error, delayMs });
     },
   });
   return callbackToken;

@@ -1,30 +1,30 @@
-/** The control plane was asked and said no: asking again says no again. */
+/** The control plane refused the request. Repeating it does not help. */
 export class CallbackRefused extends Error {
   override readonly name = 'CallbackRefused';
 
-  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
+  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency
   constructor(
     readonly path: string,
     readonly status: number,
     readonly code: string,
-    /** What the control plane says to people; may be empty. */
+    /** The control plane's message for people; may be empty. */
     readonly reason: string,
   ) {
     super(answered(path, { status, code, reason }));
   }
 
-  /** Answers to a node's own ready or heartbeat that mean: this node is not, or no longer, one of ours. */
+  /** For ready and heartbeat: the control plane does not know this node. */
   get isTerminalForNode(): boolean {
     return [401, 403, 404, 410].includes(this.status);
   }
 }
 
-/** No answer, or one that says nothing about the question: later may be better. */
+/** No response, or a transient failure. A later attempt may succeed. */
 export class CallbackUnavailable extends Error {
   override readonly name = 'CallbackUnavailable';
-  /** What the control plane says to people; may be empty. */
+  /** The control plane's message for people; may be empty. */
   readonly reason: string;
-  /** Before it another attempt is refused as well. */
+  /** Earlier attempts are refused too. */
   readonly retryAfterMs: number;
 
   constructor(message: string, options: UnavailableOptions = {}) {
@@ -39,12 +39,12 @@ interface UnavailableOptions extends ErrorOptions {
   readonly retryAfterMs?: number;
 }
 
-/** The control plane has said that this node is none of its own: nothing is sent any more. */
+/** All callbacks have stopped: the control plane does not know this node. */
 export class CallbacksStopped extends Error {
   override readonly name = 'CallbacksStopped';
 }
 
-/** How long the control plane wants to be left alone after this failure. */
+/** The delay that the control plane requested with this failure. */
 export const retryAfterMsOf = (error: unknown): number =>
   error instanceof CallbackUnavailable ? error.retryAfterMs : 0;
 

@@ -5,7 +5,7 @@ import { ServerClock } from './server-clock.js';
 
 const maxAnswerBytes = 64 * 1024;
 
-/** A question without a body. */
+/** A request without a body. */
 export interface HttpRequest<Schema extends z.ZodMiniType> extends Omit<Callback<Schema>, 'body'> {
   /** 64 KiB without it. */
   readonly maxAnswerBytes?: number;
@@ -20,17 +20,17 @@ export interface Callback<Schema extends z.ZodMiniType> {
   readonly signal?: AbortSignal;
 }
 
-/** The one way from this node to the control plane. */
+/** Sends all requests of this node to the control plane. */
 export class ControlPlane {
   private stopped = false;
 
   constructor(
     readonly url: string,
-    /** Learns the time from every answer. */
+    /** Set from the `Date` header of every response. */
     readonly clock = new ServerClock(),
   ) {}
 
-  /** Ends all callbacks of this process for good: the control plane no longer knows this node. */
+  /** Stops all callbacks of this process: the control plane no longer knows this node. */
   stopForGood(): void {
     this.stopped = true;
   }
@@ -40,7 +40,8 @@ export class ControlPlane {
   }
 
   /**
-   * @throws CallbackRefused on a 4xx, CallbackUnavailable when a later attempt could work, CallbacksStopped
+   * @throws CallbackRefused on a 4xx, CallbackUnavailable when a later attempt could work,
+   * CallbacksStopped
    */
   async post<Schema extends z.ZodMiniType>(callback: Callback<Schema>): Promise<z.infer<Schema>> {
     const headers = { 'content-type': 'application/json' };
@@ -97,7 +98,7 @@ interface Sent {
 function readJson({ isOk, text }: HttpResponse, path: string): unknown {
   try {
     const told = text();
-    // What there is nothing to say to is answered 204.
+    // A response without content is 204.
     return isOk && told === '' ? null : JSON.parse(told);
   } catch (cause) {
     if (isOk) throw new CallbackUnavailable(`${path} gave no readable answer`, { cause });

@@ -14,33 +14,33 @@ export interface HeartbeatOptions {
   readonly timeoutMs: number;
 }
 
-export interface HeartbeatParts {
+export interface HeartbeatDeps {
   readonly controlPlane: ControlPlane;
   readonly token: NodeToken;
   readonly log: Log;
   readonly bootDiagnostics: Pick<BootDiagnostics, 'recordFailure'>;
   readonly compose: () => Promise<Heartbeat>;
-  /** Keeps in mind that the control plane has once taken this node. */
+  /** Records that the control plane has accepted this node. */
   readonly onReady: () => Promise<void>;
-  /** What else wants to be delivered once the control plane is known to answer. */
+  /** Deliveries that are retried when the control plane answers. */
   readonly afterwards: () => Promise<void>;
 }
 
-/** Reports the node ready and then, at every interval, alive. */
+/** Reports the node ready, then sends heartbeats at an interval. */
 export class Heartbeats implements AsyncDisposable {
   private readonly ended = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  private beating: Promise<void> | null = null;
-  private following: Promise<void> | null = null;
+  private sending: Promise<void> | null = null;
+  private delivering: Promise<void> | null = null;
 
   constructor(
     private readonly options: HeartbeatOptions,
-    private readonly parts: HeartbeatParts,
+    private readonly deps: HeartbeatDeps,
   ) {}
 
-  /** Repeats until the control plane has answered; then heartbeats begin. */
+  /** Retries until the control plane has answered, then starts the heartbeats. */
   async start(ready: NodeReady): Promise<void> {
-    const { bootDiagnostics, log, onReady } = this.parts;
+    const { bootDiagnostics, log, onReady } = this.deps;
     try {
       await retry(() => this.post('ready', ready, NodeReadyResult), {
         attempts: Number.POSITIVE_INFINITY,
@@ -50,13 +50,13 @@ export class Heartbeats implements AsyncDisposable {
         signal: this.ended.signal,
         onRetry: (error, delayMs) => {
           bootDiagnostics.recordFailure('Ready', error);
-          log.warn('Ready is not answered; trying again', { error, delayMs });
+          log.warn('Readiness report failed; retrying', { error, delayMs });
         },
       });
-      await onReady().catch((error: unknown) => log.error('Readiness could not be kept', { error }));
+      await onReady().catch((error: unknown) => log.error('Readiness could not be stored', { error }));
     } catch (error) {
       if (this.ended.signal.aborted) return;
-      log.error('Ready was refused', { error });
+      log.error('Readiness report refused', { error });
       if (this.isFinal(error)) return;
     }
     log.info('Node is ready');
@@ -67,24 +67,24 @@ export class Heartbeats implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.ended.abort();
     clearInterval(this.timer);
-    await Promise.allSettled([this.beating, this.following]);
+    await Promise.allSettled([this.sending, this.delivering]);
   }
 
   private beat(): void {
-    this.beating ??= this.send().finally(() => {
-      this.beating = null;
+    this.sending ??= this.send().finally(() => {
+      this.sending = null;
     });
   }
 
   private async send(): Promise<void> {
-    const { compose, token, log } = this.parts;
+    const { compose, token, log } = this.deps;
     try {
       const result = await this.post('heartbeat', await compose(), HeartbeatResult);
       if (result.refreshedToken !== undefined)
         await token
           .replace(result.refreshedToken)
-          .catch((error: unknown) => log.error('The new callback token could not be kept', { error }));
-      this.follow();
+          .catch((error: unknown) => log.error('The new callback token could not be stored', { error }));
+      this.deliver();
     } catch (error) {
       if (this.ended.signal.aborted) return;
       log.warn('Heartbeat failed', { error });
@@ -92,30 +92,30 @@ export class Heartbeats implements AsyncDisposable {
     }
   }
 
-  /** Not awaited by the heartbeat: slow deliveries must not make the node look dead. */
-  private follow(): void {
-    const { afterwards, log } = this.parts;
-    this.following ??= afterwards()
+  /** Not awaited: a slow delivery must not delay the next heartbeat. */
+  private deliver(): void {
+    const { afterwards, log } = this.deps;
+    this.delivering ??= afterwards()
       .catch((error: unknown) => log.error('Deliveries after the heartbeat failed', { error }))
       .finally(() => {
-        this.following = null;
+        this.delivering = null;
       });
   }
 
-  /** Whether the control plane has said that this node is none of its own; then all callbacks end. */
+  /** Whether the control plane does not know this node; then all callbacks stop. */
   private isFinal(error: unknown): boolean {
     const isFinal = error instanceof CallbackRefused && error.isTerminalForNode;
     if (!isFinal) return false;
-    this.parts.log.error('The control plane does not know this node any more; all callbacks stop', { error });
-    this.parts.controlPlane.stopForGood();
+    this.deps.log.error('The control plane does not know this node; all callbacks stop', { error });
+    this.deps.controlPlane.stopForGood();
     clearInterval(this.timer);
     return true;
   }
 
   private post<Schema extends z.ZodMiniType>(name: string, body: unknown, answer: Schema) {
-    return this.parts.controlPlane.post({
+    return this.deps.controlPlane.post({
       path: `/api/nodes/${this.options.nodeId}/${name}`,
-      token: this.parts.token.value,
+      token: this.deps.token.value,
       body,
       answer,
       timeoutMs: this.options.timeoutMs,

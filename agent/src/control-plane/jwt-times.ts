@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 
-/** Issue and expiry of a token in milliseconds, unverified: for deciding when to renew, never whom to trust. */
+/** Issue and expiry of a token in milliseconds, unverified: use only to schedule renewals. */
 export function jwtTimes(token: string): { readonly issuedAt: number; readonly expiresAt: number } | null {
   try {
     const { iat, exp } = decodeJwt(token);

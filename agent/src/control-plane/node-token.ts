@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { writeFileAtomic } from '../files/local-disk.js';
 import { jwtTimes } from './jwt-times.js';
 
-/** The node's callback token: in a file only root can read, and here for those who call. */
+/** The node's callback token, stored in a file that only root can read. */
 export class NodeToken {
   private token: string | null = null;
 
@@ -11,7 +11,7 @@ export class NodeToken {
     private readonly legacyToken: string | null,
   ) {}
 
-  /** Whether a token that has not expired was found. */
+  /** Returns whether a valid token was found. */
   async load(now: Date): Promise<boolean> {
     const saved = (await readIfThere(this.file))?.trim() || this.legacyToken;
     const times = saved ? jwtTimes(saved) : null;
@@ -20,7 +20,9 @@ export class NodeToken {
     return saved !== null;
   }
 
-  /** On disk first: a token that is in use survives a crash. Where it cannot be kept, it is used all the same. */
+  /**
+   * Stores the token before using it, so that it survives a crash. Uses it even when storing fails.
+   */
   async replace(token: string): Promise<void> {
     try {
       await writeFileAtomic(this.file, `${token}\n`);

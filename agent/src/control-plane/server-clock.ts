@@ -1,24 +1,24 @@
-/** A second is as fine as HTTP's `Date` is, and answers take their time. */
+/** `Date` has a resolution of one second, and responses take time. */
 const toleranceMs = 5_000;
 
 /**
- * The control plane's time, as its answers tell it. Its tokens live for minutes and are dated by its clock: a node whose
- * own clock is off must not refuse good ones, or take old ones.
+ * The control plane's time, from the `Date` of its responses. Its tokens live for minutes by its
+ * clock, so a node whose own clock is wrong must use this time to check them.
  */
 export class ServerClock {
   private offset = 0;
 
   constructor(private readonly local: () => number = Date.now) {}
 
-  /** Takes the `Date` of an answer that has just come; anything else than a date changes nothing. */
+  /** Takes the `Date` header of a new response; ignores an invalid one. */
   observe(date: string | null): void {
-    const told = date === null ? Number.NaN : Date.parse(date);
-    if (Number.isNaN(told)) return;
-    const offset = told - this.local();
+    const serverMs = date === null ? Number.NaN : Date.parse(date);
+    if (Number.isNaN(serverMs)) return;
+    const offset = serverMs - this.local();
     this.offset = Math.abs(offset) > toleranceMs ? offset : 0;
   }
 
-  /** How far the control plane is ahead of this machine; 0 when the difference could be the answer's way. */
+  /** How far the control plane is ahead of this machine; 0 within the tolerance. */
   get offsetMs(): number {
     return this.offset;
   }

@@ -14,14 +14,14 @@ export interface RenewalOptions {
 }
 
 interface Attempts {
-  /** The state belongs to this token: a new one begins anew. */
+  /** The token of this state; a new token has a new state. */
   readonly token: string;
   readonly failures: number;
-  /** Infinite once the token was refused: it is never shown again. */
+  /** Infinite after a refusal: the token is not sent again. */
   readonly notBefore: number;
 }
 
-/** Renews the callback tokens of workspaces in good time; runs after each heartbeat. */
+/** Renews callback tokens of workspaces before they expire; runs after each heartbeat. */
 export class TokenRenewal {
   private readonly attempts = new Map<string, Attempts>();
 
@@ -47,7 +47,7 @@ export class TokenRenewal {
     const earlier = this.attempts.get(workspaceId);
     if (earlier?.token === callbackToken && now < earlier.notBefore) return false;
     const times = jwtTimes(callbackToken);
-    // What cannot be read is offered once; the answer decides.
+    // An unreadable token is sent once; the response decides.
     if (!times) return true;
     return now >= times.issuedAt + this.options.ratio * (times.expiresAt - times.issuedAt);
   }
@@ -59,7 +59,7 @@ export class TokenRenewal {
       const node = { nodeId: this.options.nodeId, nodeToken: nodeToken.value };
       const { renewed, token } = await callbacks.renewToken(workspace, node);
       if (!renewed) return this.wait(workspace, this.options.retryMaxMs, 0);
-      if (token === undefined) throw new Error('The answer says that it is renewed, and holds no token');
+      if (token === undefined) throw new Error('The response reports a renewal but contains no token');
       store.renewToken(workspace, token);
       this.attempts.delete(workspaceId);
       log.info('Callback token renewed', { workspaceId });
@@ -83,7 +83,10 @@ export class TokenRenewal {
   }
 }
 
-/** A refusal of the workspace's token is for good; one of the node's token passes once that is renewed. */
+/**
+ * A refused workspace token is not sent again. A refusal of the node's token ends when that token
+ * is renewed.
+ */
 function isLatched(error: unknown): boolean {
   return error instanceof CallbackRefused && !/^NODE_CALLBACK_/.test(error.code);
 }

@@ -17,7 +17,7 @@ export interface CallbackTimeouts {
   readonly renewalTimeoutMs: number;
 }
 
-/** What a workspace tells and asks the control plane, each with that workspace's own token. */
+/** Callbacks of workspaces, each with the workspace's own token. */
 export class WorkspaceCallbacks {
   constructor(
     private readonly controlPlane: ControlPlane,
@@ -35,13 +35,13 @@ export class WorkspaceCallbacks {
     await this.report(workspace, 'provisioning-failed', body, signal);
   }
 
-  /** Once: the next beat is the repeat. */
+  /** Not retried: the next report replaces it. */
   async progress(workspace: Workspace, signal: AbortSignal): Promise<void> {
     const body = { generation: workspace.generation };
     await this.post(workspace, 'progress', { body, answer: CallbackResult }, signal);
   }
 
-  /** The entry's id makes a repeat harmless. */
+  /** The id of the entry makes retries safe. */
   async bootLog(workspace: Workspace, body: BootLogCallback, signal: AbortSignal): Promise<void> {
     await retry(() => this.post(workspace, 'boot-log', { body, answer: z.unknown() }, signal), {
       attempts: 2,
@@ -52,7 +52,7 @@ export class WorkspaceCallbacks {
     });
   }
 
-  /** @throws CallbackRefused: the owner of the workspace has no access to the repository any more */
+  /** @throws CallbackRefused when the owner of the workspace has lost access to the repository */
   async gitToken(
     workspace: Workspace,
     { renew }: GitTokenRequest,
@@ -64,7 +64,7 @@ export class WorkspaceCallbacks {
       firstDelayMs: 500,
       maxDelayMs: 4_000,
       isTransient: isUnavailable,
-      // A question that is refused for being the second of its minute is put again in the next.
+      // The control plane allows one request a minute; a refused one is retried after that.
       atLeastMs: retryAfterMsOf,
       signal,
     });

@@ -14,14 +14,14 @@ const levels: Readonly<Record<string, LogLevel>> = {
   CRITICAL: 'error',
 };
 
-/** What cloud-init wrote while the machine was made; the end of it where it is long. Oldest first; null: there is none. */
+/** The end of cloud-init's logs, oldest first; null without such logs. */
 export async function cloudInitLogs(folder: string): Promise<LogEntry[] | null> {
   const sources = ['cloud-init', 'cloud-init-output'];
   const read = await Promise.all(sources.map((source) => entriesOf(join(folder, `${source}.log`), source)));
   return read.every((entries) => entries === null) ? null : read.flatMap((entries) => entries ?? []);
 }
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch per input form
 async function entriesOf(path: string, source: string): Promise<LogEntry[] | null> {
   const file = await open(path).catch(() => null);
   if (!file) return null;
@@ -29,7 +29,7 @@ async function entriesOf(path: string, source: string): Promise<LogEntry[] | nul
   const { size, mtime } = await opened.stat();
   const input = opened.createReadStream({ start: Math.max(0, size - readBytes), autoClose: false });
   const entries: LogEntry[] = [];
-  // Lines without a time have that of the line before them, or of the file.
+  // A line without a time gets that of the line before it, or of the file.
   let timestamp = mtime.toISOString();
   for await (const line of createInterface({ input })) {
     const [, time, level = '', rest] =

@@ -8,8 +8,8 @@ export interface ContainerLine {
 }
 
 /**
- * Takes Docker's frames apart, however they are cut: a byte for the stream, three of nothing, four of length, then a time
- * and a line.
+ * Parses Docker's log frames from chunks of any size: one byte for the stream, three unused bytes,
+ * four bytes of length, then a time and a line.
  */
 export class ContainerLogLines {
   private rest: Buffer = Buffer.alloc(0);

@@ -13,13 +13,13 @@ import { systemInfo } from './system-info.js';
 
 const journalLines = 50_000;
 
-/** One file of the package. `read` fails when its source is not here. */
+/** One file of the package. `read` fails when this machine does not have its source. */
 export interface DebugMember {
   readonly name: string;
   readonly read: (signal: AbortSignal) => Promise<AsyncIterable<string | Buffer>>;
 }
 
-/** All that the package may hold, in its order. */
+/** All files of the package, in order. */
 export function debugMembers(sources: DebugSources): readonly DebugMember[] {
   const { nodeId, stateDir, events, metrics, ring, containers, logLimit, logFolder } = sources;
   return [
@@ -46,7 +46,7 @@ export function debugMembers(sources: DebugSources): readonly DebugMember[] {
     command('network-sockets.txt', ['ss', '-tuna']),
     command('iptables.txt', ['iptables-save']),
     command('disk-usage.txt', ['df', '-h']),
-    // Without arguments, which are where people put secrets.
+    // Without arguments, which may contain secrets.
     command('processes.txt', ['ps', '-eo', 'pid,ppid,user,stat,rss,pcpu,etime,comm']),
   ];
 }
@@ -74,14 +74,14 @@ function logFile(name: string, folder: string): DebugMember {
 
 function kernelFile(name: string): DebugMember {
   const read = async () => {
-    // Such files have no size until they are read.
+    // Files under /proc have no size.
     await using file = await open(`/proc/${name}`);
     return Readable.from([await file.readFile('utf8')]);
   };
   return { name: `proc-${name.replaceAll('/', '-')}.txt`, read };
 }
 
-/** What a program says, and at its end how it ended, where that was not well. */
+/** The output of a program, with its exit code when it failed. */
 function command(name: string, [program = '', ...args]: readonly string[]): DebugMember {
   const read = async (signal: AbortSignal) => {
     const child = spawn(program, args, {
@@ -90,7 +90,7 @@ function command(name: string, [program = '', ...args]: readonly string[]): Debu
       signal,
     });
     await once(child, 'spawn');
-    // The signal's end comes as an error too; whoever reads learns of it by that signal.
+    // The abort is an error too; the reader handles it through the signal.
     child.on('error', () => undefined);
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     child.stderr.setEncoding('utf8');
@@ -107,7 +107,7 @@ function command(name: string, [program = '', ...args]: readonly string[]): Debu
   return { name, read };
 }
 
-/** Steps in which workspaces came to life since the agent's start, from its own log. */
+/** Boot-log steps of workspaces since the agent's start, from its own log. */
 function bootSteps({ ring }: DebugSources) {
   return ring
     .list()

@@ -32,14 +32,14 @@ export interface DebugSources {
   readonly packageTimeoutMs: number;
 }
 
-interface Left {
+interface MissingMember {
   readonly name: string;
   readonly reason: string;
 }
 
 /**
- * Everything that helps to understand this node, as a gzipped tar that is made while it is read; no secret is in it. It
- * ends with a manifest that names what was not here, or not to be had in time.
+ * The diagnostic files of this node as a gzipped tar without secrets, created while it is read. The
+ * manifest at its end names the members that are missing or timed out.
  */
 export function debugPackage(sources: DebugSources): Readable {
   return pipeline(Readable.from(archive(sources), { objectMode: false }), createGzip(), () => undefined);
@@ -50,7 +50,7 @@ async function* archive(sources: DebugSources): AsyncGenerator<Buffer> {
   const signal = AbortSignal.timeout(packageTimeoutMs);
   const folder = await mkdtemp(join(tmpdir(), 'debug-'));
   const members: string[] = [];
-  const left: Left[] = [];
+  const missing: MissingMember[] = [];
   try {
     for (const member of debugMembers(sources)) {
       const file = join(folder, 'member');
@@ -58,20 +58,22 @@ async function* archive(sources: DebugSources): AsyncGenerator<Buffer> {
       if (reason === null) {
         yield* packed(member.name, file);
         members.push(member.name);
-      } else left.push({ name: member.name, reason });
+      } else missing.push({ name: member.name, reason });
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
   const timestamp = new Date().toISOString();
   const manifest = Buffer.from(
-    JSON.stringify({ nodeId, timestamp, agent: agentVersion, members, missing: left }, null, 2),
+    JSON.stringify({ nodeId, timestamp, agent: agentVersion, members, missing }, null, 2),
   );
   yield Buffer.concat([tarHeader('manifest.json', manifest.length), manifest, tarPadding(manifest.length)]);
   yield Buffer.alloc(1_024);
 }
 
-/** Puts a member where its size is known before it is sent. Null, or why it is not there. */
+/**
+ * Writes a member to a file, because its header needs its size. Returns the reason of a failure.
+ */
 async function spool(member: DebugMember, file: string, signal: AbortSignal): Promise<string | null> {
   if (signal.aborted) return 'There was no time left';
   try {
@@ -79,7 +81,7 @@ async function spool(member: DebugMember, file: string, signal: AbortSignal): Pr
     await pipelined(bounded(content), createWriteStream(file, { mode: 0o600 }), { signal });
     return null;
   } catch (error) {
-    if (signal.aborted) return 'It took too long';
+    if (signal.aborted) return 'Timed out';
     return redactText(error instanceof Error ? error.message : String(error));
   }
 }

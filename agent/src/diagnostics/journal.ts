@@ -7,12 +7,12 @@ import { redactText } from '../shared/redact.js';
 import { matchesQuery } from './log-page.js';
 import type { LogEntry } from './log-ring.js';
 
-/** The machine has no journal that could be read. */
+/** This machine has no readable journal. */
 export class NoJournal extends Error {
   override readonly name = 'NoJournal';
 }
 
-/** An entry, and the place after which the journal goes on. */
+/** An entry with its cursor in the journal. */
 export interface JournalEntry {
   readonly entry: LogEntry;
   readonly cursor: string;
@@ -24,16 +24,19 @@ export interface FollowedJournal {
   readonly signal: AbortSignal;
 }
 
-/** systemd's journal, by way of `journalctl`. Lines of this process are left out: they are in the agent's own log. */
+/**
+ * Reads systemd's journal with `journalctl`. Excludes lines of this process, which are in the
+ * agent's log.
+ */
 export class Journal {
   constructor(private readonly options: { readonly timeoutMs: number; readonly restartDelayMs: number }) {}
 
   /**
-   * The newest entries that a query asks for, newest first; reading ends as soon as there are enough.
+   * Returns the newest entries of a query, newest first, and stops reading when there are enough.
    * @throws NoJournal
    */
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch per input form
   async read(query: LogQuery, enough: number): Promise<JournalEntry[]> {
     const until = query.cursor?.split('/')[0] ?? query.until;
     const args = ['--reverse', ...(until ? ['--until', secondsOf(until, 'up')] : [])];
@@ -41,16 +44,19 @@ export class Journal {
     const found: JournalEntry[] = [];
     const signal = AbortSignal.timeout(this.options.timeoutMs);
     for await (const entry of entriesOf(args, signal)) {
-      // The reader's bound is whole seconds.
+      // journalctl's time limits are whole seconds.
       if (until && entry.entry.timestamp > until) continue;
       if (matchesQuery(entry.entry, query)) found.push(entry);
       if (found.length >= enough) return found;
     }
-    if (signal.aborted) throw new Error('The journal took too long');
+    if (signal.aborted) throw new Error('Reading the journal timed out');
     return found;
   }
 
-  /** What comes after `cursor`, or from `since` on; a reader that ends is started again where it ended. */
+  /**
+   * Follows the journal after `cursor`, or from `since`; restarts a reader that ends where it
+   * ended.
+   */
   async follow(from: FollowedJournal, take: (entry: LogEntry) => void): Promise<void> {
     const { since, signal } = from;
     let place = from.cursor;
@@ -90,7 +96,7 @@ async function* entriesOf(args: readonly string[], signal: AbortSignal): AsyncGe
 
 function parse(line: string): JournalEntry | null {
   try {
-    // Each field is a text, or bytes where it is not one; whatever else it may be becomes text.
+    // journalctl writes a field that is not UTF-8 as an array of bytes.
     const fields = JSON.parse(line) as Readonly<Record<string, unknown>>;
     const micros = Number(fields.__REALTIME_TIMESTAMP);
     if (!Number.isFinite(micros) || Number(fields._PID) === process.pid) return null;
@@ -112,14 +118,14 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? Buffer.from(value.map(Number)).toString() : String(value ?? '');
 }
 
-/** Of syslog's priorities. */
+/** From syslog priorities. */
 function levelOf(priority: number): LogLevel {
   if (priority <= 3) return 'error';
   if (priority === 4) return 'warn';
   return priority >= 7 ? 'debug' : 'info';
 }
 
-/** Whole seconds, as every version of journalctl reads them; the exact bound is checked on the entries. */
+/** Every version of journalctl reads whole seconds; the exact limit is applied to the entries. */
 function secondsOf(time: string, direction: 'up' | 'down'): string {
   const seconds = Date.parse(time) / 1_000;
   return `@${direction === 'up' ? Math.ceil(seconds) + 1 : Math.floor(seconds)}`;

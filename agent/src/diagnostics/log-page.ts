@@ -11,8 +11,8 @@ export interface LogPage {
 }
 
 /**
- * Selects the entries of a query, newest first, from entries that are sorted oldest first within each source. The cursor is
- * a time and the number of entries of that time on earlier pages.
+ * Selects the entries of a query, newest first, from entries that are sorted oldest first within
+ * each source. The cursor is a time and the number of entries of that time on earlier pages.
  */
 export function logPage(all: readonly LogEntry[], query: LogQuery): Omit<LogPage, 'unavailable'> {
   const [cursorTime, seen] = query.cursor?.split('/') ?? [];

@@ -11,7 +11,7 @@ export interface LogEntry {
 const maxEntries = 10_000;
 const maxCharacters = 8_000_000;
 
-/** The newest lines of the agent's own log, which is redacted before it comes here; bounded in number and size. */
+/** The newest lines of the agent's own, redacted log, limited in number and size. */
 export class LogRing {
   private entries: { readonly entry: LogEntry; readonly size: number }[] = [];
   private size = 0;
@@ -36,7 +36,7 @@ export class LogRing {
     return this.entries.map(({ entry }) => entry);
   }
 
-  /** A tenth at a time, so that not every line moves all others. */
+  /** Removes a tenth at a time, so that not every new line moves all others. */
   private trim(): void {
     const kept = this.entries.slice(Math.ceil(this.entries.length / 10));
     this.entries = kept;

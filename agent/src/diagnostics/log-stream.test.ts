@@ -59,7 +59,7 @@ it('leaves entries out while the reader is far behind, and says how many', () =>
 
   expect(socket.frames.map((frame) => frame.entry?.message ?? frame.message)).toEqual([
     'one',
-    '1000 entries were left out: the reader is too slow',
+    '1000 entries were skipped: the client reads too slowly',
     'two',
   ]);
 });

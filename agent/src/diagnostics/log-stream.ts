@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { LogEntry } from './log-ring.js';
 
-/** Beyond this a reader is too slow; entries are left out until it has caught up. */
+/** Entries are skipped while a client has more unsent bytes than this. */
 const maxBufferedBytes = 1_024 * 1_024;
 
 export interface LogStreamTimes {
@@ -10,7 +10,10 @@ export interface LogStreamTimes {
   readonly pongTimeoutMs: number;
 }
 
-/** One reader of a log stream: told entries, kept alive by pings, and never more than a bound behind. */
+/**
+ * One client of a log stream: receives entries, is kept alive by pings, and has bounded unsent
+ * data.
+ */
 export class LogStream {
   private readonly closed = new AbortController();
   private skipped = 0;
@@ -30,7 +33,7 @@ export class LogStream {
     });
   }
 
-  /** Ends with the socket. */
+  /** Aborts when the socket closes. */
   get signal(): AbortSignal {
     return this.closed.signal;
   }
@@ -40,7 +43,7 @@ export class LogStream {
       this.skipped += 1;
       return;
     }
-    if (this.skipped > 0) this.fail(`${this.skipped} entries were left out: the reader is too slow`);
+    if (this.skipped > 0) this.fail(`${this.skipped} entries were skipped: the client reads too slowly`);
     this.skipped = 0;
     this.write({ type: 'log', entry });
   }

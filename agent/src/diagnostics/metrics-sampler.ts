@@ -4,7 +4,7 @@ import { availableMemory } from '../node/node-metrics.js';
 import type { Log } from '../shared/log.js';
 import type { MetricsStore, ResourceSnapshot } from './metrics-store.js';
 
-/** Samples the machine at a steady pace. A sample that fails is logged; the next one comes all the same. */
+/** Samples the machine's load at an interval. A failed sample is logged. */
 export class MetricsSampler implements AsyncDisposable {
   private timer: NodeJS.Timeout | null = null;
   private sampling = Promise.resolve();
@@ -30,7 +30,7 @@ export class MetricsSampler implements AsyncDisposable {
   private begin(): void {
     this.sampling = this.sampling
       .then(async () => this.store.add(new Date(), await snapshot(this.options.diskPath)))
-      .catch((error: unknown) => this.log.warn('Metrics not sampled', { error }));
+      .catch((error: unknown) => this.log.warn('Sampling of metrics failed', { error }));
   }
 }
 

@@ -42,7 +42,7 @@ export class MetricsStore implements Disposable {
     );
   }
 
-  /** One sample a moment; what is older than seven days goes. */
+  /** Stores a sample and removes samples older than seven days. */
   add(at: Date, sample: ResourceSnapshot): void {
     this.database
       .prepare('INSERT OR REPLACE INTO resource_snapshots VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
@@ -63,7 +63,7 @@ export class MetricsStore implements Disposable {
     this.database.prepare('DELETE FROM resource_snapshots WHERE timestamp < ?').run(oldest);
   }
 
-  /** Writes a whole and consistent copy to a new file, with all that the write-ahead log still holds. */
+  /** Writes a consistent copy, including the write-ahead log, to a new file. */
   copyTo(path: string): void {
     this.database.prepare('VACUUM INTO ?').run(path);
   }

@@ -25,12 +25,12 @@ export class NodeContainers {
     private readonly nodeId: string,
   ) {}
 
-  /** Those that run. */
+  /** Lists running containers. */
   list(): Promise<NodeContainer[]> {
     return this.find({ status: ['running'] });
   }
 
-  /** Those that ended as well, which is what one may want to know the reason of. */
+  /** Lists all containers, including exited ones. */
   all(): Promise<NodeContainer[]> {
     return this.find({});
   }
@@ -41,7 +41,7 @@ export class NodeContainers {
     return version.Version;
   }
 
-  /** What the engine knows of each, without the values of its environment and without secrets. */
+  /** Inspects all containers, without the values of their environments and without secrets. */
   async inspect(): Promise<unknown[]> {
     const known = await Promise.all((await this.all()).map(({ id }) => this.factsOf(id)));
     return known.flatMap((facts) => (facts ? [redact(withoutEnvironment(facts))] : []));
@@ -82,7 +82,7 @@ export class NodeContainers {
     }));
   }
 
-  /** None of one that is gone by now. */
+  /** Returns no lines when the container has been removed. */
   private async logsOf({ id, name }: NodeContainer, tail: number): Promise<ContainerLine[]> {
     if (!this.engine) return [];
     const options = { stdout: true, stderr: true, timestamps: true, tail };
@@ -100,7 +100,7 @@ export class NodeContainers {
   }
 }
 
-/** Names of variables are worth knowing, their values are not ours to show. */
+/** Keeps the names of variables and removes their values, which may be secrets. */
 function withoutEnvironment(facts: Docker.ContainerInspectInfo) {
   const names = facts.Config.Env.map((variable) => `${variable.split('=', 1)[0]}=[redacted]`);
   return { ...facts, Config: { ...facts.Config, Env: names } };
@@ -112,7 +112,7 @@ function secondsOf(time: string): string {
   return `${Math.floor(Date.parse(time) / 1_000)}.${digits.padEnd(9, '0')}`;
 }
 
-/** An engine that hangs must not keep whoever asks. */
+/** Bounds the wait for an engine that hangs. */
 function soon(): AbortSignal {
   return AbortSignal.timeout(10_000);
 }

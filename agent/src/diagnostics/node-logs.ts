@@ -9,7 +9,7 @@ import type { NodeContainers } from './node-containers.js';
 
 type Source = Exclude<LogQuery['source'], 'all'>;
 
-export interface NodeLogParts {
+export interface NodeLogDeps {
   readonly ring: LogRing;
   readonly containers: NodeContainers;
   readonly follower: ContainerFollower;
@@ -17,74 +17,80 @@ export interface NodeLogParts {
   readonly cloudInitFolder: string;
 }
 
-/** What was read of all sources, with the places from which they go on. */
-interface Found {
+/** Entries of all sources, with the positions from which to follow them. */
+interface ReadLogs {
   readonly entries: readonly LogEntry[];
   readonly containerLines: readonly ContainerLine[];
   readonly journalCursor: string | null;
   readonly unavailable: LogPage['unavailable'];
 }
 
-/** All logs of this node as one. A source that is not here is left out, and said to be. */
+/** All logs of this node as one. The result names the sources that cannot be read. */
 export class NodeLogs {
-  constructor(private readonly parts: NodeLogParts) {}
+  constructor(private readonly deps: NodeLogDeps) {}
 
   async page(query: LogQuery): Promise<LogPage> {
     const { entries, unavailable } = await this.read(query);
     return { ...logPage(entries, query), unavailable };
   }
 
-  /** The newest `catchUp` entries, oldest first, and then what comes, without a gap between them, until the signal. */
+  /**
+   * Passes on the newest `catchUp` entries, oldest first, then new entries without a gap, until the
+   * signal.
+   */
   async follow(
     query: LogQuery,
     { catchUp, signal }: { readonly catchUp: number; readonly signal: AbortSignal },
     take: (entry: LogEntry) => void,
   ): Promise<LogPage['unavailable']> {
     const since = new Date().toISOString();
-    const meanwhile: LogEntry[] = [];
-    let hear = (entry: LogEntry): void => {
-      meanwhile.push(entry);
+    const pending: LogEntry[] = [];
+    let receive = (entry: LogEntry): void => {
+      pending.push(entry);
     };
-    const wanted = (entry: LogEntry) => {
-      if (matchesQuery(entry, query)) hear(entry);
+    const receiveMatching = (entry: LogEntry) => {
+      if (matchesQuery(entry, query)) receive(entry);
     };
-    // What the ring holds at this moment is read before anything else can be added to it.
+    // Reads the ring synchronously, before a new entry can be added.
     const reading = this.read({ ...query, limit: Math.max(1, catchUp) });
-    if (asks(query, 'agent')) this.parts.ring.follow(wanted, signal);
+    if (includesSource(query, 'agent')) this.deps.ring.follow(receiveMatching, signal);
     const found = await reading;
     const { entries } = logPage(found.entries, { ...query, limit: Math.max(1, catchUp) });
     for (const entry of entries.slice(0, catchUp).reverse()) take(entry);
-    for (const entry of meanwhile) take(entry);
-    hear = take;
-    if (asks(query, 'docker'))
-      this.parts.follower.follow({ since, lines: found.containerLines, signal }, wanted);
-    if (asks(query, 'systemd') && !found.unavailable.some(({ source }) => source === 'systemd'))
-      this.parts.journal
-        .follow({ cursor: found.journalCursor, since, signal }, wanted)
+    for (const entry of pending) take(entry);
+    receive = take;
+    if (includesSource(query, 'docker'))
+      this.deps.follower.follow({ since, lines: found.containerLines, signal }, receiveMatching);
+    if (includesSource(query, 'systemd') && !found.unavailable.some(({ source }) => source === 'systemd'))
+      this.deps.journal
+        .follow({ cursor: found.journalCursor, since, signal }, receiveMatching)
         .catch(() => undefined);
     return found.unavailable;
   }
 
-  private async read(query: LogQuery): Promise<Found> {
-    const { ring, containers, journal, cloudInitFolder } = this.parts;
-    const told = Number(query.cursor?.split('/')[1] ?? 0);
+  private async read(query: LogQuery): Promise<ReadLogs> {
+    const { ring, containers, journal, cloudInitFolder } = this.deps;
+    const skipped = Number(query.cursor?.split('/')[1] ?? 0);
     const unavailable: { source: string; reason: string }[] = [];
-    const ask = async <T>(source: Source, none: T, read: () => Promise<T>): Promise<T> => {
-      if (!asks(query, source)) return none;
+    const readSource = async <T>(source: Source, none: T, read: () => Promise<T>): Promise<T> => {
+      if (!includesSource(query, source)) return none;
       return read().catch((error: unknown) => {
-        unavailable.push({ source, reason: error instanceof Error ? error.message : 'It cannot be read' });
+        unavailable.push({
+          source,
+          reason: error instanceof Error ? error.message : 'The source cannot be read',
+        });
         return none;
       });
     };
-    const own = asks(query, 'agent') ? ring.list() : [];
+    const own = includesSource(query, 'agent') ? ring.list() : [];
     const [cloudInit, lines, journaled] = await Promise.all([
-      ask<LogEntry[]>('cloud-init', [], async () => {
+      readSource<LogEntry[]>('cloud-init', [], async () => {
         const entries = await cloudInitLogs(cloudInitFolder);
-        if (!entries) throw new Error('cloud-init left no logs here');
+        if (!entries) throw new Error('This machine has no cloud-init logs');
         return entries;
       }),
-      ask<ContainerLine[]>('docker', [], async () => containers.logs(await containers.list())),
-      ask<JournalEntry[]>('systemd', [], () => journal.read(query, query.limit + told + 1)),
+      readSource<ContainerLine[]>('docker', [], async () => containers.logs(await containers.list())),
+      readSource<JournalEntry[]>('systemd', [], () => journal.read(query, query.limit + skipped + 1)),
     ]);
     const others = [...lines, ...journaled.reverse()].map(({ entry }) => entry);
     return {
@@ -96,8 +102,8 @@ export class NodeLogs {
   }
 }
 
-/** A container's name asks for containers alone. */
-function asks(query: LogQuery, source: Source): boolean {
+/** A query for a container excludes the other sources. */
+function includesSource(query: LogQuery, source: Source): boolean {
   if (query.container !== undefined && source !== 'docker') return false;
   return query.source === 'all' || query.source === source;
 }

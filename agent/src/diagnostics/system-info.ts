@@ -4,7 +4,7 @@ import { agentVersion } from '../node/agent-version.js';
 import { type NodeMetrics, readNodeMetrics } from '../node/node-metrics.js';
 import type { NodeContainers } from './node-containers.js';
 
-/** What this machine is and how it is doing. An engine that does not answer is part of the answer. */
+/** Load and software of this machine. When the engine does not answer, the result says so. */
 export async function systemInfo(stateDir: string, containers: NodeContainers) {
   const [metrics, disk, docker] = await Promise.all([
     readNodeMetrics(stateDir),

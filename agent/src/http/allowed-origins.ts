@@ -1,6 +1,6 @@
 /**
- * The origins whose pages may read answers of this node: those that are configured, or else the control plane alone.
- * Hosts under its domain may be workspaces.
+ * Whether pages of an origin may read responses of this node: the configured origins, or else only
+ * the control plane's own. Other hosts of its domain may be workspaces.
  */
 export function originRule(
   configured: readonly string[] | null,
@@ -10,7 +10,7 @@ export function originRule(
   return (origin) => patterns.some((matches) => matches(origin));
 }
 
-/** The star stands for a name or more in front of the rest, never for another port or a scheme. */
+/** `*` matches one or more labels of a host, but no port and no scheme. */
 function matcher(pattern: string): (origin: string) => boolean {
   const [before = '', after] = pattern.split('*');
   if (after === undefined) return (origin) => origin === pattern;

@@ -10,7 +10,10 @@ import type { Workspace } from '../workspaces/workspace.js';
 export interface AuthContext {
   /** Null for the control plane. */
   readonly userId: string | null;
-  /** The sign-in session whose end closes the caller's socket; null for HTTP and for the control plane. */
+  /**
+   * The sign-in session whose end closes the caller's socket; null for HTTP and for the control
+   * plane.
+   */
   readonly sessionHash: string | null;
   /** Null for requests about the node as a whole. */
   readonly workspaceId: string | null;

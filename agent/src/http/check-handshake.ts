@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AgentError } from '../errors.js';
 
-/** What the library behind the sockets speaks. */
+/** The versions that `ws` supports. */
 const socketVersions: readonly string[] = ['13', '8'];
 
 export class WrongSocketVersion extends AgentError {
@@ -15,13 +15,13 @@ export class WrongSocketVersion extends AgentError {
 const word = /^[!#$%&'*+\-.^`|~\w]+$/;
 
 /**
- * Refuses what cannot become a WebSocket, as any other request is refused and before anything is done for it: the
- * library would only find out in the end, and answer with a page.
+ * Refuses an invalid handshake before authentication and with a JSON error. `ws` checks it last and
+ * answers with plain text.
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch per input form
 export function checkHandshake({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
-  if (method !== 'GET') throw wrong('A socket is opened by GET');
+  if (method !== 'GET') throw wrong('Open a socket with GET');
   if (headers.upgrade?.toLowerCase() !== 'websocket') throw wrong('The Upgrade header must be websocket');
   if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? ''))
     throw wrong('The Sec-WebSocket-Key header must be 16 bytes in base64');

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Tells browsers which pages may read answers. It lets nobody in: every route checks its token, and none of them takes a
- * cookie, so credentials are not allowed. A preflight is answered before any check, since it carries no token.
+ * Allows pages of some origins to read responses. Every route still authenticates its caller, and
+ * none accepts a cookie, so credentials are not allowed. A preflight carries no token and is
+ * answered first.
  */
 export function addCors(app: FastifyInstance, isAllowed: (origin: string) => boolean): void {
   app.addHook('onRequest', async (request, reply) => {
-    // A service of a workspace says itself who may read its answers.
+    // A service of a workspace sets its own CORS headers.
     if (request.routeOptions.config.isForwarded === true) return;
     const { origin } = request.headers;
     reply.header('vary', 'Origin');

@@ -75,7 +75,8 @@ export function addLogRoutes(router: Router, limits: Config['logs'], deps: LogRo
     client.once('close', () => {
       streams -= 1;
     });
-    // A client over the limit needs the stream too: it ends a client that does not answer the close.
+    // A client over the limit needs the stream too: it ends a client that does not answer the
+    // close.
     const stream = new LogStream(client, limits.stream);
     if (streams > maxLogStreams) client.close(1_013, 'too many streams');
     else follow({ client, stream, query, catchUp: limits.stream.catchUp }, deps);

@@ -2,22 +2,22 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How long a client has to go by itself once it has been told all. */
-const partingMs = 5_000;
+/** How long a client may take to close the connection. */
+const drainTimeoutMs = 5_000;
 
 /**
- * Lets go of a connection that nobody reads any more and whose last word is on its way. What still comes is read to
- * nothing, so that the client gets to see that word; one that stays is cut off.
+ * Reads and drops the rest of a request after its response was sent, so that the client can read
+ * the response. Destroys the connection after a timeout.
  */
 export function drainSocket(connection: Duplex): void {
   connection.resume();
-  const cut = setTimeout(() => connection.destroy(), partingMs);
+  const cut = setTimeout(() => connection.destroy(), drainTimeoutMs);
   connection.once('close', () => clearTimeout(cut));
 }
 
 /**
- * Has Node part with a client that way which is answered while it still talks. To close with something unread resets
- * the connection, and that may take the answer with it.
+ * Drains a request that is still being sent when its response has ended. Closing a connection with
+ * unread data resets it, and the client may lose the response.
  */
 export function drainAfterResponse(connection: Socket): void {
   connection.destroySoon = () => {
@@ -26,15 +26,15 @@ export function drainAfterResponse(connection: Socket): void {
   };
 }
 
-interface LastAnswer {
+interface Rejection {
   readonly status: number;
   readonly body: object;
-  /** Further ones, each with the end of its line. */
+  /** Further headers, each with its line end. */
   readonly headers?: string;
 }
 
-/** The last word on a connection that no response of the server belongs to. */
-export function rejectConnection(connection: Duplex, { status, body, headers = '' }: LastAnswer): void {
+/** Answers on a connection that has no response object: an upgrade, or an unreadable request. */
+export function rejectConnection(connection: Duplex, { status, body, headers = '' }: Rejection): void {
   const text = JSON.stringify(body);
   connection.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}` +

@@ -15,7 +15,7 @@ export interface ErrorBody {
   readonly details?: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** What a caller may know of an error. */
+/** The response to an error. Errors that are not an AgentError's or a client's get a plain 500. */
 export function describeError(error: unknown): { readonly status: number; readonly body: ErrorBody } {
   if (error instanceof AgentError)
     return {
@@ -32,5 +32,5 @@ export function describeError(error: unknown): { readonly status: number; readon
 function invalidBody(error: z.core.$ZodError): ErrorBody {
   const details = error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }));
   const fields = details.map(({ field }) => field || 'body').join(', ');
-  return { error: 'invalid_request', message: `The request is not valid: ${fields}`, details };
+  return { error: 'invalid_request', message: `Invalid request: ${fields}`, details };
 }

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * A route whose requests go to a service of a workspace as they are: it is served before the server looks at methods,
- * types and lengths of bodies, none of which are its business here.
+ * A route whose requests go unchanged to a service of a workspace. It runs as a hook, before the
+ * server checks methods, media types and lengths of bodies.
  */
 export function forwardRoute(serve: Serve) {
   return {
@@ -14,14 +14,14 @@ export function forwardRoute(serve: Serve) {
       try {
         return await serve(request, reply);
       } catch (error) {
-        // What still comes is read to nothing, so that the client gets to see the answer.
+        // The rest of the body is read and dropped, so that the client reads the response.
         raw.resume();
         if (!raw.complete) reply.header('connection', 'close');
         throw error;
       }
     },
     handler: async () => {
-      throw new Error('A request was forwarded and then served again');
+      throw new Error('A forwarded request reached the handler of its route');
     },
   };
 }

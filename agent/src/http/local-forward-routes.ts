@@ -18,7 +18,10 @@ export interface LocalForwardDeps {
 const { workspaceId: WorkspaceId, port: PortNumber } = pathParameters;
 const Params = z.object({ workspaceId: WorkspaceId, port: PortNumber });
 
-/** Serves a service of a workspace on a port of a person's own machine. The service sees the address of that port. */
+/**
+ * Serves a service of a workspace on a port of a person's own machine. The service sees the address
+ * of that port.
+ */
 export function addLocalForwardRoutes(router: Router, deps: LocalForwardDeps): void {
   router.forward(
     portContracts.localForward,
@@ -30,7 +33,10 @@ export function addLocalForwardRoutes(router: Router, deps: LocalForwardDeps): v
     async ({ request, url }) => {
       const [, , workspaceId, , port] = url.pathname.split('/');
       await deps.tokens.localForward(request.headers, Params.parse({ workspaceId, port }));
-      throw new AgentError('not_implemented', 'A forwarded port takes no upgrades');
+      throw new AgentError(
+        'not_implemented',
+        'Forwarded ports do not support upgrades. Send plain HTTP requests.',
+      );
     },
   );
 }

@@ -1,12 +1,12 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** How long a client may take to answer a close. */
-const partingMs = 1_000;
+/** How long a client may take to close its connection. */
+const closeTimeoutMs = 1_000;
 
 /**
- * All connections of the server: requests, sockets, and those that have not come as far as TLS. A server that closes
- * waits for each of them, and knows only of the first.
+ * All connections of the server, including WebSockets and unfinished TLS handshakes. A server that
+ * closes waits for all of them, but can close only those of HTTP requests.
  */
 export class OpenConnections {
   private readonly open = new Set<Socket>();
@@ -18,11 +18,11 @@ export class OpenConnections {
     });
   }
 
-  /** Does what ends the server, and cuts off whoever has not gone a moment later. */
+  /** Closes the server, and destroys the connections that remain after a timeout. */
   async endWith(close: () => Promise<void>): Promise<void> {
     const cut = setTimeout(() => {
       for (const socket of this.open) socket.destroy();
-    }, partingMs);
+    }, closeTimeoutMs);
     try {
       await close();
     } finally {

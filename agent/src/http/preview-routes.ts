@@ -54,7 +54,7 @@ async function serve(
   deps: PreviewRouteDeps,
 ): Promise<FastifyReply> {
   const address = parsePreviewAddress(request.originalUrl);
-  if (!address) throw new AgentError('not_found', 'There is no such route');
+  if (!address) throw new AgentError('not_found', 'No such route');
   const asked = { request: request.raw, address, params: request.params, isUpgrade: false };
   const { caller, forwarding } = await admitted(asked, deps);
   const elsewhere = redirection(asked, caller, deps);
@@ -67,7 +67,10 @@ async function serve(
   return reply.redirect(elsewhere, 307);
 }
 
-/** Removes a token from the address of a page, which the service could read, and adds a missing final slash. */
+/**
+ * Removes a token from the address of a page, which the service could read, and adds a missing
+ * final slash.
+ */
 function redirection(
   { request, address }: Asked,
   { sessionHash }: PreviewCaller,
@@ -86,9 +89,9 @@ async function takeUpgrade(
 ): Promise<void> {
   const address = parsePreviewAddress(request.url ?? '');
   const [, , workspaceId, , port] = url.pathname.split('/');
-  if (!address) throw new AgentError('not_found', 'There is no such socket');
+  if (!address) throw new AgentError('not_found', 'No such socket');
   if (request.headers.upgrade?.toLowerCase() !== 'websocket')
-    throw new AgentError('invalid_request', 'Only WebSocket upgrades are passed on');
+    throw new AgentError('invalid_request', 'Only WebSocket upgrades are forwarded');
   const asked = { request, address, params: { workspaceId, port }, isUpgrade: true };
   const { forwarding } = await admitted(asked, deps);
   await deps.forwarder.upgrade(forwarding, socket, head);

@@ -23,12 +23,12 @@ export function boundRequests(app: App, timeoutMs: number): void {
   });
 }
 
-/** Whatever a service may be asked must come as far as its route. */
+/** Accepts every method and `Expect: 100-continue` on forwarded routes. */
 export function admitForwarded(app: App): void {
   const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
   for (const method of more) app.addHttpMethod(method, { hasBody: true });
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // The service says whether it wants the body; everywhere else every body is wanted.
+    // On forwarded routes the service decides whether to read the body.
     if (!parsePreviewAddress(request.url ?? '')) response.writeContinue();
     app.server.emit('request', request, response);
   });

@@ -66,7 +66,7 @@ type ResponseOf<C extends AgentContract> = (JsonResponse<C['responses']> & Senda
 
 export type Handler<C extends AgentContract, Out> = (call: Call<C>, http: Http) => Promise<Out> | Out;
 
-/** Runs before the handshake. Returns what takes the socket after it. */
+/** Runs before the handshake. Returns the handler of the open socket. */
 type Accept<C extends AgentContract> = (call: Call<C>) => Promise<OpenSocket> | OpenSocket;
 type OpenSocket = (socket: WebSocket, stream: Duplex) => void;
 

@@ -12,7 +12,10 @@ import type { PlainFiles } from '../files/plain-files.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { streamFile } from './stream-file.js';
 
-/** A file that may still change within the second of its time has no tag that could be trusted. */
+/**
+ * A file may change again within the resolution of its modification time, so a recent one has no
+ * ETag.
+ */
 const settledMs = 2_000;
 
 export interface FileToSend {
@@ -24,7 +27,7 @@ export interface FileToSend {
   readonly path: FilePath;
 }
 
-/** A file as browsers show it: with its type, a tag and ranges, and unable to act as a page of this node. */
+/** A file for browsers: with media type, ETag and ranges, and sandboxed by its content policy. */
 export async function sendRaw(sent: FileToSend): Promise<FastifyReply> {
   const { request, reply, files, path } = sent;
   await using found = await find(sent);
@@ -42,18 +45,18 @@ export async function sendRaw(sent: FileToSend): Promise<FastifyReply> {
   const range = rangeOf(request, facts, etag);
   if (range === 'none') {
     reply.header('content-range', `bytes */${facts.size}`);
-    throw new AgentError('range_not_satisfiable', 'The file has no such bytes');
+    throw new AgentError('range_not_satisfiable', 'The requested range is outside of the file');
   }
   if (range) {
     const end = range.start + range.length - 1;
     reply.status(206).header('content-range', `bytes ${range.start}-${end}/${facts.size}`);
   }
   reply.headers(safeHeaders).type(mediaType(path.path));
-  // Awaited, for the file is closed at this function's end.
+  // Awaited because the file is closed at the end of this function.
   return await sendBytes(sent, found, { ...(range ?? { start: 0, length: facts.size }), timeoutMs: rawMs });
 }
 
-/** A file to keep, or a folder as `.tar.gz`, made while it is sent. */
+/** A file, or a folder as `.tar.gz` that is created while it is sent. */
 export async function sendDownload(sent: FileToSend): Promise<FastifyReply> {
   const { request, reply, files, workspace, path } = sent;
   await using found = await find(sent);
@@ -69,7 +72,7 @@ export async function sendDownload(sent: FileToSend): Promise<FastifyReply> {
   reply.header('content-disposition', attachment(`${name}.tar.gz`)).type('application/gzip');
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   const archive = await files.archive(workspace, path);
-  // Its reader learns of an error by the archive's broken end.
+  // An error breaks the connection: the headers are already sent.
   return reply.send(pipeline(archive, createGzip({ level: 1 }), () => undefined));
 }
 
@@ -78,7 +81,7 @@ const safeHeaders = {
   'content-security-policy': fileContentPolicy,
 } as const;
 
-/** What is at the path; open, where it could be opened without the workspace. */
+/** The file at the path. `handle` is set when the agent could open it without the workspace. */
 interface Found extends AsyncDisposable {
   readonly facts: FileStat;
   readonly handle: FileHandle | null;
@@ -105,8 +108,9 @@ async function sendBytes(sent: FileToSend, { handle }: Found, part: PartToRead):
 }
 
 function checkFile({ kind, size }: FileStat, maxBytes: number): void {
-  if (kind !== 'file') throw new AgentError('invalid_request', 'path: not a regular file');
-  if (size > maxBytes) throw new AgentError('payload_too_large', `The file has more than ${maxBytes} bytes`);
+  if (kind !== 'file') throw new AgentError('invalid_request', 'path: must be a regular file');
+  if (size > maxBytes)
+    throw new AgentError('payload_too_large', `The file exceeds the limit of ${maxBytes} bytes`);
 }
 
 function tagOf({ modifiedAt, size, inode }: FileStat): string | null {
@@ -119,14 +123,14 @@ function matches(header: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*');
 }
 
-/** With If-Range only of the very file that the client has a part of. */
+/** If-Range: the range applies only to the version that the client has a part of. */
 function rangeOf(request: FastifyRequest, { size }: FileStat, etag: string | null) {
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return null;
   return parseRange(request.headers.range, size);
 }
 
-/** RFC 6266: plain characters for old clients, and the name itself. */
+/** RFC 6266: an ASCII name for old clients, and the exact name. */
 function attachment(name: string): string {
   const plain = name.replace(/[^\w. -]/g, '_');
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);

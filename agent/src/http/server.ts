@@ -17,20 +17,20 @@ import { admitForwarded, boundRequests } from './request-bounds.js';
 
 const bodyLimitBytes = 256 * 1_024;
 
-const unreadOf: Readonly<Record<string, readonly [status: number, code: NodeErrorCode]>> = {
+const parserErrors: Readonly<Record<string, readonly [status: number, code: NodeErrorCode]>> = {
   HPE_HEADER_OVERFLOW: [431, 'invalid_request'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'timed_out'],
 };
 
 const served = new WeakMap<object, string[]>();
 
-/** Each route of the server as `get /path/:parameter`; `any` stands for all methods. */
+/** Every route of the server as `get /path/:parameter`, or `any` for all methods. */
 export function routesOf(app: FastifyInstance): readonly string[] {
   return served.get(app.server) ?? [];
 }
 
-/** The HTTPS server, with nothing on it yet: how it reads requests and how it tells errors. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of routes or services, one after the other
+/** The HTTPS server without routes: limits of requests, parsing of JSON, and error responses. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of routes or services
 export function createServer(
   { certificatePem, keyPem }: NodeCertificate,
   times: Pick<Config['http'], 'readTimeoutMs' | 'idleTimeoutMs'>,
@@ -43,17 +43,17 @@ export function createServer(
       minVersion: 'TLSv1.2',
       handshakeTimeout: times.readTimeoutMs,
       headersTimeout: times.readTimeoutMs,
-      // Else connections that are too slow are looked for every half minute only.
+      // The default checks for slow connections only every 30 seconds.
       connectionsCheckingInterval: Math.min(times.readTimeoutMs, 5_000),
     },
-    clientErrorHandler: refuseUnread,
+    clientErrorHandler: rejectUnreadable,
     bodyLimit: bodyLimitBytes,
-    // Bounded for each request instead, since what goes to a service of a workspace has no bound.
+    // Set for each request: forwarded requests have no limit.
     requestTimeout: 0,
     keepAliveTimeout: times.idleTimeoutMs,
     forceCloseConnections: true,
     return503OnClosing: false,
-    // An address that cannot be decoded does not reach the error handler below.
+    // An address that cannot be decoded does not reach the error handler.
     frameworkErrors: (_, __, reply) => {
       reply.hijack();
       const body = JSON.stringify({ error: 'invalid_request', message: 'The address is not valid' });
@@ -74,7 +74,7 @@ export function createServer(
   app.removeContentTypeParser('text/plain');
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    // Some clients name a type even where they send nothing.
+    // Some clients send a content type without a body.
     if (body === '') done(null, undefined);
     else parseJson(request, body, done);
   });
@@ -83,12 +83,12 @@ export function createServer(
     if (status === 500)
       log.error('Request failed', { method: request.method, path: pathOf(request.url), error });
     else log.debug('Request refused', { method: request.method, path: pathOf(request.url), status, error });
-    partIfUnread(request, reply);
+    drainIfUnread(request, reply);
     reply.status(status).send(body);
   });
   app.setNotFoundHandler((request, reply) => {
-    partIfUnread(request, reply);
-    reply.status(404).send({ error: 'not_found', message: 'There is no such route' });
+    drainIfUnread(request, reply);
+    reply.status(404).send({ error: 'not_found', message: 'No such route' });
   });
   app.addHook('onResponse', async (request, reply) => {
     log.debug('Request', {
@@ -98,40 +98,42 @@ export function createServer(
       durationMs: Math.round(reply.elapsedTime),
     });
   });
-  // The generic carries the kind of server, which no route cares about.
+  // Routes do not depend on the type parameter for the kind of server.
   return app as unknown as FastifyInstance;
 }
 
-/** A client that is refused while it still sends gets to see why. */
-function partIfUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
+/** Lets a client that is still sending read the refusal. */
+function drainIfUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (!raw.complete && reply.raw.socket) drainAfterResponse(reply.raw.socket);
 }
 
-/** What compiles Fastify's schemas is larger than Fastify, and is no part of the agent. */
+/**
+ * The compilers of Fastify's schemas are larger than Fastify, and the agent does not contain them.
+ */
 function refuseSchemas(): never {
-  throw new Error('No route of the agent has a Fastify schema: routes read what they are sent with zod');
+  throw new Error('No route of the agent has a Fastify schema: the router parses requests with zod');
 }
 
 const refused = new WeakSet<Socket>();
 
-/** Answers what never became a request: headers that are too long, come too slowly or make no sense. */
-function refuseUnread(error: Error & { readonly code?: string }, socket: Socket): void {
-  // The rest of what cannot be read: cut off now, the client might never see why.
+/** Answers requests whose headers are too long, too slow or invalid. */
+function rejectUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  // More data of a rejected request: destroying the socket now could lose the response.
   if (refused.has(socket)) return;
   refused.add(socket);
   const cause = error.code ?? '';
-  // Whoever speaks no TLS, or is gone, would not understand an answer; in the midst of another it would be part of that.
-  const isReadable = cause.startsWith('HPE_') || cause in unreadOf;
+  // A client without TLS cannot read a response, and a second response would corrupt the first.
+  const isReadable = cause.startsWith('HPE_') || cause in parserErrors;
   if (!isReadable || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
-  const [status, code] = unreadOf[cause] ?? [400, 'invalid_request' as const];
+  const [status, code] = parserErrors[cause] ?? [400, 'invalid_request' as const];
   const body: ErrorBody = { error: code, message: STATUS_CODES[status] ?? 'Bad request' };
   rejectConnection(socket, { status, body });
 }
 
-/** Whether an answer has begun on the connection and is not over: where Node itself looks before it refuses. */
+/** Whether a response is being sent on the connection. Node.js reads the same field. */
 function isAnswering(socket: Socket): boolean {
   const answer = '_httpMessage' in socket ? socket._httpMessage : null;
   return answer instanceof ServerResponse && answer.headersSent;

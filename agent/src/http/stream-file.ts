@@ -5,8 +5,9 @@ import type { PartToRead } from '../files/files.js';
 const pieceBytes = 256 * 1_024;
 
 /**
- * Sends part of a file as the rest of a response; one that cannot be sent whole breaks the connection. While one piece is being
- * sent the next is read, into the same two pieces of memory again and again: new ones would keep the collector busy.
+ * Sends part of a file as the rest of a response, and breaks the connection when that fails. Reads
+ * the next piece while one is sent, always into the same two buffers: new buffers would cause
+ * garbage collections.
  */
 export async function streamFile(
   handle: FileHandle,
@@ -20,7 +21,7 @@ export async function streamFile(
     const piece = next;
     [next, used] = [used, next];
     const { bytesRead } = await handle.read(piece, 0, Math.min(size, end - at), at);
-    if (bytesRead === 0) throw new Error('The file became shorter while it was read');
+    if (bytesRead === 0) throw new Error('The file became shorter during the read');
     return piece.subarray(0, bytesRead);
   };
   const tooLate = setTimeout(() => response.destroy(), timeoutMs);
@@ -32,7 +33,7 @@ export async function streamFile(
       const piece = await coming;
       at += piece.length;
       if (at < end) coming = read(at);
-      // Nobody waits for it if the client goes meanwhile.
+      // Nothing awaits this read when the client disconnects.
       coming.catch(() => undefined);
       await Promise.race([taken(response, piece), closed]);
     }
@@ -44,7 +45,7 @@ export async function streamFile(
   }
 }
 
-/** Once the network has it, the memory may be used for something else. */
+/** Resolves when the buffer may be used again. */
 function taken(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => response.write(bytes, () => resolve()));
 }

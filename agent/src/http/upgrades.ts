@@ -13,28 +13,28 @@ export interface UpgradeRequest {
   readonly url: URL;
 }
 
-/** Takes over the connection; what it throws is told to the client as any other route tells it. */
+/** Takes over the connection. An error becomes the same response as on a route. */
 export type TakeUpgrade = (upgrade: UpgradeRequest) => Promise<void>;
 
-/** The sockets of the server: who takes which upgrade. */
+/** The upgrade handlers of the server, by path. */
 export class Upgrades {
   private readonly exact = new Map<string, TakeUpgrade>();
   private readonly prefixes: { readonly pattern: RegExp; readonly take: TakeUpgrade }[] = [];
 
   constructor(private readonly log: Log) {}
 
-  /** A path; or a pattern, for sockets that are part of an HTTP route. */
+  /** Adds a path, or a pattern for upgrades on forwarded routes. */
   add(path: string | RegExp, take: TakeUpgrade): void {
     if (typeof path === 'string') this.exact.set(path, take);
     else this.prefixes.push({ pattern: path, take });
   }
 
-  /** Paths that are sockets and nothing else. */
+  /** Paths of WebSocket contracts. */
   get paths(): readonly string[] {
     return [...this.exact.keys()];
   }
 
-  /** Answers all upgrade requests of the server; those that come before `open` wait for it. */
+  /** Handles all upgrade requests of the server, after `open` has resolved. */
   serve(server: Server, open: Promise<void>): void {
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
@@ -52,10 +52,10 @@ export class Upgrades {
     const url = URL.parse(upgrade.request.url ?? '/', 'https://node');
     if (!url) throw new AgentError('invalid_request', 'The address is not valid');
     const own = this.exact.get(url.pathname);
-    // What goes on to a service of a workspace is for that to judge.
+    // Forwarded handshakes are checked by the service.
     if (own) checkHandshake(upgrade.request);
     const take = own ?? this.prefixes.find(({ pattern }) => pattern.test(url.pathname))?.take;
-    if (!take) throw new AgentError('not_found', 'There is no such socket');
+    if (!take) throw new AgentError('not_found', 'No such socket');
     await take({ ...upgrade, url });
   }
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { BootDiagnostics } from './boot-diagnostics.js';
 
-it('says nothing of a boot that went well', () => {
+it('reports nothing after a boot without failures', () => {
   expect(new BootDiagnostics({ offsetMs: 0 }).take()).toBeNull();
 });
 
-it('tells once what had to be tried again, how often, and how far the clock is off', () => {
+it('reports failed attempts and the offset of the clock once', () => {
   const bootDiagnostics = new BootDiagnostics({ offsetMs: -61_000 }, () => 12_345.6);
   bootDiagnostics.recordFailure('Bootstrap', new Error('first'));
   bootDiagnostics.recordFailure('Bootstrap', new Error('/api/bootstrap answered 503'));
@@ -14,11 +14,11 @@ it('tells once what had to be tried again, how often, and how far the clock is o
   expect(bootDiagnostics.take()).toEqual({
     step: 'node_boot',
     status: 'completed',
-    message: 'The node came up with difficulties',
+    message: 'The node started with problems',
     detail: [
-      'Bootstrap: tried again 2 times (/api/bootstrap answered 503)',
-      'Ready: tried again 1 times (cut)',
-      "The node's clock is 61 s ahead of the control plane's",
+      'Bootstrap: 2 failed attempts (last: /api/bootstrap answered 503)',
+      'Ready: 1 failed attempt (last: cut)',
+      "The node's clock is 61 s ahead of the control plane's clock",
     ].join('\n'),
     durationMs: 12_346,
   });

@@ -3,33 +3,33 @@ import type { BootLogEntry } from '../../../protocol/callbacks.js';
 type Entry = Omit<BootLogEntry, 'timestamp'>;
 
 /**
- * What went wrong while the node was booting, for the person who waits for the first workspace on it. Until then nobody
- * could be told: without its token the node has no way to.
+ * Failures during the node's boot, for the boot log of its first workspace. The node has no token
+ * to report them earlier.
  */
 export class BootDiagnostics {
-  private readonly troubles = new Map<string, { count: number; last: string }>();
-  private isTold = false;
+  private readonly failures = new Map<string, { count: number; last: string }>();
+  private isReported = false;
 
   constructor(
     private readonly clock: { readonly offsetMs: number },
     private readonly uptimeMs: () => number = () => performance.now(),
   ) {}
 
-  /** Something has to be tried again. */
+  /** Records a failed attempt. */
   recordFailure(what: string, error: unknown): void {
     const last = error instanceof Error ? error.message : String(error);
-    this.troubles.set(what, { count: (this.troubles.get(what)?.count ?? 0) + 1, last });
+    this.failures.set(what, { count: (this.failures.get(what)?.count ?? 0) + 1, last });
   }
 
-  /** The bootDiagnostics, once, and only if there is one. */
+  /** Returns the failures on the first call; null when nothing failed, and afterwards. */
   take(): Entry | null {
     const lines = this.lines();
-    if (this.isTold || lines.length === 0) return null;
-    this.isTold = true;
+    if (this.isReported || lines.length === 0) return null;
+    this.isReported = true;
     return {
       step: 'node_boot',
       status: 'completed',
-      message: 'The node came up with difficulties',
+      message: 'The node started with problems',
       detail: lines.join('\n'),
       durationMs: Math.round(this.uptimeMs()),
     };
@@ -39,10 +39,15 @@ export class BootDiagnostics {
     const { offsetMs } = this.clock;
     const seconds = Math.round(Math.abs(offsetMs) / 1_000);
     return [
-      ...[...this.troubles].map(([what, { count, last }]) => `${what}: tried again ${count} times (${last})`),
+      ...[...this.failures].map(
+        ([what, { count, last }]) =>
+          `${what}: ${count} failed ${count === 1 ? 'attempt' : 'attempts'} (last: ${last})`,
+      ),
       ...(offsetMs === 0
         ? []
-        : [`The node's clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the control plane's`]),
+        : [
+            `The node's clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the control plane's clock`,
+          ]),
     ];
   }
 }

@@ -11,7 +11,7 @@ export interface NodeCertificate {
   readonly keyPem: string;
 }
 
-/** The operator's certificate, or else one of the node's own that it keeps over restarts. */
+/** The operator's certificate, or else the node's own, which it keeps across restarts. */
 export async function loadCertificate(options: {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null;
   readonly own: { readonly certPath: string; readonly keyPath: string };
@@ -22,7 +22,7 @@ export async function loadCertificate(options: {
   const saved = await readPair(own).catch(() => null);
   if (saved && isGood(saved)) return saved;
   const made = makeCertificate(nodeId);
-  // The key first: a certificate without its key would look whole.
+  // The key first: a stored certificate must have its key.
   await writeFileAtomic(own.keyPath, made.keyPem);
   await writeFileAtomic(own.certPath, made.certificatePem);
   return made;

@@ -1,4 +1,4 @@
-/** The parts of ASN.1 that a certificate is made of, each as the one sequence of bytes that DER (X.690) has for it. */
+/** The ASN.1 types that a certificate needs, encoded in DER (X.690). */
 
 export const sequence = (...parts: readonly Uint8Array[]) => element(0x30, ...parts);
 export const set = (...parts: readonly Uint8Array[]) => element(0x31, ...parts);
@@ -9,7 +9,7 @@ export const yes = element(0x01, Uint8Array.of(0xff));
 /** Of whole bytes. */
 export const bitString = (content: Uint8Array) => element(0x03, Uint8Array.of(0), content);
 
-/** What is told apart by its place alone: a value of some type, or bytes whose type the place implies. */
+/** Context-specific tags: explicit wraps a value, implicit replaces its tag. */
 export const explicit = (place: number, value: Uint8Array) => element(0xa0 | place, value);
 export const implicit = (place: number, content: Uint8Array) => element(0x80 | place, content);
 
@@ -27,7 +27,7 @@ export function objectIdentifier(text: string): Buffer {
   return element(0x06, Uint8Array.from([first * 40 + second, ...rest].flatMap(inSevens)));
 }
 
-/** To the second. RFC 5280 asks for two digits of the year before 2050, and for four from then on. */
+/** RFC 5280 requires UTCTime before 2050, and GeneralizedTime from then on. */
 export function time(date: Date): Buffer {
   const digits = `${date.toISOString().replaceAll(/\D/g, '').slice(0, 14)}Z`;
   return date.getUTCFullYear() < 2050

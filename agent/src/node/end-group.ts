@@ -1,9 +1,9 @@
-/** Ends a program that was started with a process group of its own, and all that it has started in there. */
+/** Kills a program that has its own process group, and all other processes of the group. */
 export function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody is left of it.
+    // The group has ended.
   }
 }

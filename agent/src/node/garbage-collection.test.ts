@@ -18,7 +18,7 @@ function start() {
   const second = (cpuMs: number, leftBytes = 0) => {
     state.cpuMs += cpuMs;
     state.heldBytes += leftBytes;
-    collector.look();
+    collector.check();
     return state.collections;
   };
   return { second };

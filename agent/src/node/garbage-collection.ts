@@ -1,21 +1,21 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const lookMs = 1_000;
+const checkIntervalMs = 1_000;
 
 /**
- * What streams through the agent lies beside the heap, 64 KiB a read, and is gone with the next scavenge. Left to itself the
- * engine marks the whole heap for every twenty megabytes of it, which costs more than passing them on. With thresholds
- * set it begins only when so many per cent of the room up to the limit are used, by when scavenges have freed most of it.
+ * Streams through the agent use external memory, 64 KiB a read, which scavenges free. By default V8
+ * marks the whole heap for every 20 MB of it, which costs more than the streaming itself. With
+ * these thresholds V8 marks only when the heap is used to so many per cent of its limit.
  */
 export function raiseMarkingThresholds(): void {
   setFlagsFromString('--incremental-marking-soft-trigger=90');
   setFlagsFromString('--incremental-marking-hard-trigger=95');
 }
 
-/** And what is left of it when there is nothing to do is collected then. */
+/** Collects garbage while the agent is idle. */
 export function collectWhenIdle(): void {
-  // The engine has the function only in contexts that are made after this.
+  // V8 offers `gc` only in contexts that are created after this.
   setFlagsFromString('--expose-gc');
   const collector = new IdleCollector({
     cpuMs: () => {
@@ -30,49 +30,52 @@ export function collectWhenIdle(): void {
       runInNewContext("gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })");
     },
   });
-  setInterval(() => collector.look(), lookMs).unref();
+  setInterval(() => collector.check(), checkIntervalMs).unref();
 }
 
-/** With less work than this since the last look the agent rests, for nobody types and nothing streams. */
-const restCpuMs = 30;
-/** So much more than after the last collection is worth the pause at once, half as much after another second of rest, and so on. */
-const worthBytes = 8 * 2 ** 20;
-const leastBytes = 2 * 2 ** 20;
+/** The agent is idle when it used less CPU time than this since the last check. */
+const idleCpuMs = 30;
+/**
+ * Growth since the last collection that is collected at once; the threshold halves with each
+ * further idle second.
+ */
+const firstThresholdBytes = 8 * 2 ** 20;
+const minThresholdBytes = 2 * 2 ** 20;
 
 export interface CollectedProcess {
   cpuMs(): number;
-  /** What the engine holds, in its heap and beside it. */
+  /** Heap and external memory. */
   heldBytes(): number;
   collect(): void;
 }
 
 /**
- * Gives back what a burst of work has left. The engine collects when it allocates: an agent that rests would keep buffers and
- * emptied pages until there is work again. Collecting all of it stops the agent for a few hundredths of a second, which nobody
- * notices who waits for nothing.
+ * Frees memory after a burst of work. V8 collects only when it allocates, so an idle agent would
+ * keep buffers and empty pages. A full collection stops the agent for a few hundredths of a second,
+ * which has no effect while it is idle.
  */
 export class IdleCollector {
   private workedMs: number;
-  private keptBytes = 0;
-  private worth = worthBytes;
+  private collectedBytes = 0;
+  private thresholdBytes = firstThresholdBytes;
 
   constructor(private readonly process: CollectedProcess) {
     this.workedMs = process.cpuMs();
   }
 
-  /** To be called once a second. */
-  look(): void {
+  /** Call once a second. */
+  check(): void {
     const workedMs = this.process.cpuMs();
-    if (workedMs - this.workedMs >= restCpuMs) this.worth = worthBytes;
-    else this.rest();
+    if (workedMs - this.workedMs >= idleCpuMs) this.thresholdBytes = firstThresholdBytes;
+    else this.collectIfGrown();
     this.workedMs = this.process.cpuMs();
   }
 
-  private rest(): void {
-    if (this.process.heldBytes() >= this.keptBytes + this.worth) {
+  private collectIfGrown(): void {
+    if (this.process.heldBytes() >= this.collectedBytes + this.thresholdBytes) {
       this.process.collect();
-      this.keptBytes = this.process.heldBytes();
+      this.collectedBytes = this.process.heldBytes();
     }
-    this.worth = Math.max(this.worth / 2, leastBytes);
+    this.thresholdBytes = Math.max(this.thresholdBytes / 2, minThresholdBytes);
   }
 }

@@ -1,6 +1,6 @@
 const pollMs = 500;
 
-/** Calls back once the process that started this one is gone; for laptop nodes, which must not outlive their cloud. */
+/** Calls back when the parent process has ended: a laptop node must not outlive its cloud. */
 export function onParentExit(onGone: () => void): Disposable {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -3,7 +3,10 @@ import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Listens at `<folder>/<name>`: socket paths are limited to some hundred bytes, so it binds through a short link. */
+/**
+ * Listens at `<folder>/<name>` through a short symbolic link: socket paths have at most about 100
+ * bytes.
+ */
 export async function listenThroughShortPath(server: Server, folder: string, name: string): Promise<void> {
   const short = await mkdtemp(join(tmpdir(), 'svc-'));
   try {

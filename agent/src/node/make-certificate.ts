@@ -17,7 +17,7 @@ import {
 const dayMs = 24 * 60 * 60 * 1_000;
 const lifetimeDays = 3_650;
 const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
-/** An uncompressed point of P-256: the last thing in what tells of the key. */
+/** Size of an uncompressed P-256 point, which ends the encoding of a public key. */
 const pointBytes = 65;
 
 /** A node's own certificate, signed by itself. */
@@ -50,7 +50,7 @@ function extensions(host: string, key: Buffer): Buffer {
   const serverAuth = objectIdentifier('1.3.6.1.5.5.7.3.1');
   const keyHash = createHash('sha256').update(key.subarray(-pointBytes)).digest().subarray(0, 20);
   return sequence(
-    // Basic constraints: no authority, which is what is assumed where nothing is said.
+    // Basic constraints: not a certificate authority, which is the default.
     sequence(objectIdentifier('2.5.29.19'), yes, octetString(sequence())),
     sequence(objectIdentifier('2.5.29.37'), octetString(sequence(serverAuth))),
     sequence(

@@ -17,9 +17,9 @@ export class UnsafeFolder extends Error {
 }
 
 /**
- * Native code can only be loaded from a file: puts the packages into a folder of their own below `parent`, where nobody
- * else may write, and gives that folder. What is there already is used when every byte of it is right, and made anew
- * when not. Several processes may do this at once.
+ * Unpacks the packages into a private folder below `parent` and returns it, because native code can
+ * only be loaded from a file. Reuses an existing folder with the same bytes, and replaces any
+ * other. Several processes may do this at once.
  * @throws UnsafeFolder when others may write to `parent`
  */
 export function unpackPackages({ hash, files }: PackedPackages, parent: string): string {

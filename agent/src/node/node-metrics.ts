@@ -7,7 +7,7 @@ export interface NodeMetrics {
   readonly diskPercent: number;
 }
 
-/** How busy this machine is. */
+/** The load of this machine. */
 export async function readNodeMetrics(diskPath: string): Promise<NodeMetrics> {
   const [available, disk] = await Promise.all([availableMemory(), diskPercent(diskPath)]);
   return {
@@ -17,7 +17,7 @@ export async function readNodeMetrics(diskPath: string): Promise<NodeMetrics> {
   };
 }
 
-/** Memory that could be had without swapping; free memory alone would count every cached file as used. */
+/** Memory available without swapping; free memory alone counts cached files as used. */
 export async function availableMemory(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
   const kib = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1];

@@ -1,34 +1,35 @@
-// biome-ignore lint/style/noRestrictedImports: this is what everybody else is to use.
+// biome-ignore lint/style/noRestrictedImports: all other files use the spawn of this file.
 import { spawn as spawnAsIs } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 
-const ahead = -10;
-const ordinary = 0;
+const raised = -10;
+const normal = 0;
 
 /**
- * The agent's own work goes before all that workspaces do: it is little, and everybody waits for it. Without the right to it,
- * or where the operator has set another priority, nothing changes.
+ * Raises the priority of the agent above all programs of workspaces: its work is small, and
+ * everything waits for it. Does nothing without the permission, or when the operator has set a
+ * priority.
  */
 export function raiseProcessPriority(): void {
-  if (getPriority() !== ordinary) return;
+  if (getPriority() !== normal) return;
   try {
-    setPriority(ahead);
+    setPriority(raised);
   } catch {
-    // Only root may, and it works without.
+    // Only root may raise a priority; the agent works without it.
   }
 }
 
-/** A program has the priority of the thread that starts it: here, that of everybody. */
+/** A program inherits the priority of the thread that starts it. */
 export function withNormalPriority<T>(start: () => T): T {
-  if (getPriority() !== ahead) return start();
-  setPriority(ordinary);
+  if (getPriority() !== raised) return start();
+  setPriority(normal);
   try {
     return start();
   } finally {
-    setPriority(ahead);
+    setPriority(raised);
   }
 }
 
-/** `spawn`, for programs that are not the agent's own. */
-export const spawn = ((...told: Parameters<typeof spawnAsIs>) =>
-  withNormalPriority(() => spawnAsIs(...told))) as typeof spawnAsIs;
+/** `spawn` with normal priority. */
+export const spawn = ((...args: Parameters<typeof spawnAsIs>) =>
+  withNormalPriority(() => spawnAsIs(...args))) as typeof spawnAsIs;

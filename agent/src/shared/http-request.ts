@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** A longer answer is not read. */
+  /** A longer response is an error. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -15,20 +15,21 @@ export interface HttpResponse {
   readonly status: number;
   readonly isOk: boolean;
   readonly headers: IncomingHttpHeaders;
-  /** @throws where it is too long, or broke off */
+  /** @throws when the body is too long or incomplete */
   text(): string;
 }
 
 /**
- * One request; redirects are not followed. Not `fetch`, whose first requests alone take 17 MB that are never given back.
- * @throws when there is no answer, or it is a redirect
+ * Sends one request without following redirects. Not `fetch`, whose first requests take 17 MB that
+ * are never freed.
+ * @throws without a response, or on a redirect
  */
 export async function sendRequest(question: HttpRequest): Promise<HttpResponse> {
   const response = await send(question);
   const { statusCode: status = 0, headers } = response;
   if (status >= 300 && status < 400) {
     response.destroy();
-    throw new Error(`Answered by a redirect (${status})`);
+    throw new Error(`The response is a redirect (${status})`);
   }
   const text = await textOf(response, question).then(
     (text) => () => text,
@@ -56,7 +57,7 @@ async function textOf(response: IncomingMessage, { maxBytes, signal }: HttpReque
   try {
     for await (const chunk of response) {
       length += chunk.length;
-      if (length > maxBytes) throw new Error('The answer is too long');
+      if (length > maxBytes) throw new Error('The response is too long');
       chunks.push(chunk);
     }
   } catch (error) {

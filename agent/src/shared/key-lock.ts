@@ -1,8 +1,8 @@
-/** One work at a time for each key, in the order of asking. */
+/** Runs one task at a time for each key, in order. */
 export class KeyLock {
   private readonly tails = new Map<string, Promise<unknown>>();
 
-  /** Whether work for this key is being done or waits. */
+  /** Whether a task of this key runs or waits. */
   isHeld(key: string): boolean {
     return this.tails.has(key);
   }

@@ -3,9 +3,11 @@ const secretName = /token|authorization|secret|password|passwd|cookie|credential
 /** Of a variable, parameter or field, with whatever stands before it. */
 const secretTextName = String.raw`(?<![\w-])[\w-]{0,64}?(?:token|secret|passw(?:or)?d|api[_-]?key|private[_-]?key)(?:[_-](?:access[_-])?key)?`;
 
-/** None takes more than a few steps a character: whoever writes a log must not be able to hold up who reads it. */
+/**
+ * Every pattern runs in linear time: the writer of a log line must not be able to delay its reader.
+ */
 const secretPatterns: readonly (readonly [RegExp, string])[] = [
-  // JWTs, wherever they stand; only where there are two dots is it worth looking for the beginning of one.
+  // JWTs. The lookahead for two dots keeps the search linear.
   [/(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?)\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*/g, '$1[redacted]'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 [redacted]'],
   [new RegExp(String.raw`(${secretTextName}=)(?:"[^"]*"|'[^']*'|[^\s&"']+)`, 'gi'), '$1[redacted]'],

@@ -12,7 +12,7 @@ export interface RetryPolicy {
   readonly onRetry?: (error: unknown, delayMs: number) => void;
 }
 
-/** Repeats the work with doubling, jittered delays; throws its last error, or the abort's reason. */
+/** Retries with doubling, jittered delays. @throws the last error, or the reason of the abort */
 export async function retry<T>(work: () => Promise<T>, policy: RetryPolicy): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     policy.signal.throwIfAborted();
@@ -28,7 +28,7 @@ export async function retry<T>(work: () => Promise<T>, policy: RetryPolicy): Pro
   }
 }
 
-/** Between half of the delay and all of it: nodes that lost the control plane together do not return together. */
+/** Between half of the delay and all of it, so that nodes do not retry at the same time. */
 function jittered(delayMs: number): number {
   return Math.round(delayMs * (0.5 + Math.random() / 2));
 }

@@ -1,4 +1,4 @@
-/** Lets a bounded number of works run at once; others wait their turn. */
+/** Runs a bounded number of tasks at once; others wait in order. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 

@@ -14,7 +14,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Resolves as `work` does, or rejects with the signal's reason: not every library takes a signal. */
+/** Resolves as `work` does, or rejects with the signal's reason; for libraries without signals. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-/** Each entry brings the schema one version further; entries are never changed, only added. */
+/** Each entry is one schema version. Never change an entry; add one. */
 const migrations: readonly string[] = [
   `CREATE TABLE workspaces (
      workspace_id TEXT PRIMARY KEY,
@@ -20,7 +20,7 @@ const migrations: readonly string[] = [
      generation INTEGER NOT NULL,
      is_done INTEGER NOT NULL
    ) STRICT;`,
-  // What ran or was stopped has its files: it must not be made from nothing by a later restart.
+  // A workspace that has run has files, which a restart must keep.
   `ALTER TABLE workspaces ADD COLUMN provision_kind TEXT NOT NULL DEFAULT 'create';
    UPDATE workspaces SET provision_kind = 'restart' WHERE status IN ('running', 'recovering', 'stopped');
    CREATE TABLE tabs (
@@ -137,7 +137,7 @@ const migrations: readonly string[] = [
    ) STRICT;`,
 ];
 
-/** Opens the agent's durable state; what is committed there survives a crash of process and machine. */
+/** Opens the agent's database. Commits survive crashes of process and machine. */
 export function openDatabase(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path);
@@ -151,7 +151,7 @@ function migrate(database: DatabaseSync): void {
   const row = database.prepare('PRAGMA user_version').get();
   const version = Number(row?.user_version ?? 0);
   if (version > migrations.length)
-    throw new Error(`The state was written by a newer agent (version ${version})`);
+    throw new Error(`The database has version ${version}, which a newer agent wrote. Install that agent.`);
   for (const [index, statements] of migrations.entries()) {
     if (index < version) continue;
     database.exec(`BEGIN; ${statements} PRAGMA user_version = ${index + 1}; COMMIT;`);
@@ -161,8 +161,8 @@ function migrate(database: DatabaseSync): void {
 const prepared = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
 /**
- * The statement, prepared once for each database. One that is prepared anew for each use holds memory that the collector
- * does not see, and is slower. Texts must be few: values are bound, never written into them.
+ * Prepares a statement once for each database. Preparing it for each use is slower and holds memory
+ * that the garbage collector does not see. Bind values: every text is kept.
  */
 export function prepare(database: DatabaseSync, sql: string): StatementSync {
   const own = prepared.get(database) ?? new Map<string, StatementSync>();
@@ -173,8 +173,8 @@ export function prepare(database: DatabaseSync, sql: string): StatementSync {
 }
 
 /**
- * All that `work` writes is committed and synced to disk together, or none of it. `work` is synchronous, so nothing else
- * of this process comes between.
+ * Commits all writes of `work` together, or none. `work` is synchronous, so nothing else of this
+ * process runs in between.
  */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');

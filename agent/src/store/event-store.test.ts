@@ -61,7 +61,7 @@ it('keeps nobody from what an event is about when it cannot be kept', () => {
   disk.exec('DROP TRIGGER full');
   store.add({ ...event, message: 'kept' });
 
-  expect(told.join('')).toMatch(/Event not kept.*lost.*disk is full/);
+  expect(told.join('')).toMatch(/Event not stored.*lost.*disk is full/);
   const { events } = store.list({ workspaceId: null, limit: 9, before: null });
   expect(events.map(({ message }) => message)).toEqual(['kept']);
 });

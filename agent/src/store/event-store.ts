@@ -8,7 +8,7 @@ import type { Log } from '../shared/log.js';
 import { redact, redactText } from '../shared/redact.js';
 import { prepare } from './database.js';
 
-/** Enough for weeks of a busy node, and never more than a few megabytes. */
+/** Weeks of a busy node, in at most a few megabytes. */
 const maxEvents = 10_000;
 const keepDays = 7;
 const trimEvery = 100;
@@ -24,11 +24,11 @@ export interface NewEvent {
 export interface EventQuery {
   readonly workspaceId: string | null;
   readonly limit: number;
-  /** Only what is older than this place. */
+  /** Only events older than this position. */
   readonly before: number | null;
 }
 
-/** What happened on this node, bounded in number and age, in a file of its own so that it can be handed out whole. */
+/** Events of this node, limited in number and age, in their own file for the export. */
 export class EventStore implements Disposable {
   private readonly database: DatabaseSync;
   private added = 0;
@@ -58,12 +58,12 @@ export class EventStore implements Disposable {
     this.trim();
   }
 
-  /** What happened does not depend on its being kept: one that cannot be, for want of disk, is told to the log. */
+  /** An event that cannot be stored, for example on a full disk, is logged. */
   add(event: NewEvent): void {
     try {
       this.insert(event);
     } catch (error) {
-      this.parts.log.warn('Event not kept', { event, error });
+      this.parts.log.warn('Event not stored', { event, error });
     }
   }
 
@@ -139,7 +139,7 @@ function toEvent(row: Record<string, SQLOutputValue>): NodeEvent {
   };
 }
 
-/** A long detail was cut when it was written. */
+/** A long detail was truncated, so it may be no valid JSON. */
 function parseDetail(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,14 +4,14 @@ import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { TerminalKey } from '../terminals/terminals.js';
 import { prepare } from './database.js';
 
-/** Tabs of shells that an earlier life of the agent had can pile up; the oldest make way. */
+/** Tabs of shells of earlier agent processes can accumulate; the oldest are removed. */
 const maxTabs = 50;
-/** Whose tabs everybody in a workspace sees. */
+/** The owner of tabs that every person in a workspace sees. */
 const everybody = '';
 
 type SessionTab = Pick<SessionRecord, 'workspaceId' | 'sessionId' | 'label'>;
 
-/** The tabs that people have open, kept so that a page that is opened anew finds them. */
+/** The open tabs of people, stored so that a reloaded page finds them. */
 export class TabStore {
   constructor(
     private readonly database: DatabaseSync,

@@ -39,8 +39,8 @@ export interface RestartOrRebuild {
 /** Durable records of the workspaces on this node. Every change of status is a compare-and-set. */
 export class WorkspaceStore {
   /**
-   * As they were last read: each request to a workspace asks for its record. Nobody but this store writes them; after a
-   * change they are read again.
+   * Cache: every request to a workspace reads its record. Only this store writes records, and a
+   * change removes the record from the cache.
    */
   private readonly known = new Map<string, Workspace>();
 
@@ -86,7 +86,7 @@ export class WorkspaceStore {
     );
   }
 
-  /** False when the workspace is of another generation or has another status by now: whoever moved it has won. */
+  /** Returns false when the generation or status of the workspace has changed. */
   move({ workspaceId, generation }: Pick<Workspace, 'workspaceId' | 'generation'>, move: Move): boolean {
     const marks = move.from.map(() => '?').join(', ');
     return this.write(
@@ -107,7 +107,7 @@ export class WorkspaceStore {
     );
   }
 
-  /** Makes it again from its files, perhaps as a new generation. False when it was moved meanwhile. */
+  /** Starts a restart or rebuild. Returns false when the workspace has changed. */
   restartOrRebuild(workspace: Workspace, next: RestartOrRebuild): boolean {
     const marks = next.from.map(() => '?').join(', ');
     return this.write(
@@ -137,7 +137,7 @@ export class WorkspaceStore {
     );
   }
 
-  /** Replaces a callback token unless another has taken its place meanwhile. */
+  /** Replaces a callback token. Returns false when the stored token has changed. */
   renewToken({ workspaceId, callbackToken }: Workspace, token: string): boolean {
     return this.write(
       workspaceId,
@@ -146,7 +146,7 @@ export class WorkspaceStore {
     );
   }
 
-  /** Written before anything is removed, so that a crash in between is made good at the next start. */
+  /** Stored before anything is removed, so that the next start finishes after a crash. */
   beginDeletion(workspaceId: string): void {
     prepare(
       this.database,

@@ -58,9 +58,9 @@ it('writes boot problems to the boot log of the first workspace, once', async ()
   const entry = stories[0]?.body.entry;
   expect(entry).toMatchObject({ status: 'completed', durationMs: expect.any(Number) });
   const { detail } = entry as { detail: string };
-  expect(detail).toContain('Bootstrap: tried again 2 times (/api/bootstrap could not be reached)');
-  expect(detail).toContain('Ready: tried again 1 times (');
-  expect(detail).toMatch(/The node's clock is 7\d{3} s ahead of the control plane's/);
+  expect(detail).toContain('Bootstrap: 2 failed attempts (last: /api/bootstrap could not be reached)');
+  expect(detail).toContain('Ready: 1 failed attempt (last: ');
+  expect(detail).toMatch(/The node's clock is 7\d{3} s ahead of the control plane's clock/);
   expect(detail).not.toContain(bootstrapToken);
 });
 

@@ -147,7 +147,7 @@ describe('logs of a node with a journal', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     expect(manifest.missing).toEqual(
       expect.arrayContaining([
-        { name: 'dmesg.log', reason: 'It took too long' },
+        { name: 'dmesg.log', reason: 'Timed out' },
         { name: 'processes.txt', reason: 'There was no time left' },
       ]),
     );

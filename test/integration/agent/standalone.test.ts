@@ -90,7 +90,7 @@ describe('boot', () => {
       () => expect(fake.callsTo('heartbeat').at(-1)?.authorization).toBe(`Bearer ${refreshedToken}`),
       waiting,
     );
-    expect(agent.output).toContain('The new callback token could not be kept');
+    expect(agent.output).toContain('The new callback token could not be stored');
     rmSync(agent.tokenFile, { recursive: true });
   });
 });

@@ -81,8 +81,8 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
     const ids = fake.callsTo('/api/bootstrap').map(({ body }) => body.redemptionId);
     expect(new Set(ids).size).toBe(1);
     const journal = await node.journal();
-    expect(journal).toContain('Bootstrap is not answered; trying again');
-    expect(journal).toContain('Ready is not answered; trying again');
+    expect(journal).toContain('Bootstrap request failed; retrying');
+    expect(journal).toContain('Readiness report failed; retrying');
     expect(journal).toContain('provision.engine completed');
     expect(journal).not.toContain(bootstrapToken);
   });

@@ -6,7 +6,7 @@ import { type EveryRoute, everyRoute } from '../../support/every-route.js';
 import type { TestReply } from '../../support/invoke.js';
 import { sharedTable } from '../../support/table.js';
 
-// Every route of the table, called by somebody who may, with what no route takes. A new row is tested by being there.
+// Calls every route of the table as an authorized caller with invalid input, including future rows.
 
 const table = sharedTable();
 let call: EveryRoute['call'];
@@ -28,7 +28,7 @@ const invalid = (field: string) => ({
 });
 
 const named = routes
-  // What agents call answers in the words of JSON-RPC: test/integration/mcp/transport.test.ts.
+  // Routes for agents answer with JSON-RPC errors: test/integration/mcp/transport.test.ts.
   .filter(({ auth }) => auth.kind !== 'mcp')
   .map((route) => [`${route.method} ${route.path}`, route] as const);
 
@@ -36,26 +36,30 @@ describe.each(named)('%s', (_name, route) => {
   const contract = contractOf(route.file);
   if (!contract) throw new Error(`${route.file} has no contract`);
   const body = jsonSchema(contract.body, 'input');
-  // What is in a form is its node's to refuse; how much of it is taken is tested with its route.
+  // The node validates the contents of forms. Tests of their routes check size limits.
   const itOfJson = it.skipIf(contract.bodyTypes.includes('multipart/form-data'));
   const query = jsonSchema(contract.query, 'input');
 
   itOfJson.each([
-    ['that is no JSON', '{', 'body'],
-    ['cut short', '{"a":"', 'body'],
-    ['of another encoding', '\u0000\ufffd\u0001', 'body'],
-    ['nested without end', '['.repeat(100_000), 'body'],
+    ['that is not JSON', '{', 'body'],
+    ['that is truncated', '{"a":"', 'body'],
+    ['that is not UTF-8', '\u0000\ufffd\u0001', 'body'],
+    ['nested 100 000 levels deep', '['.repeat(100_000), 'body'],
     ['that is null', 'null', 'body'],
     ['that is a list', '[]', 'body'],
     ['that is a number', '7', 'body'],
     ['with an unknown field', '{"nobodyKnowsThis":1}', 'body.nobodyKnowsThis'],
-    ['with half a character', '{"a":"\\ud83d"}', 'body.a'],
-    ['deeper than the table keeps', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`, `body.a${'.0'.repeat(23)}`],
+    ['with an unpaired surrogate', '{"a":"\\ud83d"}', 'body.a'],
+    [
+      'nested deeper than DynamoDB stores',
+      `{"a":${'['.repeat(40)}${']'.repeat(40)}}`,
+      `body.a${'.0'.repeat(23)}`,
+    ],
   ])('refuses a body %s', async (_what, text, field) => {
     expect(await call(route, { body: text })).toMatchObject(invalid(field));
   });
 
-  itOfJson('refuses a body that tries for the prototype', async () => {
+  itOfJson('refuses a body that sets a prototype', async () => {
     const reply = await call(route, {
       body: '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{}}}',
     });
@@ -71,13 +75,13 @@ describe.each(named)('%s', (_name, route) => {
     'application/jsonp',
     '',
     ';',
-  ])('refuses a body of type "%s"', async (type) => {
+  ])('refuses a body of media type "%s"', async (type) => {
     const reply = await call(route, { body: '{}', headers: { 'content-type': type } });
 
     expect(reply).toMatchObject({ status: 415, body: { error: 'UNSUPPORTED_MEDIA_TYPE', requestId } });
   });
 
-  itOfJson('refuses a body of 1 MiB, of whatever it is', async () => {
+  itOfJson('refuses a body of 1 MiB', async () => {
     for (const text of [
       JSON.stringify({ a: 'x'.repeat(2 ** 20) }),
       '\u20ac'.repeat(2 ** 18),
@@ -89,7 +93,7 @@ describe.each(named)('%s', (_name, route) => {
   });
 
   for (const [field, schema] of Object.entries(body.properties ?? {})) {
-    it(`refuses ${field} of a wrong type`, async () => {
+    it(`refuses a wrong type of ${field}`, async () => {
       for (const value of wrongFor(schema)) {
         const reply = await call(route, { body: { [field]: value } });
         expect(reply, JSON.stringify(value)).toMatchObject({ status: 400, body: { error: 'BAD_REQUEST' } });
@@ -99,14 +103,14 @@ describe.each(named)('%s', (_name, route) => {
       }
     });
 
-    it.runIf(takesText(schema))(`refuses ${field} that is too long`, async () => {
+    it.runIf(acceptsText(schema))(`refuses an oversized ${field}`, async () => {
       const reply = await call(route, { body: { [field]: 'x'.repeat(200_000) } });
 
       expect(fieldsOf(reply)).toContain(`body.${field}`);
     });
 
-    const inner = Object.entries(schema.properties ?? {}).filter(([, each]) => takesText(each));
-    it.runIf(inner.length > 0)(`refuses what is too long within ${field}`, async () => {
+    const inner = Object.entries(schema.properties ?? {}).filter(([, each]) => acceptsText(each));
+    it.runIf(inner.length > 0)(`refuses oversized fields of ${field}`, async () => {
       for (const [name] of inner) {
         const reply = await call(route, { body: { [field]: { [name]: 'x'.repeat(200_000) } } });
         expect(fieldsOf(reply)).toContain(`body.${field}.${name}`);
@@ -114,11 +118,11 @@ describe.each(named)('%s', (_name, route) => {
     });
   }
 
-  it.runIf(query.additionalProperties === false)('refuses a query it does not know', async () => {
+  it.runIf(query.additionalProperties === false)('refuses an unknown query parameter', async () => {
     expect(await call(route, { query: { nope: '1' } })).toMatchObject(invalid('query.nope'));
   });
 
-  it('fails on no query, however odd', async () => {
+  it('answers no malformed query with 500', async () => {
     for (const name of [...Object.keys(query.properties ?? {}), '__proto__', '']) {
       for (const value of ['', '\u0000', '%zz', 'x'.repeat(5_000), '-1', '1e309', 'NaN', "' OR 1=1 --"]) {
         const reply = await call(route, { query: { [name]: value } });
@@ -129,18 +133,18 @@ describe.each(named)('%s', (_name, route) => {
   });
 
   for (const name of route.path.match(/(?<=\{)\w+/g) ?? []) {
-    it(`refuses a ${name} that is none`, async () => {
+    it(`refuses an invalid path parameter ${name}`, async () => {
       const isCallback = ['nodeCallback', 'workspaceCallback'].includes(route.auth.kind);
       for (const value of ['x', '..', '%2e%2e', '\u0000', 'x'.repeat(10_000), 'É'.repeat(26), '']) {
         const reply = await call(route, { params: { ...ids, [name]: value } });
-        // A callback token names its node or workspace, so that any other is refused before it is looked at.
+        // A callback token names its node or workspace, so any other value is refused before validation.
         if (isCallback) expect(reply).toMatchObject({ status: 403 });
         else expect(reply, value.slice(0, 20)).toMatchObject(invalid(`path.${name}`));
       }
     });
   }
 
-  itOfJson('fails on no header or cookie, however odd', async () => {
+  itOfJson('tolerates malformed headers and cookies', async () => {
     const reply = await call(route, {
       headers: {
         ...credentials[route.auth.kind]?.headers,
@@ -166,14 +170,14 @@ describe.each(named)('%s', (_name, route) => {
 const isList = ({ properties = {} }: JsonSchema) => 'limit' in properties && 'cursor' in properties;
 
 function fieldsOf({ body }: TestReply): readonly string[] {
-  const { details = [] } = body as { details?: { field: string }[] }; // What `invalid` holds.
+  const { details = [] } = body as { details?: { field: string }[] }; // The body that `invalid` matches.
   return details.map(({ field }) => field);
 }
 
 const variants = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
-const takesText = (schema: JsonSchema) => variants(schema).some(({ type }) => type === 'string');
+const acceptsText = (schema: JsonSchema) => variants(schema).some(({ type }) => type === 'string');
 
-/** Values of the types that a field does not take. */
+/** Values of types that a field does not accept. */
 function wrongFor(schema: JsonSchema): readonly unknown[] {
   const types = variants(schema).map(
     ({ type, const: only, enum: choices }) => type ?? typeof (only ?? choices?.[0]),
