@@ -3,13 +3,16 @@ import type { RateLimitName } from './domain/rate-limits/rate-limits.js';
 import type { SagaName } from './saga-names.js';
 
 /**
- * Who may call a route. The edge reads the row of its function from the environment (`ROUTE`) and enforces the row before
- * the handler runs: a handler cannot loosen it.
+ * Who may call a route. The edge reads the row of its function from the environment (`ROUTE`) and
+ * enforces its kind before the handler runs. A handler cannot loosen it.
  */
 export type Authorisation =
   /** Anybody, without proof. */
   | { readonly kind: 'public' }
-  /** A signed-in person. `owns` names the record in the path that must be the person's own: 404 for others. */
+  /**
+   * A signed-in person. `owns` names the record in the path that must be the person's own. The
+   * handler checks `owns` (404 for others); the edge does not. The OpenAPI document is made from it.
+   */
   | { readonly kind: 'session'; readonly owns?: 'workspace' | 'node' }
   /**
    * A member of `{projectId}` with this capability: 404 for outsiders, 403 for members without it. In a detached project

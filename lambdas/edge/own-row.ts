@@ -21,7 +21,7 @@ export function readRow(): OwnRow {
 
 /**
  * This function's row of routes.ts. A wrapper of another kind than the row declares
- * does not load, so a handler cannot be looser than the table says.
+ * does not load, so a handler cannot accept another kind of caller than the table says.
  */
 export function ownRow<const Kind extends Authorisation['kind']>(
   kind: Kind,

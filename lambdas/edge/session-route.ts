@@ -15,7 +15,7 @@ export interface BySession {
   readonly table: Table;
 }
 
-/** A route for signed-in people. Who owns the record in the path is the handler's to check (`owns` in routes.ts). */
+/** A route for signed-in people. The handler checks who owns the record in the path (`owns`). */
 export function sessionRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, BySession, Out>,

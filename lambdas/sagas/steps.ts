@@ -90,7 +90,7 @@ export const steps: readonly Step[] = [
     name: 'transfer-attachment',
     grants: ['table:write', 'tokens:sign', 'uploads:read'],
   },
-  { saga: 'run-task', name: 'start-agent', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'run-task', name: 'create-agent-session', grants: ['table:write', 'tokens:sign'] },
   { saga: 'run-task', name: 'deliver-prompt', grants: ['table:write', 'tokens:sign'] },
   { saga: 'run-task', name: 'fail-task', grants: ['table:write', 'saga:end-run'] },
 

@@ -4,7 +4,7 @@ import { load, stateOf, successorsOf, tasksAfterFailureOf } from '../testing.js'
 describe('run-task', () => {
   const definition = load('run-task');
 
-  it.each(['CreateWorkspace', 'CheckWorkspace', 'TransferAttachment', 'StartAgent', 'DeliverPrompt'])(
+  it.each(['CreateWorkspace', 'CheckWorkspace', 'TransferAttachment', 'CreateAgentSession', 'DeliverPrompt'])(
     'names the failure of %s on the task',
     (failed) => {
       expect(tasksAfterFailureOf(definition, failed)).toEqual({
@@ -17,7 +17,7 @@ describe('run-task', () => {
   it('is no failure when the task has ended meanwhile', () => {
     const choices = { WasEnded: 'EndedMeanwhile' };
 
-    expect(tasksAfterFailureOf(definition, 'StartAgent', { choices }).end).toBe('EndedMeanwhile');
+    expect(tasksAfterFailureOf(definition, 'CreateAgentSession', { choices }).end).toBe('EndedMeanwhile');
   });
 
   it('asks the workspace itself, however its provisioning has ended', () => {
@@ -32,7 +32,7 @@ describe('run-task', () => {
       'CreateWorkspace',
       'CheckWorkspace',
       'TransferAttachment',
-      'StartAgent',
+      'CreateAgentSession',
       'DeliverPrompt',
     ]) {
       const [never] = stateOf(definition, name).Retry ?? [];

@@ -34,7 +34,7 @@ export interface AgentParts {
  *
  * @throws {TaskEnded | WorkspaceNotMade | NodeUnreachable | NodeRefused}
  */
-export async function startTaskAgent(table: Table, run: TaskRun, parts: AgentParts): Promise<void> {
+export async function createTaskAgentSession(table: Table, run: TaskRun, parts: AgentParts): Promise<void> {
   const { now, newId } = parts;
   const loaded = await loadRun(table, run);
   const guard = (task: Task) => requireRun(task, run);

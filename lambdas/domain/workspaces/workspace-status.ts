@@ -71,7 +71,10 @@ export const canMove = (status: WorkspaceStatus, move: WorkspaceMove): boolean =
 /** A terminal can be opened. */
 export const isUsable = (status: WorkspaceStatus): boolean => status === 'running' || status === 'recovering';
 
-/** It does not run and is not starting. */
+/**
+ * It ended or is ending, and does not start unless somebody restarts it. While `stopping`, its
+ * container may still run.
+ */
 export const isResting = (status: WorkspaceStatus): boolean =>
   ['stopping', 'stopped', 'sleeping', 'evicted', 'errored', 'deleted'].includes(status);
 

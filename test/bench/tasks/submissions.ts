@@ -61,7 +61,7 @@ async function timesOf(
     logged(-1),
     run('ProvisionWorkspace'),
     run('CheckWorkspace'),
-    run('StartAgent'),
+    run('CreateAgentSession'),
     begun,
     promptedAt,
   ];

@@ -55,7 +55,7 @@ async function tellWithMessage(task: Task, doing: Activity) {
 const noKey = { activity: 'error', statusError: 'No credential for Claude Code is stored' };
 
 describe('an agent that cannot be started', () => {
-  it.each(['start-agent', 'deliver-prompt'] as const)(
+  it.each(['create-agent-session', 'deliver-prompt'] as const)(
     'ends its task with the words of its node, whether after %s or not',
     async (last) => {
       const task = await runs.runUpTo(last);

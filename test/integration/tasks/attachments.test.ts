@@ -31,7 +31,7 @@ describe('an attachment', () => {
     expect(sent).not.toContain('name="destination"');
     expect(sent).toContain(`filename="${file.filename}"`);
     expect((await runs.present(task)).executionStep).toBe('attachment_transfer');
-    await runs.step('start-agent', task);
+    await runs.step('create-agent-session', task);
     await runs.step('deliver-prompt', task);
     const [start] = runs.node.requests.filter(({ path }) => path.endsWith('/start'));
     expect(start?.body.injectedInstructions).toContain(

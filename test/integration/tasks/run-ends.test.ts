@@ -21,7 +21,7 @@ describe('a cancellation', () => {
     ['before the first step', undefined, undefined],
     ['after the workspace was made', 'create-workspace', 'stopping'],
     ['after it came to run', 'check-workspace', 'stopping'],
-    ['after the agent session was made', 'start-agent', 'stopping'],
+    ['after the agent session was made', 'create-agent-session', 'stopping'],
     ['after the agent was begun', 'deliver-prompt', 'stopping'],
   ] as const)('%s stops what follows and puts away what there is', async (_when, last, status) => {
     const task = last ? await runs.runUpTo(last) : await runs.submitted();

@@ -43,8 +43,8 @@ describe('an execution', () => {
   });
 
   it('makes one agent session, with tools, and says so in the chat', async () => {
-    const task = await runs.runUpTo('start-agent');
-    await runs.step('start-agent', task);
+    const task = await runs.runUpTo('create-agent-session');
+    await runs.step('create-agent-session', task);
 
     const [first, second] = runs.node.requests.filter(({ path }) => path.endsWith('/agent-sessions'));
     expect(first?.body).toMatchObject({
@@ -78,7 +78,7 @@ describe('an execution', () => {
   });
 
   it('tries again later when the node does not take the message yet', async () => {
-    const task = await runs.runUpTo('start-agent');
+    const task = await runs.runUpTo('create-agent-session');
     runs.node.onRequest = async (request) =>
       request.path.endsWith('/agent-capabilities') ? { status: 503, body: {} } : answerAsNode(request);
 

@@ -24,7 +24,12 @@ import { type NodeRequest, NodeStub } from '../workspaces/node-stub.js';
 import { type TaskProject, TaskRoutes } from './task-project.js';
 
 /** In the order in which the saga takes them. */
-export const stepNames = ['create-workspace', 'check-workspace', 'start-agent', 'deliver-prompt'] as const;
+export const stepNames = [
+  'create-workspace',
+  'check-workspace',
+  'create-agent-session',
+  'deliver-prompt',
+] as const;
 const otherSteps = ['transfer-attachment', 'fail-task'] as const;
 type StepName = (typeof stepNames)[number] | (typeof otherSteps)[number];
 

@@ -1,6 +1,6 @@
-// run-task: StartAgent
+// run-task: CreateAgentSession
 import * as z from 'zod/mini';
-import { startTaskAgent } from '../../domain/tasks/start-agent.js';
+import { createTaskAgentSession } from '../../domain/tasks/start-agent.js';
 import { step } from '../../edge/step.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
@@ -9,5 +9,5 @@ import { TaskRun } from '../inputs.js';
 const env = readEnv({ PUBLIC_URL: z.url() });
 
 export const handler = step(TaskRun, ({ input, table, now, newId }) =>
-  startTaskAgent(table, input, { keys: signingKeys, publicUrl: env.PUBLIC_URL, now, newId }),
+  createTaskAgentSession(table, input, { keys: signingKeys, publicUrl: env.PUBLIC_URL, now, newId }),
 );
