@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import * as boot from './boot.js';
 import * as callbacks from './callbacks.js';
+import * as heartbeat from './heartbeat.js';
 import * as nodeApi from './node-api.js';
 import { spokenByVersion } from './spoken-by-version.js';
 import { oldestProtocolVersion, ProtocolVersion, protocolVersion } from './version.js';
 
-// Three folders of schemas, with a few constants among them, which no fixture names.
-const schemas = { ...boot, ...callbacks, ...nodeApi } as unknown as Readonly<Record<string, z.ZodMiniType>>;
+// The files have a few constants beside their schemas; no fixture names those.
+const schemas = { ...boot, ...callbacks, ...heartbeat, ...nodeApi } as unknown as Readonly<
+  Record<string, z.ZodMiniType>
+>;
 
 describe.each([oldestProtocolVersion, protocolVersion])('what is spoken in version %i', (version) => {
   const spoken = Object.entries(spokenByVersion[version] ?? {});
