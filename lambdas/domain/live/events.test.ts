@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { messageItem } from '../chats/message.js';
 import { memberItem } from '../projects/member.js';
 import { newPrompt, type Prompt, promptItem } from '../prompts/prompt.js';
-import { newSession } from '../sessions/new-session.js';
-import { sessionItem } from '../sessions/session.js';
+import { newSession, sessionItem } from '../sessions/session.js';
 import { endedSession, eventsOf, revokedMember } from './events.js';
 
 const workspaceId = '01JD0000000000000000000000';

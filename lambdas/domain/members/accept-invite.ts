@@ -15,8 +15,8 @@ export interface Acceptance {
 }
 
 /**
- * Makes somebody a member by an invitation: one, once, while whoever gave it may still invite. A repeat by the same person
- * answers the same. Two table calls.
+ * Adds one person as a member by an invitation, while its author may still invite. A repeat by the
+ * same person returns the same membership. Two table calls.
  *
  * @throws {inviteNotFound | inviteSpent | alreadyMember | memberLimitReached | memberChanged | ProjectDetached}
  */

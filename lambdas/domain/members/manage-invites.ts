@@ -1,15 +1,25 @@
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { putItem } from '../records/change-item.js';
 import { inviteLimitReached } from './errors.js';
-import { hashInviteToken, type Invite, inviteItem, maxInvites, newInviteToken } from './invite.js';
-import { listInvites } from './list-invites.js';
+import {
+  hashInviteToken,
+  Invite,
+  inviteItem,
+  inviteKey,
+  invitePrefix,
+  invitesOf,
+  isOpen,
+  maxInvites,
+  newInviteToken,
+} from './invite.js';
 
 export interface InviteDraft extends Pick<Invite, 'inviteId' | 'projectId' | 'role' | 'createdBy'> {
   readonly days: number;
 }
 
 /**
- * Writes an invitation; its token is in no other answer. Two table calls.
+ * Creates an invitation and returns its token, which is not stored. Two table calls.
  *
  * @throws {inviteLimitReached}
  */
@@ -29,4 +39,22 @@ export async function createInvite(
   };
   await putItem(table, inviteItem(invite), { exists: false });
   return { invite, token };
+}
+
+/** Deletes an invitation. A repeat, or a call after the acceptance, changes nothing. One table call. */
+export async function revokeInvite(table: Table, projectId: string, inviteId: string): Promise<void> {
+  await table.client.send(new DeleteCommand({ TableName: table.name, Key: inviteKey(projectId, inviteId) }));
+}
+
+/** The open invitations of a project, oldest first. One table call: a project has at most 50. */
+export async function listInvites(table: Table, projectId: string, now: Date): Promise<readonly Invite[]> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :project AND begins_with(sk, :invite)',
+      ExpressionAttributeValues: { ':project': invitesOf(projectId), ':invite': invitePrefix },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map((item) => Invite.parse(item)).filter((invite) => isOpen(invite, now));
 }

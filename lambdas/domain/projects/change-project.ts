@@ -1,18 +1,20 @@
 import type { Table } from '../../shared/table.js';
 import { mergeSettings } from '../launch/launch-layer.js';
-import { transact } from '../records/transact.js';
+import { transact, type Write } from '../records/transact.js';
 import { userKey } from '../users/user.js';
 import { projectChanged, projectNameTaken } from './errors.js';
 import { listMembers } from './list-members.js';
+import { type Member, memberKey, ProjectSummary } from './member.js';
 import {
   normalizeName,
   type Project,
   type ProjectSettings,
+  projectKey,
   projectNameClaim,
   projectNameKey,
   projectRepositoryKey,
+  unchangedProject,
 } from './project.js';
-import { projectWrites } from './project-writes.js';
 
 export interface ProjectChange {
   readonly name?: string | undefined;
@@ -88,3 +90,31 @@ export async function detachProject(table: Table, before: Project, now: Date): P
   if (!outcome.committed) throw projectChanged();
   return after;
 }
+
+/** Writes the unchanged project and the copies of its summary in its members. */
+const projectWrites = (before: Project, after: Project, members: readonly Member[]): readonly Write[] => [
+  projectWrite(before, after),
+  ...summaryWrites(members, after),
+];
+
+function projectWrite(before: Project, after: Project): Write {
+  const { projectId, name, normalizedName, description, defaultBranch, settings, status, ...rest } = after;
+  const { version, updatedAt } = rest;
+  return {
+    update: {
+      key: projectKey(projectId),
+      set: { name, normalizedName, description, defaultBranch, settings, status, version, updatedAt },
+      when: unchangedProject(before),
+    },
+  };
+}
+
+/** A member who joined or left since the list was read has changed the project's version too. */
+const summaryWrites = (members: readonly Member[], project: Project): readonly Write[] =>
+  members.map(({ projectId, userId }) => ({
+    update: {
+      key: memberKey(projectId, userId),
+      set: { project: ProjectSummary.parse(project) },
+      when: { exists: true },
+    },
+  }));

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { hashText } from '../../shared/hash-text.js';
@@ -9,8 +10,8 @@ export const Role = z.enum(['superadmin', 'admin', 'user']);
 export type Role = z.infer<typeof Role>;
 
 /**
- * One sign-in. The cookie holds the secret, the table only its hash. Each request reads it together with its user,
- * so that a change of the user's role or status holds for the very next one.
+ * One sign-in. The cookie holds the secret, the table only its hash. Each request reads the session
+ * together with its user, so that a change of role or status holds for the next request.
  */
 export const Session = z.object({
   sessionHash: z.string(),
@@ -28,14 +29,14 @@ export type Session = z.infer<typeof Session>;
 const secretForm = /^([0-9A-HJKMNP-TV-Z]{26})\.[\w-]{43}$/;
 
 /**
- * Whose session a cookie's value claims to open. It can be believed only once the session was found by the hash of the
- * whole value; it is there so that session and membership can be read in one call.
+ * The user that a cookie's value names, so that session and membership are read in one call. Trust it
+ * only after the session was found by the hash of the whole value.
  */
 export const userOfSecret = (secret: string): string | null => secretForm.exec(secret)?.[1] ?? null;
 
 export const hashSessionSecret = (secret: string): string => hashText(secret);
 
-/** What its person knows it by. It opens nothing: the cookie's secret cannot be found from it. */
+/** The id that the API shows. It opens nothing: the cookie's secret cannot be derived from it. */
 export const publicSessionId = ({ sessionHash }: Pick<Session, 'sessionHash'>): string =>
   hashText(`session ${sessionHash}`).slice(0, 22);
 
@@ -51,3 +52,24 @@ export const sessionItem = (session: Session) => ({
   ownerSk: session.createdAt,
   ...session,
 });
+
+const randomSecret = () => randomBytes(32).toString('base64url');
+
+/** A session of seven days, and the secret for its cookie. Only the hash of the secret is stored. */
+export function newSession(
+  user: { readonly userId: string; readonly client?: string | undefined },
+  now: Date,
+): { readonly secret: string; readonly session: Session } {
+  const secret = `${user.userId}.${randomSecret()}`;
+  return {
+    secret,
+    session: {
+      sessionHash: hashSessionSecret(secret),
+      userId: user.userId,
+      cursorKey: randomSecret(),
+      ...(user.client === undefined ? {} : { client: user.client }),
+      createdAt: now.toISOString(),
+      expiresAt: Math.floor(now.getTime() / 1000) + sessionLifetimeSeconds,
+    },
+  };
+}

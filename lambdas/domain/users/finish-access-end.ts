@@ -1,8 +1,8 @@
 import type { Table } from '../../shared/table.js';
 import { stopWorkspacesOf, type WorkspaceEnds } from '../members/stop-member-workspaces.js';
 import { deleteItems } from '../records/batch-items.js';
-import { listSessions } from '../sessions/list-sessions.js';
 import { sessionKey } from '../sessions/session.js';
+import { listSessions } from '../sessions/user-sessions.js';
 import { findUser } from './find-user.js';
 
 /**

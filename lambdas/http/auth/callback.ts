@@ -6,9 +6,8 @@ import { exchangeCode, type GrantedTokens } from '../../domain/code-host/oauth.j
 import { sealGrant } from '../../domain/code-host/open-user-token.js';
 import { type CodeHostProfile, readProfile } from '../../domain/code-host/read-profile.js';
 import { clientName } from '../../domain/sessions/client-name.js';
-import { newSession } from '../../domain/sessions/new-session.js';
 import { takeOauthState } from '../../domain/sessions/oauth-state.js';
-import { hashSessionSecret, userOfSecret } from '../../domain/sessions/session.js';
+import { hashSessionSecret, newSession, userOfSecret } from '../../domain/sessions/session.js';
 import { completeSignIn, SignInOutdated, userOf } from '../../domain/users/complete-sign-in.js';
 import { endAccess } from '../../domain/users/end-access.js';
 import { accountSuspended, signInNotAllowed } from '../../domain/users/errors.js';

@@ -1,5 +1,5 @@
 // DELETE /api/auth/sessions/{sessionId}
-import { endOwnSession } from '../../domain/sessions/end-session.js';
+import { endOwnSession } from '../../domain/sessions/user-sessions.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { endSession } from './contract.js';
 

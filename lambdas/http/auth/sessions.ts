@@ -1,6 +1,7 @@
 // GET /api/auth/sessions
-import { listSessions } from '../../domain/sessions/list-sessions.js';
+
 import { publicSessionId } from '../../domain/sessions/session.js';
+import { listSessions } from '../../domain/sessions/user-sessions.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { sessions } from './contract.js';
 

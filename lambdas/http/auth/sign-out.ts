@@ -1,7 +1,7 @@
 // POST /api/auth/sign-out
 // Authorised by its own proof: the cookie of the session that it ends; without one there is nothing to end.
 import * as z from 'zod/mini';
-import { deleteSession } from '../../domain/sessions/end-session.js';
+import { deleteSession } from '../../domain/sessions/user-sessions.js';
 import { ownRoute } from '../../edge/anonymous-routes.js';
 import { clearedSessionCookie, sessionCookieName } from '../../edge/cookies.js';
 import { requireSameOrigin } from '../../edge/http-request.js';

@@ -1,5 +1,5 @@
 // POST /api/projects/{projectId}/invites
-import { createInvite } from '../../domain/members/create-invite.js';
+import { createInvite } from '../../domain/members/manage-invites.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { create } from './contract.js';
 import { inviteView } from './invite-view.js';

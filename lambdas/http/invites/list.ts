@@ -1,5 +1,5 @@
 // GET /api/projects/{projectId}/invites
-import { listInvites } from '../../domain/members/list-invites.js';
+import { listInvites } from '../../domain/members/manage-invites.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { list } from './contract.js';
 import { inviteView } from './invite-view.js';

@@ -1,5 +1,5 @@
 // DELETE /api/projects/{projectId}/invites/{inviteId}
-import { revokeInvite } from '../../domain/members/revoke-invite.js';
+import { revokeInvite } from '../../domain/members/manage-invites.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { revoke } from './contract.js';
 

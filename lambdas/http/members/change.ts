@@ -1,5 +1,5 @@
 // PATCH /api/projects/{projectId}/members/{userId}
-import { changeRole } from '../../domain/members/change-role.js';
+import { changeRole } from '../../domain/members/change-member.js';
 import { memberNotFound } from '../../domain/members/errors.js';
 import { change } from './contract.js';
 import { memberRoute } from './member-route.js';

@@ -1,5 +1,5 @@
 // POST /api/projects/{projectId}/leave
-import { removeMember } from '../../domain/members/remove-member.js';
+import { removeMember } from '../../domain/members/change-member.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { leave } from './contract.js';
 

@@ -1,5 +1,5 @@
 // DELETE /api/projects/{projectId}/members/{userId}
-import { removeMember } from '../../domain/members/remove-member.js';
+import { removeMember } from '../../domain/members/change-member.js';
 import { remove } from './contract.js';
 import { memberRoute } from './member-route.js';
 

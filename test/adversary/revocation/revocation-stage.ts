@@ -5,7 +5,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { gitTokenItem, sealGitToken } from '../../../lambdas/domain/code-host/git-token.js';
 import { openConnection } from '../../../lambdas/domain/live/connection.js';
-import { createInvite } from '../../../lambdas/domain/members/create-invite.js';
+import { createInvite } from '../../../lambdas/domain/members/manage-invites.js';
 import type { Project } from '../../../lambdas/domain/projects/project.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { attemptDelivery } from '../../../lambdas/domain/prompts/delivery-attempt.js';

@@ -3,7 +3,7 @@ import { PreviewSessions } from '../../../agent/src/previews/preview-sessions.js
 import { openCursor, sealCursor } from '../../../lambdas/domain/cursors/cursor.js';
 import { verifyMcpToken } from '../../../lambdas/domain/mcp-tokens/verify-mcp-token.js';
 import { acceptInvite } from '../../../lambdas/domain/members/accept-invite.js';
-import { createInvite } from '../../../lambdas/domain/members/create-invite.js';
+import { createInvite } from '../../../lambdas/domain/members/manage-invites.js';
 import { issueBootstrapToken, redeemBootstrapToken } from '../../../lambdas/domain/nodes/bootstrap.js';
 import { findSession } from '../../../lambdas/domain/sessions/find-session.js';
 import { putOauthState, takeOauthState } from '../../../lambdas/domain/sessions/oauth-state.js';

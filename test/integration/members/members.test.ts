@@ -306,7 +306,7 @@ describe('a member who is removed', () => {
   it('removes nobody else at the same moment', async () => {
     const admin = await memberOf(table, project, 'admin');
     const other = await memberOf(table, project, 'viewer');
-    const { changeRole } = await import('../../../lambdas/domain/members/change-role.js');
+    const { changeRole } = await import('../../../lambdas/domain/members/change-member.js');
     const { Member } = await import('../../../lambdas/domain/projects/member.js');
     const [actor, target] = [
       await stored(memberKey(project.projectId, admin.userId)),

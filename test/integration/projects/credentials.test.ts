@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { sessionCredentialKey } from '../../../lambdas/domain/credentials/session-credential.js';
 import { listCredentials } from '../../../lambdas/domain/credentials/stored-credentials.js';
-import { removeMember } from '../../../lambdas/domain/members/remove-member.js';
+import { removeMember } from '../../../lambdas/domain/members/change-member.js';
 import { Member, type MemberRole, memberItem, memberKey } from '../../../lambdas/domain/projects/member.js';
 import { type Project, projectItem } from '../../../lambdas/domain/projects/project.js';
 import { rateWindowKey } from '../../../lambdas/domain/rate-limits/count-request.js';
