@@ -38,7 +38,7 @@ async function keyNamed(kid: string): Promise<JWK> {
 
 const find = (kid: string) => keys.find({ alg: 'EdDSA', kid }, { payload: '', signature: '' });
 
-it('knows the keys that were there at its start without asking again, also when the control plane is away', async () => {
+it('uses loaded keys without another request while the control plane does not answer', async () => {
   await keys.start();
   published = null;
 
@@ -46,7 +46,7 @@ it('knows the keys that were there at its start without asking again, also when 
   expect(asked).toBe(1);
 });
 
-it('asks once for a key that it does not know, and then not for ten seconds, whoever makes up more', async () => {
+it('reloads once for unknown keys, and at most every ten seconds', async () => {
   await keys.start();
   published = [await keyNamed('one'), await keyNamed('two')];
   vi.advanceTimersByTime(10_000);
@@ -63,7 +63,7 @@ it('asks once for a key that it does not know, and then not for ten seconds, who
   expect(asked).toBe(3);
 });
 
-it('asks for a new key also when the clock was set back', async () => {
+it('reloads for a new key also when the clock was set back', async () => {
   await keys.start();
   published = [await keyNamed('two')];
   vi.setSystemTime(Date.now() - 3_600_000);
@@ -72,7 +72,7 @@ it('asks for a new key also when the clock was set back', async () => {
   await expect(find('two')).resolves.toBeDefined();
 });
 
-it('keeps the keys it has when it asks in vain', async () => {
+it('keeps its keys when a reload fails', async () => {
   await keys.start();
   published = null;
   vi.advanceTimersByTime(10_000);
@@ -82,7 +82,7 @@ it('keeps the keys it has when it asks in vain', async () => {
   expect(keys.edition).toBe(1);
 });
 
-it('says so while it knows none', async () => {
+it('reports that no keys are loaded', async () => {
   published = null;
 
   await expect(find('one')).rejects.toThrow(KeysNotKnown);

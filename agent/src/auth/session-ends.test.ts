@@ -15,7 +15,7 @@ beforeEach(() => {
   time = Date.parse('2026-11-21T12:00:00Z');
 });
 
-it('tells everybody who listens, and nobody who stopped', () => {
+it('notifies all listeners except removed ones', () => {
   const ends = open();
   const [first, second] = [vi.fn(), vi.fn()];
   ends.onEnd(first);
@@ -26,7 +26,7 @@ it('tells everybody who listens, and nobody who stopped', () => {
   expect(second).not.toHaveBeenCalled();
 });
 
-it('is already remembered when listeners hear of it', () => {
+it('stores an end before it notifies listeners', () => {
   const ends = open();
   const seen: boolean[] = [];
   ends.onEnd((hash) => seen.push(ends.hasEnded(hash)));
@@ -35,7 +35,7 @@ it('is already remembered when listeners hear of it', () => {
   expect(seen).toEqual([true]);
 });
 
-it('ends what went on when it was last asked about', () => {
+it('ends a session that was cached as active', () => {
   const ends = open();
   expect(ends.hasEnded('one')).toBe(false);
   ends.end('one');
@@ -43,7 +43,7 @@ it('ends what went on when it was last asked about', () => {
   expect(ends.hasEnded('one')).toBe(true);
 });
 
-it('remembers through a restart, however the clock is set', () => {
+it('keeps ends across restarts and clock changes', () => {
   open().end('one');
   const ends = open();
 
@@ -55,7 +55,7 @@ it('remembers through a restart, however the clock is set', () => {
   expect([ends.hasEnded('one'), ends.hasEnded('three')]).toEqual([true, true]);
 });
 
-it('ends also what cannot be written down, and writes it down when it is told again', () => {
+it('ends a session when storing fails, and stores the end when it is reported again', () => {
   const ends = open();
   const listener = vi.fn();
   ends.onEnd(listener);
@@ -75,7 +75,7 @@ it('ends also what cannot be written down, and writes it down when it is told ag
   expect([ends.hasEnded('one'), open().hasEnded('one')]).toEqual([true, true]);
 });
 
-it('keeps only so many, the newest', () => {
+it('keeps a limited number of ends, the newest', () => {
   const ends = new SessionEnds(openDatabase(path), () => new Date(time), 2);
   for (const hash of ['one', 'two', 'one', 'three']) {
     time += 1;

@@ -33,14 +33,14 @@ function sign(claims: Record<string, unknown>, { expires = '5m', alg = 'EdDSA', 
 
 const headers = (token: string, more = {}) => ({ authorization: `Bearer ${token}`, ...more });
 
-it('takes a node-scoped token for the node and refuses it for a workspace', async () => {
+it('accepts a node-scoped token for the node and refuses it for a workspace', async () => {
   const token = await sign({});
 
   await expect(checks.node(headers(token))).resolves.toMatchObject({ node: nodeId });
   await expect(checks.workspace(headers(token), workspaceId)).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-it('takes a workspace-scoped token for its workspace only', async () => {
+it('accepts a workspace-scoped token for its workspace only', async () => {
   const token = await sign({ workspace: workspaceId });
 
   await expect(checks.workspace(headers(token), workspaceId)).resolves.toBeDefined();
@@ -69,7 +69,7 @@ describe('refuses as unauthorized', () => {
   });
 });
 
-it('does not call a token bad that it cannot judge yet', async () => {
+it('answers unavailable, not unauthorized, while no keys are loaded', async () => {
   const find = async () => {
     throw new KeysNotKnown();
   };
@@ -96,7 +96,7 @@ it.each([
   });
 });
 
-it('takes a terminal token from the address, and no management token there', async () => {
+it('accepts a terminal token in the address, but no management token', async () => {
   const claims = {
     aud: 'workspace-terminal',
     sub: other,

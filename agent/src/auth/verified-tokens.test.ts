@@ -24,7 +24,7 @@ beforeEach(async () => {
       .sign(privateKey);
 });
 
-it('checks the signature of a token once, however often it comes', async () => {
+it('verifies the signature of a token once', async () => {
   const token = await sign({ sub: 'somebody' });
 
   for (let time = 0; time < 3; time++)
@@ -32,7 +32,7 @@ it('checks the signature of a token once, however often it comes', async () => {
   expect(keys.find).toHaveBeenCalledTimes(1);
 });
 
-it('takes it for what it was made for only, also when it is known', async () => {
+it('accepts a cached token for its audience only', async () => {
   const token = await sign();
   await tokens.payloadOf(token, audience, now);
 
@@ -40,7 +40,7 @@ it('takes it for what it was made for only, also when it is known', async () => 
   await expect(tokens.payloadOf(`${token.slice(0, -4)}AAAA`, audience, now)).rejects.toThrow('signature');
 });
 
-it('takes it as long as it is in time', async () => {
+it('refuses a cached token after its expiry', async () => {
   const token = await sign({ nbf: now.getTime() / 1_000 });
   await tokens.payloadOf(token, audience, now);
 
@@ -49,7 +49,7 @@ it('takes it as long as it is in time', async () => {
   await expect(tokens.payloadOf(token, audience, later(-6))).rejects.toThrow('nbf');
 });
 
-it('checks it again once the keys are others', async () => {
+it('verifies again after a new key set', async () => {
   const token = await sign();
   await tokens.payloadOf(token, audience, now);
   const { publicKey } = await generateKeyPair('Ed25519');
@@ -59,7 +59,7 @@ it('checks it again once the keys are others', async () => {
   await expect(tokens.payloadOf(token, audience, now)).rejects.toThrow('signature');
 });
 
-it('remembers a bounded number, the newest', async () => {
+it('caches a limited number of tokens, the newest', async () => {
   const first = await sign({ number: 'first' });
   await tokens.payloadOf(first, audience, now);
   const last = await sign({ number: 'last' });

@@ -83,11 +83,11 @@ function ownNode(): string | null {
 }
 
 /** Loads ACP and its schemas (4 MB) only when the first agent session needs them. */
-function lazyHarnesses(parts: AcpHarnessesDeps): Harnesses {
+function lazyHarnesses(deps: AcpHarnessesDeps): Harnesses {
   let loaded: Promise<Harnesses> | null = null;
   const load = async () => {
     const { AcpHarnesses } = await import('../harness/acp-harnesses.js');
-    return new AcpHarnesses(parts);
+    return new AcpHarnesses(deps);
   };
   return {
     async start(...call) {

@@ -5,7 +5,7 @@ import { variableGroups } from './declarations.js';
 const good = { NODE_ID: '01K0000000000000000000000N', CONTROL_PLANE_URL: 'https://berth.example' };
 const variables = variableGroups().flatMap(([, group]) => group);
 
-it('tells every variable with its default', () => {
+it('lists every variable with its default', () => {
   const help = helpText();
 
   for (const { name, fallback } of variables) expect(help).toContain(`${name}  (${fallback ?? 'none'})`);
@@ -17,7 +17,7 @@ it('declares no variable twice', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-it('prints what is set, the defaults as comments, and no secret', () => {
+it('prints set variables, defaults as comments, and no secrets', () => {
   const lines = printedConfig({ ...good, LOG_LEVEL: 'debug', CALLBACK_TOKEN: 'hidden', PORT: '' }).split(
     '\n',
   );
@@ -28,6 +28,6 @@ it('prints what is set, the defaults as comments, and no secret', () => {
   expect(lines.join()).not.toContain('hidden');
 });
 
-it('prints nothing of an environment that the agent would not take', () => {
+it('prints nothing of an invalid environment', () => {
   expect(() => printedConfig({ ...good, VM_AGENT_PORT: 'x' })).toThrow('VM_AGENT_PORT must be');
 });

@@ -42,7 +42,7 @@ it.each([
   expect(() => readConfig({ ...good, ...wrong })).toThrow(message);
 });
 
-it('falls back to one build slot and clamps the renewal ratio, as the interface says', () => {
+it('falls back to one build slot and clamps the renewal ratio', () => {
   const config = readConfig({
     ...good,
     WORKSPACE_BUILD_QUEUE_DEPTH: '99',
@@ -55,7 +55,7 @@ it('falls back to one build slot and clamps the renewal ratio, as the interface 
   expect(config.workspaces.cloneFilter).toBeNull();
 });
 
-it('calls the control plane at its front address, unless it is told another one', () => {
+it('sends callbacks to CONTROL_PLANE_URL unless CALLBACK_URL is set', () => {
   const callbackUrl = 'https://api.example.com';
 
   expect(readConfig(good).callbackUrl).toBe('https://berth.example.com');
@@ -65,7 +65,7 @@ it('calls the control plane at its front address, unless it is told another one'
   });
 });
 
-it('takes plain HTTP to a control plane on this machine', () => {
+it('accepts plain HTTP to a control plane on this machine', () => {
   expect(readConfig({ ...good, CONTROL_PLANE_URL: 'http://localhost:8787' }).controlPlaneUrl).toBe(
     'http://localhost:8787',
   );

@@ -4,7 +4,7 @@ import { ServerClock } from './server-clock.js';
 const noon = Date.parse('2026-11-21T12:00:00Z');
 const httpDate = (ms: number) => new Date(ms).toUTCString();
 
-it('is the own clock until the control plane has answered', () => {
+it('is the local clock until the control plane has answered', () => {
   expect(new ServerClock(() => noon).now().getTime()).toBe(noon);
 });
 
@@ -20,7 +20,7 @@ it.each([
   expect(clock.now().getTime()).toBe(noon + offsetMs);
 });
 
-it('takes a few seconds for the way of the answer, and returns to itself when it is right again', () => {
+it('tolerates a few seconds of latency, and returns to the local clock when it is right again', () => {
   const clock = new ServerClock(() => noon);
   clock.observe(httpDate(noon + 60_000));
 
@@ -29,7 +29,7 @@ it('takes a few seconds for the way of the answer, and returns to itself when it
   expect(clock.offsetMs).toBe(0);
 });
 
-it.each([null, '', 'yesterday'])('learns nothing from %j', (date) => {
+it.each([null, '', 'yesterday'])('ignores the date %j', (date) => {
   const clock = new ServerClock(() => noon);
 
   clock.observe(date);

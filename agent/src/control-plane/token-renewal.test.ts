@@ -53,7 +53,7 @@ async function runAt(seconds: number) {
   await renewal.run();
 }
 
-it('renews once half of the life has passed, and not before', async () => {
+it('renews a token after half of its lifetime, and not before', async () => {
   answers = [async () => ({ renewed: true, token: token(500, 1_500) })];
 
   await runAt(499);
@@ -79,7 +79,7 @@ it('backs off after a transient failure, doubling', async () => {
   expect(presented).toHaveLength(3);
 });
 
-it('never shows a refused token again', async () => {
+it('never sends a refused token again', async () => {
   answers = [() => Promise.reject(new CallbackRefused('/x', 403, 'FORBIDDEN', 'no'))];
 
   await runAt(500);
@@ -88,7 +88,7 @@ it('never shows a refused token again', async () => {
   expect(presented).toHaveLength(1);
 });
 
-it('tries again when only the node’s own token was refused', async () => {
+it('retries when only the node’s own token was refused', async () => {
   const refuse = () => Promise.reject(new CallbackRefused('/x', 401, 'NODE_CALLBACK_UNAUTHORIZED', 'no'));
   answers = [refuse, async () => ({ renewed: false })];
 
@@ -99,7 +99,7 @@ it('tries again when only the node’s own token was refused', async () => {
   expect(presented).toHaveLength(2);
 });
 
-it('waits for the longest time after the answer that it is not due', async () => {
+it('waits for the longest delay when the token is not due', async () => {
   answers = [async () => ({ renewed: false }), async () => ({ renewed: false })];
 
   await runAt(500);
@@ -109,7 +109,7 @@ it('waits for the longest time after the answer that it is not due', async () =>
   expect(presented).toHaveLength(2);
 });
 
-it('backs off as after a failure when the answer says renewed but holds no token', async () => {
+it('backs off when the response reports a renewal without a token', async () => {
   const empty = async () => ({ renewed: true });
   answers = [empty, empty, async () => ({ renewed: true, token: token(680, 1_680) })];
 

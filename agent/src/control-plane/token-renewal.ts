@@ -27,7 +27,7 @@ export class TokenRenewal {
 
   constructor(
     private readonly options: RenewalOptions,
-    private readonly parts: {
+    private readonly deps: {
       readonly store: WorkspaceStore;
       readonly callbacks: Pick<WorkspaceCallbacks, 'renewToken'>;
       readonly nodeToken: Pick<NodeToken, 'value'>;
@@ -37,13 +37,13 @@ export class TokenRenewal {
   ) {}
 
   async run(): Promise<void> {
-    for (const workspace of this.parts.store.list()) {
+    for (const workspace of this.deps.store.list()) {
       if (this.isDue(workspace)) await this.renew(workspace);
     }
   }
 
   private isDue({ workspaceId, callbackToken }: Workspace): boolean {
-    const now = this.parts.now();
+    const now = this.deps.now();
     const earlier = this.attempts.get(workspaceId);
     if (earlier?.token === callbackToken && now < earlier.notBefore) return false;
     const times = jwtTimes(callbackToken);
@@ -53,7 +53,7 @@ export class TokenRenewal {
   }
 
   private async renew(workspace: Workspace): Promise<void> {
-    const { store, callbacks, nodeToken, log } = this.parts;
+    const { store, callbacks, nodeToken, log } = this.deps;
     const { workspaceId } = workspace;
     try {
       const node = { nodeId: this.options.nodeId, nodeToken: nodeToken.value };
@@ -78,7 +78,7 @@ export class TokenRenewal {
   }
 
   private wait({ workspaceId, callbackToken }: Workspace, delayMs: number, failures: number): void {
-    const notBefore = this.parts.now() + delayMs;
+    const notBefore = this.deps.now() + delayMs;
     this.attempts.set(workspaceId, { token: callbackToken, failures, notBefore });
   }
 }

@@ -11,7 +11,7 @@ const entry = (second: number, message: string): LogEntry => ({
   message,
 });
 
-it('gives each entry once over all pages, newest first, also where many share a time', () => {
+it('returns each entry once over all pages, newest first, also with equal times', () => {
   const all = [entry(1, 'a'), ...['b', 'c', 'd', 'e', 'f'].map((text) => entry(2, text)), entry(3, 'g')];
   const seen: string[] = [];
   let cursor: string | undefined;
@@ -23,7 +23,7 @@ it('gives each entry once over all pages, newest first, also where many share a 
   expect(seen).toEqual(['g', 'f', 'e', 'd', 'c', 'b', 'a']);
 });
 
-it('keeps to level, time and search', () => {
+it('filters by level, time and search', () => {
   const all = [entry(1, '!one'), entry(2, 'two'), entry(3, '!three')];
   const messages = (query: object) => logPage(all, Query.parse(query)).entries.map(({ message }) => message);
   expect(messages({ level: 'error' })).toEqual(['!three', '!one']);
@@ -31,12 +31,12 @@ it('keeps to level, time and search', () => {
   expect(messages({ until: '2026-01-01T00:00:01Z', search: 'one' })).toEqual(['!one']);
 });
 
-it('refuses what is no query', () => {
+it('refuses an invalid query', () => {
   const bad = [{ limit: 6 }, { limit: 0 }, { level: 'loud' }, { since: 'yesterday' }, { cursor: 'x' }];
   for (const query of bad) expect(Query.safeParse(query).success).toBe(false);
 });
 
-it('holds a bounded number of lines', () => {
+it('keeps a limited number of lines', () => {
   const ring = new LogRing();
   for (let n = 0; n < 12_000; n += 1) ring.add(entry(1, `line ${n}`));
   expect(ring.list().length).toBeLessThanOrEqual(10_000);

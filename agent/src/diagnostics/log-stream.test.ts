@@ -48,7 +48,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('leaves entries out while the reader is far behind, and says how many', () => {
+it('skips entries while the client reads too slowly, and sends their number', () => {
   const { socket, stream } = open();
 
   stream.send(entry('one'));
@@ -64,7 +64,7 @@ it('leaves entries out while the reader is far behind, and says how many', () =>
   ]);
 });
 
-it('goes on as long as pongs come, and ends after a silence of the pong timeout', () => {
+it('stays open while pongs arrive, and closes after the pong timeout', () => {
   const { socket, stream } = open();
 
   for (let n = 0; n < 10; n += 1) {
@@ -78,7 +78,7 @@ it('goes on as long as pongs come, and ends after a silence of the pong timeout'
   expect(stream.signal.aborted).toBe(true);
 });
 
-it('ends when a ping cannot be written in time', () => {
+it('closes when a ping cannot be written in time', () => {
   const { socket } = open();
   socket.isWritable = false;
 

@@ -16,7 +16,7 @@ const sample = {
   diskUsedBytes: 1_000,
 };
 
-it('keeps seven days, in a file of the owner, and copies what is not checkpointed yet', () => {
+it('keeps seven days in a private file, and copies include the write-ahead log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'metrics-'));
   using store = new MetricsStore(join(folder, 'metrics.db'));
 

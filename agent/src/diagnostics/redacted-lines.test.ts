@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { redactedLines } from './redacted-lines.js';
 
-it('leaves nothing of a private key, a token or a password', async () => {
+it('removes private keys, tokens and passwords', async () => {
   const text = [
     'before token=abc',
     '-----BEGIN RSA PRIVATE KEY-----',

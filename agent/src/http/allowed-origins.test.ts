@@ -21,7 +21,7 @@ it.each([
   expect(rule(origin)).toBe(isAllowed);
 });
 
-it('takes nothing but the control plane itself where that has no domain', () => {
+it('allows only the control plane when it has no domain', () => {
   const rule = originRule(null, 'http://127.0.0.1:8787');
 
   expect(rule('http://127.0.0.1:8787')).toBe(true);

@@ -56,11 +56,11 @@ it.each([
   expect(received.equals(content.subarray(start, start + length))).toBe(true);
 });
 
-it('breaks the connection where the file is shorter than was said', async () => {
+it('breaks the connection when the file is shorter than its length', async () => {
   await expect(buffer(await ask(0, content.length + 1))).rejects.toThrow('aborted');
 });
 
-it('ends when its client goes, whatever it was reading', async () => {
+it('stops reading when the client disconnects', async () => {
   const response = await ask(0, content.length);
   response.destroy();
 

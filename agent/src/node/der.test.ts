@@ -13,7 +13,7 @@ it.each([
   expect(octetString(Buffer.alloc(length)).toString('hex')).toBe(head + '00'.repeat(length));
 });
 
-it('writes a number as it is, never negative and no longer than it must be', () => {
+it('encodes integers as positive and minimal', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
       const [tag, length, ...content] = integer(bytes);

@@ -24,20 +24,20 @@ function start() {
   return { second };
 }
 
-it('collects once what the start has left, and not while it works', () => {
+it('collects once after the start, but not while the agent is busy', () => {
   const { second } = start();
 
   expect([second(400), second(100), second(5), second(5), second(5)]).toEqual([0, 0, 1, 1, 1]);
 });
 
-it('collects again after a burst that was worth it', () => {
+it('collects again after a burst above the threshold', () => {
   const { second } = start();
   second(5);
 
   expect([second(500, 7 * mib), second(500, 1 * mib), second(5), second(5)]).toEqual([1, 1, 2, 2]);
 });
 
-it('finds less worth it the longer it rests, and little never', () => {
+it('lowers the threshold with the idle time, down to the minimum', () => {
   const { second } = start();
   second(5);
 
@@ -45,7 +45,7 @@ it('finds less worth it the longer it rests, and little never', () => {
   expect([second(500, 1 * mib), second(5), second(5), second(5), second(5)]).toEqual([2, 2, 2, 2, 2]);
 });
 
-it('counts its rest anew after work', () => {
+it('resets the threshold after work', () => {
   const { second } = start();
   second(5);
 

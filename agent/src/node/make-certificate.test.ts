@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('is signed by itself, for its node and the loopback address and for nothing else', () => {
+it('is self-signed, for its node and the loopback address only', () => {
   const { certificatePem } = makeCertificate('01JNODE');
 
   const certificate = new X509Certificate(certificatePem);
@@ -36,7 +36,7 @@ it.each(['2026-03-01T12:00:00Z', '2040-03-01T12:00:00Z', '2051-03-01T12:00:00Z']
   },
 );
 
-it('is read by others however long its node is called and whatever its number begins with', () => {
+it('is a valid certificate for any node name and serial number', () => {
   const label = fc.stringMatching(/^[a-z0-9]{1,63}$/);
   const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join('.'));
   const numbers = new Set<string>();
@@ -54,7 +54,7 @@ it('is read by others however long its node is called and whatever its number be
   expect(numbers.size).toBe(100);
 });
 
-it('serves whoever trusts it and nothing more', async () => {
+it('serves only TLS clients that trust it', async () => {
   const { certificatePem, keyPem } = makeCertificate('01JNODE');
   const server = createServer({ cert: certificatePem, key: keyPem }, (socket) => socket.end('served'));
   server.listen(0, '127.0.0.1');

@@ -23,13 +23,13 @@ const packages: PackedPackages = {
 
 const newParent = () => join(mkdtempSync(join(tmpdir(), 'unpack-')), 'native');
 
-it('gives a folder from which the packages can be required', () => {
+it('unpacks packages into a folder from which they can be required', () => {
   const folder = unpackPackages(packages, newParent());
 
   expect(createRequire(join(folder, 'any.cjs'))('@one/thing')).toBe(42);
 });
 
-it('lets nobody else in', () => {
+it('creates folders that only the owner can read', () => {
   const parent = newParent();
 
   const folder = unpackPackages(packages, parent);
@@ -37,7 +37,7 @@ it('lets nobody else in', () => {
   expect([parent, folder].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
 });
 
-it('leaves alone what is there and right, and nothing else beside it', () => {
+it('reuses a valid folder and leaves no other files', () => {
   const parent = newParent();
   const folder = unpackPackages(packages, parent);
   const before = statSync(folder).ino;
@@ -47,7 +47,7 @@ it('leaves alone what is there and right, and nothing else beside it', () => {
   expect(readdirSync(parent)).toEqual([packages.hash]);
 });
 
-it('makes anew what was changed or cut off', () => {
+it('replaces a changed or truncated folder', () => {
   const parent = newParent();
   const index = join(unpackPackages(packages, parent), 'node_modules/@one/thing/index.js');
   writeFileSync(index, 'module.exports = "evil";');
@@ -57,7 +57,7 @@ it('makes anew what was changed or cut off', () => {
   expect(readFileSync(index, 'utf8')).toBe('module.exports = 42;');
 });
 
-it('loads nothing from where others may write', () => {
+it('refuses a parent folder that others may write to', () => {
   const parent = newParent();
   unpackPackages(packages, parent);
   chmodSync(parent, 0o777);

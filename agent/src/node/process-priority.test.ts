@@ -13,21 +13,21 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     return said.trim();
   }
 
-  it('goes before the programs that it starts, and goes on doing so', async () => {
+  it('gives the agent a higher priority than the programs that it starts', async () => {
     raiseProcessPriority();
 
     expect(await priorityOfProgram()).toBe('0');
     expect(getPriority()).toBe(-10);
   });
 
-  it('goes on before others when a program cannot be started', async () => {
+  it("keeps the agent's priority when a program cannot be started", async () => {
     raiseProcessPriority();
 
     expect(() => spawn('')).toThrow();
     expect(getPriority()).toBe(-10);
   });
 
-  it('leaves alone what the operator has chosen', async () => {
+  it('keeps a priority that the operator has set', async () => {
     setPriority(5);
     raiseProcessPriority();
 

@@ -18,7 +18,7 @@ async function serve(answer: RequestListener): Promise<string> {
 
 const bounds = { maxBytes: 10, signal: new AbortController().signal };
 
-it('sends a body with its length and gives what is answered', async () => {
+it('sends a body with its length and returns the response', async () => {
   const url = await serve(async (request, response) => {
     const [body] = await once(request.setEncoding('utf8'), 'data');
     const { 'content-length': length, 'x-of': of } = request.headers;
@@ -31,7 +31,7 @@ it('sends a body with its length and gives what is answered', async () => {
   expect(answer.text()).toBe('größer');
 });
 
-it('tells an answer that is no success as one', async () => {
+it('reports an unsuccessful status', async () => {
   const url = await serve((_, response) => response.writeHead(404).end('no'));
 
   expect(await sendRequest({ ...bounds, url })).toMatchObject({ status: 404, isOk: false });
@@ -56,7 +56,7 @@ it.each<[string, string, RequestListener]>([
   expect(answer.text).toThrow(reason);
 });
 
-it('does not go where it is redirected', async () => {
+it('does not follow redirects', async () => {
   let asked = 0;
   const url = await serve((_, response) => {
     asked += 1;
@@ -67,13 +67,13 @@ it('does not go where it is redirected', async () => {
   expect(asked).toBe(1);
 });
 
-it('gives up when it is told to', async () => {
+it('stops when aborted', async () => {
   const ending = new AbortController();
   const url = await serve(() => ending.abort(new Error('enough')));
   await expect(sendRequest({ ...bounds, url, signal: ending.signal })).rejects.toThrow('enough');
 });
 
-it('says that nobody answers', async () => {
+it('fails when nothing listens', async () => {
   const url = await serve((request) => request.socket.destroy());
 
   await expect(sendRequest({ ...bounds, url })).rejects.toThrow('hang up');

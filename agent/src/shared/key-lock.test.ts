@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KeyLock } from './key-lock.js';
 
-it('does one work at a time for a key, in the order of asking, and others beside it', async () => {
+it('runs tasks of one key one at a time in order, and different keys concurrently', async () => {
   const lock = new KeyLock();
   const first = Promise.withResolvers<void>();
   const done: string[] = [];
@@ -21,7 +21,7 @@ it('does one work at a time for a key, in the order of asking, and others beside
   expect(done).toEqual(['b1', 'a1', 'a2']);
 });
 
-it('goes on after a work that failed, which only its own caller hears of', async () => {
+it('continues after a failed task and rejects only for its caller', async () => {
   const lock = new KeyLock();
   const failing = lock.run('a', () => Promise.reject(new Error('broken')));
   const next = lock.run('a', async () => 'fine');

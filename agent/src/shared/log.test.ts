@@ -7,7 +7,7 @@ function written(format: 'json' | 'text', use: (log: Log) => void): string[] {
   return lines;
 }
 
-it('writes an object a line, from the level on, with the fields of all', () => {
+it('writes one JSON object a line, from the level up, with the common fields', () => {
   const lines = written('json', (log) => {
     log.debug('too low');
     log.warn('two\nlines', { port: 8443 });
@@ -23,7 +23,7 @@ it('writes an object a line, from the level on, with the fields of all', () => {
   });
 });
 
-it('writes text in one line, whatever the message holds, and no secret', () => {
+it('writes text on one line, without secrets', () => {
   const lines = written('text', (log) => log.error('forged\nline password=hunter2', { token: 'abc' }));
 
   expect(lines).toEqual([

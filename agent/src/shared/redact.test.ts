@@ -28,7 +28,7 @@ it.each([
   expect(redactText(text)).toBe(clean);
 });
 
-it('redacts by the name of a field, at any depth, and leaves the rest', () => {
+it('redacts fields by name at any depth and keeps the others', () => {
   const clean = redact({ nodeId: 'N', callbackToken: 'abc', inner: [{ Authorization: 'x', port: 8443 }] });
 
   expect(clean).toEqual({

@@ -3,7 +3,7 @@ import { retry } from './retry.js';
 
 const policy = { attempts: 5, firstDelayMs: 1, maxDelayMs: 4, isTransient: () => true };
 
-it('repeats until the work is done', async () => {
+it('retries until the task succeeds', async () => {
   let calls = 0;
   const work = async () => {
     calls += 1;
@@ -15,14 +15,14 @@ it('repeats until the work is done', async () => {
   expect(calls).toBe(3);
 });
 
-it('gives up with the last error after its attempts', async () => {
+it('throws the last error after the last attempt', async () => {
   let calls = 0;
   const work = () => Promise.reject(new Error(`attempt ${++calls}`));
 
   await expect(retry(work, { ...policy, signal: new AbortController().signal })).rejects.toThrow('attempt 5');
 });
 
-it('does not repeat what cannot succeed', async () => {
+it('does not retry a permanent failure', async () => {
   let calls = 0;
   const work = () => Promise.reject(new Error(`attempt ${++calls}`));
   const options = { ...policy, isTransient: () => false, signal: new AbortController().signal };

@@ -3,7 +3,7 @@ import { Semaphore } from './semaphore.js';
 
 const never = new AbortController().signal;
 
-it('runs no more at once than it has places, and everything in the end', async () => {
+it('runs all tasks, and no more at once than its limit', async () => {
   const semaphore = new Semaphore(2);
   let running = 0;
   let most = 0;
@@ -19,7 +19,7 @@ it('runs no more at once than it has places, and everything in the end', async (
   expect(most).toBe(2);
 });
 
-it('lets one who gives up waiting go, without losing a place', async () => {
+it('removes an aborted waiter without losing a slot', async () => {
   const semaphore = new Semaphore(1);
   const first = Promise.withResolvers<void>();
   const controller = new AbortController();

@@ -14,7 +14,7 @@ function open(path = join(mkdtempSync(join(tmpdir(), 'events-')), 'events.db'), 
   return { path, told, store: new EventStore(path, { nodeId: 'N', now, log }) };
 }
 
-it('keeps events over a restart and pages them newest first, by workspace', () => {
+it('keeps events across a restart and pages them newest first, by workspace', () => {
   const { path, store } = open();
   for (let n = 0; n < 5; n += 1) store.add({ ...event, message: `event ${n}` });
   store.add({ ...event, workspaceId: null, message: 'of the node' });
@@ -30,7 +30,7 @@ it('keeps events over a restart and pages them newest first, by workspace', () =
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('keeps neither secrets nor what is too old', () => {
+it('stores no secrets and removes old events', () => {
   let time = new Date('2026-01-01T00:00:00Z');
   const { path, store } = open(undefined, () => time);
   store.add({ ...event, message: 'token=abcdef', detail: { password: 'hunter2' } });
@@ -43,14 +43,14 @@ it('keeps neither secrets nor what is too old', () => {
   expect(open(path, () => time).store.list({ workspaceId: null, limit: 9, before: null }).events).toEqual([]);
 });
 
-it('is bounded in number', () => {
+it('limits the number of events', () => {
   const { store } = open();
   for (let n = 0; n < 10_150; n += 1) store.add(event);
   const { events } = store.list({ workspaceId: null, limit: 20_000, before: null });
   expect(events.length).toBeLessThanOrEqual(10_100);
 });
 
-it('keeps nobody from what an event is about when it cannot be kept', () => {
+it('logs an event that cannot be stored and continues', () => {
   const { path, told, store } = open();
   const disk = new DatabaseSync(path);
   disk.exec(

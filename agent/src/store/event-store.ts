@@ -35,7 +35,7 @@ export class EventStore implements Disposable {
 
   constructor(
     path: string,
-    private readonly parts: { readonly nodeId: string; readonly now: () => Date; readonly log: Log },
+    private readonly deps: { readonly nodeId: string; readonly now: () => Date; readonly log: Log },
   ) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.database = new DatabaseSync(path);
@@ -63,7 +63,7 @@ export class EventStore implements Disposable {
     try {
       this.insert(event);
     } catch (error) {
-      this.parts.log.warn('Event not stored', { event, error });
+      this.deps.log.warn('Event not stored', { event, error });
     }
   }
 
@@ -74,13 +74,13 @@ export class EventStore implements Disposable {
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       randomBytes(8).toString('hex'),
-      this.parts.nodeId,
+      this.deps.nodeId,
       workspaceId,
       level,
       type,
       redactText(message).slice(0, 1_024),
       detail ? JSON.stringify(redact(detail)).slice(0, 8_192) : null,
-      this.parts.now().toISOString(),
+      this.deps.now().toISOString(),
     );
     this.added += 1;
     if (this.added % trimEvery === 0) this.trim();
@@ -117,7 +117,7 @@ export class EventStore implements Disposable {
   }
 
   private trim(): void {
-    const oldest = new Date(this.parts.now().getTime() - keepDays * 86_400_000).toISOString();
+    const oldest = new Date(this.deps.now().getTime() - keepDays * 86_400_000).toISOString();
     prepare(
       this.database,
       'DELETE FROM events WHERE created_at < ? OR seq <= (SELECT max(seq) - ? FROM events)',

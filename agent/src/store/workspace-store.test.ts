@@ -14,7 +14,7 @@ function open(path = join(mkdtempSync(join(tmpdir(), 'store-')), 'state.db')) {
   return { path, store: new WorkspaceStore(openDatabase(path), () => new Date('2026-01-01T00:00:00Z')) };
 }
 
-it('keeps records over a restart, in a file of the owner', () => {
+it('keeps records across a restart, in a file that only the owner can read', () => {
   const { path, store } = open();
   store.begin({ ...begin, generation: 1 });
   store[Symbol.dispose]();
@@ -23,7 +23,7 @@ it('keeps records over a restart, in a file of the owner', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('moves only what still has the expected status and generation', () => {
+it('changes a status only from the expected status and generation', () => {
   const { store } = open();
   store.begin({ ...begin, generation: 2 });
 
@@ -33,7 +33,7 @@ it('moves only what still has the expected status and generation', () => {
   expect(store.find(workspaceId)?.status).toBe('stopped');
 });
 
-it('tells each change to whoever asked before it', () => {
+it('returns the current record after every change', () => {
   const { store } = open();
   store.begin({ ...begin, generation: 1 });
   const found = () => {
@@ -61,7 +61,7 @@ it('tells each change to whoever asked before it', () => {
   expect(store.find(workspaceId)).toBeNull();
 });
 
-it('never lets an older generation take the place of a newer one', () => {
+it('never replaces a newer generation with an older one', () => {
   const { store } = open();
   store.begin({ ...begin, generation: 2 });
 
@@ -70,7 +70,7 @@ it('never lets an older generation take the place of a newer one', () => {
   expect(store.find(workspaceId)).toMatchObject({ generation: 2, callbackToken: 'token' });
 });
 
-it('renews the token it was asked about, and no other', () => {
+it('renews only the token that the record still has', () => {
   const { store } = open();
   store.begin({ ...begin, generation: 1 });
   const first = store.find(workspaceId);
@@ -81,7 +81,7 @@ it('renews the token it was asked about, and no other', () => {
   expect(store.find(workspaceId)?.callbackToken).toBe('new');
 });
 
-it('remembers an unfinished deletion, and afterwards the generation that was deleted', () => {
+it('stores an unfinished deletion, and then the deleted generation', () => {
   const { path, store } = open();
   store.begin({ ...begin, generation: 4 });
   store.beginDeletion(workspaceId);
@@ -97,9 +97,9 @@ it('remembers an unfinished deletion, and afterwards the generation that was del
 });
 
 it.each([
-  ['is begun', (store: WorkspaceStore) => store.begin({ ...begin, generation: 2 })],
+  ['is created', (store: WorkspaceStore) => store.begin({ ...begin, generation: 2 })],
   [
-    'is made again from its files',
+    'is restarted',
     (store: WorkspaceStore) => {
       const workspace = store.find(workspaceId);
       if (!workspace) throw new Error('no workspace');
@@ -112,7 +112,7 @@ it.each([
       return store.restartOrRebuild(workspace, next);
     },
   ],
-])('gives up the deletion of a generation once a newer one %s', (_, make) => {
+])('drops an unfinished deletion when a newer generation %s', (_, make) => {
   const { store } = open();
   store.begin({ ...begin, generation: 1 });
   store.beginDeletion(workspaceId);
@@ -123,7 +123,7 @@ it.each([
   expect(store.deletedGeneration(workspaceId)).toBe(1);
 });
 
-it('goes on with the deletion of a generation that is asked for once more', () => {
+it('continues a deletion when the deleted generation is requested again', () => {
   const { store } = open();
   store.begin({ ...begin, generation: 1 });
   store.beginDeletion(workspaceId);
@@ -133,7 +133,7 @@ it('goes on with the deletion of a generation that is asked for once more', () =
   expect(store.unfinishedDeletions()).toEqual([workspaceId]);
 });
 
-it('goes on after a deletion that could not be written down', () => {
+it('continues after a deletion that could not be stored', () => {
   const { path, store } = open();
   store.begin({ ...begin, generation: 1 });
   store.beginDeletion(workspaceId);

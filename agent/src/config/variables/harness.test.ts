@@ -25,7 +25,7 @@ it.each([
   );
 });
 
-it('takes other commands for kinds that there are', () => {
+it('accepts other commands for known kinds of agents', () => {
   const commands = { 'claude-code': ['/opt/claude', '--x'] };
 
   expect(readConfig({ ...good, ACP_COMMAND_OVERRIDES: JSON.stringify(commands) }).harness.commands).toEqual(
@@ -33,7 +33,7 @@ it('takes other commands for kinds that there are', () => {
   );
 });
 
-it.each(['{"claude-code":[]}', '{"claude":["x"]}', '{"amp":"x"}', '[', '[]'])('does not take %s', (given) => {
+it.each(['{"claude-code":[]}', '{"claude":["x"]}', '{"amp":"x"}', '[', '[]'])('refuses %s', (given) => {
   expect(() => readConfig({ ...good, ACP_COMMAND_OVERRIDES: given })).toThrow(
     /^ACP_COMMAND_OVERRIDES must be/,
   );
