@@ -164,7 +164,7 @@ export class WorkspaceStore {
     });
   }
 
-  /** One that failed is given up once a newer generation has begun: people work in that by now. */
+  /** Without the failed deletions of workspaces that a newer generation uses. */
   unfinishedDeletions(): string[] {
     const rows = prepare(
       this.database,

@@ -6,7 +6,7 @@ const longestMs = 12;
 /**
  * Decides when output of a terminal is sent. After a pause: at once, so a key's echo does not wait.
  * Then at intervals that grow from 3 to 12 ms while the terminal goes on writing; at once again
- * when a full frame is available.
+ * when at least 32 KiB are available.
  */
 export class FlushTimer {
   private soon: NodeJS.Immediate | null = null;
@@ -16,7 +16,7 @@ export class FlushTimer {
 
   constructor(private readonly flush: () => void) {}
 
-  /** @param isMuch whether a full frame is available */
+  /** @param isMuch whether at least 32 KiB are available */
   request(isMuch: boolean): void {
     if (this.soon) return;
     if (isMuch) this.soon = setImmediate(() => this.run());

@@ -18,7 +18,7 @@ export interface NewTerminal {
   readonly worktree?: string | undefined;
 }
 
-/** Receives opened, renamed and closed tabs. Tabs of shells that end with the agent stay. */
+/** Receives opened, renamed and closed tabs. When the agent ends, its shells end and their tabs stay. */
 export interface TabListener {
   opened(key: TerminalKey, name: string | null): void;
   renamed(key: TerminalKey, name: string): void;

@@ -12,7 +12,7 @@ import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { callNode, type NodeCall } from './call-node.js';
 import { managementToken, type NodeAccess } from './node-access.js';
 
-/** What the node says of itself, as far as deliveries need it: of another protocol, it says something else besides. */
+/** The capabilities that deliveries use. A node of another protocol version may send more fields. */
 const Capabilities = z.object({
   protocolVersion: z.int(),
   runtimeIdentity: z.string(),
@@ -46,8 +46,8 @@ type Subject = Pick<AgentSession, 'workspaceId' | 'agentSessionId' | 'userId'>;
 type Request = Pick<NodeCall<z.ZodMiniType>, 'method' | 'path' | 'body'>;
 
 /**
- * The prompts of one agent session on its node: all calls of one attempt, with one token. Each throws NodeUnreachable, and
- * NodeRefused for what is said here to be no answer.
+ * The calls of one attempt about one agent session on its node, with one token. Each throws
+ * NodeUnreachable, or NodeRefused for a status that its comment does not list as an answer.
  */
 export class NodePrompts {
   private constructor(
@@ -77,7 +77,7 @@ export class NodePrompts {
     return this.call({ method: 'POST', ...request }, PromptEnvelope, [409]);
   }
 
-  /** Also the structured word that there is none; an unstructured 404 is refused. */
+  /** Returns `not_found` when the agent says so. A 404 without that body throws NodeRefused. */
   receipt(deliveryId: string): Promise<PromptReceipt | UnknownReceipt> {
     const path = this.path(`prompt-receipts/${deliveryId}`);
     return this.call({ method: 'GET', path }, z.union([PromptReceipt, UnknownReceipt]), [404]);
@@ -99,7 +99,7 @@ export class NodePrompts {
     return sessions.find(({ id }) => id === agentSessionId);
   }
 
-  /** Has a session run again that has failed or is suspended; the next prompt starts its agent. */
+  /** Makes a failed or suspended session `running`. The next prompt starts its agent. */
   async resume(): Promise<void> {
     await this.call({ method: 'POST', path: this.path('resume') }, SeenSession);
   }

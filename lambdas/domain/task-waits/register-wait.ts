@@ -46,7 +46,7 @@ export async function registerWait(
   const { committed, met, isFull } = await write(table, wait, now);
   if (committed) return { created: true, wait };
   if (met) return { created: false, wait: sameWait(draft, met) };
-  throw isFull ? new WaitLimitReached() : new Error('A note for the wait is there already');
+  throw isFull ? new WaitLimitReached() : new Error('An item of the wait exists already');
 }
 
 async function write(table: Table, wait: TaskWait, now: Date) {

@@ -11,7 +11,10 @@ const sagas = sagasOf('end-run');
 
 type Parts = Pick<ByWorkspace, 'table'> & Pick<Call, 'now' | 'newId' | 'log'>;
 
-/** What follows of what an agent does: the next prompt of its chat, and what becomes of its task. Repeatable. */
+/**
+ * Acts on a report of an agent: wakes the delivery of the next prompt of its chat, and moves its
+ * task. Repeatable.
+ */
 export async function followActivity(parts: Parts, { chat, task }: Conversation): Promise<void> {
   const { table, now, newId, log } = parts;
   const { chatId } = chat;
@@ -19,7 +22,10 @@ export async function followActivity(parts: Parts, { chat, task }: Conversation)
   if (task) await receiveActivity({ table, sagas, log }, { task, chat, now });
 }
 
-/** As it stands after the report: what was taken on a moment before may have found the agent still at work. */
+/**
+ * Uses the chat as it is after the report: an earlier wake-up may have come while the agent still
+ * worked.
+ */
 function hasWork({ activity, queuedPrompts, shutdownId, ...chat }: Chat): boolean {
   const { unconfirmedId, unconfirmedRestarts } = chat;
   if (activity?.activity === 'idle' && (queuedPrompts > 0 || shutdownId !== undefined)) return true;

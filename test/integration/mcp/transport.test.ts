@@ -165,7 +165,7 @@ it('refuses what another site makes a browser send', async () => {
   );
 });
 
-it('looks at the token before anything else', async () => {
+it('checks the token before it reads the message', async () => {
   const reply = await post('{', { headers: { authorization: 'Bearer nope' } });
 
   expect(reply).toMatchObject(failure(401, -32_000));

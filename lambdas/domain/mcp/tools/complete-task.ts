@@ -38,7 +38,7 @@ export const completeTask = tool({
   handle: async ({ summary, evidence = null }, { caller, table, now, log, sagas }) => {
     const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
     const seen = ownTask(caller);
-    // An agent can be faster than the execution that has begun it, and is about to say so.
+    // The agent may complete the task before the execution has recorded `in_progress`.
     const begun = { to: 'in_progress', set: { startedAt: now.toISOString() }, actor, now } as const;
     const task = seen.status === 'delegated' ? (await moveTask(table, { task: seen, ...begun })).task : seen;
     const ended = await complete({ table, log, sagas }, { task, summary, evidence, actor, now });
