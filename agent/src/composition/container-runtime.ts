@@ -32,7 +32,7 @@ export function composeContainerRuntime(
   const { nodeId } = config;
   const { defaultImage, network, subnets, devcontainer } = config.workspaces;
   const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
-  const shells = new ContainerShells(engine, (error) => log.warn('Container shell', { error }));
+  const shells = new ContainerShells(engine, (error) => log.warn('Container shell failed', { error }));
   const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
   const lifecycle = new ContainerLifecycle({ nodeId }, engine, networks, sources);
   const cli = new DevcontainerCli(

@@ -8,7 +8,7 @@ export type NodeRole = Config['role'];
 
 /**
  * Reads, checks and freezes the settings.
- * @throws ConfigError that names the variable, its value and what it must be
+ * @throws ConfigError with the variable, its value and the valid values
  */
 export function readConfig(environment: Environment) {
   const values = valuesOf(declarations, environment);
@@ -31,7 +31,7 @@ function valuesOf<D extends Declarations>(declared: D, environment: Environment)
     name,
     isVariable(item) ? item.read(textOf(environment, item.name)) : valuesOf(item, environment),
   ]);
-  // The values have the shape of their declarations, which entries do not keep.
+  // Values have the shape of their declarations; Object.entries loses that type.
   return Object.fromEntries(values) as ValuesOf<D>;
 }
 

@@ -3,7 +3,7 @@ import { parseDuration } from './duration.js';
 /** One variable of the environment. */
 export interface Variable<T> {
   readonly name: string;
-  /** The default as a person writes it; null: no default. */
+  /** The default as text; null without a default. */
   readonly fallback: string | null;
   readonly meaning: string;
   readonly isSecret: boolean;
@@ -22,7 +22,7 @@ interface Range {
   readonly max: number;
 }
 
-/** Any text, as it is. */
+/** Any text, unchanged. */
 export function text(...[name, fallback, meaning]: Description): Variable<string> {
   return { name, fallback, meaning, isSecret: false, read: (given) => given ?? fallback };
 }
@@ -69,7 +69,7 @@ export function optional(name: string, meaning: string): Variable<string | null>
   return { name, fallback: null, meaning, isSecret: false, read: (given) => given };
 }
 
-/** Its value is never shown. */
+/** A variable whose value is always masked. */
 export function secret(name: string, meaning: string): Variable<string | null> {
   return { ...optional(name, meaning), isSecret: true };
 }

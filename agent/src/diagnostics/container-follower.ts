@@ -18,7 +18,7 @@ export class ContainerFollower {
     private readonly restartDelayMs: number,
   ) {}
 
-  /** Each line once, in the order of its container, until the signal. */
+  /** Passes each line on once, in order within its container, until the signal aborts. */
   follow({ since, lines, signal }: FollowedFrom, take: (entry: LogEntry) => void): void {
     const positions = new Map(lines.map(({ entry, time }) => [entry.source, time]));
     const open = new Set<string>();

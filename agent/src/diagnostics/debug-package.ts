@@ -15,7 +15,7 @@ import type { MetricsStore } from './metrics-store.js';
 import type { NodeContainers } from './node-containers.js';
 import { tarHeader, tarPadding } from './tar-header.js';
 
-/** A member that is longer is cut at its end. */
+/** Longer members are truncated. */
 const maxMemberBytes = 64 * 1_024 * 1_024;
 
 export interface DebugSources {
@@ -25,7 +25,7 @@ export interface DebugSources {
   readonly metrics: MetricsStore;
   readonly ring: LogRing;
   readonly containers: NodeContainers;
-  /** Where the machine keeps its log files. */
+  /** Folder of the machine's log files. */
   readonly logFolder: string;
   /** Lines of each log. */
   readonly logLimit: number;

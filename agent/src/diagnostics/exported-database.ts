@@ -10,7 +10,7 @@ export interface CopiedDatabase {
   copyTo(path: string): void;
 }
 
-/** A copy of the database as it is now, read from a file that has no name any more. */
+/** A consistent copy of the database, read from a file that is already unlinked. */
 export async function exportedDatabase(
   database: CopiedDatabase,
 ): Promise<{ readonly stream: Readable; readonly size: number }> {

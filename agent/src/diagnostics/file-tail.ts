@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 const maxBytes = 16 * 1_024 * 1_024;
 
-/** The end of a file, where it is long. */
+/** The last bytes of a file. */
 export async function tailOf(path: string): Promise<Readable> {
   const file = await open(path);
   try {

@@ -16,7 +16,7 @@ export interface ResourceSnapshot {
   readonly diskUsedBytes: number;
 }
 
-/** The machine's load of the last seven days, kept over restarts. */
+/** The machine's load of the last seven days, stored across restarts. */
 export class MetricsStore implements Disposable {
   private readonly database: DatabaseSync;
 

@@ -17,7 +17,7 @@ export interface NodeContainer {
   readonly status: string;
 }
 
-/** This node's containers as its diagnostics show them. */
+/** Containers of this node, for its diagnostics. */
 export class NodeContainers {
   constructor(
     /** Null where workspaces need no engine. */
@@ -53,7 +53,7 @@ export class NodeContainers {
     return all.flat();
   }
 
-  /** Lines of one container from `since` (Docker's own time) on, until it ends or the signal. */
+  /** Follows a container from `since` (Docker's time) until it exits or the signal aborts. */
   async follow(
     { id, name }: NodeContainer,
     { since, signal }: { readonly since: string; readonly signal: AbortSignal },

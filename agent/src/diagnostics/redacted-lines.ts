@@ -4,7 +4,7 @@ import { redactText } from '../shared/redact.js';
 
 const maxLineLength = 16_384;
 
-/** The lines of a text without secrets; of a private key, which spans lines, nothing is left. */
+/** Redacts a text line by line, and removes private keys, which span several lines. */
 export async function* redactedLines(input: Readable): AsyncGenerator<string> {
   let isInKey = false;
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {

@@ -13,7 +13,7 @@ export function tarHeader(name: string, size: number): Buffer {
   return block;
 }
 
-/** What fills the last block of a file of this size. */
+/** Padding of the last block of a file of this size. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((512 - (size % 512)) % 512);
 }

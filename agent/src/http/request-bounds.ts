@@ -5,16 +5,16 @@ import { parsePreviewAddress } from '../previews/preview-address.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its requests go to a service of a workspace, and may take as long as they take. */
+    /** Requests are forwarded to a service of a workspace, without a time limit. */
     readonly isForwarded?: boolean;
-    /** It bounds itself how long its bodies may take. */
+    /** The route limits the time of its request bodies. */
     readonly isStreamed?: boolean;
   }
 }
 
 type App = FastifyInstance<Server>;
 
-/** Cuts requests off that are not all there in time, whether they were answered already or not. */
+/** Destroys connections of incomplete requests after a timeout, even after a response. */
 export function boundRequests(app: App, timeoutMs: number): void {
   app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
     if (config.isForwarded === true || config.isStreamed === true) return;

@@ -28,7 +28,7 @@ type ForwardContract = AgentContract & { readonly method: 'any' };
 type OutputOf<Part> = Part extends z.ZodMiniType ? z.output<Part> : undefined;
 type PartOf<C, Name extends string> = C extends { readonly [Key in Name]: infer Part } ? Part : undefined;
 
-/** An authenticated request, parsed as its contract says. */
+/** An authenticated request, parsed by its contract. */
 export interface Call<C extends AgentContract> {
   readonly auth: AuthContext;
   readonly params: {
@@ -141,7 +141,7 @@ export class Router implements AsyncDisposable {
       query: contract.query?.parse(request.query),
       body: typeof contract.body === 'string' ? undefined : contract.body?.parse(request.body ?? undefined),
     };
-    // The schemas of the contract make these types, which the checker cannot see.
+    // The contract's schemas produce these types; TypeScript cannot infer it.
     return call as unknown as Call<C>;
   }
 

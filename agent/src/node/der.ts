@@ -17,11 +17,11 @@ export const implicit = (place: number, content: Uint8Array) => element(0x80 | p
 export function integer(bytes: Uint8Array): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0);
   const shortest = start === -1 ? Uint8Array.of(0) : bytes.subarray(start);
-  // A first bit that is set would make it negative.
+  // A set first bit would make the number negative.
   return element(0x02, ...((shortest[0] ?? 0) >= 0x80 ? [Uint8Array.of(0)] : []), shortest);
 }
 
-/** Given as people write it: `2.5.29.17`. */
+/** From the dotted form, such as `2.5.29.17`. */
 export function objectIdentifier(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
   return element(0x06, Uint8Array.from([first * 40 + second, ...rest].flatMap(inSevens)));

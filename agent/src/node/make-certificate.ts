@@ -20,7 +20,7 @@ const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 /** Size of an uncompressed P-256 point, which ends the encoding of a public key. */
 const pointBytes = 65;
 
-/** A node's own certificate, signed by itself. */
+/** A node's self-signed certificate. */
 export function makeCertificate(nodeId: string): NodeCertificate {
   const host = nodeId.toLowerCase();
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -31,7 +31,7 @@ export function makeCertificate(nodeId: string): NodeCertificate {
     integer(randomBytes(16)),
     ecdsaWithSha256,
     name,
-    // A day back: the clocks of node and control plane need not agree.
+    // A day back: the clocks of node and control plane may differ.
     sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + lifetimeDays * dayMs))),
     name,
     key,

@@ -74,7 +74,7 @@ function isRight(path: string, { sha256 }: PackedFile): boolean {
 }
 
 export const PackedFile = z.object({
-  /** Below the folder that they are unpacked into. */
+  /** Relative to the folder of the packages. */
   path: z.string().check(z.regex(/^node_modules\/(?:[\w@-][\w@.-]*\/)+[\w.-]+$/)),
   mode: z.int(),
   sha256: z.string(),

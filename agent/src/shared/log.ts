@@ -12,7 +12,7 @@ export interface WrittenEntry {
   readonly metadata: unknown;
 }
 
-/** Structured log; no secret passes it, whatever it is given. */
+/** Structured log that redacts secrets. */
 export class Log {
   constructor(
     private readonly options: { readonly level: LogLevel; readonly format: 'json' | 'text' },

@@ -1,6 +1,6 @@
 const secretName = /token|authorization|secret|password|passwd|cookie|credential|private.?key|api.?key/i;
 
-/** Of a variable, parameter or field, with whatever stands before it. */
+/** Name of a secret variable, parameter or field, including a prefix. */
 const secretTextName = String.raw`(?<![\w-])[\w-]{0,64}?(?:token|secret|passw(?:or)?d|api[_-]?key|private[_-]?key)(?:[_-](?:access[_-])?key)?`;
 
 /**

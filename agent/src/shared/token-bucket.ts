@@ -1,4 +1,4 @@
-/** Allows `perSecond` in the long run and `burst` at once. */
+/** Allows `perSecond` on average and `burst` at once. */
 export class TokenBucket {
   private tokens: number;
   private last: number;

@@ -139,7 +139,7 @@ function toEvent(row: Record<string, SQLOutputValue>): NodeEvent {
   };
 }
 
-/** A long detail was truncated, so it may be no valid JSON. */
+/** A long detail was truncated and may be invalid JSON. */
 function parseDetail(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -18,7 +18,7 @@ export class TabStore {
     private readonly now: () => Date,
   ) {}
 
-  /** A tab that is there keeps its place. */
+  /** An existing tab keeps its position. */
   opened(key: TerminalKey, name: string | null): void {
     this.insert(key, 'terminal', name ?? 'Terminal');
     prepare(
@@ -29,7 +29,7 @@ export class TabStore {
     ).run({ workspaceId: key.workspaceId, maxTabs });
   }
 
-  /** An agent's session is everybody's: its tab belongs to the workspace. */
+  /** The tab of an agent session belongs to the workspace, not to a person. */
   sessionOpened({ workspaceId, sessionId, label }: SessionTab): void {
     this.insert({ workspaceId, userId: everybody, sessionId }, 'chat', label ?? 'Agent');
   }
@@ -51,12 +51,12 @@ export class TabStore {
     );
   }
 
-  /** Its shells have ended; each agent's session closes its own tab. */
+  /** Removes the tabs of shells. Each agent session closes its own tab. */
   workspaceClosed(workspaceId: string): void {
     prepare(this.database, `DELETE FROM tabs WHERE workspace_id = ? AND type = 'terminal'`).run(workspaceId);
   }
 
-  /** In their order; those that a person sees, or all. */
+  /** The tabs that a person sees, or all tabs, in order. */
   list(workspaceId: string, userId: string | null): WorkspaceTab[] {
     return prepare(
       this.database,
