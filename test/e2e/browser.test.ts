@@ -145,7 +145,7 @@ describe.skipIf(!browserPath)('the console in a browser, from sign-in to the end
     await page().getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await page().locator('.badge', { hasText: 'stopped' }).waitFor({ timeout: longMs });
 
-    // Its end is heard of before the answer to the deletion: it must not be asked for again then.
+    // The live socket reports the end before the response to the deletion. Do not fetch it then.
     const answer = Promise.withResolvers<void>();
     await page().route(/\/api\/workspaces\/[^/]+$/, async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();

@@ -35,7 +35,7 @@ describe('a node that never boots', () => {
   });
   afterAll(() => rmSync(brokenImage, { force: true }));
 
-  it('marks its workspace errored, with a reason that tells the person what to do', async () => {
+  it('marks its workspace errored, with a reason that states what the person can do', async () => {
     const workspace = await untilStatus(person, workspaceId, 'errored');
 
     expect(workspace.errorMessage).toMatch(/node .*did not|node .*within|again/i);

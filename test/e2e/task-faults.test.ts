@@ -28,7 +28,7 @@ async function workspaceOf(task: Record<string, unknown>) {
   return status === 404 ? 'deleted' : String(body.status);
 }
 
-it('waits for room on the nodes of its person, says so, and goes on when there is some', async () => {
+it('waits for capacity on the nodes of its person, reports the wait, and continues when capacity is free', async () => {
   const key = await quotaKey();
   using aws = new Aws(endpoint);
   const quota = { TableName: tableName, Key: key };
@@ -82,10 +82,10 @@ it('is one task with one agent, submitted ten times at once', async () => {
   await walk.cancel(taskId);
 });
 
-/** More often than a node starts an agent again by itself. */
+/** More often than a node restarts an agent without a message. */
 const crashes = 8;
 
-it('makes an agent that has failed for good run again with the next message', async () => {
+it('restarts a permanently failed agent with the next message', async () => {
   const { taskId, sessionId } = await walk.submit('Begin', { taskMode: 'conversation' });
   await walk.until(taskId, 'its agent rests', ({ executionStep }) => executionStep === 'awaiting_followup');
   const at = `/api/projects/${walk.projectId}/sessions/${sessionId}`;
@@ -111,7 +111,7 @@ it('makes an agent that has failed for good run again with the next message', as
     );
   }
   expect(state.activity).toBe('error');
-  await until('people are told that nobody knows how far the first crash came', async () => {
+  await until('people see that the progress before the first crash is unknown', async () => {
     const { body, text } = await person.get(`${at}/messages`);
     const messages: readonly { content: string; delivery: { state: string } | null }[] = body.messages;
     const crashed = messages.find(({ content }) => content.includes('Crash 0'));
@@ -148,7 +148,7 @@ const moments: readonly (readonly [when: string, hasCome: (task: Record<string, 
 const isFrom = (step: ExecutionStep, present: unknown) =>
   present === step || executionSteps.some((known) => known === present && isLater(known, step));
 
-it('is put away with all that was built for it, whenever it is cancelled', async () => {
+it('loses all its resources, whenever it is cancelled', async () => {
   const cancelled = await Promise.all(
     moments.map(async ([when, hasCome]) => {
       const { taskId, sessionId } = await walk.submit(`Cancelled ${when}\n[[wait never]]`);

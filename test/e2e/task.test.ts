@@ -25,7 +25,7 @@ async function upload(filename: string, content: string) {
 }
 
 describe('a task', () => {
-  it('goes from a message to a pushed branch, and its workspace is put away', async () => {
+  it('goes from a message to a pushed branch, and its workspace is removed', async () => {
     const message =
       'Say goodbye\n' +
       [
@@ -42,7 +42,7 @@ describe('a task', () => {
       'the agent has worked',
       ({ status, errorMessage, executionStep, finalAssistantMessage }) => {
         if (status === 'failed') throw new Error(String(errorMessage));
-        // That it rests may be told before the last of what it said.
+        // The idle state may be reported before the last message.
         return executionStep === 'awaiting_followup' && String(finalAssistantMessage).endsWith('goodbye');
       },
     );
@@ -70,7 +70,7 @@ describe('a task', () => {
     ]);
   });
 
-  it('is heard by who watches it, word for word as its messages are answered', async () => {
+  it('sends viewers the same words as the list of messages', async () => {
     const { taskId, sessionId } = await walk.submit('Begin');
     await walk.until(
       taskId,

@@ -7,14 +7,14 @@ import {
 } from '../../protocol/live.js';
 import { until } from './until.js';
 
-/** What a frame tells of what was said. */
+/** A chat message in a frame. */
 export function wordsIn(message: LiveServerMessage): readonly LiveMessage[] {
   if (message.type === 'message.new') return [message.data.message];
   return message.type === 'messages.batch' ? message.data.messages : [];
 }
 
 /**
- * A client of the live socket that keeps all it is told, each message checked against the protocol.
+ * A client of the live socket that stores all messages and checks each against the protocol.
  */
 export class LiveClient implements Disposable {
   readonly arrivals: { readonly message: LiveServerMessage; readonly at: number }[] = [];

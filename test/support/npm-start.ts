@@ -102,6 +102,6 @@ function readProc(pid: number, file: 'environ' | 'cmdline' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    return ''; // Ended meanwhile.
+    return ''; // The process has ended.
   }
 }

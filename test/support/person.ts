@@ -93,7 +93,7 @@ export interface RequestOptions {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of any answer, and fails on what is not there
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field and fail if it is missing
   readonly body: any;
   readonly location: string | null;
   readonly headers: Headers;

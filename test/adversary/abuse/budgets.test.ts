@@ -13,7 +13,7 @@ import { type EveryRoute, everyRoute } from '../../support/every-route.js';
 import type { TestRequest } from '../../support/invoke.js';
 import { emptyTable } from '../../support/table.js';
 
-// What one caller may ask of each route, generated from the table of routes. A new row is tested by being there.
+// One caller's limit on each route, generated from the table of routes, so new rows are included.
 
 const byToken: readonly Authorisation['kind'][] = [
   ...(['nodeCallback', 'workspaceCallback', 'agentCallback', 'anyCallback'] as const),

@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Place } from './places.js';
 
-/** A server outside of the cloud, such as a model's provider: hears whoever calls, by the first name of the path. */
+/** A server outside of the cloud, such as a model provider. Records calls by first path segment. */
 export class Listener {
-  private readonly heard = new Map<string, string>();
+  private readonly received = new Map<string, string>();
   private readonly server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const name = request.url?.split('/')[1] ?? '';
       const said = [request.url, ...request.rawHeaders, Buffer.concat(chunks).toString()].join('\n');
-      this.heard.set(name, `${this.heard.get(name) ?? ''}\n${said}`);
+      this.received.set(name, `${this.received.get(name) ?? ''}\n${said}`);
       response.end('{}');
     });
   });
@@ -28,7 +28,7 @@ export class Listener {
   }
 
   get places(): readonly Place[] {
-    return [...this.heard].map(([name, said]) => ({
+    return [...this.received].map(([name, said]) => ({
       name: `listener of ${name}`,
       content: Buffer.from(said),
     }));

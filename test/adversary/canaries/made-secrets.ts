@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppCredentials } from '../../../local/code-host/app-credentials.js';
 import { type Canary, filesBelow } from './places.js';
 
-/** Secrets of the application on the code host, which the code host itself and Secrets Manager have. */
+/** Secrets of the code-host application, stored by the code host and Secrets Manager. */
 export function codeHostCanaries(stateDir: string): readonly Canary[] {
   const file = [...filesBelow(stateDir)].find(({ content }) => isAppCredentials(content));
   if (!file) throw new Error('The code host has no credentials in the state folder');

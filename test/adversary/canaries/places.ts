@@ -49,7 +49,7 @@ export function* filesBelow(folder: string, root = folder): Generator<Place> {
   }
 }
 
-/** Environment and command line of every process of this machine. `describe` names one by its environment. */
+/** Environment and command line of each process here. `describe` names one by its environment. */
 export function* processes(describe: (environment: string) => string): Generator<Place> {
   for (const pid of namesIn('/proc')) {
     if (!/^\d+$/.test(pid)) continue;

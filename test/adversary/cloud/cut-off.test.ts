@@ -6,7 +6,7 @@ import { TerminalClient } from '../../support/terminal-client.js';
 import { until } from '../../support/until.js';
 import { deadlines } from '../revocation/deadlines.js';
 
-// The whole way through the deployed stream, sagas and a real agent: a superadmin cuts somebody off who has everything open.
+// Through the deployed stream, sagas and a real agent: a superadmin suspends a person with open connections.
 
 const { url, octo: cookies } = inject('cloud');
 const limits = deadlines.suspension;
@@ -22,7 +22,7 @@ async function liveSocketOf(person: Person): Promise<{ closed(): true | undefine
   return { closed: () => socket.readyState === WebSocket.CLOSED || undefined };
 }
 
-it('cuts somebody off who has everything open, and lets them in again', async () => {
+it('closes everything that a suspended person has open, and admits the person again', async () => {
   const octo = new Person(url, cookies);
   const hubot = await Person.signIn(url, 'hubot');
   const elsewhere = await Person.signIn(url, 'hubot');

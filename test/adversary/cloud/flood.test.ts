@@ -3,7 +3,7 @@ import { openTerminal, run, untilStatus } from '../../e2e/one-workspace.js';
 import { Person } from '../../support/person.js';
 import { until } from '../../support/until.js';
 
-// One person floods git/status of a repository whose settings name a slow program; another one goes on working.
+// One person floods git/status of a repository that configures a slow program; another works on.
 
 const { url, octo, mallory } = inject('cloud');
 const flooder = new Person(url, octo);
@@ -26,7 +26,7 @@ beforeAll(async () => {
   statusPath = `/api/projects/${project.id}/sessions/${chat.id}/git/status`;
   const terminal = await openTerminal(flooder, workspaceId, 'flood');
   await terminal.create();
-  // As the repository of the issue did. The agent ignores it, and one that did not would wait for it.
+  // The agent ignores this setting. An agent that runs the program would wait for it.
   await run(terminal, 'echo sleep 20 > .git/slow');
   await run(terminal, 'chmod +x .git/slow');
   await run(terminal, 'git config core.fsmonitor .git/slow');

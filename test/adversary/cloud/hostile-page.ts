@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a page of a hostile workspace runs, in the language of browsers: the tests have no types of one. */
+/** Script of a hostile page, as text: tests have no types of browsers. */
 const scripts = {
   cookies: '() => document.cookie',
   toss: '(all) => { for (const cookie of all) document.cookie = cookie; }',

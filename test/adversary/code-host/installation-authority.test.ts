@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { filesBelow, textOf } from '../supply-chain/repository-files.js';
 
-// The installation of our application may do more on the code host than any one person: nobody gets to use it as such.
+// The application's installation has more rights than any person: nobody may use them directly.
 
 const sources = filesBelow('lambdas').filter((path) => /\.ts$/.test(path) && !/\.test\.ts$/.test(path));
 const importersOf = (file: string) =>

@@ -12,7 +12,7 @@ import { signingKeys } from '../../support/wrong-tokens.js';
 import { callbackRows, type Ids, ignoredIds } from './callback-rows.js';
 import { type Someone, TwoMembers } from './two-members.js';
 
-// Every callback with the token of one member's workspace or node, and each id in turn that of another member.
+// Every callback with one member's workspace or node token and, in turn, each id of another member.
 
 const isCallback = ({ auth: { kind }, file }: Route) =>
   kind.endsWith('Callback') || file === 'callbacks/bootstrap';

@@ -9,7 +9,7 @@ import { routes } from '../../../lambdas/routes.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { requests, testedElsewhere } from './tool-rows.js';
 
-/** Areas of the API that no tool reaches, and why. A new route elsewhere needs an action or a row of its own. */
+/** API areas without tools, and why. A new route elsewhere needs an action or its own row. */
 const areasWithoutTools: Readonly<Record<string, string>> = {
   admin: 'Superadmins act in person',
   auth: 'Agents do not sign in',

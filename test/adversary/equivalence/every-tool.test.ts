@@ -5,7 +5,7 @@ import { demote, endings, type Stranger, strangers, subjectOf } from './situatio
 import { requests, type Subject, type ToolRow, toolRows } from './tool-rows.js';
 import { TwoMembers } from './two-members.js';
 
-// Every tool in every wrong situation, beside the HTTP routes that it equals: what they refuse, the tool refuses.
+// In every wrong situation each tool refuses what its equivalent HTTP routes refuse.
 
 let loaded: TwoMembers;
 let two: TwoMembers;

@@ -15,7 +15,7 @@ const becomes =
   (two) =>
     two.putMember(two.bob, change);
 
-/** Each way in which the token of the caller ends: no tool works then, whatever HTTP allows the person. */
+/** Each way in which the caller's token ends. No tool works then, whatever HTTP allows. */
 export const endings: Readonly<Record<string, Arrange>> = {
   'the member was removed': becomes({ status: 'removed' }),
   'the member is suspended': becomes({ status: 'suspended' }),

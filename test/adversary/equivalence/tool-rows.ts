@@ -15,9 +15,9 @@ export interface Subject {
 }
 
 export interface ToolRow {
-  /** `own`: the session, task and project of the token. `record`: a task or session that an argument names. */
+  /** `own`: the token's session, task and project. `record`: a task or session in an argument. */
   readonly about: 'own' | 'record';
-  /** How the named task stands so that the tool can do its work; in progress where nothing is said. */
+  /** State of the named task in which the tool works; default: in progress. */
   readonly task?: Partial<Task>;
   /** Its HTTP equivalents in a session are about the caller's own. */
   readonly inOwnSession?: true;

@@ -28,7 +28,7 @@ interface Members {
   readonly bob: Someone;
 }
 
-/** Two members of one project, each with a running task and its agent, and the routes that they call. */
+/** Two members of a project, each with a running task and its agent, and the routes they call. */
 export class TwoMembers {
   readonly table: Table;
   readonly project: ReturnType<typeof aProject>;

@@ -11,7 +11,7 @@ export interface CodeHostDeadline {
 /** A check counts for 5 minutes, and the agent asks again 5 minutes after its last question. */
 const checked = 2 * gitTokenCheckSeconds;
 
-/** What ends when the owner of a workspace loses access to its repository on the code host, and when. */
+/** Deadlines after a workspace's owner loses access to its repository on the code host. */
 export const codeHostDeadlines = {
   newGitToken: {
     live: 'a new git token of a running workspace',

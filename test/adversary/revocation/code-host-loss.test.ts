@@ -3,7 +3,7 @@ import { gitTokenKey } from '../../../lambdas/domain/code-host/git-token.js';
 import { codeHostDeadlines } from './code-host-deadlines.js';
 import { CodeHostStage } from './code-host-stage.js';
 
-// Hubot works in a private repository of octo's, and octo takes the access away while hubot's workspace lives.
+// Hubot works in octo's private repository. Octo revokes the access while hubot's workspace runs.
 
 let stage: CodeHostStage;
 let myToken: string;

@@ -142,7 +142,7 @@ export class CodeHostStage implements AsyncDisposable {
     await this.parts.markStopped({ workspaceId, generation, nodeConfirmed: true });
   }
 
-  /** As if the last check were this long ago, and the last question to the code host in an earlier minute. */
+  /** Dates the last check back, and the last request to the code host to an earlier minute. */
   async age({ workspaceId }: Workspace, seconds: number): Promise<void> {
     const { repositoryCheckedAt } = await this.present(workspaceId);
     if (repositoryCheckedAt !== undefined) {

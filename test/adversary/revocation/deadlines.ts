@@ -10,7 +10,7 @@ export const ends = [
 ] as const;
 export type End = (typeof ends)[number];
 
-/** What lives on rights of a person. That the agent closes what is open on a node is tested in test/integration/agent. */
+/** Things that depend on a person's rights. test/integration/agent tests closures on a node. */
 export const liveThings = [
   'session cookie',
   'live socket',
@@ -28,16 +28,16 @@ export const liveThings = [
 ] as const;
 export type LiveThing = (typeof liveThings)[number];
 
-/** Seconds after the end within which a thing is refused or closed; null: the thing does not hang on the right and stays. */
+/** Seconds within which a thing is refused or closed. null: independent of the right, stays. */
 export type Deadlines = Readonly<Record<LiveThing, number | null>>;
 
 /** Read with the request itself. */
 const atOnce = 0;
-/** The table's stream and one call to each node that answers; one that does not is called again for over an hour. */
+/** The table's stream and one call per node. Unreachable nodes are retried for over an hour. */
 const told = 60;
 /** The saga looks twice, half a minute apart, and each stop takes a node some seconds. */
 const stopped = 120;
-/** A check every 12 hours, five minutes of the schedule, and half an hour for each time the code host did not answer. */
+/** A check every 12 hours, 5 minutes of schedule, and 30 minutes per failed code-host request. */
 export const policyCheckSeconds = 24 * 60 * 60;
 
 const signedOut: Deadlines = {
@@ -80,7 +80,7 @@ const suspended: Deadlines = {
   'MCP token': atOnce,
   'callback that hands something out': atOnce,
   'git token of the control plane': atOnce,
-  // Revoked at the code host; while that does not answer it serves until its end, an hour after it was minted.
+  // Revoked at the code host. If that fails, the token expires an hour after it was minted.
   'git token given before': stopped,
   restart: atOnce,
   'queued prompt': atOnce,
@@ -93,7 +93,7 @@ export const deadlines: Readonly<Record<End, Deadlines>> = {
   'sign-out': signedOut,
   'sign-out everywhere': signedOut,
   'removal from a project': lostProject,
-  // A viewer may still read: the live socket stays, and the MCP token reads until the workspace is stopped.
+  // A viewer may still read: the live socket stays, the MCP token reads until the workspace stops.
   'demotion to viewer': { ...lostProject, 'live socket': null, 'MCP token': stopped },
   suspension: suspended,
   // With the deployment that changes the setting.
@@ -101,6 +101,6 @@ export const deadlines: Readonly<Record<End, Deadlines>> = {
     ...(Object.fromEntries(liveThings.map((thing) => [thing, null])) as Record<LiveThing, null>),
     'superadmin route': atOnce,
   },
-  // From the check on, which is `policyCheckSeconds` after the loss at the latest. A superadmin passes each check.
+  // From the check, at most `policyCheckSeconds` after the loss. Superadmins pass each check.
   'loss by the sign-in policy': { ...suspended, 'superadmin route': null },
 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deadlines, type End, ends, type LiveThing, liveThings } from './deadlines.js';
 import { RevocationStage } from './revocation-stage.js';
 
-// Each way in which a right ends x each live thing: refused at its deadline, and what hangs on another right goes on.
+// Each end of a right x each live thing: refused at its deadline; other rights keep working.
 
 let stage: RevocationStage;
 
@@ -23,7 +23,7 @@ const isPossible = (end: End, thing: LiveThing) =>
 const rowsOf = (end: End): readonly Row[] =>
   liveThings.filter((thing) => isPossible(end, thing)).map((thing) => [thing, deadlines[end][thing]]);
 
-/** What works of somebody whose right has ended: what is due at once is looked at before the sagas run. */
+/** Live things that still work after the right ended. Those due at once are checked before sagas. */
 async function lookAfter(end: End, rows: readonly Row[]): Promise<ReadonlyMap<LiveThing, boolean>> {
   const works = new Map<LiveThing, boolean>();
   const look = async (due: (seconds: number | null) => boolean) => {

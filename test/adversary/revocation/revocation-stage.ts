@@ -50,7 +50,7 @@ export class RevocationStage implements AsyncDisposable {
   private sent: Sent[] = [];
   private sagasRun = 0;
   private loadedFor = '';
-  /** What the code host was told to take no more. */
+  /** Tokens that the code host was asked to revoke. */
   private revokedTokens: string[] = [];
   private readonly node: PromptNode;
   private readonly codeHost = createServer();
@@ -87,7 +87,7 @@ export class RevocationStage implements AsyncDisposable {
     await this.node[Symbol.asyncDispose]();
   }
 
-  /** Of the code host only the end of tokens is needed here: `code-host-loss.test.ts` has a whole one. */
+  /** A code host that only revokes tokens. `code-host-loss.test.ts` has a complete one. */
   private async startCodeHost(): Promise<void> {
     this.codeHost.on('request', ({ method, url, headers }, response) => {
       if (method === 'DELETE' && url === '/installation/token')
@@ -173,7 +173,7 @@ export class RevocationStage implements AsyncDisposable {
     return `of-${this.person.userId}`;
   }
 
-  /** An agent of theirs on a node, with a prompt that waits for it, and a stopped workspace beside. */
+  /** The person's agent on a node with a waiting prompt, and a stopped workspace. */
   private async putAgent(now: Date): Promise<void> {
     const { table, project, person } = this;
     const { userId } = person;
@@ -318,7 +318,7 @@ export class RevocationStage implements AsyncDisposable {
     return status < 300;
   }
 
-  /** Neither was the node told of the session's end, nor was the workspace stopped. */
+  /** The node received no end of the session, and the workspace was not stopped. */
   private async isNodeOpen(): Promise<boolean> {
     const isTold = this.node.stub.requests.some(
       ({ path, body }) =>

@@ -19,12 +19,12 @@ export class TableStream {
     private readonly runSagas: () => Promise<void>,
   ) {}
 
-  /** What is in the table now was told before. */
+  /** Marks the current items as already reported. */
   async begin(): Promise<void> {
     this.seen = await this.snapshot();
   }
 
-  /** Tells of each change, and runs what follows from it, until nothing changes any more. */
+  /** Reports each change and runs its consequences until nothing changes any more. */
   async drain(): Promise<void> {
     for (let round = 0; round < 10; round += 1) {
       const before = this.seen;

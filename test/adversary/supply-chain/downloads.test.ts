@@ -9,7 +9,7 @@ const scripts = filesBelow('scripts', 'ami', '.ci', 'local', 'agent/src').filter
   (path) => !/\.test\.ts$/.test(path) && /\.(?:sh|mjs|ts|py|hcl)$|^\.ci\/|^ami\/files\//.test(path),
 );
 
-/** What fetches by itself, and the files that may, with the reason. */
+/** Commands that download, and the files that may use them, with the reason. */
 const fetching = [
   /\b(?:curl|wget)\s+(?:-|http|"\$)/,
   /\bnpx\s+(?:-y|--yes)\b/,

@@ -7,7 +7,7 @@ import { functionFiles, sourceExistsIn } from '../../../infra/function-files.js'
 import { lockedPackages } from '../../../scripts/agent-binaries/sbom.js';
 import { jsonOf, root } from './repository-files.js';
 
-// What is shipped may be given on to anybody: all of it has a licence that allows that without conditions on our own code.
+// Everything that is shipped has a licence that allows redistribution without conditions on our code.
 
 const shippable = [
   '0BSD',
@@ -20,7 +20,7 @@ const shippable = [
   'MIT-0',
   'Unlicense',
 ];
-/** Of tools that stay on the machine that builds: these licences ask something of who gives the tool on. */
+/** Licences with conditions on redistribution, allowed for tools of the build machine only. */
 const forTools = [...shippable, 'MPL-2.0', 'MIT OR Apache-2.0', '(MIT OR GPL-3.0-or-later)'];
 
 const Package = z.object({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { jsonOf, textOf } from './repository-files.js';
 
-// Somebody slips other code into what is installed: by a changed lock file, or by a package that runs at installation.
+// Attack: other code in an installation, by a changed lock file or by an install script.
 
 const Dependencies = z._default(z.record(z.string(), z.string()), {});
 const Entry = z.object({

@@ -6,7 +6,10 @@ import { until } from '../../support/until.js';
 import { attackersReservation, connect, TwoTenants } from './two-tenants.js';
 
 const port = 5173;
-/** CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, NET_BIND_SERVICE, SYS_CHROOT, AUDIT_WRITE, SETFCAP. */
+/**
+ * CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, NET_BIND_SERVICE, SYS_CHROOT,
+ * AUDIT_WRITE, SETFCAP.
+ */
 const capabilities = 'a00404fb'.padStart(16, '0');
 const mebibyte = 2 ** 20;
 
@@ -39,7 +42,7 @@ describe.skipIf(!hasDocker())('two workspaces of different people on one engine'
     for (const name of names) expect(tenants.attack(`getent hosts ${name}`).text).toBe('');
   });
 
-  // The firewall of the node image drops these packets; test/integration/baked proves that on the image itself.
+  // The firewall of the node image drops these packets; test/integration/baked tests the image.
   it('get no instance metadata', () => {
     const read = `exec 3<>/dev/tcp/169.254.169.254/80 && printf "GET /latest/meta-data/ HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3`;
 

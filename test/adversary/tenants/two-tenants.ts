@@ -9,7 +9,7 @@ import { until } from '../../support/until.js';
 /** Limits of the attacker's workspace; the victim's has none of its own. */
 export const attackersReservation = { cpuMillis: 500, memoryMb: 640 };
 
-/** One node with the workspaces of two people: one attacks, as root of its container, the other is the victim. */
+/** A node with two workspaces: an attacker, who is root in its container, and a victim. */
 export class TwoTenants implements AsyncDisposable {
   readonly attacker = ulid();
   readonly victim = ulid();
@@ -52,7 +52,7 @@ export class TwoTenants implements AsyncDisposable {
     return { address, gateway };
   }
 
-  /** Starts a service in the victim's container, at all of its addresses, and waits until it answers there. */
+  /** Starts a service on all addresses of the victim's container and waits until it answers. */
   async serveAtVictim(port: number): Promise<void> {
     const name = `svc-ws-${this.victim}`;
     docker('exec', '-d', name, 'perl', '-MIO::Socket::INET', '-e', echoServer, String(port));

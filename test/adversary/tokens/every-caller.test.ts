@@ -20,7 +20,7 @@ interface Caller {
 const { node: nodeId, workspace: workspaceId } = ids;
 const rpc = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-/** The type asks for a row of each new kind. Routes with a proof of their own are in every-proof.test.ts. */
+/** The type requires a row for each kind. Routes with their own proof: every-proof.test.ts. */
 const callers: Readonly<Record<Exclude<Authorisation['kind'], 'public' | 'own'>, Caller>> = {
   session: { file: 'projects/list', takes: ['session'] },
   capability: { file: 'tasks/list', takes: ['session'] },
@@ -93,7 +93,7 @@ it('every kind of caller has a row', () => {
 });
 
 describe.each(Object.entries(callers))('a route for %s', (_kind, caller) => {
-  it('knows nobody by a proof of another kind, wherever it is', async () => {
+  it('refuses a proof of another kind in every place of the request', async () => {
     for (const [name, { value }] of Object.entries(all)) {
       if (caller.takes.includes(name)) continue;
       // A superadmin is asked for after the session, which is good.

@@ -7,7 +7,7 @@ export type Forgery = readonly [what: string, token: string];
 /** Longer than any request that the platform passes on. */
 const huge = 256 * 1024;
 
-/** Tokens with these good claims that the issuer has not signed. `elsewhere` is an address that nobody may fetch. */
+/** Tokens with valid claims and forged signatures. No verifier may fetch the URL `elsewhere`. */
 export async function forgedSignatures(
   issuer: Issuer,
   claims: Claims,
@@ -111,7 +111,7 @@ function withKeyIds({ privateKey }: Issuer, claims: Claims): readonly Forgery[] 
   ]);
 }
 
-/** Headers that change what a signature is over, or that two parsers read in two ways. */
+/** Headers that change the signed bytes, or that parsers interpret differently. */
 function withHeaders({ privateKey, jwk: { kid } }: Issuer, claims: Claims): readonly Forgery[] {
   const payload = JSON.stringify(claims);
   const ofTrueKey = (header: string): string => signText(header, payload, privateKey);
@@ -158,7 +158,7 @@ function brokenTexts(good: string): readonly Forgery[] {
   ];
 }
 
-/** The same signature with the group's order added to S, which RFC 8032 tells verifiers to refuse. */
+/** The signature with the group's order added to S. RFC 8032 requires verifiers to refuse it. */
 function aboveOrder(signature: Buffer): string {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
   const little = (bytes: Buffer) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);

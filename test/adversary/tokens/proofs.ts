@@ -21,7 +21,7 @@ export interface Proof {
   readonly value: string;
   /** One that is as good, of somebody else. */
   readonly other: string;
-  /** Resolves to nothing, or throws, for what is not such a proof. It changes nothing that another attempt needs. */
+  /** Resolves to undefined or throws for an invalid proof. Has no effect on later attempts. */
   readonly verify: (value: string) => Promise<unknown>;
 }
 

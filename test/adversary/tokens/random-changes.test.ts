@@ -58,7 +58,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 describe.each(kinds)('a %s token with random changes', (kind) => {
-  it('never says what the issuer did not sign', async () => {
+  it('never yields claims that the issuer did not sign', async () => {
     const { claims } = kindOfClaims(kind);
     const others = { ...claims, sub: ids.other, ...('userId' in claims ? { userId: ids.other } : {}) };
     const [token, other] = [signClaims(issuer, claims), signClaims(issuer, others)];

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An address that tokens name as the place of their key. Whoever verifies them must not fetch it. */
+/** A server whose URL tokens name as the location of their key. Verifiers must not fetch it. */
 export class TrapServer implements AsyncDisposable {
   readonly fetched: (string | undefined)[] = [];
 

@@ -29,7 +29,7 @@ export interface KindOfClaims {
   readonly claims: Claims;
   /** A good token can be without these. */
   readonly optional: readonly string[];
-  /** Any text of their kind is good by itself. */
+  /** Any string is a valid value of these claims. */
   readonly free: readonly string[];
 }
 

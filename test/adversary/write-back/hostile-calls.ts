@@ -28,7 +28,7 @@ const window = {
   ...{ windowType: 'weekly', provider: 'anthropic', source: 'go', status: 'rejected', observedAt: at },
 };
 
-/** One row for each route of node agents: how a hostile workspace or node would use it against others. */
+/** Hostile calls of a workspace or node against others, by route of node agents. */
 export const hostileCalls: Readonly<Record<string, HostileCalls>> = {
   'callbacks/node-ready': {
     bodies: () => [

@@ -19,7 +19,7 @@ import { signingKeys } from '../../support/wrong-tokens.js';
 
 export type Tenant = Awaited<ReturnType<typeof aTenant>>;
 
-/** Somebody with a workspace on a node of their own, a running task in it, and everything that a person stores. */
+/** A person with a node, a workspace, a running task in it, and every kind of stored record. */
 export async function aTenant(table: Table, project: Project, role: 'admin' | 'maintainer') {
   const now = new Date();
   const { userId } = await signIn(table);

@@ -75,7 +75,7 @@ async function useCredentials({ workspaceId, agentSessionId, tokens: [token] }: 
   }
 }
 
-/** Every path, query and body that the row has against the victim, with each of the attacker's tokens. */
+/** Every hostile path, query and body of the row, with each of the attacker's tokens. */
 async function attack(
   file: string,
   { attacker, victim }: { readonly attacker: Tenant; readonly victim: Tenant },

@@ -102,10 +102,10 @@ export class BenchCloud implements AsyncDisposable {
     );
   }
 
-  /** What it was built of is put away. */
+  /** Waits until the resources of the task are removed. */
   async close(taskId: string): Promise<void> {
     await expectOk(this.person.post(`${this.tasks}/${taskId}/close`));
-    await this.untilTask(taskId, 'its work is put away', ({ finalizedAt }) => finalizedAt !== null);
+    await this.untilTask(taskId, 'its resources are removed', ({ finalizedAt }) => finalizedAt !== null);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,7 +4,7 @@ import { measureFollowUps } from './follow-ups.js';
 import { measureLiveWords } from './live-words.js';
 import { measureSubmissions } from './submissions.js';
 
-/** What people wait for, and what they are told, while an agent works on a task of theirs. */
+/** Times that people wait, and delays of messages, while an agent works on a task. */
 export async function measureTasks(): Promise<readonly Measurement[]> {
   await using bench = await BenchCloud.start();
   // One that stays: it brings the node up and keeps it.

@@ -1,4 +1,4 @@
-// Opens the terminals it is told to, in each of which a program writes as fast as it can, and
+// Opens the requested terminals, in each of which a program writes as fast as it can, and
 // follows them all.
 import { type LinkTarget, TerminalLink } from './terminal-link.js';
 

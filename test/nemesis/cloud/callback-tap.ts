@@ -17,7 +17,7 @@ interface Batch {
 const created = 'http.client.request.created';
 const ours = /\/api\/workspaces\/[^/]+\/messages$/;
 const kept = 200;
-/** What is repeated passes the front too, and is nothing that a node has told. */
+/** Repeated requests also pass the front, but are not new reports of a node. */
 const mark = 'x-repeated';
 
 /**
@@ -35,7 +35,7 @@ export class CallbackTap implements Disposable {
     subscribe(created, this.listen);
   }
 
-  /** False when nothing was heard yet. */
+  /** False when nothing was received yet. */
   async repeat(random: Random): Promise<boolean> {
     const batch = random.pick(this.batches);
     const as = random.pick(['again', 'overlapping', 'other_generation'] as const);

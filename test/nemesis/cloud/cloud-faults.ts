@@ -69,7 +69,7 @@ export interface CloudRampage {
   readonly signal: AbortSignal;
 }
 
-/** Breaks things, one after the other, until it is told to stop. */
+/** Injects faults, one after the other, until it is stopped. */
 export async function rampageInCloud(
   target: CloudTarget,
   history: CloudHistory,

@@ -61,7 +61,7 @@ export interface CloudHistory {
   readonly intents: Intent[];
   /** Which were answered 202, each time that they were. */
   readonly accepted: { readonly messageId: string; readonly deliveryId: string }[];
-  /** Which were refused for good, each time that they were. */
+  /** Permanently refused intents, once per refusal. */
   readonly refused: string[];
   readonly faults: CloudFault[];
   /** What a node had told of its conversations and was told again, with the answer. */

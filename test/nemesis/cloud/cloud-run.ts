@@ -43,9 +43,9 @@ export async function runCloudNemesis(options: CloudNemesisOptions): Promise<Clo
       new CloudDriver(target.company, session, history, new Random(options.seed + index + 1)),
   );
   await sendWhileAllBreaks(target, drivers, { ...options, history, tell });
-  tell('The faults are over; what waits is given time');
+  tell('Faults have ended; waiting for pending prompts');
   await untilAll(drivers, options.settleMs, (driver) => driver.isSettled());
-  tell('What was taken must have reached its agent, and what that said must be here');
+  tell('Checking that accepted prompts reached their agents and that all replies arrived');
   const staying = drivers.filter((driver) => driver.stays);
   await untilAll(staying, confirmMs, (driver) => isConfirmed(target, driver));
   for (const driver of drivers) await driver.read();
@@ -93,7 +93,7 @@ function progressOf({ intents, accepted, faults }: CloudHistory): string {
   return `${intents.length} sent, ${accepted.length} requests answered 202; ${told || 'no faults yet'}`;
 }
 
-/** What is not so by then is the checker's to tell. */
+/** The checker reports whatever is still missing after this time. */
 async function untilAll(
   drivers: readonly CloudDriver[],
   withinMs: number,

@@ -107,7 +107,7 @@ export class CloudTarget implements AsyncDisposable {
     ]);
   }
 
-  /** The machine under some chats is gone for good; returns once people are told. */
+  /** Removes the machine of some chats. Returns when people see the loss. */
   async loseNode(): Promise<readonly string[]> {
     const [session] = this.withLot('loses_its_node');
     if (!session) throw new Error('No chat loses its node');

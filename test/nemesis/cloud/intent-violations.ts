@@ -17,7 +17,7 @@ export interface Known {
 /** Clocks are those of one machine; a fault may have begun to tell before it was written down. */
 const slackMs = 10_000;
 
-/** After these it cannot be known any more what an agent was told. */
+/** After these faults it is unknown which prompts an agent received. */
 const mayCostAnAnswer: readonly CloudFaultKind[] = [
   'kill_agent',
   'freeze_agent',
