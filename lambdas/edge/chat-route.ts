@@ -1,5 +1,5 @@
 import { Chat, chatKey } from '../domain/chats/chat.js';
-import { ChatNotFound } from '../domain/chats/errors.js';
+import { chatNotFound } from '../domain/chats/errors.js';
 import type { Key } from '../domain/records/changes.js';
 import type { ByCapability } from './capability-route.js';
 import { recordRoute } from './capability-route.js';
@@ -27,7 +27,7 @@ export function chatRoute<C extends Contract, const Out extends ReplyOf<C>>(
       },
       read: (found, { project }) => {
         // A chat of another project is none of this one's.
-        if (found?.projectId !== project.projectId) throw new ChatNotFound();
+        if (found?.projectId !== project.projectId) throw chatNotFound();
         return { chat: Chat.parse(found) };
       },
     },

@@ -4,7 +4,7 @@ import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member.js';
 import { transact, type Write } from '../records/transact.js';
 import { workspaceChange } from '../workspaces/change-workspace.js';
-import { WorkspaceNotInState } from '../workspaces/errors.js';
+import { workspaceNotInState } from '../workspaces/errors.js';
 import { Workspace } from '../workspaces/workspace.js';
 import { type AgentSession, agentSessionItem, maxRunningSessions } from './agent-session.js';
 import { AgentSessionLimitReached } from './errors.js';
@@ -19,7 +19,7 @@ export interface SessionStart {
  * Stores an agent session while its workspace runs in the same generation and has room for it. In a
  * project it also stores a new chat, unless the session has one. Repeatable. One table call.
  *
- * @throws {AgentSessionLimitReached | WorkspaceNotInState | NotMemberAnyMore}
+ * @throws {AgentSessionLimitReached | workspaceNotInState | NotMemberAnyMore}
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
@@ -63,5 +63,5 @@ export async function beginSession(
   const met = outcome.refusals[0]?.item;
   const status = met && Workspace.parse(met).status;
   if (status === 'running' || status === 'recovering') throw new AgentSessionLimitReached();
-  throw new WorkspaceNotInState(status ?? 'deleted', 'Wait until the workspace is running, or restart it.');
+  throw workspaceNotInState(status ?? 'deleted', 'Wait until the workspace is running, or restart it.');
 }

@@ -47,7 +47,7 @@ export interface OwnSession {
 /**
  * A person's workspace and one of its agent sessions. One table call.
  *
- * @throws {WorkspaceNotFound} the workspace belongs to another person
+ * @throws {workspaceNotFound} the workspace belongs to another person
  */
 export async function loadOwnSession(table: Table, { workspaceId, sessionId, userId }: OwnSession) {
   const keys = { workspace: workspaceKey(workspaceId), session: agentSessionKey(workspaceId, sessionId) };
@@ -55,7 +55,7 @@ export async function loadOwnSession(table: Table, { workspaceId, sessionId, use
   const found = find(keys.workspace);
   const session = find(keys.session);
   return {
-    workspace: requireOwnWorkspace(found && Workspace.parse(found), workspaceId, userId),
+    workspace: requireOwnWorkspace(found && Workspace.parse(found), userId),
     session: session && AgentSession.parse(session),
   };
 }

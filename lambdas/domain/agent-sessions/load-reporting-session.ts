@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table.js';
 import { Chat, chatKey } from '../chats/chat.js';
-import { ChatNotFound } from '../chats/errors.js';
+import { chatNotFound } from '../chats/errors.js';
 import { getItems } from '../records/batch-items.js';
 import { Task, taskKey } from '../tasks/task.js';
 import { requireGeneration } from '../workspaces/find-workspace.js';
@@ -24,21 +24,21 @@ export interface Conversation {
 /**
  * The chat of the agent session that a node reports about. Two table calls.
  *
- * @throws {ChatNotFound} the workspace has no such session, or it belongs to another project or to none
- * @throws {WorkspaceNotFound | StaleGeneration}
+ * @throws {chatNotFound} the workspace has no such session, or it belongs to another project or to none
+ * @throws {workspaceNotFound | StaleGeneration}
  */
-export async function loadReportingSession(table: Table, told: SessionReporter): Promise<Conversation> {
-  const { workspaceId, agentSessionId, projectId } = told;
+export async function loadReportingSession(table: Table, reporter: SessionReporter): Promise<Conversation> {
+  const { workspaceId, agentSessionId, projectId } = reporter;
   const keys = {
     workspace: workspaceKey(workspaceId),
     session: agentSessionKey(workspaceId, agentSessionId),
   };
   const find = await getItems(table, Object.values(keys));
   const workspace = find(keys.workspace);
-  requireGeneration(workspace && Workspace.parse(workspace), told);
+  requireGeneration(workspace && Workspace.parse(workspace), reporter);
   const found = find(keys.session);
   const session = found && AgentSession.parse(found);
-  if (!session?.chatId || session.projectId !== projectId) throw new ChatNotFound();
+  if (!session?.chatId || session.projectId !== projectId) throw chatNotFound();
   return loadConversation(table, projectId, session.chatId);
 }
 
@@ -47,6 +47,6 @@ async function loadConversation(table: Table, projectId: string, chatId: string)
   const keys = { chat: chatKey(chatId), task: taskKey(projectId, chatId) };
   const find = await getItems(table, Object.values(keys));
   const [chat, task] = [find(keys.chat), find(keys.task)];
-  if (!chat) throw new ChatNotFound();
+  if (!chat) throw chatNotFound();
   return { chat: Chat.parse(chat), task: task && Task.parse(task) };
 }

@@ -45,7 +45,7 @@ export const bootLogItem = ({ workspaceId, generation, entryId, entry }: BootLog
  * Appends one entry, once for each `entryId`; nothing when the log of the generation is full. Two
  * table calls.
  *
- * @throws {WorkspaceNotFound | StaleGeneration}
+ * @throws {workspaceNotFound | StaleGeneration}
  */
 export async function appendBootLog(
   table: Table,
@@ -76,7 +76,7 @@ export async function appendBootLog(
  * entries, so one query from the end reads the row and then the entries; a filter leaves out agent
  * sessions and tokens between them. One table call.
  *
- * @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's
+ * @throws {workspaceNotFound} there is none, it is deleted, or it is somebody else's
  */
 export async function listBootLog(
   table: Table,
@@ -97,7 +97,7 @@ export async function listBootLog(
     }),
   );
   const [row, ...entries] = Items;
-  const workspace = requireOwnWorkspace(row && Workspace.parse(row), workspaceId, userId);
+  const workspace = requireOwnWorkspace(row && Workspace.parse(row), userId);
   return entries
     .map((item) => BootLogRecord.parse(item))
     .filter(({ generation }) => generation === workspace.generation)

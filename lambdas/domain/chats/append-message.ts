@@ -3,7 +3,7 @@ import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact } from '../records/transact.js';
 import { chatChange } from './change-chat.js';
 import { Chat, maxMessagesPerChat } from './chat.js';
-import { ChatNotFound, MessageLimitExceeded } from './errors.js';
+import { chatNotFound, MessageLimitExceeded } from './errors.js';
 import { type Message, messageItem } from './message.js';
 
 /** While an agent writes, it takes the next sequence number several times a second. */
@@ -22,7 +22,7 @@ export interface Appended {
  * Appends a message of the control plane to a chat. One table call, and one more for each message that was
  * stored at the same time.
  *
- * @throws {MessageLimitExceeded | ChatNotFound}
+ * @throws {MessageLimitExceeded | chatNotFound}
  */
 export async function appendMessage(table: Table, { chat, message, set, now }: Appended): Promise<void> {
   const at = now.toISOString();
@@ -46,7 +46,7 @@ export async function appendMessage(table: Table, { chat, message, set, now }: A
     ]);
     if (outcome.committed) return { result: undefined };
     const met = outcome.refusals[0]?.item;
-    if (!met) throw new ChatNotFound();
+    if (!met) throw chatNotFound();
     return { met: Chat.parse(met).lastSequence };
   });
 }

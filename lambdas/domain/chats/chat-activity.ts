@@ -3,7 +3,7 @@ import type { AgentActivity } from '../../../protocol/agent-callbacks.js';
 import type { Table } from '../../shared/table.js';
 import { changeChat } from './change-chat.js';
 import type { Chat, ChatActivity } from './chat.js';
-import { ChatNotFound } from './errors.js';
+import { chatNotFound } from './errors.js';
 
 /**
  * The activity of a chat after a report of its node. Undefined for a delayed report of an earlier
@@ -29,7 +29,7 @@ const isRepeat = (next: ChatActivity, current: ChatActivity | null): boolean =>
  * Stores an activity report. A repeat of the node changes only its time, which clients do not see.
  * Returns the chat afterwards. One table call, or none.
  *
- * @throws {ChatNotFound}
+ * @throws {chatNotFound}
  */
 export async function recordActivity(
   table: Table,
@@ -40,6 +40,6 @@ export async function recordActivity(
   if (!activity) return chat;
   const isInternal = isRepeat(activity, chat.activity);
   const outcome = await changeChat(table, chat.chatId, { set: { activity }, isInternal, now });
-  if (!outcome.chat) throw new ChatNotFound();
+  if (!outcome.chat) throw chatNotFound();
   return outcome.chat;
 }

@@ -6,7 +6,7 @@ import type {
 import { encodeKey, type ObjectStore, presignObject } from '../../shared/object-store.js';
 import type { Table } from '../../shared/table.js';
 import type { Chat } from './chat.js';
-import { ContentLimitExceeded, ContentNotStored } from './errors.js';
+import { contentLimitExceeded, contentNotStored } from './errors.js';
 import { type ChatReporter, loadReportingChat } from './find-chat.js';
 import { contentKey, maxContentBytesPerChat, type WholeMessage } from './message.js';
 
@@ -22,7 +22,7 @@ export interface ContentDeps {
  * Copies uploaded contents to where they stay with the chat. This happens before the messages are stored,
  * so that no message refers to missing content. Repeatable.
  *
- * @throws {ContentNotStored} the content was not uploaded, differs, or cannot be checked now
+ * @throws {contentNotStored} the content was not uploaded, differs, or cannot be checked now
  */
 export async function keepContents(
   parts: ContentDeps,
@@ -33,7 +33,7 @@ export async function keepContents(
   await Promise.all(
     whole.map((message) =>
       keep(parts, chat, message).catch((cause: unknown) => {
-        throw new ContentNotStored(message.messageId, { cause });
+        throw contentNotStored(message.messageId, { cause });
       }),
     ),
   );
@@ -84,11 +84,11 @@ const uploadSeconds = 600;
  * A presigned URL for the content of a long message. Name, length and hash are signed: S3 accepts no other
  * content. Stores nothing. One table call.
  *
- * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked | ContentLimitExceeded}
+ * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked | contentLimitExceeded}
  */
 export async function prepareUpload(
   table: Table,
-  told: Omit<ChatReporter, 'chatId'>,
+  reporter: Omit<ChatReporter, 'chatId'>,
   {
     request,
     store,
@@ -96,8 +96,8 @@ export async function prepareUpload(
   }: { readonly request: MessageContentRequest; readonly store: ObjectStore; readonly now: Date },
 ): Promise<MessageContentUpload> {
   const { messageId, sessionId: chatId, whole } = request;
-  const { chat } = await loadReportingChat(table, { ...told, chatId });
-  if (chat.contentBytes + whole.bytes > maxContentBytesPerChat) throw new ContentLimitExceeded();
+  const { chat } = await loadReportingChat(table, { ...reporter, chatId });
+  if (chat.contentBytes + whole.bytes > maxContentBytesPerChat) throw contentLimitExceeded();
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     'content-length': String(whole.bytes),

@@ -2,23 +2,13 @@ import { Conflict, NotFound } from '../../shared/errors.js';
 import { maxMessagesPerChat } from './chat.js';
 import { maxContentBytesPerChat } from './message.js';
 
-export class ChatNotFound extends NotFound {
-  override readonly name = 'ChatNotFound';
-
-  constructor() {
-    super('Session');
-  }
-}
+export const chatNotFound = () => new NotFound('Session');
 
 /** The reporting workspace is not the workspace of the chat. */
-export class ChatNotLinked extends Conflict {
-  override readonly name = 'ChatNotLinked';
-  override readonly code = 'NOT_LINKED';
-
-  constructor() {
-    super('Session belongs to another workspace.');
-  }
-}
+export const chatNotLinked = () =>
+  new Conflict('Session belongs to another workspace. Report only sessions of this workspace.', {
+    code: 'NOT_LINKED',
+  });
 
 export class MessageLimitExceeded extends Conflict {
   override readonly name = 'MessageLimitExceeded';
@@ -32,25 +22,16 @@ export class MessageLimitExceeded extends Conflict {
 }
 
 /** The node has not uploaded the content of a long message. */
-export class ContentNotStored extends Conflict {
-  override readonly name = 'ContentNotStored';
-  override readonly code = 'CONTENT_NOT_STORED';
+export const contentNotStored = (messageId: string, options: ErrorOptions = {}) =>
+  new Conflict(
+    `Content of message ${messageId} was not uploaded, or differs from the announced content. Upload it again.`,
+    { code: 'CONTENT_NOT_STORED', ...options },
+  );
 
-  constructor(messageId: string, options?: ErrorOptions) {
-    super(
-      `The content of message ${messageId} was not uploaded, or differs from the announced content. Upload it again.`,
-      options,
-    );
-  }
-}
+const maxContentMiB = maxContentBytesPerChat / 1024 ** 2;
 
-export class ContentLimitExceeded extends Conflict {
-  override readonly name = 'ContentLimitExceeded';
-  override readonly code = 'SESSION_CONTENT_LIMIT_EXCEEDED';
-
-  constructor() {
-    super(
-      `Session has ${maxContentBytesPerChat / 1024 ** 2} MiB of long messages (limit ${maxContentBytesPerChat / 1024 ** 2} MiB). Create another session.`,
-    );
-  }
-}
+export const contentLimitExceeded = () =>
+  new Conflict(
+    `Session has ${maxContentMiB} MiB of long messages (limit ${maxContentMiB} MiB). Create another session.`,
+    { code: 'SESSION_CONTENT_LIMIT_EXCEEDED' },
+  );

@@ -3,12 +3,12 @@ import { Forbidden, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
-import { WorkspaceNotRunning } from '../workspaces/errors.js';
+import { workspaceNotRunning } from '../workspaces/errors.js';
 import { findWorkspace, requireGeneration, type WorkspaceGeneration } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { isUsable } from '../workspaces/workspace-status.js';
 import { Chat, chatKey } from './chat.js';
-import { ChatNotFound, ChatNotLinked } from './errors.js';
+import { chatNotFound, chatNotLinked } from './errors.js';
 
 /** One table call. */
 export async function findChat(table: Table, chatId: string): Promise<Chat | undefined> {
@@ -24,7 +24,7 @@ export async function findChat(table: Table, chatId: string): Promise<Chat | und
  *
  * @throws {NotFound} the chat has no workspace
  * @throws {Forbidden} the workspace belongs to another member
- * @throws {WorkspaceNotRunning}
+ * @throws {workspaceNotRunning}
  */
 export async function loadChatWorkspace(
   table: Table,
@@ -34,7 +34,7 @@ export async function loadChatWorkspace(
   const workspace = workspaceId === null ? undefined : await findWorkspace(table, workspaceId);
   if (!workspace || workspace.status === 'deleted') throw new NotFound('Workspace of the session');
   if (workspace.userId !== userId) throw new Forbidden('Workspace of the session belongs to another member.');
-  if (!isUsable(workspace.status)) throw new WorkspaceNotRunning(workspace.status);
+  if (!isUsable(workspace.status)) throw workspaceNotRunning(workspace.status);
   return workspace;
 }
 
@@ -47,7 +47,7 @@ export interface ChatReporter extends WorkspaceGeneration {
  * The chat that a node reports about, if the workspace has the reported generation and the chat belongs to
  * it. `more` keys are read in the same table call. One table call.
  *
- * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked}
+ * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked}
  */
 export async function loadReportingChat(
   table: Table,
@@ -59,8 +59,8 @@ export async function loadReportingChat(
   const workspace = find(workspaceKey(workspaceId));
   requireGeneration(workspace && Workspace.parse(workspace), reporter);
   const found = find(chatKey(chatId));
-  if (!found) throw new ChatNotFound();
+  if (!found) throw chatNotFound();
   const chat = Chat.parse(found);
-  if (chat.workspaceId !== workspaceId) throw new ChatNotLinked();
+  if (chat.workspaceId !== workspaceId) throw chatNotLinked();
   return { chat, find };
 }

@@ -41,8 +41,8 @@ export interface StoredBatch {
  * or repeated batch restores no old activity. At most four table calls, and one or two more for a batch
  * with over 48 messages of people.
  *
- * @throws {WorkspaceNotFound | StaleGeneration | ChatNotFound | ChatNotLinked}
- * @throws {MessageLimitExceeded | ContentNotStored}
+ * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked}
+ * @throws {MessageLimitExceeded | contentNotStored}
  * @throws {Unavailable} the chat changed at the same time; the node sends the batch again
  */
 export async function storeBatch(table: Table, batch: Batch, deps: ContentDeps): Promise<StoredBatch> {

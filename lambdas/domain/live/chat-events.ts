@@ -44,9 +44,9 @@ function activityEvent(before: Chat | undefined, after: Chat): readonly LiveEven
   return [{ type: 'session.activity', topic: chatTopic(after.chatId), version: after.version, data }];
 }
 
-function activityData({ chatId: sessionId, activity: told }: Chat) {
-  if (!told) return undefined;
-  const { activity, promptStartedAt, statusError } = told;
+function activityData({ chatId: sessionId, activity: state }: Chat) {
+  if (!state) return undefined;
+  const { activity, promptStartedAt, statusError } = state;
   return { sessionId, activity, promptStartedAt, statusError };
 }
 

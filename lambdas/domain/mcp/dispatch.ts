@@ -5,7 +5,7 @@ import { submitTask, type TaskSubmission } from '../tasks/submit-task.js';
 import { taskPath } from '../tasks/task.js';
 import type { ToolContext } from './tool.js';
 
-type Dispatched = Pick<
+type Submission = Pick<
   TaskSubmission,
   'message' | 'request' | 'priority' | 'agentProfileId' | 'skillId' | 'retryOf'
 >;
@@ -14,17 +14,20 @@ type Dispatched = Pick<
  * Submits a subtask of the caller's task, or a top-level task for a conversation. A repeat by the
  * same session with the same key within a day returns the same task.
  */
-export async function dispatch(context: ToolContext, asked: Dispatched, repeatKey: string) {
+export async function dispatch(context: ToolContext, submission: Submission, repeatKey: string) {
   const { caller, table, now, newId, startRun } = context;
   const { project, token, task: parent } = caller;
   const { userId, agentSessionId, chatSessionId } = token;
   const { taskId, task } = await submitTask(
     table,
     {
-      ...{ ...asked, project, userId, newId },
+      ...submission,
+      project,
+      userId,
+      newId,
       parentTaskId: parent?.taskId,
       actor: { actorType: 'agent', actorId: agentSessionId },
-      key: requestKey(`mcp ${chatSessionId} ${repeatKey}`, asked),
+      key: requestKey(`mcp ${chatSessionId} ${repeatKey}`, submission),
     },
     now,
   );
@@ -33,8 +36,15 @@ export async function dispatch(context: ToolContext, asked: Dispatched, repeatKe
   if (!made) throw new TaskNotFound();
   const { title, taskMode, dispatchDepth, status, outputBranch } = made;
   return {
-    ...{ taskId, sessionId: taskId, branchName: outputBranch, title, status, taskMode, dispatchDepth },
-    ...{ runtime: 'vm', repeated: task === undefined },
+    taskId,
+    sessionId: taskId,
+    branchName: outputBranch,
+    title,
+    status,
+    taskMode,
+    dispatchDepth,
+    runtime: 'vm',
+    repeated: task === undefined,
     url: taskPath(project.projectId, taskId),
     message:
       'The task is queued and starts when a node has capacity. Call wait_for_subtasks to get a prompt when it ends.',

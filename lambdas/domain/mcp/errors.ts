@@ -1,40 +1,21 @@
 import { Conflict, Forbidden } from '../../shared/errors.js';
 
-/** A tool about the caller's task, called in a conversation. */
-export class TaskNeeded extends Forbidden {
-  override readonly name = 'TaskNeeded';
-  override readonly code = 'TASK_REQUIRED';
+/** A conversation called a tool about the caller's task. */
+export const taskRequired = () =>
+  new Forbidden('Only the agent of a task can use this tool. This session is a conversation.', {
+    code: 'TASK_REQUIRED',
+  });
 
-  constructor() {
-    super('Only the agent of a task can use this tool; this session is a conversation.');
-  }
-}
+/** The message class would interrupt an agent that is not below the caller. */
+export const interruptForbidden = () =>
+  new Forbidden('Only the agent of the parent task can interrupt a task. Send the message as deliver.');
 
-/** A message class that cancels the turn of an agent that is not below the caller. */
-export class UrgentToOthers extends Forbidden {
-  override readonly name = 'UrgentToOthers';
-  override readonly code = 'FORBIDDEN';
+export const retryLimitReached = (limit: number) =>
+  new Conflict(`Task was retried ${limit} times (limit ${limit}). Ask a person with request_human_input.`, {
+    code: 'RETRY_LIMIT_REACHED',
+  });
 
-  constructor() {
-    super('Only the agent of the parent task can interrupt a task. Send the message as deliver.');
-  }
-}
-
-export class RetryLimitReached extends Conflict {
-  override readonly name = 'RetryLimitReached';
-  override readonly code = 'RETRY_LIMIT_REACHED';
-
-  constructor(limit: number) {
-    super(`The task was retried ${limit} times (limit ${limit}). Ask a person with request_human_input.`);
-  }
-}
-
-/** Another writer changed the idea at the same moment. */
-export class IdeaChanged extends Conflict {
-  override readonly name = 'IdeaChanged';
-  override readonly code = 'VERSION_CONFLICT';
-
-  constructor() {
-    super('The idea was changed at the same moment. Read it with get_idea and try again.');
-  }
-}
+export const ideaChanged = () =>
+  new Conflict('Idea was changed by another request. Read it with get_idea and try again.', {
+    code: 'VERSION_CONFLICT',
+  });

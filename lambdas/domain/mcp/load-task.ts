@@ -4,7 +4,7 @@ import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import { getItems } from '../records/batch-items.js';
 import { TaskNotFound } from '../tasks/errors.js';
 import { Task, taskKey } from '../tasks/task.js';
-import { TaskNeeded } from './errors.js';
+import { taskRequired } from './errors.js';
 
 export interface FoundTask {
   readonly task: Task;
@@ -36,9 +36,9 @@ export async function loadSubTask(table: Table, parent: Task, taskId: string): P
   return found;
 }
 
-/** @throws {TaskNeeded} the caller is in a conversation */
+/** @throws {taskRequired} the caller is in a conversation */
 export function ownTask({ task }: Pick<McpCaller, 'task'>): Task {
-  if (!task) throw new TaskNeeded();
+  if (!task) throw taskRequired();
   return task;
 }
 
@@ -47,7 +47,19 @@ export function taskBrief(task: Task) {
   const { taskId, parentTaskId, title, status, executionStep, priority, taskMode } = task;
   const { outputBranch, outputPrUrl, outputSummary, errorMessage, createdAt, updatedAt, completedAt } = task;
   return {
-    ...{ id: taskId, parentTaskId, title, status, executionStep, priority, taskMode },
-    ...{ outputBranch, outputPrUrl, outputSummary, errorMessage, createdAt, updatedAt, completedAt },
+    id: taskId,
+    parentTaskId,
+    title,
+    status,
+    executionStep,
+    priority,
+    taskMode,
+    outputBranch,
+    outputPrUrl,
+    outputSummary,
+    errorMessage,
+    createdAt,
+    updatedAt,
+    completedAt,
   };
 }

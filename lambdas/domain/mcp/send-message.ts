@@ -16,7 +16,7 @@ export interface AgentMessage {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Less than a prompt may have, as the message names its sender. */
+/** Less than the limit of a prompt, because the prompt also names the sender. */
 export const maxAgentMessage = 32_000;
 
 /**
@@ -25,7 +25,7 @@ export const maxAgentMessage = 32_000;
  * the same key is sent once. One table call, and one more for each concurrent message.
  *
  * @throws {CapabilityMissing | NotCreator}
- * @throws {ChatHasNoAgent | ChatEnded | PromptConflict | PromptQueueFull | MessageLimitExceeded}
+ * @throws {ChatHasNoAgent | ChatEnded | promptConflict | promptQueueFull | MessageLimitExceeded}
  */
 export async function sendMessage(
   { caller, table, wakeUpQueues, now, newId, log }: ToolContext,
@@ -55,11 +55,15 @@ export async function sendMessage(
   const { deliveryId } = accepted;
   await trySendWakeUp({ wakeUpQueues, log }, { chatId: chat.chatId, wakeUpId: deliveryId });
   return {
-    ...{ accepted: true, delivered: false, deliveryState: 'queued', messageId: deliveryId, deliveryId },
+    accepted: true,
+    delivered: false,
+    deliveryState: 'queued',
+    messageId: deliveryId,
+    deliveryId,
     recipient: { taskId: task.taskId },
   };
 }
 
-/** Not for an agent without tools, and not for a shutdown, which ends with the turn. */
+/** An agent without tools cannot acknowledge, and a shutdown message ends with the turn. */
 const asksForAck = ({ launch }: Task, messageClass: MessageClass): boolean =>
   messageClass !== 'shutdown_with_final_prompt' && canUseTools(launch?.agentType.value ?? null);

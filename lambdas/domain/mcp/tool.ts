@@ -70,7 +70,12 @@ interface Description<Args extends z.ZodMiniType> {
 export function tool<Args extends z.ZodMiniType>(described: Description<Args>): Tool {
   const { name, description, args, policy, needsTask = false, isReadOnly = false, handle, again } = described;
   return {
-    ...{ name, description, args, policy, needsTask, isReadOnly },
+    name,
+    description,
+    args,
+    policy,
+    needsTask,
+    isReadOnly,
     prepare: (given) => {
       const read = args.safeParse(given);
       if (!read.success) return { issues: read.error.issues };

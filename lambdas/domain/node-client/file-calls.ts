@@ -9,7 +9,7 @@ import {
   Unavailable,
 } from '../../shared/errors.js';
 import { NodeRefused } from '../nodes/errors.js';
-import { WorkspaceNotRunning } from '../workspaces/errors.js';
+import { workspaceNotRunning } from '../workspaces/errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { parseReply, readJson, refusal } from './call-node.js';
 import { managementToken, type NodeAccess } from './node-access.js';
@@ -103,7 +103,7 @@ function fileRefusal({ status, reason }: NodeRefused, field: string): DomainErro
     case 'payload_too_large':
       return tooLarge('The file, or all files together, are over the limit (50 MiB a file, 250 MiB in all)');
     case 'invalid_transition':
-      return new WorkspaceNotRunning('not running on its node');
+      return workspaceNotRunning('not running on its node');
     default:
       return new Unavailable(`The node refused (${status} ${reason})`);
   }

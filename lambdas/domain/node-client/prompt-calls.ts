@@ -63,9 +63,12 @@ export class NodePrompts {
   async capabilities(): Promise<NodeCapabilities> {
     const { workspaceId } = this.subject;
     const path = `/workspaces/${workspaceId}/agent-capabilities`;
-    const { promptReceipts, ...told } = await this.call({ method: 'GET', path }, Capabilities);
-    const isSpoken = told.protocolVersion === promptProtocolVersion;
-    return { ...told, receiptSupported: isSpoken && promptReceipts.supported && promptReceipts.lookup };
+    const { promptReceipts, ...capabilities } = await this.call({ method: 'GET', path }, Capabilities);
+    const isSpoken = capabilities.protocolVersion === promptProtocolVersion;
+    return {
+      ...capabilities,
+      receiptSupported: isSpoken && promptReceipts.supported && promptReceipts.lookup,
+    };
   }
 
   /** 202, 200 and 409 alike: the envelope says which. */

@@ -35,7 +35,7 @@ export interface AgentHeartbeatReport {
  *
  * @throws {NodeGone} the node is removed
  * @throws {NotFound} the node has no workspace of the project
- * @throws {WorkspaceNotFound | StaleGeneration} the reporting workspace is gone
+ * @throws {workspaceNotFound | StaleGeneration} the reporting workspace is gone
  */
 export async function recordAgentHeartbeat(table: Table, report: AgentHeartbeatReport): Promise<void> {
   const { nodeId, projectId, reporter, now } = report;

@@ -18,7 +18,7 @@ export class NodeHasActiveWorkspaces extends Conflict {
     slots: ReadonlySet<string>,
     override readonly code: 'CONFLICT' | 'NODE_HAS_ACTIVE_WORKSPACES' = 'NODE_HAS_ACTIVE_WORKSPACES',
   ) {
-    super('Workspaces hold slots on the node. Stop or delete them first.');
+    super('Node has active workspaces. Stop or delete them first.');
     this.details = named(slots);
   }
 }
@@ -30,7 +30,7 @@ export class NodeNotInState extends Conflict {
     readonly status: string,
     advice: string,
   ) {
-    super(`The node is ${status}. ${advice}`);
+    super(`Node is ${status}. ${advice}`);
   }
 }
 
@@ -39,7 +39,7 @@ export class NodeGone extends Gone {
   override readonly name = 'NodeGone';
 
   constructor(readonly nodeId: string) {
-    super('The node is removed');
+    super('Node is removed.');
   }
 }
 

@@ -5,7 +5,7 @@ import { recordAfter, recordChange } from '../records/record-change.js';
 import { transact, type Write } from '../records/transact.js';
 import type { SealedSecret, SecretBox } from '../secrets/sealed-secret.js';
 import { type ProfileDeps, profileNameClaim } from './create-and-delete.js';
-import { ProfileChanged, ProfileNameTaken, TooManyVariables, VariableNotAllowed } from './errors.js';
+import { profileChanged, profileNameTaken, tooManyVariables, variableNotAllowed } from './errors.js';
 import {
   maxVariables,
   type ProfileOrSkill,
@@ -27,7 +27,7 @@ export interface ProfileChange {
 /**
  * Changes this version of a profile or a skill. One table call.
  *
- * @throws {ProfileChanged | ProfileNameTaken | TooManyVariables}
+ * @throws {profileChanged | profileNameTaken | tooManyVariables}
  */
 export async function changeProfile(
   { table, secrets }: ProfileDeps,
@@ -35,7 +35,7 @@ export async function changeProfile(
   { change, now }: { readonly change: ProfileChange; readonly now: Date },
 ): Promise<ProfileOrSkill> {
   const { kind, projectId, profileId, version } = before;
-  if (change.version !== undefined && change.version !== version) throw new ProfileChanged(kind);
+  if (change.version !== undefined && change.version !== version) throw profileChanged(kind);
   const name = change.name ?? before.name;
   const set = {
     name,
@@ -56,7 +56,7 @@ export async function changeProfile(
     ...renaming(before, after),
   ]);
   if (outcome.committed) return after;
-  throw outcome.refusals[0]?.failed ? new ProfileChanged(kind) : new ProfileNameTaken(kind);
+  throw outcome.refusals[0]?.failed ? profileChanged(kind) : profileNameTaken(kind);
 }
 
 function renaming(before: ProfileOrSkill, after: ProfileOrSkill): readonly Write[] {
@@ -72,7 +72,7 @@ export type EnvironmentChange = Readonly<Record<string, string | null>> | null;
 /**
  * The variables of a profile after a change. Variables that are not named keep their values.
  *
- * @throws {TooManyVariables | VariableNotAllowed}
+ * @throws {tooManyVariables | variableNotAllowed}
  */
 export async function changeEnvironment(
   secrets: SecretBox,
@@ -83,7 +83,7 @@ export async function changeEnvironment(
   const kept = Object.entries(profile.environment).filter(([name]) => change[name] === undefined);
   const given = Object.entries(change).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
   for (const { name } of given) requireAllowed(name);
-  if (kept.length + given.length > maxVariables) throw new TooManyVariables();
+  if (kept.length + given.length > maxVariables) throw tooManyVariables();
   const sealed = await Promise.all(
     given.map(
       async ({ name, value }) => [name, await secrets.seal(value, variableContext(profile, name))] as const,
@@ -94,5 +94,5 @@ export async function changeEnvironment(
 
 function requireAllowed(name: string): void {
   const why = whyReserved(name);
-  if (why) throw new VariableNotAllowed(name, why);
+  if (why) throw variableNotAllowed(name, why);
 }

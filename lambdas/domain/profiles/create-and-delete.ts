@@ -4,7 +4,7 @@ import { normalizeName, projectKey } from '../projects/project.js';
 import { transact } from '../records/transact.js';
 import type { SecretBox } from '../secrets/sealed-secret.js';
 import { changeEnvironment, type EnvironmentChange } from './change-profile.js';
-import { ProfileChanged, ProfileLimitReached, ProfileNameTaken } from './errors.js';
+import { profileChanged, profileLimitReached, profileNameTaken } from './errors.js';
 import {
   maxProfilesOfKind,
   type ProfileOrSkill,
@@ -28,7 +28,7 @@ export type ProfileDraft = Pick<
  * Writes a profile or a skill, its claim on its name, and the project's count of them. One table
  * call.
  *
- * @throws {ProfileNameTaken | ProfileLimitReached | TooManyVariables}
+ * @throws {profileNameTaken | profileLimitReached | tooManyVariables}
  */
 export async function createProfile(
   { table, secrets }: ProfileDeps,
@@ -58,7 +58,7 @@ export async function createProfile(
     { put: profileItem(profile), when: { exists: false } },
   ]);
   if (outcome.committed) return profile;
-  throw outcome.refusals[0]?.failed ? new ProfileNameTaken(kind) : new ProfileLimitReached(kind);
+  throw outcome.refusals[0]?.failed ? profileNameTaken(kind) : profileLimitReached(kind);
 }
 
 export const profileNameClaim = (profile: ProfileOrSkill) => ({
@@ -72,7 +72,7 @@ export const profileNameClaim = (profile: ProfileOrSkill) => ({
  * Deletes this version of a profile or a skill. Tasks that were submitted with it keep their
  * settings, except the values of its variables. One table call.
  *
- * @throws {ProfileChanged}
+ * @throws {profileChanged}
  */
 export async function deleteProfile(table: Table, profile: ProfileOrSkill): Promise<void> {
   const { kind, projectId, profileId, version } = profile;
@@ -83,5 +83,5 @@ export async function deleteProfile(table: Table, profile: ProfileOrSkill): Prom
       update: { key: projectKey(projectId), add: { [profileCountField[kind]]: -1 }, when: { exists: true } },
     },
   ]);
-  if (!outcome.committed) throw new ProfileChanged(kind);
+  if (!outcome.committed) throw profileChanged(kind);
 }

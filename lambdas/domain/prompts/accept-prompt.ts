@@ -8,7 +8,7 @@ import type { Allowed } from '../policy/allow.js';
 import type { Item } from '../records/batch-items.js';
 import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { type Refusal, transact, type Write } from '../records/transact.js';
-import { ChatEnded, ChatHasNoAgent, ChatShutsDown, PromptConflict, PromptQueueFull } from './errors.js';
+import { ChatEnded, ChatHasNoAgent, ChatShutsDown, promptConflict, promptQueueFull } from './errors.js';
 import {
   maxQueuedPrompts,
   type NewPrompt,
@@ -36,8 +36,8 @@ const retries = { attempts: 6, message: 'The session changed at the same time. T
  * prompt, its message and its place in the queue. A repeat with the same message id or delivery id
  * returns the same prompt. One table call, and one more for each message stored at the same time.
  *
- * @throws {PromptConflict} the id was used with other content
- * @throws {ChatEnded | ChatShutsDown | ChatHasNoAgent | PromptQueueFull | MessageLimitExceeded}
+ * @throws {promptConflict} the id was used with other content
+ * @throws {ChatEnded | ChatShutsDown | ChatHasNoAgent | promptQueueFull | MessageLimitExceeded}
  */
 export async function acceptPrompt(
   table: Table,
@@ -118,17 +118,17 @@ function acceptedBefore(prompt: Prompt, conflicting: Conflicts): AcceptedPrompt 
   const sentMessage = conflicting('message-id');
   if (sentMessage) {
     const sent = SentMessage.safeParse(sentMessage);
-    if (!sent.success || sent.data.contentHash !== contentHash(prompt)) throw new PromptConflict();
+    if (!sent.success || sent.data.contentHash !== contentHash(prompt)) throw promptConflict();
     const { deliveryId, sequence } = sent.data;
     return { deliveryId, sequence, messageId: prompt.promptMessageId };
   }
   const stored = conflicting('prompt');
   if (stored) {
     const known = Prompt.parse(stored);
-    if (contentHash(known) !== contentHash(prompt)) throw new PromptConflict();
+    if (contentHash(known) !== contentHash(prompt)) throw promptConflict();
     return accepted(known);
   }
-  if (conflicting('prompt-queue')) throw new PromptQueueFull('project');
+  if (conflicting('prompt-queue')) throw promptQueueFull('Project');
   return undefined;
 }
 
@@ -137,13 +137,13 @@ function requireAgent({ agentSessionId, startDeliveryId }: Chat): void {
   if (agentSessionId === null && startDeliveryId === undefined) throw new ChatHasNoAgent();
 }
 
-/** @throws {ChatEnded | ChatShutsDown | PromptQueueFull | MessageLimitExceeded} */
+/** @throws {ChatEnded | ChatShutsDown | promptQueueFull | MessageLimitExceeded} */
 function requirePromptable(item: Item | undefined): Chat {
   const chat = Chat.parse(item);
   const { status, queuedPrompts, lastSequence, shutdownId } = chat;
   if (shutdownId !== undefined) throw new ChatShutsDown();
   if (status !== 'active' && status !== 'sleeping') throw new ChatEnded(status);
-  if (queuedPrompts >= maxQueuedPrompts) throw new PromptQueueFull('session');
+  if (queuedPrompts >= maxQueuedPrompts) throw promptQueueFull('Session');
   if (lastSequence >= maxMessagesPerChat) throw new MessageLimitExceeded();
   return chat;
 }

@@ -4,7 +4,7 @@ import { messageKey } from '../chats/message.js';
 import { getItems } from '../records/batch-items.js';
 import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact, type Write } from '../records/transact.js';
-import { AckNotRequired, PromptNotFound } from './errors.js';
+import { ackNotRequired, promptNotFound } from './errors.js';
 import { type DeliveryState, Prompt, promptKey } from './prompt.js';
 import { isFinal, type PromptChange, promptMove } from './prompt-state.js';
 import { leaveQueue } from './queue.js';
@@ -20,8 +20,8 @@ const retries = { attempts: 3, message: 'The message changed at the same time. T
  * waits. A prompt in a final state stays as it is. Repeatable. Two table calls, and two more for each
  * change at the same time.
  *
- * @throws {PromptNotFound} the chat has no such prompt
- * @throws {AckNotRequired}
+ * @throws {promptNotFound} the chat has no such prompt
+ * @throws {ackNotRequired}
  */
 export async function acknowledgePrompt(table: Table, id: PromptId, now: Date): Promise<DeliveryState> {
   const prompt = await loadToAcknowledge(table, id);
@@ -35,9 +35,9 @@ export async function acknowledgePrompt(table: Table, id: PromptId, now: Date): 
 async function loadToAcknowledge(table: Table, { chatId, deliveryId }: PromptId): Promise<Prompt> {
   const key = promptKey(chatId, deliveryId);
   const found = (await getItems(table, [key]))(key);
-  if (!found) throw new PromptNotFound();
+  if (!found) throw promptNotFound();
   const prompt = Prompt.parse(found);
-  if (!prompt.ackRequired) throw new AckNotRequired();
+  if (!prompt.ackRequired) throw ackNotRequired();
   return prompt;
 }
 

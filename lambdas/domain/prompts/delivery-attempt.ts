@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/table.js';
 import { chatChange } from '../chats/change-chat.js';
 import type { Chat } from '../chats/chat.js';
-import { ChatNotFound } from '../chats/errors.js';
+import { chatNotFound } from '../chats/errors.js';
 import { findChat } from '../chats/find-chat.js';
 import type { StartSettings } from '../node-client/prompt-calls.js';
 import { transact, type Write } from '../records/transact.js';
@@ -40,7 +40,7 @@ export type AttemptResult =
  * Makes one attempt to deliver a prompt, from its stored state. A repeat at any moment delivers nothing
  * twice. At most six table calls.
  *
- * @throws {ChatNotFound}
+ * @throws {chatNotFound}
  */
 export async function attemptDelivery(
   table: Table,
@@ -48,7 +48,7 @@ export async function attemptDelivery(
   { chatId, deliveryId }: { readonly chatId: string; readonly deliveryId: string },
 ): Promise<AttemptResult> {
   const chat = await findChat(table, chatId);
-  if (!chat) throw new ChatNotFound();
+  if (!chat) throw chatNotFound();
   return deliverLoaded(table, deps, await loadDelivery(table, chat, deliveryId));
 }
 

@@ -2,26 +2,16 @@ import { Conflict, NotFound } from '../../shared/errors.js';
 import { maxQueuedPrompts } from './prompt.js';
 
 /** The delivery id, message id or Idempotency-Key was used with other content. */
-export class PromptConflict extends Conflict {
-  override readonly name = 'PromptConflict';
-  override readonly code = 'DELIVERY_CONFLICT';
+export const promptConflict = () =>
+  new Conflict('A message with this id has other content. Send the new content with another id.', {
+    code: 'DELIVERY_CONFLICT',
+  });
 
-  constructor() {
-    super('A message with this id was sent before with other content. Send the new content with another id.');
-  }
-}
-
-export class PromptQueueFull extends Conflict {
-  override readonly name = 'PromptQueueFull';
-  override readonly code = 'PROMPT_QUEUE_FULL';
-
-  constructor(scope: 'session' | 'project') {
-    const subject = scope === 'session' ? 'Session' : 'Project';
-    super(
-      `${subject} has ${maxQueuedPrompts} queued messages (limit ${maxQueuedPrompts}). Wait for an agent to take one, or stop the session.`,
-    );
-  }
-}
+export const promptQueueFull = (scope: 'Session' | 'Project') =>
+  new Conflict(
+    `${scope} has ${maxQueuedPrompts} queued messages (limit ${maxQueuedPrompts}). Wait for an agent to take one, or stop the session.`,
+    { code: 'PROMPT_QUEUE_FULL' },
+  );
 
 /** No agent will read further messages of this chat. */
 export class ChatEnded extends Conflict {
@@ -38,7 +28,7 @@ export class ChatShutsDown extends Conflict {
   override readonly code = 'SESSION_SHUTTING_DOWN';
 
   constructor() {
-    super('Session ends with its current shutdown message and accepts no more. Create another session.');
+    super('Session is shutting down and accepts no messages. Create another session.');
   }
 }
 
@@ -51,19 +41,9 @@ export class ChatHasNoAgent extends Conflict {
   }
 }
 
-export class PromptNotFound extends NotFound {
-  override readonly name = 'PromptNotFound';
+export const promptNotFound = () => new NotFound('Message');
 
-  constructor() {
-    super('Message');
-  }
-}
-
-export class AckNotRequired extends Conflict {
-  override readonly name = 'AckNotRequired';
-  override readonly code = 'ACK_NOT_REQUIRED';
-
-  constructor() {
-    super('This message does not have to be acknowledged. Continue without an acknowledgement.');
-  }
-}
+export const ackNotRequired = () =>
+  new Conflict('Message does not require an acknowledgement. Continue without one.', {
+    code: 'ACK_NOT_REQUIRED',
+  });

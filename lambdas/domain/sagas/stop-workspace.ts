@@ -22,7 +22,7 @@ export interface WorkspaceToStop {
  * Claims the stop of a workspace, fails its waiting provisioning step and starts the saga.
  * `onNotStarted` is called when the claim holds and the saga did not start: the sweep starts it.
  *
- * @throws {WorkspaceNotFound | WorkspaceNotInState}
+ * @throws {workspaceNotFound | workspaceNotInState}
  */
 export async function stopWorkspace(
   { table, stepFunctions, sagas, now }: StopDeps,

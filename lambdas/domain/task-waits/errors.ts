@@ -1,25 +1,16 @@
 import { Conflict } from '../../shared/errors.js';
 import { maxActiveWaits } from './task-wait.js';
 
-export class WaitKeyReused extends Conflict {
-  override readonly name = 'WaitKeyReused';
-  override readonly code = 'WAIT_KEY_REUSED';
-  override readonly details = [
-    { field: 'waitKey', message: 'The key belongs to another wait of this session' },
-  ];
+export const waitKeyReused = () =>
+  new Conflict(
+    'The waitKey was used with other tasks, another condition or another wakeAfterSeconds. Use a new key.',
+    {
+      code: 'WAIT_KEY_REUSED',
+      details: [{ field: 'waitKey', message: 'Another wait of this session has this key.' }],
+    },
+  );
 
-  constructor() {
-    super(
-      'The waitKey was used with other tasks, another condition or another wakeAfterSeconds. Use a new key.',
-    );
-  }
-}
-
-export class WaitLimitReached extends Conflict {
-  override readonly name = 'WaitLimitReached';
-  override readonly code = 'WAIT_LIMIT_REACHED';
-
-  constructor() {
-    super(`Project has ${maxActiveWaits} active waits (limit ${maxActiveWaits}). Wait until one ends.`);
-  }
-}
+export const waitLimitReached = () =>
+  new Conflict(`Project has ${maxActiveWaits} active waits (limit ${maxActiveWaits}). Wait until one ends.`, {
+    code: 'WAIT_LIMIT_REACHED',
+  });

@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import { getItems, type Item } from '../records/batch-items.js';
 import { transact } from '../records/transact.js';
 import { taskKey } from '../tasks/task.js';
-import { WaitKeyReused, WaitLimitReached } from './errors.js';
+import { waitKeyReused, waitLimitReached } from './errors.js';
 import {
   maxActiveWaits,
   nextCheckAt,
@@ -24,7 +24,7 @@ export type WaitDraft = Pick<
  * consumer checks every new wait: its tasks may have ended already. Two table calls.
  *
  * @throws {NotFound} a task is none of the project's
- * @throws {WaitKeyReused | WaitLimitReached}
+ * @throws {waitKeyReused | waitLimitReached}
  */
 export async function registerWait(
   table: Table,
@@ -46,7 +46,7 @@ export async function registerWait(
   const { committed, met, isFull } = await write(table, wait, now);
   if (committed) return { created: true, wait };
   if (met) return { created: false, wait: sameWait(draft, met) };
-  throw isFull ? new WaitLimitReached() : new Error('An item of the wait exists already');
+  throw isFull ? waitLimitReached() : new Error('An item of the wait exists already');
 }
 
 async function write(table: Table, wait: TaskWait, now: Date) {
@@ -67,13 +67,13 @@ async function write(table: Table, wait: TaskWait, now: Date) {
   return { committed: false, met: record?.item, isFull: count?.failed };
 }
 
-/** @throws {WaitKeyReused} */
+/** @throws {waitKeyReused} */
 function sameWait(draft: WaitDraft, item: Item): TaskWait {
   const wait = TaskWait.parse(item);
   const isSame =
     wait.condition === draft.condition &&
     wait.wakeAfterSeconds === draft.wakeAfterSeconds &&
     wait.taskIds.toSorted().join() === draft.taskIds.toSorted().join();
-  if (!isSame) throw new WaitKeyReused();
+  if (!isSame) throw waitKeyReused();
   return wait;
 }

@@ -32,7 +32,7 @@ export interface StatusReport {
  * At most three table calls.
  *
  * @throws {TaskNotFound} the workspace is not that of the task
- * @throws {TaskNotInState | WorkspaceNotFound | StaleGeneration}
+ * @throws {TaskNotInState | workspaceNotFound | StaleGeneration}
  */
 export async function receiveStatus(
   deps: FinishDeps,

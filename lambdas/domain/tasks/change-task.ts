@@ -4,7 +4,7 @@ import type { Change } from '../records/changes.js';
 import { type FieldChanges, recordAfter, recordChange } from '../records/record-change.js';
 import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact, type Write } from '../records/transact.js';
-import { TaskConcurrencyReached, TaskNotFound, TaskNotInState } from './errors.js';
+import { TaskNotFound, TaskNotInState, taskConcurrencyReached } from './errors.js';
 import { Task, taskKey, taskOrder } from './task.js';
 import { type Actor, moveEvent } from './task-events.js';
 import { countMove } from './task-limits.js';
@@ -67,7 +67,7 @@ export async function advanceTask(
  * The only way to change the status of a task; it writes an event too. A move to the present status
  * writes nothing.
  *
- * @throws {TaskNotFound | TaskNotInState | TaskConcurrencyReached}
+ * @throws {TaskNotFound | TaskNotInState | taskConcurrencyReached}
  */
 export async function moveTask(table: Table, move: TaskMove): Promise<TaskOutcome> {
   const { to, actor, reason = null, maxActive = 0, now } = move;
@@ -81,9 +81,7 @@ export async function moveTask(table: Table, move: TaskMove): Promise<TaskOutcom
       set: { ...move.set, status: to },
       also: [
         { write: { put: event, when: { exists: false } } },
-        ...(count
-          ? [{ write: { update: count }, refused: () => new TaskConcurrencyReached(maxActive) }]
-          : []),
+        ...(count ? [{ write: { update: count }, refused: () => taskConcurrencyReached(maxActive) }] : []),
         ...(move.also ?? []),
       ],
       now,

@@ -3,7 +3,7 @@ import type { RequestKey } from '../idempotency/request-key.js';
 import { earlierSubmission, submissionItem } from '../idempotency/task-submission.js';
 import { type Project, projectLimits } from '../projects/project.js';
 import { transactGuarded } from './change-task.js';
-import { TaskLimitReached } from './errors.js';
+import { taskLimitReached } from './errors.js';
 import { type Task, taskItem } from './task.js';
 import { type Actor, firstEvent } from './task-events.js';
 import { countTask, subtaskCountWrites } from './task-limits.js';
@@ -23,7 +23,7 @@ export interface Created {
 /**
  * Writes a new task with its first event, once for each key. One table call.
  *
- * @throws {TaskLimitReached | SubTaskLimitReached | idempotencyKeyReused}
+ * @throws {taskLimitReached | SUB_TASK_LIMIT_REACHED | idempotencyKeyReused}
  */
 export async function createTask(
   table: Table,
@@ -34,7 +34,7 @@ export async function createTask(
     ...(key ? [{ write: { put: submissionItem(key, task, ''), when: { exists: false } } }] : []),
     { write: { put: taskItem(task), when: { exists: false } } },
     { write: { put: firstEvent(task, actor), when: { exists: false } } },
-    { write: { update: countTask(task.projectId) }, refused: () => new TaskLimitReached() },
+    { write: { update: countTask(task.projectId) }, refused: taskLimitReached },
     ...subtaskCountWrites(task, projectLimits(project)),
   ]);
   if (!refusal) return { taskId: task.taskId, isNew: true };

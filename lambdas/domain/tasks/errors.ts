@@ -12,28 +12,16 @@ export class TaskNotFound extends NotFound {
   }
 }
 
-export class ParentTaskNotFound extends NotFound {
-  override readonly name = 'ParentTaskNotFound';
-  override readonly details = [{ field: 'parentTaskId', message: 'The project has no such task' }];
+const noSuchTask = (field: string) => ({
+  details: [{ field, message: 'The project has no task with this id.' }],
+});
 
-  constructor() {
-    super('Parent task');
-  }
-}
+export const parentTaskNotFound = () => new NotFound('Parent task', noSuchTask('parentTaskId'));
 
-export class TaskDependencyNotFound extends NotFound {
-  override readonly name = 'TaskDependencyNotFound';
-  override readonly details = [{ field: 'dependsOnTaskId', message: 'The project has no such task' }];
+export const taskDependencyNotFound = () =>
+  new NotFound('Task of the dependency', noSuchTask('dependsOnTaskId'));
 
-  constructor() {
-    super('Task of the dependency');
-  }
-}
-
-/**
- * The present status of the task does not allow the operation. `hint` says which status or action
- * does.
- */
+/** The status of the task forbids the operation. `hint` names a status or action that is allowed. */
 export class TaskNotInState extends Conflict {
   override readonly name = 'TaskNotInState';
   override readonly code = 'TASK_NOT_IN_STATE';
@@ -42,24 +30,17 @@ export class TaskNotInState extends Conflict {
     readonly status: TaskStatus,
     hint: string,
   ) {
-    super(`The task is ${status}. ${hint}`);
+    super(`Task is ${status}. ${hint}`);
   }
 }
 
-export class TaskLimitReached extends Conflict {
-  override readonly name = 'TaskLimitReached';
-  override readonly code = 'TASK_LIMIT_REACHED';
+export const taskLimitReached = () =>
+  new Conflict(
+    `Project has ${maxTasksPerProject} tasks (limit ${maxTasksPerProject}). Delete tasks that you no longer need.`,
+    { code: 'TASK_LIMIT_REACHED' },
+  );
 
-  constructor() {
-    super(
-      `The project has ${maxTasksPerProject} tasks (limit ${maxTasksPerProject}). Delete tasks that you no longer need.`,
-    );
-  }
-}
-
-/**
- * The execution has ended while one of its steps still ran. The saga stops and end-run cleans up.
- */
+/** The execution ended while one of its steps ran. The saga stops, and end-run cleans up. */
 export class TaskEnded extends Conflict {
   override readonly name = 'TaskEnded';
 
@@ -68,96 +49,74 @@ export class TaskEnded extends Conflict {
   }
 }
 
-/** The workspace of a task will not run. The message is for the person. */
+/** The workspace of a task cannot run. Users see the message. */
 export class WorkspaceNotMade extends Conflict {
   override readonly name = 'WorkspaceNotMade';
 
   constructor(workspace: Pick<Workspace, 'status' | 'errorMessage'> | undefined) {
     const status = workspace?.status ?? 'deleted';
     super(
-      workspace?.errorMessage ?? `The workspace of the task is ${status}. Run the task again for a new one.`,
+      workspace?.errorMessage ??
+        `Workspace of the task is ${status}. Run the task again to create a new workspace.`,
     );
   }
 }
 
-/** The upload was never made or has expired. The message is for the person. */
+/** The file was never uploaded, or its upload has expired. Users see the message. */
 export class AttachmentMissing extends Conflict {
   override readonly name = 'AttachmentMissing';
 
   constructor(filename: string) {
     super(
-      `The attachment ${filename} is not in storage: it was not uploaded, or more than a week ago. Upload it and submit the task again.`,
+      `Attachment ${filename} is not in storage: the file was not uploaded, or the upload is older than a week. Upload the file and submit the task again.`,
     );
   }
 }
 
-/** The agent was not started. The message is for the person. */
+/** The agent was not started. Users see the message. */
 export class FirstPromptNotDelivered extends Conflict {
   override readonly name = 'FirstPromptNotDelivered';
 
   constructor(outcome: 'failed' | 'ambiguous', reason: string) {
     super(
       outcome === 'ambiguous'
-        ? `Delivery of the first message is unknown (${reason}), so it is not sent again. Read the session to see what the agent did, then run the task again.`
+        ? `Delivery of the first message is unknown (${reason}). Read the session to see what the agent did, then run the task again.`
         : `The first message was not delivered to the agent (${reason}). Run the task again.`,
     );
   }
 }
 
-export class TaskConcurrencyReached extends Conflict {
-  override readonly name = 'TaskConcurrencyReached';
-  override readonly code = 'TASK_CONCURRENCY_REACHED';
+export const taskConcurrencyReached = (limit: number) =>
+  new Conflict(`Project has ${limit} active tasks (limit ${limit}). Wait until one ends, or cancel one.`, {
+    code: 'TASK_CONCURRENCY_REACHED',
+  });
 
-  constructor(limit: number) {
-    super(`Project has ${limit} active tasks (limit ${limit}). Wait until one ends, or cancel one.`);
-  }
-}
+export const subTaskDepthReached = (limit: number) =>
+  new Conflict(`Parent task is ${limit} levels deep (limit ${limit}). Do the work in the parent task.`, {
+    code: 'SUB_TASK_LIMIT_REACHED',
+  });
 
-/** Limits subtasks, so that agents cannot start each other endlessly. */
-export class SubTaskLimitReached extends Conflict {
-  override readonly name = 'SubTaskLimitReached';
-  override readonly code = 'SUB_TASK_LIMIT_REACHED';
+export const subTaskCountReached = (limit: number) =>
+  new Conflict(`Parent task has had ${limit} subtasks (limit ${limit}). Do the work in the parent task.`, {
+    code: 'SUB_TASK_LIMIT_REACHED',
+  });
 
-  constructor(what: 'deep' | 'many', limit: number) {
-    super(
-      what === 'deep'
-        ? `A subtask can be at most ${limit} levels deep (limit ${limit}). Do the work in this task.`
-        : `The parent task has had ${limit} subtasks (limit ${limit}). Do the work in the parent task.`,
-    );
-  }
-}
+export const taskBlocked = (titles: readonly string[]) =>
+  new Conflict(
+    `Task depends on tasks that are not completed: ${titles.join(', ')}. Complete them, or remove the dependencies.`,
+    { code: 'TASK_BLOCKED' },
+  );
 
-export class TaskBlocked extends Conflict {
-  override readonly name = 'TaskBlocked';
-  override readonly code = 'TASK_BLOCKED';
+export const taskDependencyCycle = () =>
+  new Conflict('The dependency would close a cycle. Choose a task that does not depend on this one.', {
+    code: 'TASK_DEPENDENCY_CYCLE',
+    details: [
+      { field: 'dependsOnTaskId', message: 'This task depends on yours, directly or through other tasks.' },
+    ],
+  });
 
-  constructor(titles: readonly string[]) {
-    super(`The task waits for tasks that are not completed: ${titles.join(', ')}`);
-  }
-}
-
-export class TaskDependencyCycle extends Conflict {
-  override readonly name = 'TaskDependencyCycle';
-  override readonly code = 'TASK_DEPENDENCY_CYCLE';
-  override readonly details = [
-    {
-      field: 'dependsOnTaskId',
-      message: 'That task waits for this one, directly or through other tasks',
-    },
-  ];
-
-  constructor() {
-    super('The dependency would close a cycle: the tasks would wait for each other');
-  }
-}
-
-export class TaskDependencyLimit extends Conflict {
-  override readonly name = 'TaskDependencyLimit';
-  override readonly code = 'TASK_DEPENDENCY_LIMIT';
-
-  constructor() {
-    super(
-      `A task has at most ${maxDependenciesPerTask} dependencies, a project ${maxDependenciesPerProject}. Remove dependencies that you no longer need.`,
-    );
-  }
-}
+export const taskDependencyLimit = () =>
+  new Conflict(
+    `A task can have at most ${maxDependenciesPerTask} dependencies, and a project ${maxDependenciesPerProject}. Remove dependencies that you no longer need.`,
+    { code: 'TASK_DEPENDENCY_LIMIT' },
+  );

@@ -12,7 +12,7 @@ import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import type { Write } from '../records/transact.js';
 import { moveTask } from './change-task.js';
-import { TaskBlocked, TaskNotInState } from './errors.js';
+import { TaskNotInState, taskBlocked } from './errors.js';
 import { needsEnd } from './finish-task.js';
 import { branchOf } from './name-task.js';
 import { beforeRun, pendingReconcileOfTask, Task, taskKey } from './task.js';
@@ -38,7 +38,7 @@ const taskFields = { profile: 'task.agentProfileId', skill: 'task.skillId' } as 
  * a draft first becomes its creator; only the creator can run it after that. Two table calls.
  *
  * @throws {CapabilityMissing | NotCreator}
- * @throws {TaskNotInState | TaskBlocked | TaskConcurrencyReached | InvalidRequest}
+ * @throws {TaskNotInState | taskBlocked | taskConcurrencyReached | InvalidRequest}
  */
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one request in their order
@@ -106,7 +106,7 @@ function requireUnblocked(waitsFor: readonly Key[], read: Find): void {
     .flatMap((key) => read(key) ?? [])
     .map((item) => Task.parse(item))
     .filter(({ status }) => status !== 'completed');
-  if (open.length > 0) throw new TaskBlocked(open.map(({ title }) => title));
+  if (open.length > 0) throw taskBlocked(open.map(({ title }) => title));
 }
 
 function chatWrites(

@@ -20,7 +20,7 @@ import { loadRun, requireRun, type TaskRun } from './load-task.js';
 import type { Task } from './task.js';
 import { bySystem } from './task-events.js';
 
-export interface AgentParts {
+export interface StartAgentDeps {
   readonly keys: SigningKeys;
   /** The address of the MCP server. */
   readonly publicUrl: string;
@@ -34,8 +34,12 @@ export interface AgentParts {
  *
  * @throws {TaskEnded | WorkspaceNotMade | NodeUnreachable | NodeRefused}
  */
-export async function createTaskAgentSession(table: Table, run: TaskRun, parts: AgentParts): Promise<void> {
-  const { now, newId } = parts;
+export async function createTaskAgentSession(
+  table: Table,
+  run: TaskRun,
+  deps: StartAgentDeps,
+): Promise<void> {
+  const { now, newId } = deps;
   const loaded = await loadRun(table, run);
   const guard = (task: Task) => requireRun(task, run);
   const { task } = await advanceTask(table, { task: loaded, step: 'agent_session', guard, now });
@@ -45,7 +49,7 @@ export async function createTaskAgentSession(table: Table, run: TaskRun, parts: 
   const workspace = named.workspaceId ? await findWorkspace(table, named.workspaceId) : undefined;
   if (!workspace || !isUsable(workspace.status)) throw new WorkspaceNotMade(workspace);
   const session = sessionOf(named, workspace, now);
-  await tellNode(table, { task: named, workspace, session, parts });
+  await createOnNode(table, { task: named, workspace, session, deps });
   await beginSession(table, session, { now, chat: 'present' });
   const { agentSessionId, workspaceId } = session;
   await linkChat(table, { chatId: named.taskId, workspaceId, agentSessionId }, now);
@@ -69,29 +73,29 @@ function sessionOf(task: Task, { workspaceId, generation }: Workspace, now: Date
   };
 }
 
-interface Telling {
+interface AgentStart {
   readonly task: Task;
   readonly workspace: Workspace;
   readonly session: AgentSession;
-  readonly parts: AgentParts;
+  readonly deps: StartAgentDeps;
 }
 
-async function tellNode(table: Table, { task, workspace, session, parts }: Telling): Promise<void> {
-  const { keys, now } = parts;
+async function createOnNode(table: Table, { task, workspace, session, deps }: AgentStart): Promise<void> {
+  const { keys, now } = deps;
   const { projectId, taskId, title } = task;
   const address = await findNodeAddress(table, workspace.nodeId);
   await createSessionOnNode({ keys, address, now, timeoutMs: nodeTimeouts.handOver }, session, {
     label: title,
     projectId,
     chatSessionId: taskId,
-    ...(canUseTools(session.agentType) ? { mcpServers: await toolsOf(table, { task, session, parts }) } : {}),
+    ...(canUseTools(session.agentType) ? { mcpServers: await toolsOf(table, { task, session, deps }) } : {}),
   });
 }
 
 /** Each attempt issues a token. The node uses only the first one that it received. */
 async function toolsOf(
   table: Table,
-  { task, session, parts: { publicUrl, now } }: Omit<Telling, 'workspace'>,
+  { task, session, deps: { publicUrl, now } }: Omit<AgentStart, 'workspace'>,
 ) {
   const { projectId, userId, taskId, taskMode } = task;
   const { workspaceId, generation, agentSessionId } = session;
@@ -103,7 +107,7 @@ async function toolsOf(
   return mcpServersFor(publicUrl, secret);
 }
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   readonly keys: SigningKeys;
   readonly now: Date;
   readonly newId: () => string;
@@ -111,17 +115,18 @@ export interface DeliveryParts {
 
 /** The delay before the next attempt when the delivery gives none. */
 const standardDelayMs = 2000;
+
 /**
  * One attempt to deliver the first message to the agent of an execution; then the task is in
  * progress. Returns the seconds until the next attempt, or null.
  *
  * @throws {TaskEnded}
- * @throws {FirstPromptNotDelivered} it will not be delivered, or whether it was cannot be known
+ * @throws {FirstPromptNotDelivered} delivery failed, or its result is unknown
  */
 export async function deliverFirstPrompt(
   table: Table,
   run: TaskRun,
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
 ): Promise<{ readonly retryAfter: number | null }> {
   const task = await loadRun(table, run);
   if (task.status === 'in_progress') return { retryAfter: null };
@@ -130,10 +135,10 @@ export async function deliverFirstPrompt(
   const start = startOf(task);
   const delivery = await attemptDelivery(
     table,
-    { ...parts, ...(start ? { start } : {}) },
+    { ...deps, ...(start ? { start } : {}) },
     { chatId, deliveryId },
   );
-  const { now } = parts;
+  const { now } = deps;
   if (delivery.outcome === 'retry') {
     const ms = delivery.at ? delivery.at.getTime() - now.getTime() : standardDelayMs;
     return { retryAfter: Math.max(1, Math.ceil(ms / 1000)) };

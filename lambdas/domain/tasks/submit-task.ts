@@ -11,7 +11,7 @@ import { newChatWithPrompt } from '../prompts/start-chat.js';
 import { type Find, getItems, type Item } from '../records/batch-items.js';
 import type { Attachment } from './attachment.js';
 import { type GuardedWrite, transactGuarded } from './change-task.js';
-import { ParentTaskNotFound, TaskConcurrencyReached, TaskLimitReached } from './errors.js';
+import { parentTaskNotFound, taskConcurrencyReached, taskLimitReached } from './errors.js';
 import { branchOf, titleOf } from './name-task.js';
 import { newTask, pendingReconcileOfTask, Task, taskItem, taskKey } from './task.js';
 import { type Actor, firstEvent } from './task-events.js';
@@ -50,8 +50,8 @@ export interface Submitted {
  * the saga; the sweep starts it when that fails. Two table calls.
  *
  * @throws {InvalidRequest} there is no such profile or skill, or the person's node cannot be used
- * @throws {idempotencyKeyReused | ParentTaskNotFound | SubTaskLimitReached | TaskLimitReached |
- * TaskConcurrencyReached}
+ * @throws {idempotencyKeyReused | parentTaskNotFound | SUB_TASK_LIMIT_REACHED | taskLimitReached |
+ * taskConcurrencyReached}
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
@@ -95,7 +95,7 @@ function repeated(key: RequestKey, item: Item): Submitted {
 }
 
 function parentOf(item: Item | undefined): Task {
-  if (!item) throw new ParentTaskNotFound();
+  if (!item) throw parentTaskNotFound();
   return Task.parse(item);
 }
 
@@ -162,8 +162,7 @@ const taskWrites = (task: Task, { actor, maxConcurrentTasks, now }: Making): rea
   { write: { put: firstEvent(task, actor), when: { exists: false } } },
   {
     write: { update: countSubmitted(task.projectId, task.taskId, maxConcurrentTasks) },
-    refused: (counts) =>
-      isFull(counts) ? new TaskLimitReached() : new TaskConcurrencyReached(maxConcurrentTasks),
+    refused: (counts) => (isFull(counts) ? taskLimitReached() : taskConcurrencyReached(maxConcurrentTasks)),
   },
   { write: { put: pendingReconcileOfTask(task, now), when: {} } },
 ];

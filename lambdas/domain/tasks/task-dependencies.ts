@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import type { Change, Key } from '../records/changes.js';
 import { retryOnConflict } from '../records/retry-on-conflict.js';
 import { transact } from '../records/transact.js';
-import { TaskDependencyCycle, TaskDependencyLimit, TaskDependencyNotFound } from './errors.js';
+import { taskDependencyCycle, taskDependencyLimit, taskDependencyNotFound } from './errors.js';
 import { type Task, taskKey } from './task.js';
 
 export const maxDependenciesPerTask = 50;
@@ -96,7 +96,7 @@ export interface Dependency {
  * graph in which it found no cycle, so that two concurrent ones cannot close a cycle. A repeat
  * changes nothing. One table call, and one more for each concurrent change.
  *
- * @throws {TaskDependencyNotFound | TaskDependencyCycle | TaskDependencyLimit}
+ * @throws {taskDependencyNotFound | taskDependencyCycle | taskDependencyLimit}
  */
 export async function addDependency(table: Table, { task, dependsOn, graph }: Dependency): Promise<void> {
   const { projectId, taskId } = task;
@@ -104,10 +104,10 @@ export async function addDependency(table: Table, { task, dependsOn, graph }: De
   await changeGraph(table, { projectId, graph, other }, (present) => {
     const wanted = edge(taskId, dependsOn);
     if (present.edges.has(wanted)) return undefined;
-    if (waitsFor(present, dependsOn, taskId)) throw new TaskDependencyCycle();
+    if (waitsFor(present, dependsOn, taskId)) throw taskDependencyCycle();
     const isFull = present.edges.size >= maxDependenciesPerProject;
     if (isFull || dependenciesOf(present, taskId).length >= maxDependenciesPerTask)
-      throw new TaskDependencyLimit();
+      throw taskDependencyLimit();
     return { add: { edges: new Set([wanted]) } };
   });
 }
@@ -141,7 +141,7 @@ async function changeGraph(
       ...(other ? [{ check: other, when: { exists: true } }] : []),
     ]);
     if (outcome.committed) return { result: undefined };
-    if (outcome.refusals[1]?.failed) throw new TaskDependencyNotFound();
+    if (outcome.refusals[1]?.failed) throw taskDependencyNotFound();
     return { met: readGraph(outcome.refusals[0]?.item) };
   });
 }

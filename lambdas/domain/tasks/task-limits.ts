@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { projectLimits } from '../projects/project.js';
 import type { Change } from '../records/changes.js';
 import type { GuardedWrite } from './change-task.js';
-import { SubTaskLimitReached } from './errors.js';
+import { subTaskCountReached, subTaskDepthReached } from './errors.js';
 import { type Task, taskKey } from './task.js';
 import { isActive, type TaskStatus } from './task-status.js';
 
@@ -70,11 +70,11 @@ type Limits = ReturnType<typeof projectLimits>;
 /**
  * The depth of a subtask of this task.
  *
- * @throws {SubTaskLimitReached} more than the project allows
+ * @throws {SUB_TASK_LIMIT_REACHED} more than the project allows
  */
 export function subtaskDepth(parent: Task | undefined, { maxDispatchDepth }: Limits): number {
   const depth = parent ? parent.dispatchDepth + 1 : 0;
-  if (depth > maxDispatchDepth) throw new SubTaskLimitReached('deep', maxDispatchDepth);
+  if (depth > maxDispatchDepth) throw subTaskDepthReached(maxDispatchDepth);
   return depth;
 }
 
@@ -89,5 +89,5 @@ export function subtaskCountWrites(
     add: { subTaskCount: 1 },
     when: { exists: true, absentOrBefore: { subTaskCount: maxSubTasksPerTask } },
   };
-  return [{ write: { update }, refused: () => new SubTaskLimitReached('many', maxSubTasksPerTask) }];
+  return [{ write: { update }, refused: () => subTaskCountReached(maxSubTasksPerTask) }];
 }

@@ -12,7 +12,7 @@ import { advanceTask } from './change-task.js';
 import { AttachmentMissing, WorkspaceNotMade } from './errors.js';
 import { loadRun, requireRun, type TaskRun } from './load-task.js';
 
-export interface TransferParts {
+export interface TransferDeps {
   readonly s3: S3Client;
   readonly bucket: string;
   readonly keys: SigningKeys;
@@ -29,9 +29,9 @@ export interface TransferParts {
 export async function transferAttachment(
   table: Table,
   { index, ...run }: TaskRun & { readonly index: number },
-  parts: TransferParts,
+  deps: TransferDeps,
 ): Promise<number | null> {
-  const { now, keys } = parts;
+  const { now, keys } = deps;
   const task = await loadRun(table, run);
   const guard = (present: typeof task) => requireRun(present, run);
   await advanceTask(table, { task, step: 'attachment_transfer', guard, now });
@@ -42,7 +42,7 @@ export async function transferAttachment(
   const address = await findNodeAddress(table, workspace.nodeId);
   const form = await formOf(
     attachment,
-    await fetchBytes(parts, attachmentKey(task, attachment.uploadId), attachment),
+    await fetchBytes(deps, attachmentKey(task, attachment.uploadId), attachment),
   );
   await readOnNode({ keys, address, now, timeoutMs: nodeTimeouts.work }, workspace, {
     path: 'files/upload',
@@ -53,7 +53,7 @@ export async function transferAttachment(
 }
 
 async function fetchBytes(
-  { s3, bucket }: TransferParts,
+  { s3, bucket }: TransferDeps,
   Key: string,
   { filename }: Attachment,
 ): Promise<Uint8Array<ArrayBuffer>> {

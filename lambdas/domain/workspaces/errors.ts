@@ -1,42 +1,26 @@
 import { Conflict, Gone, InvalidRequest, NotFound } from '../../shared/errors.js';
 import type { WorkspaceStatus } from './workspace-status.js';
 
-export class WorkspaceNotFound extends NotFound {
-  constructor(readonly workspaceId: string) {
-    super('Workspace');
-  }
-}
+export const workspaceNotFound = () => new NotFound('Workspace');
 
-/** The state of the workspace does not allow the request. */
-export class WorkspaceNotInState extends Conflict {
-  override readonly name = 'WorkspaceNotInState';
-
-  constructor(
-    readonly status: WorkspaceStatus,
-    advice: string,
-  ) {
-    super(`The workspace is ${status}. ${advice}`);
-  }
-}
+/** `advice` names the status that allows the request, or what to do first. */
+export const workspaceNotInState = (status: WorkspaceStatus, advice: string) =>
+  new Conflict(`Workspace is ${status}. ${advice}`);
 
 /** A request through a chat session needs a running workspace. */
-export class WorkspaceNotRunning extends InvalidRequest {
-  constructor(state: string) {
-    const message = `The workspace of the session is ${state}`;
-    super(
-      'The workspace of the session does not run. Restart the workspace first.',
-      [{ field: 'sessionId', message }],
-      'WORKSPACE_NOT_RUNNING',
-    );
-  }
-}
+export const workspaceNotRunning = (state: string) =>
+  new InvalidRequest(
+    'Workspace of the session is not running. Restart the workspace first.',
+    [{ field: 'sessionId', message: `Workspace of the session is ${state}.` }],
+    'WORKSPACE_NOT_RUNNING',
+  );
 
-/** A stop or deletion came first: the saga undoes its work, without an error for the person. */
+/** A stop or deletion interrupted provisioning. The saga undoes its work; users see no error. */
 export class WorkspaceStopped extends Conflict {
   override readonly name = 'WorkspaceStopped';
 
   constructor(readonly workspaceId: string) {
-    super('The workspace was stopped while it was being provisioned');
+    super('Workspace was stopped during provisioning.');
   }
 }
 
@@ -48,13 +32,13 @@ export class StaleGeneration extends Gone {
     readonly workspaceId: string,
     readonly generation: number,
   ) {
-    super('The token belongs to an earlier generation of the workspace, or the workspace is deleted');
+    super('Token belongs to an earlier generation of the workspace, or the workspace is deleted.');
   }
 }
 
 export type DeletionRejection = 'workspace_missing' | 'workspace_assignment_changed' | 'workspace_active';
 
-/** The workspace changed between the read and the claim: it is not the one that the person saw. */
+/** The workspace changed after the caller read it and before the deletion was claimed. */
 export class DeletionRejected extends Conflict {
   override readonly name = 'DeletionRejected';
 
@@ -63,19 +47,14 @@ export class DeletionRejected extends Conflict {
     readonly reason: DeletionRejection,
   ) {
     super(
-      `The workspace changed before the deletion started (${reason}). Read it again before you delete it.`,
+      `Workspace changed before the deletion started (${reason}). Read the workspace again before you delete it.`,
     );
   }
 }
 
-/** No proof yet that the workspace is gone from its node. */
-export class DeletionUnconfirmed extends Conflict {
-  override readonly name = 'DeletionUnconfirmed';
-
-  constructor(reason: string) {
-    super(`The deletion has no proof yet: ${reason}`);
-  }
-}
+/** The node has not confirmed that the workspace is gone. */
+export const deletionUnconfirmed = (reason: string) =>
+  new Conflict(`The deletion is not confirmed: ${reason}`);
 
 /** The state machine matches this name to retry PlaceWorkspace for a waiting task. */
 export class NodeLimitReached extends Conflict {
@@ -99,15 +78,15 @@ export const deploymentNodeLimitReached = (limit: number) =>
 
 export const requestedNodeFull = (name: string) =>
   new NodeLimitReached(
-    `The requested node ${name} is full or does not answer. Stop a workspace on it, or leave out nodeId.`,
+    `Requested node ${name} is full or does not answer. Stop a workspace on this node, or leave out nodeId.`,
   );
 
-/** The requested node accepts no workspaces any more. The message is for the person. */
+/** The requested node accepts no workspaces. Users see the message. */
 export class RequestedNodeUnavailable extends Conflict {
   override readonly name = 'RequestedNodeUnavailable';
 
   constructor(name?: string) {
-    const node = name === undefined ? 'The requested node' : `The requested node ${name}`;
+    const node = name === undefined ? 'Requested node' : `Requested node ${name}`;
     super(`${node} is removed or accepts no workspaces. Choose another node, or leave out nodeId.`);
   }
 }

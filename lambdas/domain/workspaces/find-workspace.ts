@@ -3,7 +3,7 @@ import { byOwner, type Table } from '../../shared/table.js';
 import { Grant, grantKey } from '../code-host/grant.js';
 import { type PageRequest, queryPage } from '../cursors/query-page.js';
 import { getItems } from '../records/batch-items.js';
-import { StaleGeneration, WorkspaceNotFound } from './errors.js';
+import { StaleGeneration, workspaceNotFound } from './errors.js';
 import { ownerOfWorkspaces, Workspace, workspaceKey } from './workspace.js';
 
 /** The row, a deleted workspace's too. One table call. */
@@ -14,23 +14,18 @@ export async function findWorkspace(table: Table, workspaceId: string): Promise<
   return Item && Workspace.parse(Item);
 }
 
-/** @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's */
+/** @throws {workspaceNotFound} there is none, it is deleted, or it is somebody else's */
 export async function findOwnWorkspace(
   table: Table,
   workspaceId: string,
   userId: string,
 ): Promise<Workspace> {
-  return requireOwnWorkspace(await findWorkspace(table, workspaceId), workspaceId, userId);
+  return requireOwnWorkspace(await findWorkspace(table, workspaceId), userId);
 }
 
-/** @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's */
-export function requireOwnWorkspace(
-  workspace: Workspace | undefined,
-  workspaceId: string,
-  userId: string,
-): Workspace {
-  if (workspace?.userId !== userId || workspace.status === 'deleted')
-    throw new WorkspaceNotFound(workspaceId);
+/** @throws {workspaceNotFound} there is none, it is deleted, or it is somebody else's */
+export function requireOwnWorkspace(workspace: Workspace | undefined, userId: string): Workspace {
+  if (workspace?.userId !== userId || workspace.status === 'deleted') throw workspaceNotFound();
   return workspace;
 }
 
@@ -41,7 +36,7 @@ export interface WorkspaceGeneration {
 }
 
 /**
- * @throws {WorkspaceNotFound} the workspace does not exist
+ * @throws {workspaceNotFound} the workspace does not exist
  * @throws {StaleGeneration} it has a later generation, another node, or is deleted
  */
 export function requireGeneration(
@@ -49,7 +44,7 @@ export function requireGeneration(
   named: WorkspaceGeneration & { readonly nodeId?: string },
 ): Workspace {
   const { workspaceId, generation, nodeId } = named;
-  if (!workspace) throw new WorkspaceNotFound(workspaceId);
+  if (!workspace) throw workspaceNotFound();
   const elsewhere = nodeId !== undefined && workspace.nodeId !== nodeId;
   if (workspace.generation !== generation || elsewhere || workspace.status === 'deleted') {
     throw new StaleGeneration(workspaceId, generation);
@@ -67,7 +62,7 @@ export interface WorkspaceWithGrant {
 /**
  * A workspace of the caller with their grant on the code host. One table call.
  *
- * @throws {WorkspaceNotFound} there is none, it is deleted, or it is somebody else's
+ * @throws {workspaceNotFound} there is none, it is deleted, or it is somebody else's
  */
 export async function findWorkspaceWithGrant(
   table: Table,
@@ -76,7 +71,7 @@ export async function findWorkspaceWithGrant(
   const keys = { workspace: workspaceKey(workspaceId), grant: grantKey(userId) };
   const find = await getItems(table, Object.values(keys));
   const [workspace, grant] = [find(keys.workspace), find(keys.grant)];
-  const seen = requireOwnWorkspace(workspace && Workspace.parse(workspace), workspaceId, userId);
+  const seen = requireOwnWorkspace(workspace && Workspace.parse(workspace), userId);
   return { workspace: seen, grant: grant && Grant.parse(grant) };
 }
 

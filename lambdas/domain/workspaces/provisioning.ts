@@ -42,7 +42,7 @@ export interface ReadyOutcome {
  * is accepted: its first reply was lost, or the node restarted the workspace, maybe with the other
  * status. One table call, two for a repeat.
  *
- * @throws {WorkspaceNotFound | StaleGeneration}
+ * @throws {workspaceNotFound | StaleGeneration}
  */
 export async function markReady(
   table: Table,

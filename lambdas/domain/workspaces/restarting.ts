@@ -11,7 +11,7 @@ import { memberCheck } from '../projects/member.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import type { Write } from '../records/transact.js';
 import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
-import { WorkspaceNotInState } from './errors.js';
+import { workspaceNotInState } from './errors.js';
 import type { WorkspaceWithGrant } from './find-workspace.js';
 import { notPlaced, type RestartMode, type Workspace } from './workspace.js';
 import { canMove } from './workspace-status.js';
@@ -28,14 +28,14 @@ export interface RestartRequest extends WorkspaceWithGrant {
  * Of two such claims one wins; none passes a claimed deletion. One table call, and one more when it is
  * refused after the owner's token was renewed.
  *
- * @throws {WorkspaceNotInState} its state does not allow a restart, or another generation has started
+ * @throws {workspaceNotInState} its state does not allow a restart, or another generation has started
  * @throws {CodeHostAccessLost} its owner has lost access to the repository
  * @throws {CodeHostUnavailable | membershipEnded}
  */
 export async function claimRestart(source: UserTokenSource, request: RestartRequest): Promise<Workspace> {
   const { workspace, mode, now } = request;
   if (!canMove(workspace.status, 'restart') || workspace.deletion)
-    throw new WorkspaceNotInState(workspace.status, 'Only a stopped or errored workspace can be restarted.');
+    throw workspaceNotInState(workspace.status, 'Only a stopped or errored workspace can be restarted.');
   const { check, renewed } = await requireRepositoryAccess(source, request, now);
   const generation = workspace.generation + 1;
   const writes = [
@@ -45,7 +45,7 @@ export async function claimRestart(source: UserTokenSource, request: RestartRequ
   ] satisfies Write[];
   const outcome = await transactWithGrant(source.table, writes, renewed);
   if (!outcome.committed && outcome.refusals[2]?.failed) throw membershipEnded();
-  if (!outcome.committed) throw new WorkspaceNotInState(workspace.status, overtaken);
+  if (!outcome.committed) throw workspaceNotInState(workspace.status, overtaken);
   return { ...workspace, ...check, generation, status: 'pending', restartMode: mode };
 }
 
@@ -80,7 +80,7 @@ export interface RebuildCall {
  * Asks the node of a running workspace to rebuild its container; the ready callback ends the rebuild. A
  * node that refuses or does not answer leaves the workspace unchanged. At most two table calls.
  *
- * @throws {WorkspaceNotInState} another change came first
+ * @throws {workspaceNotInState} another change came first
  * @throws {CodeHostAccessLost} its owner has lost access to the repository
  * @throws {CodeHostUnavailable | NodeRefused | NodeUnreachable}
  */
@@ -94,7 +94,7 @@ export async function rebuildOnNode(
   const { workspace } = own;
   const { workspaceId, userId, generation, status } = workspace;
   const address = storedAddressOf(workspace);
-  if (!address) throw new WorkspaceNotInState(status, 'Only a workspace on a node can be rebuilt.');
+  if (!address) throw workspaceNotInState(status, 'Only a workspace on a node can be rebuilt.');
   const { check, renewed } = await requireRepositoryAccess(source, own, now);
   const rebuild = workspaceChange({
     workspaceId,
@@ -109,7 +109,7 @@ export async function rebuildOnNode(
     [{ update: rebuild }, marker(workspace, now)],
     renewed,
   );
-  if (!claimed.committed) throw new WorkspaceNotInState(status, overtaken);
+  if (!claimed.committed) throw workspaceNotInState(status, overtaken);
   try {
     await remakeOnNode({ keys, address, now, timeoutMs }, workspace, { mode: 'rebuild', body: {} });
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import { pendingReconcileItem } from '../records/pending-reconcile.js';
 import { transact } from '../records/transact.js';
 import { changeWorkspace, noWaitingStep, workspaceChange } from './change-workspace.js';
-import { WorkspaceNotInState } from './errors.js';
+import { workspaceNotInState } from './errors.js';
 import { findWorkspace, requireOwnWorkspace, type WorkspaceGeneration } from './find-workspace.js';
 import { releaseSlot, releaseWorkspaceSlot, type SlotRelease } from './release-slot.js';
 import { notPlaced, type Workspace } from './workspace.js';
@@ -23,8 +23,8 @@ export interface StopClaim {
  * Stops a workspace in any state of its start: from here on no ready callback is accepted and no task
  * token can be written. A repeat changes nothing and returns the present status. Three table calls.
  *
- * @throws {WorkspaceNotFound} it does not exist, or belongs to somebody else
- * @throws {WorkspaceNotInState} its state cannot be stopped
+ * @throws {workspaceNotFound} it does not exist, or belongs to somebody else
+ * @throws {workspaceNotInState} its state cannot be stopped
  */
 export async function claimStop(
   table: Table,
@@ -32,7 +32,7 @@ export async function claimStop(
 ): Promise<StopClaim> {
   const seen = await findWorkspace(table, workspaceId);
   // A refused stop writes nothing, not even a marker for the sweep.
-  if (seen?.userId !== userId || !canMove(seen.status, 'stop')) return presentStop(seen, workspaceId, userId);
+  if (seen?.userId !== userId || !canMove(seen.status, 'stop')) return presentStop(seen, userId);
   await writeStopMarker(table, workspaceId, now);
   const when = { equals: { userId } };
   const outcome = await changeWorkspace(
@@ -40,15 +40,15 @@ export async function claimStop(
     { workspaceId, move: 'stop', to: 'stopping', when, now },
     'before',
   );
-  if (!outcome.changed) return presentStop(outcome.workspace, workspaceId, userId);
+  if (!outcome.changed) return presentStop(outcome.workspace, userId);
   const { generation, taskToken } = outcome.workspace;
   return { status: 'stopping', generation, taskToken };
 }
 
-function presentStop(workspace: Workspace | undefined, workspaceId: string, userId: string): StopClaim {
-  const { status, generation, taskToken } = requireOwnWorkspace(workspace, workspaceId, userId);
+function presentStop(workspace: Workspace | undefined, userId: string): StopClaim {
+  const { status, generation, taskToken } = requireOwnWorkspace(workspace, userId);
   if (status === 'stopping' || status === 'stopped') return { status, generation, taskToken };
-  throw new WorkspaceNotInState(status, 'Only a starting or running workspace can be stopped.');
+  throw workspaceNotInState(status, 'Only a starting or running workspace can be stopped.');
 }
 
 /** Writes the marker for the sweep before the row changes, so that the sweep finds an interrupted change. */

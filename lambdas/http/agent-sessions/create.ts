@@ -7,7 +7,7 @@ import { newMcpToken } from '../../domain/mcp-tokens/mcp-token.js';
 import { createSessionOnNode } from '../../domain/node-client/agent-session-calls.js';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { findNodeAddress } from '../../domain/node-client/node-address.js';
-import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
+import { workspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { sessionRoute } from '../../edge/session-route.js';
@@ -24,7 +24,7 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
   const workspace = await findOwnWorkspace(table, params.workspaceId, userId);
   const { workspaceId, generation, projectId, status } = workspace;
   if (!isUsable(status))
-    throw new WorkspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
+    throw workspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
   const session = {
     agentSessionId: newId(),
     workspaceId,

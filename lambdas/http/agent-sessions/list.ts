@@ -7,6 +7,6 @@ import { list } from './contract.js';
 
 export const handler = sessionRoute(list, async ({ params: { workspaceId }, user, table }) => {
   const { workspace, sessions } = await listRunningSessions(table, workspaceId);
-  requireOwnWorkspace(workspace, workspaceId, user.userId);
+  requireOwnWorkspace(workspace, user.userId);
   return { status: 200, body: { sessions: sessions.map(agentSessionView) } };
 });

@@ -8,8 +8,8 @@ import { followActivity } from './follow-activity.js';
 export const handler = agentCallbackRoute(agentActivity, async (call) => {
   const { params, body, workspaceId, nodeId, generation, table, now } = call;
   const { projectId, sessionId } = params;
-  const teller = { workspaceId, nodeId, generation, projectId, agentSessionId: sessionId };
-  const seen = await loadReportingSession(table, teller);
+  const reporter = { workspaceId, nodeId, generation, projectId, agentSessionId: sessionId };
+  const seen = await loadReportingSession(table, reporter);
   const chat = await recordActivity(table, seen.chat, { report: body, now });
   await followActivity(call, { chat, task: seen.task });
   return { status: 204 };

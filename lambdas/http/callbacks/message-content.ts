@@ -6,6 +6,6 @@ import { messageContent } from './contract.js';
 
 export const handler = workspaceCallbackRoute(messageContent, async (call) => {
   const { body, workspaceId, nodeId, generation, table, now } = call;
-  const told = { workspaceId, nodeId, generation };
-  return { status: 200, body: await prepareUpload(table, told, { request: body, store: uploads, now }) };
+  const reporter = { workspaceId, nodeId, generation };
+  return { status: 200, body: await prepareUpload(table, reporter, { request: body, store: uploads, now }) };
 });

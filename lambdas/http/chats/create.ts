@@ -1,7 +1,7 @@
 // POST /api/projects/{projectId}/sessions
 import { chatItem, newChat } from '../../domain/chats/chat.js';
 import { putItem } from '../../domain/records/change-item.js';
-import { WorkspaceNotFound } from '../../domain/workspaces/errors.js';
+import { workspaceNotFound } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { chatView } from './chat-view.js';
@@ -12,7 +12,7 @@ export const handler = capabilityRoute(create, async ({ params, body, user, tabl
   const { workspaceId = null, topic = null } = body;
   if (workspaceId !== null) {
     const workspace = await findOwnWorkspace(table, workspaceId, user.userId);
-    if (workspace.projectId !== projectId) throw new WorkspaceNotFound(workspaceId);
+    if (workspace.projectId !== projectId) throw workspaceNotFound();
   }
   const chat = newChat(
     { chatId: newId(), projectId, userId: user.userId, workspaceId, topic, taskId: null },

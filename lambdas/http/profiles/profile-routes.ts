@@ -1,5 +1,5 @@
 import { createProfile } from '../../domain/profiles/create-and-delete.js';
-import { ProfileNotFound } from '../../domain/profiles/errors.js';
+import { profileNotFound } from '../../domain/profiles/errors.js';
 import { type ProfileKind, ProfileOrSkill, profileKey } from '../../domain/profiles/profile-or-skill.js';
 import { type ByCapability, capabilityRoute, recordRoute } from '../../edge/capability-route.js';
 import type { Contract } from '../../edge/contract.js';
@@ -27,7 +27,7 @@ export function profileRoute<C extends Contract, const Out extends ReplyOf<C>>(
     {
       keys: (event) => [profileKey(kind, pathId(event, 'projectId'), pathId(event, paramOf[kind]))],
       read: (found) => {
-        if (!found) throw new ProfileNotFound(kind);
+        if (!found) throw profileNotFound(kind);
         return { profile: ProfileOrSkill.parse(found) };
       },
     },

@@ -2,7 +2,7 @@
 import { requireProfileAndSkill } from '../../domain/launch/load-layers.js';
 import { projectLimits } from '../../domain/projects/project.js';
 import { createTask } from '../../domain/tasks/create-task.js';
-import { ParentTaskNotFound } from '../../domain/tasks/errors.js';
+import { parentTaskNotFound } from '../../domain/tasks/errors.js';
 import { findTask } from '../../domain/tasks/load-task.js';
 import { newTask, taskPath } from '../../domain/tasks/task.js';
 import { subtaskDepth } from '../../domain/tasks/task-limits.js';
@@ -16,7 +16,7 @@ export const handler = capabilityRoute(create, async ({ body, user, project, tab
   const { agentProfileId = null, skillId = null, agentProfileHint = null } = body;
   await requireProfileAndSkill(table, { projectId, profileId: agentProfileId, skillId });
   const parent = parentTaskId === null ? undefined : await findTask(table, projectId, parentTaskId);
-  if (parentTaskId !== null && !parent) throw new ParentTaskNotFound();
+  if (parentTaskId !== null && !parent) throw parentTaskNotFound();
   const { userId } = user;
   const task = newTask(
     {

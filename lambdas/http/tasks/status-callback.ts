@@ -11,7 +11,7 @@ export const handler = agentCallbackRoute(statusCallback, async (call) => {
   const { params, body, workspaceId, nodeId, generation, table, now, log } = call;
   const { toStatus, executionStep, reason, gitPushResult, ...outputs } = body;
   if (gitPushResult) log.info('Work pushed', { taskId: params.taskId, gitPushResult });
-  const teller = { workspaceId, nodeId, generation, ...params };
-  const told = { toStatus, executionStep, reason, outputs, now };
-  return { status: 200, body: taskView(await receiveStatus({ table, sagas, log }, teller, told)) };
+  const reporter = { workspaceId, nodeId, generation, ...params };
+  const report = { toStatus, executionStep, reason, outputs, now };
+  return { status: 200, body: taskView(await receiveStatus({ table, sagas, log }, reporter, report)) };
 });

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { findAddressForMember } from '../../domain/node-client/node-address.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';
-import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
+import { workspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { workspaceUrl } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
@@ -17,7 +17,7 @@ export const handler = sessionRoute(token, async ({ body: { workspaceId }, user,
   const { userId, sessionHash } = user;
   const { status, nodeId, generation, projectId } = await findOwnWorkspace(table, workspaceId, userId);
   if (!isUsable(status) || !nodeId) {
-    throw new WorkspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
+    throw workspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
   }
   // Reads the row of the node, because a restarted agent may have another port.
   const address = await findAddressForMember(table, nodeId, { projectId, userId });

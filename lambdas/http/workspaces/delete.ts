@@ -10,7 +10,7 @@ import {
   isBeingDispatched,
   proofWithoutNode,
 } from '../../domain/workspaces/confirm-deletion.js';
-import { DeletionRejected, WorkspaceNotFound } from '../../domain/workspaces/errors.js';
+import { DeletionRejected, workspaceNotFound } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
 import { sagasOf } from '../../edge/sagas.js';
@@ -36,7 +36,7 @@ export const handler = sessionRoute(deletion, async ({ params, user, table, now,
   const { workspaceId } = params;
   const seen = await findWorkspace(table, workspaceId);
   // A deleted one is remembered, to confirm a repeat; to others there is none.
-  if (seen?.userId !== user.userId) throw new WorkspaceNotFound(workspaceId);
+  if (seen?.userId !== user.userId) throw workspaceNotFound();
   const claim = await claimDeletion(table, seen, now).catch(rejection);
   if ('status' in claim) return claim;
   if (claim.outcome === 'already_deleted') return confirmed;

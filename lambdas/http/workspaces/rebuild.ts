@@ -1,6 +1,6 @@
 // POST /api/workspaces/{workspaceId}/rebuild
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
-import { WorkspaceNotInState } from '../../domain/workspaces/errors.js';
+import { workspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findWorkspaceWithGrant } from '../../domain/workspaces/find-workspace.js';
 import { claimRestart, rebuildOnNode } from '../../domain/workspaces/restarting.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
@@ -20,7 +20,7 @@ export const handler = sessionRoute(rebuild, async ({ params, user, table, now, 
     await rebuildOnNode(source, own, { keys: signingKeys, now, timeoutMs: nodeTimeouts.request });
   } else {
     if (status !== 'errored')
-      throw new WorkspaceNotInState(status, 'Only a running or errored workspace can be rebuilt.');
+      throw workspaceNotInState(status, 'Only a running or errored workspace can be rebuilt.');
     // An errored workspace holds no slot and claims one first.
     const workspace = await claimRestart(source, { ...own, mode: 'rebuild', now });
     await startProvisioning(workspace, log);

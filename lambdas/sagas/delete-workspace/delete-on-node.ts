@@ -5,7 +5,7 @@ import { addressOf } from '../../domain/node-client/node-address.js';
 import { deleteOnNode } from '../../domain/node-client/workspace-calls.js';
 import { findNode } from '../../domain/nodes/find-node.js';
 import { isBeingDispatched, proofWithoutNode } from '../../domain/workspaces/confirm-deletion.js';
-import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
+import { deletionUnconfirmed } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import type { DeletionProof, Workspace } from '../../domain/workspaces/workspace.js';
 import { step } from '../../edge/step.js';
@@ -29,12 +29,10 @@ async function prove(table: Table, workspace: Workspace, now: Date): Promise<Del
   const proof = proofWithoutNode(workspace, node);
   if (proof) return proof;
   if (isBeingDispatched(workspace, now))
-    throw new DeletionUnconfirmed('the request that creates the workspace may still be in flight');
+    throw deletionUnconfirmed('the request that creates the workspace may still be in flight');
   const address = addressOf(node);
   if (!address)
-    throw new DeletionUnconfirmed(
-      'the node has no address, and EC2 has not reported its instance terminated',
-    );
+    throw deletionUnconfirmed('the node has no address, and EC2 has not reported its instance terminated');
   await deleteOnNode({ keys: signingKeys, address, now, timeoutMs: nodeTimeouts.work }, workspace);
   return 'vm_agent_confirmed';
 }

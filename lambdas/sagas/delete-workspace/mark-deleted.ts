@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { endLastGitToken } from '../../domain/code-host/end-git-tokens.js';
 import { confirmDeletion, removeDnsName } from '../../domain/workspaces/confirm-deletion.js';
-import { DeletionUnconfirmed } from '../../domain/workspaces/errors.js';
+import { deletionUnconfirmed } from '../../domain/workspaces/errors.js';
 import { findWorkspace } from '../../domain/workspaces/find-workspace.js';
 import { deletionProofs } from '../../domain/workspaces/workspace.js';
 import { codeHost } from '../../edge/code-host.js';
@@ -20,6 +20,6 @@ export const handler = step(Input, async ({ input: { workspaceId, proof }, table
   await endLastGitToken({ table, secrets: secretBox, codeHost }, workspace);
   if (proof === null || workspace.status === 'deleted') return;
   if (!(await confirmDeletion(table, workspace, { proof, now }))) {
-    throw new DeletionUnconfirmed('another write changed the workspace first');
+    throw deletionUnconfirmed('another write changed the workspace first');
   }
 });

@@ -158,7 +158,7 @@ describe.each(kinds)('$area', ({ area, kind, param, word }) => {
         status: 400,
         body: {
           error: 'VARIABLE_NOT_ALLOWED',
-          message: expect.stringContaining(`${name} cannot be set by a profile or skill: it `),
+          message: expect.stringContaining(`${name} cannot be set by a profile or skill: the variable `),
           details: [{ field: `body.environment.${name}` }],
         },
       };

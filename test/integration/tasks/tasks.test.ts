@@ -240,7 +240,7 @@ describe('a status', () => {
 
     expect(await mine.call('status', { ...at(taskId), body: { toStatus: 'completed' } })).toMatchObject({
       status: 409,
-      body: { error: 'TASK_NOT_IN_STATE', message: expect.stringContaining('The task is draft') },
+      body: { error: 'TASK_NOT_IN_STATE', message: expect.stringContaining('Task is draft') },
     });
     expect((await mine.call('status', { ...at(taskId), body: { toStatus: 'queued' } })).status).toBe(400);
     expect((await mine.call('events', at(taskId))).body).toMatchObject({ events: [{ toStatus: 'draft' }] });
@@ -308,7 +308,7 @@ describe('a dependency', () => {
 
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { name: 'TaskDependencyCycle' },
+      reason: { code: 'TASK_DEPENDENCY_CYCLE' },
     });
   });
 

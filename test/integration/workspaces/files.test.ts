@@ -173,7 +173,7 @@ describe('the workspace of the session', () => {
         status: 400,
         body: {
           error: 'WORKSPACE_NOT_RUNNING',
-          details: [{ field: 'path.sessionId', message: `The workspace of the session is ${status}` }],
+          details: [{ field: 'path.sessionId', message: `Workspace of the session is ${status}.` }],
         },
       });
     },

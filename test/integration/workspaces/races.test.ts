@@ -84,7 +84,9 @@ describe('a stop', () => {
   it('is refused for an errored workspace, and answers 404 to a stranger', async () => {
     const { workspace } = await placedWorkspace(table, { status: 'errored' });
 
-    await expect(stop(workspace)).rejects.toMatchObject({ name: 'WorkspaceNotInState' });
+    await expect(stop(workspace)).rejects.toMatchObject({
+      message: expect.stringContaining('Workspace is errored'),
+    });
     await expect(stop({ ...workspace, userId: newId() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

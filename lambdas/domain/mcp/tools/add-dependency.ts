@@ -20,7 +20,8 @@ export const addDependency = tool({
     const found = find(keys.task);
     if (!found) throw new TaskNotFound();
     const task = Task.parse(found);
-    if (!isNotStarted(task.status)) throw new TaskNotInState(task.status, 'it waits for nothing any more');
+    if (!isNotStarted(task.status))
+      throw new TaskNotInState(task.status, 'Only a draft or ready task can get a dependency.');
     await add(table, { task, dependsOn: dependsOnTaskId, graph: readGraph(find(keys.graph)) });
     return { taskId, dependsOnTaskId, added: true };
   },

@@ -6,7 +6,7 @@ import { CompletionEvidence, type Task, WebAddress } from '../../tasks/task.js';
 import { ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
-/** Of summary and evidence as they are stored: what is longer belongs into the repository. */
+/** Limits summary and evidence in the table; longer texts belong in the repository. */
 const maxEvidenceLength = 64_000;
 
 const { testsRun, verifications } = CompletionEvidence.shape;
@@ -42,17 +42,19 @@ export const completeTask = tool({
     const begun = { to: 'in_progress', set: { startedAt: now.toISOString() }, actor, now } as const;
     const task = seen.status === 'delegated' ? (await moveTask(table, { task: seen, ...begun })).task : seen;
     const ended = await complete({ table, log, sagas }, { task, summary, evidence, actor, now });
-    return told(ended.task);
+    return answerFor(ended.task);
   },
   again: ({ summary, evidence = null }, { task }) =>
     task?.outputSummary === summary && isDeepStrictEqual(task.completionEvidence, evidence)
-      ? told(task)
+      ? answerFor(task)
       : undefined,
 });
 
-function told({ taskId, status, executionStep }: Task) {
+function answerFor({ taskId, status, executionStep }: Task) {
   return {
-    ...{ taskId, status, executionStep },
+    taskId,
+    status,
+    executionStep,
     instruction:
       status === 'completed'
         ? 'The task is completed. End your turn.'

@@ -24,8 +24,12 @@ export const dispatchTask = tool({
     priority: z.optional(z.int().check(z.gte(0), z.lte(maxPriority))),
     agentProfileId: z.optional(Ulid),
     skillId: z.optional(Ulid),
-    ...{ agentType, taskMode, workspaceProfile, devcontainerConfigName, resourceRequirements },
-    /** Of old callers; it was never expanded into hardware. */
+    agentType,
+    taskMode,
+    workspaceProfile,
+    devcontainerConfigName,
+    resourceRequirements,
+    /** Accepted from old callers and ignored. */
     vmSize: z.optional(z.string().check(z.maxLength(32))),
     idempotencyKey: z.optional(RepeatKey),
   }),
@@ -54,9 +58,12 @@ const referencesOf = (references: readonly string[]): string[] =>
   references.length > 0 ? [`Look at:\n${references.map((one) => `- ${one}`).join('\n')}`] : [];
 
 const tooLong = () =>
-  new InvalidRequest('The description and its references are too long', [
-    {
-      field: 'references',
-      message: `At most ${maxPromptCharacters} characters with the description`,
-    },
-  ]);
+  new InvalidRequest(
+    `Description and references together are too long (limit ${maxPromptCharacters} characters). Shorten them.`,
+    [
+      {
+        field: 'references',
+        message: `Can have at most ${maxPromptCharacters} characters together with the description.`,
+      },
+    ],
+  );

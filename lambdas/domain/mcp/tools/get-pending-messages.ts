@@ -16,8 +16,14 @@ export const getPendingMessages = tool({
       .map(({ deliveryId, sourceTaskId, messageClass, content, metadata, ...prompt }) => {
         const { deliveryState, ackRequired, createdAt } = prompt;
         return {
-          ...{ messageId: deliveryId, sourceTaskId, messageClass, content, metadata },
-          ...{ deliveryState, ackRequired, createdAt },
+          messageId: deliveryId,
+          sourceTaskId,
+          messageClass,
+          content,
+          metadata,
+          deliveryState,
+          ackRequired,
+          createdAt,
         };
       });
     return { messages };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { messageRoles } from '../../../../protocol/chat-messages.js';
 import { Ulid } from '../../../../protocol/ids.js';
 import { Chat, chatKey } from '../../chats/chat.js';
-import { ChatNotFound } from '../../chats/errors.js';
+import { chatNotFound } from '../../chats/errors.js';
 import { joinFragments } from '../../chats/message-view.js';
 import { pageMessages } from '../../chats/page-messages.js';
 import { getItems } from '../../records/batch-items.js';
@@ -23,7 +23,7 @@ export const getSessionMessages = tool({
     const key = chatKey(sessionId);
     const found = (await getItems(table, [key]))(key);
     const chat = found && Chat.parse(found);
-    if (chat?.projectId !== project.projectId) throw new ChatNotFound();
+    if (chat?.projectId !== project.projectId) throw chatNotFound();
     const { messages, nextCursor } = await pageMessages(
       table,
       { chatId: sessionId, roles, order: 'desc' },

@@ -14,9 +14,18 @@ export const getWorkspaceInfo = tool({
     const { baseBranch = null, lightweight = false, devcontainerConfigName = null } = workspace;
     const { createdAt, readyAt } = workspace;
     return {
-      ...{ workspaceId, displayName, status, generation, nodeId, repository, branch, baseBranch },
-      ...{ workspaceProfile: lightweight ? 'lightweight' : 'full', devcontainerConfigName },
-      ...{ createdAt, readyAt },
+      workspaceId,
+      displayName,
+      status,
+      generation,
+      nodeId,
+      repository,
+      branch,
+      baseBranch,
+      workspaceProfile: lightweight ? 'lightweight' : 'full',
+      devcontainerConfigName,
+      createdAt,
+      readyAt,
     };
   },
 });

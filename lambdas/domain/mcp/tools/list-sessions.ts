@@ -3,7 +3,7 @@ import { type Chat, chatStatuses } from '../../chats/chat.js';
 import { pageChats } from '../../chats/page-chats.js';
 import { tool } from '../tool.js';
 
-/** How many are looked at: a filter finds only among these. */
+/** The tool reads this many sessions; a filter applies to them. */
 const newest = 100;
 
 export const listSessions = tool({
@@ -31,7 +31,14 @@ export const listSessions = tool({
 function sessionBrief({ chatId, topic, status, taskId, activity, messageCount, ...chat }: Chat) {
   const { lastMessageAt, createdAt, endedAt } = chat;
   return {
-    ...{ id: chatId, topic, status, taskId, messageCount, lastMessageAt, createdAt, endedAt },
+    id: chatId,
+    topic,
+    status,
+    taskId,
+    messageCount,
+    lastMessageAt,
+    createdAt,
+    endedAt,
     activity: activity?.activity ?? null,
   };
 }

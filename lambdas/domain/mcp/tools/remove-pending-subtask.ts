@@ -29,12 +29,15 @@ export const removePendingSubtask = tool({
       await deleteTask(table, task, readGraph(find(keys.graph)));
       return { taskId, removed: true, status: 'deleted' };
     }
-    // A repeat of this call.
+    // A repeat of this call changes nothing.
     if (task.status === 'cancelled') return { taskId, removed: false, status: task.status };
     const ended = await finishTask(
       { table, log, sagas },
       {
-        ...{ task, to: 'cancelled', now, reason: 'Taken back before an agent had begun' },
+        task,
+        to: 'cancelled',
+        now,
+        reason: 'Removed by the agent of the parent task before an agent started it',
         actor: { actorType: 'agent', actorId: caller.token.agentSessionId },
         guard: requireQueued,
       },
@@ -44,5 +47,6 @@ export const removePendingSubtask = tool({
 });
 
 function requireQueued({ status }: Task): void {
-  if (status !== 'queued') throw new TaskNotInState(status, 'it is pending no more; use stop_subtask');
+  if (status !== 'queued')
+    throw new TaskNotInState(status, 'Call stop_subtask to stop a subtask that an agent has started.');
 }

@@ -23,15 +23,18 @@ export const requestHumanInput = tool({
     ),
   }),
   handle: async (asked, { caller: { chat }, table, now, newId }) => {
-    // Asked again, for the answer to the call was lost, it is the same question.
+    // The same context is a repeat, after the reply to the first call was lost.
     const isAsked = chat.attention?.context === asked.context;
     if (!isAsked) {
       const messageId = newId();
       const { context, options } = asked;
       await appendMessage(table, {
-        ...{ chat, now },
+        chat,
+        now,
         message: {
-          ...{ messageId, role: 'system', origin: 'system' },
+          messageId,
+          role: 'system',
+          origin: 'system',
           content: [context, ...options.map((option) => `- ${option}`)].join('\n'),
           toolMetadata: { kind: 'human_input_request', category: asked.category, options },
         },

@@ -5,11 +5,11 @@ import { allowOnTask } from '../../policy/allow.js';
 import { TaskNotInState } from '../../tasks/errors.js';
 import { hasEnded } from '../../tasks/task-status.js';
 import { dispatch } from '../dispatch.js';
-import { RetryLimitReached } from '../errors.js';
+import { retryLimitReached } from '../errors.js';
 import { loadSubTask, ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
-/** Of one piece of work, each the retry of the one before. */
+/** A chain of retries: each task is the retry of the previous one. */
 const maxRetries = 3;
 
 export const retrySubtask = tool({
@@ -26,14 +26,15 @@ export const retrySubtask = tool({
     const { task } = await loadSubTask(context.table, ownTask(context.caller), taskId);
     allowOnTask('task.run', context.caller, task);
     const { status, retryCount, description, title, priority, agentProfileId, skillId, launch } = task;
-    if (!hasEnded(status)) throw new TaskNotInState(status, 'stop it first');
-    if (retryCount >= maxRetries) throw new RetryLimitReached(maxRetries);
+    if (!hasEnded(status)) throw new TaskNotInState(status, 'Call stop_subtask first.');
+    if (retryCount >= maxRetries) throw retryLimitReached(maxRetries);
     return dispatch(
       context,
       {
         message: newDescription ?? description ?? title,
         request: requestOfLaunch(launch),
-        ...{ priority, retryOf: { taskId, retryCount } },
+        priority,
+        retryOf: { taskId, retryCount },
         agentProfileId: agentProfileId ?? undefined,
         skillId: skillId ?? undefined,
       },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../../protocol/ids.js';
 import { allow } from '../../policy/allow.js';
 import { type MessageClass, messageClasses } from '../../prompts/prompt.js';
-import { UrgentToOthers } from '../errors.js';
+import { interruptForbidden } from '../errors.js';
 import { loadTask } from '../load-task.js';
 import { maxAgentMessage, sendMessage } from '../send-message.js';
 import { RepeatKey, tool } from '../tool.js';
@@ -37,7 +37,7 @@ export const sendDurableMessage = tool({
     const found = await loadTask(context.table, project.projectId, targetTaskId);
     if (found.chat) allow('chat.prompt', context.caller, found.chat);
     const isOwn = task !== null && found.task.parentTaskId === task.taskId;
-    if (!isOwn && !patient.includes(said.messageClass)) throw new UrgentToOthers();
+    if (!isOwn && !patient.includes(said.messageClass)) throw interruptForbidden();
     return sendMessage(context, found, said);
   },
 });

@@ -3,7 +3,7 @@ import { Ulid } from '../../../../protocol/ids.js';
 import { InvalidRequest } from '../../../shared/errors.js';
 import { changeTask, moveTask } from '../../tasks/change-task.js';
 import { maxMessageLength, type Task } from '../../tasks/task.js';
-import { IdeaChanged } from '../errors.js';
+import { ideaChanged } from '../errors.js';
 import { ideaFields, ideaView, loadIdea, requireIdea } from '../idea.js';
 import { tool } from '../tool.js';
 
@@ -52,5 +52,5 @@ const sameContent =
   (seen: Task, append: boolean) =>
   (task: Task): void => {
     requireIdea(task);
-    if (append && task.description !== seen.description) throw new IdeaChanged();
+    if (append && task.description !== seen.description) throw ideaChanged();
   };

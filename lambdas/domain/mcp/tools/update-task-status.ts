@@ -20,10 +20,12 @@ export const updateTaskStatus = tool({
     const { status } = task;
     const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
     const event = moveEvent(task, { fromStatus: status, toStatus: status, ...actor, reason: message }, now);
-    const told = await changeTask(table, {
-      ...{ task, set: {}, now },
+    const changed = await changeTask(table, {
+      task,
+      set: {},
+      now,
       also: [{ write: { put: event, when: { exists: false } } }],
     });
-    return { taskId: task.taskId, status: told.task.status, recorded: true };
+    return { taskId: task.taskId, status: changed.task.status, recorded: true };
   },
 });

@@ -15,7 +15,7 @@ export const waitForSubtasks = tool({
     taskIds: z.array(Ulid).check(
       z.minLength(1),
       z.maxLength(20),
-      z.refine((ids) => new Set(ids).size === ids.length, 'Each task once'),
+      z.refine((ids) => new Set(ids).size === ids.length, 'Must not contain a task twice'),
     ),
     waitKey: WaitKey,
     condition: z._default(z.enum(waitConditions), 'all'),
@@ -24,8 +24,8 @@ export const waitForSubtasks = tool({
   handle: async (asked, { caller, table, now, newId }) => {
     const { token, task } = caller;
     if (task && asked.taskIds.includes(task.taskId))
-      throw new InvalidRequest('A task cannot wait for itself', [
-        { field: 'taskIds', message: 'Holds your own task' },
+      throw new InvalidRequest('A task cannot wait for itself. Remove your own task from taskIds.', [
+        { field: 'taskIds', message: 'Contains your own task.' },
       ]);
     const { projectId, chatSessionId: chatId } = token;
     allow('chat.prompt', caller, caller.chat);
@@ -36,14 +36,22 @@ export const waitForSubtasks = tool({
     );
     const { waitId, waitKey, state, resolution, condition, taskIds, wakeDeadline } = wait;
     return {
-      ...{ registered: true, created, waitId, waitKey, state, resolution, condition, taskIds, wakeDeadline },
+      registered: true,
+      created,
+      waitId,
+      waitKey,
+      state,
+      resolution,
+      condition,
+      taskIds,
+      wakeDeadline,
       instruction: instructions[state],
     };
   },
 });
 
 const instructions = {
-  active: 'End your turn now. You will be woken by a prompt.',
-  resolved: 'It is over. The prompt that tells how has been sent, or is on its way: end your turn.',
-  cancelled: 'It is over, and nobody was woken.',
+  active: 'End your turn now. A prompt starts your next turn when the wait ends.',
+  resolved: 'The wait has ended. End your turn: the prompt with the result is sent or queued.',
+  cancelled: 'The wait was cancelled. No prompt is sent.',
 } as const;
