@@ -17,7 +17,7 @@ export function ownRoute<C extends Contract, const Out extends ReplyOf<C>>(
   return route(contract, () => ({ table }), handle, limitedByAddress);
 }
 
-/** A route that anybody may call, a number of times an address. What other sites send is refused before it counts. */
+/** A public route with a limit for each address. Requests from other sites are refused uncounted. */
 export function limitedPublicRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, { readonly table: Table }, Out>,

@@ -22,7 +22,7 @@ export function parseCookies(pairs: readonly string[]): ReadonlyMap<string, stri
   return cookies;
 }
 
-/** The `__Host-` prefix makes browsers refuse it unless it is Secure, host-only and for every path. */
+/** Browsers accept `__Host-` cookies only if they are Secure, host-only and have path `/`. */
 export const sessionCookieName = '__Host-berth_session';
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 

@@ -10,7 +10,7 @@ import type { Call } from './route.js';
 /** Parts of a request that the edge reads, and routes that check a proof of their own. */
 export interface HttpRequest {
   readonly cookies: ReadonlyMap<string, string>;
-  /** Address of the caller as CloudFront or API Gateway reports it; anonymous rate limits count by it. */
+  /** The caller's address from CloudFront or API Gateway; anonymous rate limits count by it. */
   readonly clientAddress: string;
   /** The request has the origin secret. */
   readonly isFromCloudFront: boolean;

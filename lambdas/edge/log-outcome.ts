@@ -21,7 +21,7 @@ export interface Outcome {
   readonly error?: unknown;
 }
 
-/** One line a request. A bug is logged with its error, here and nowhere else; an expected refusal with its code. */
+/** Logs one line a request: a bug with its error, an expected refusal with its code. */
 // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function logOutcome(
   { log, now }: { readonly log: Log; readonly now: Date },

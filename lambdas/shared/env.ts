@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Parses the variables a function needs, once, at load: a missing one fails the start, not a request. */
+/** Parses the variables of a function at load: a missing variable fails the start. */
 export function readEnv<const Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ): z.infer<z.ZodMiniObject<Shape>> {

@@ -1,6 +1,6 @@
 import { presignUrl, type RequestToSign } from './presign-url.js';
 
-/** A bucket, and whose name its requests are signed in: without the SDK's client, which would be a seventh of a bundle. */
+/** A bucket and its signing credentials. The SDK's client would be a seventh of a bundle. */
 export interface ObjectStore {
   readonly bucket: string;
   readonly region: string;

@@ -24,7 +24,7 @@ export interface VisibleRepository {
   readonly installationId: string;
 }
 
-/** The repositories of an installation that this person can see too: it is their token that asks. */
+/** Lists the repositories of an installation that the person can see, with their token. */
 export async function listRepositories(
   codeHost: CodeHost,
   { token, installationId }: { readonly token: string; readonly installationId: string },

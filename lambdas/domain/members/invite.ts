@@ -42,7 +42,7 @@ export const inviteItem = (invite: Invite) => ({
 
 const tokenForm = /^([0-9A-HJKMNP-TV-Z]{26})\.([0-9A-HJKMNP-TV-Z]{26})\.[\w-]{43}$/;
 
-/** It says which invitation it is of, so that this is found by its key; only its hash proves anything. */
+/** Contains the key of the invitation; only the token's hash proves the right to accept. */
 export const newInviteToken = ({ projectId, inviteId }: Pick<Invite, 'projectId' | 'inviteId'>): string =>
   `${projectId}.${inviteId}.${randomBytes(32).toString('base64url')}`;
 

@@ -23,7 +23,8 @@ interface Whose {
 }
 
 /**
- * Stops what somebody has running in a project, unless they may work in it again. A repeat finds only what still runs.
+ * Stops a person's workspaces of a project, unless the person may work in it again. A repeat finds
+ * only those that still run.
  *
  * @throws {AggregateError} some could not be stopped; the others were
  */
@@ -36,7 +37,7 @@ export async function stopMemberWorkspaces(
 }
 
 /**
- * Stops what somebody has running, in one project or everywhere, and ends the git tokens of their workspaces. A repeat finds
+ * Stops a person's workspaces, in one project or everywhere, and revokes their git tokens. A repeat finds
  * only what is left.
  *
  * @throws {AggregateError} some could not be stopped; the others were

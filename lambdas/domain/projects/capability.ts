@@ -1,4 +1,4 @@
-/** What a member of a project can be allowed to do; `capabilitiesOf` (member.ts) gives the capabilities of each role. */
+/** Capabilities of members; `capabilitiesOf` (member.ts) lists those of each role. */
 export const capabilities = [
   'project:read',
   'project:update',

@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { Member, memberPrefix, membersOf } from './member.js';
 
-/** Who is an active member, in no order. There are never more than fit into one answer. One table call. */
+/** The active members, unordered: at most 90, which fit into one page. One table call. */
 export async function listMembers(table: Table, projectId: string): Promise<readonly Member[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({

@@ -17,7 +17,7 @@ const systems: readonly (readonly [string, RegExp])[] = [
 const nameIn = (names: typeof browsers, userAgent: string): string | undefined =>
   names.find(([, pattern]) => pattern.test(userAgent))?.[0];
 
-/** Enough for a person to recognise a session of theirs. No version and no address: they identify more than is needed. */
+/** Browser and system, for a person to recognise a session; no version and no address. */
 export function clientName(userAgent: string | undefined): string | undefined {
   if (!userAgent) return undefined;
   const browser = nameIn(browsers, userAgent);

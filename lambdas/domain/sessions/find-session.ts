@@ -23,7 +23,7 @@ export function sessionClaim(secret: string | undefined): SessionClaim | undefin
   return { userId, keys: [sessionKey(hashSessionSecret(secret)), userKey(userId)] };
 }
 
-/** The session that a cookie value opens, or nothing: unknown, ended, expired, or of a suspended person. One table call. */
+/** The valid session of a cookie value, if its person is active. One table call. */
 export async function findSession(
   table: Table,
   { secret, now }: { readonly secret: string | undefined; readonly now: Date },
@@ -32,7 +32,7 @@ export async function findSession(
   return claim && liveSession(await getItems(table, claim.keys), claim, now);
 }
 
-/** The table's TTL removes expired rows only some time later, and the rows of ended sessions may outlive their end. */
+/** DynamoDB's TTL removes expired rows late, and rows of ended sessions may still exist. */
 export function liveSession(
   find: Find,
   { userId, keys: [sessionAt, userAt] }: SessionClaim,

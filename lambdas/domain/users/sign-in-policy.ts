@@ -49,7 +49,7 @@ interface Named {
   readonly login: string;
 }
 
-/** An entry of digits is an id: an account may be registered under a login of digits, which must not match. */
+/** An entry of digits is an id: an account's login may be digits, which must not match. */
 export const isListed = (list: ReadonlySet<string>, { id, login }: Named): boolean =>
   list.has(id) || (!/^[0-9]+$/.test(login) && list.has(login.toLowerCase()));
 

@@ -59,7 +59,7 @@ type Item = Readonly<Record<string, unknown>>;
 /** Whether a person, by their item in the table, may do anything now. */
 export const isActive = (item: Item | undefined): boolean => item?.status === 'active';
 
-/** What acts for a person is refused while this holds. No user is ever deleted, so that a missing item says nothing. */
+/** Requests for a suspended person are refused. Users are never deleted. */
 export const isSuspended = (item: Item | undefined): boolean => item !== undefined && !isActive(item);
 
 /** Which user an account on the code host belongs to; there is one for each, which makes it unique. */

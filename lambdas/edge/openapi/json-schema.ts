@@ -33,7 +33,7 @@ export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonS
   return readable(io === 'output' ? withoutNullDefaults(described) : described) as JsonSchema;
 }
 
-/** Without what the library adds and nobody reads: the bounds of safe integers, and a pattern beside a format. */
+/** Removes the library's bounds of safe integers, and a pattern beside a format. */
 function readable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(readable);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.js';
 
-/** A value that is plausible for a schema: its default, its first choice, its required fields, one item of a list. */
+/** A sample value of a schema: the default, the first choice, required fields, one list item. */
 export function sample(schema: JsonSchema): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
