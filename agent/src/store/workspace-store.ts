@@ -174,7 +174,7 @@ export class WorkspaceStore {
     return rows.map((row) => String(row.workspace_id));
   }
 
-  /** The newest generation that was deleted here; a late create of it must not bring it back. */
+  /** The newest deleted generation. A late create of it must not recreate the workspace. */
   deletedGeneration(workspaceId: string): number {
     const row = prepare(this.database, 'SELECT generation FROM deletions WHERE workspace_id = ?').get(
       workspaceId,
@@ -186,7 +186,7 @@ export class WorkspaceStore {
     this.database.close();
   }
 
-  /** False when there was nothing to be changed. */
+  /** Returns false when no row changed. */
   private write(workspaceId: string, sql: string, values: readonly SQLInputValue[]): boolean {
     this.known.delete(workspaceId);
     return prepare(this.database, sql).run(...values).changes === 1;
