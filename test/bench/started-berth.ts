@@ -18,7 +18,7 @@ export class StartedBerth implements AsyncDisposable {
   ) {}
 
   /**
-   * Resolves at the line that tells a person that it is ready. @throws with all it printed, when it
+   * Resolves at the line that reports readiness. @throws with all it printed, when it
    * ends before
    */
   static async start({ root, stateDir, port, role }: StartOptions): Promise<StartedBerth> {

@@ -38,7 +38,7 @@ export async function measureStreaming(): Promise<readonly Measurement[]> {
 }
 
 async function throughAgent(agent: RunningAgent, sessionId: string): Promise<Latencies> {
-  // With a chat, so that messages are stored and delivered during the measurement, as in production.
+  // With a chat, so that messages are stored and delivered during the run, as in production.
   await agent.post(`/workspaces/${agent.workspaceId}/agent-sessions`, {
     sessionId,
     chatSessionId: sessionId,

@@ -27,15 +27,14 @@ export async function createWorkspace(person: Person, displayName: string): Prom
   const workspaceId = String(created.body.id ?? created.body.workspaceId);
   using live = await LiveClient.connect(person.url, person.cookieHeader);
   await live.subscribe(workspaceId);
-  // Where a node is warm and the socket's functions are not, some of it is over before anybody can
-  // be told.
+  // On a warm node with cold functions of the socket, some steps end before the subscription.
   const before = await bootLogOf(person, workspaceId);
   const workspace = await untilStatus(person, workspaceId, 'running');
   await until(
-    'the live socket tells of it',
+    'the live socket reports it',
     () => live.statuses(workspaceId).includes('running') || undefined,
   );
-  await until('the live socket tells the boot log from there on', async () => {
+  await until('the live socket sends the boot log from there on', async () => {
     const whole = await bootLogOf(person, workspaceId);
     const told = [...before, ...live.bootLog(workspaceId)];
     const isTold =

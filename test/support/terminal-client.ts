@@ -12,7 +12,7 @@ interface Message {
 }
 
 /**
- * A client of one terminal session, as the interface tells clients to be: it counts the bytes it
+ * A client of one terminal session, as the protocol specifies: it counts the bytes it
  * has, acknowledges them, and after a drop asks for what follows. A byte that does not join on to
  * the last is an error.
  */

@@ -6,7 +6,7 @@ import { TerminalClient } from '../../support/terminal-client.js';
 import { until } from '../../support/until.js';
 import { deadlines } from '../revocation/deadlines.js';
 
-// Through the deployed stream, sagas and a real agent: a superadmin suspends a person with open connections.
+// Through the deployed stream, sagas and a real agent: a superadmin suspends a connected person.
 
 const { url, octo: cookies } = inject('cloud');
 const limits = deadlines.suspension;

@@ -1,6 +1,6 @@
 /**
- * A web service of a hostile workspace. `/` is an empty page; `/set?...` answers with a Set-Cookie of each value of
- * `cookie`; `/worker.js` is a service worker that asks for the whole origin.
+ * A web service of a hostile workspace. `/` is an empty page, `/set?...` sets each value of `cookie`
+ * with Set-Cookie, and `/worker.js` is a service worker that requests the whole origin.
  */
 export const hostileService = `
 const { createServer } = require('node:http');

@@ -3,7 +3,7 @@ import { gitTokenKey } from '../../../lambdas/domain/code-host/git-token.js';
 import { CodeHostStage } from '../revocation/code-host-stage.js';
 import { attempts } from '../run-length.js';
 
-// A workspace tries to use up the rate limit that the code host allows the deployment's application.
+// A workspace tries to exhaust the code host's rate limit of the deployment's application.
 
 let stage: CodeHostStage;
 

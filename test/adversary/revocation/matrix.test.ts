@@ -23,7 +23,7 @@ const isPossible = (end: End, thing: LiveThing) =>
 const rowsOf = (end: End): readonly Row[] =>
   liveThings.filter((thing) => isPossible(end, thing)).map((thing) => [thing, deadlines[end][thing]]);
 
-/** Live things that still work after the right ended. Those due at once are checked before sagas. */
+/** Things that still work after the right ended. Those due at once are checked before sagas. */
 async function lookAfter(end: End, rows: readonly Row[]): Promise<ReadonlyMap<LiveThing, boolean>> {
   const works = new Map<LiveThing, boolean>();
   const look = async (due: (seconds: number | null) => boolean) => {

@@ -7,7 +7,7 @@ import { functionFiles, sourceExistsIn } from '../../../infra/function-files.js'
 import { lockedPackages } from '../../../scripts/agent-binaries/sbom.js';
 import { jsonOf, root } from './repository-files.js';
 
-// Everything that is shipped has a licence that allows redistribution without conditions on our code.
+// All shipped code has a licence that allows redistribution without conditions on our code.
 
 const shippable = [
   '0BSD',

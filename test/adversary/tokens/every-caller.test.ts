@@ -9,7 +9,7 @@ import { TwoMembers } from '../equivalence/two-members.js';
 import { type Proof, proofs } from './proofs.js';
 import { ids } from './token-rows.js';
 
-// One route of each kind of caller, and the live socket, with every proof in every place of a request.
+// One route per kind of caller, and the live socket, with every proof in every request field.
 
 interface Caller {
   readonly file: string;

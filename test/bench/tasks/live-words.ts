@@ -49,7 +49,7 @@ async function told(
     50,
   );
   const at = Number(/sh 0: (\d+)/.exec(said.content)?.[1]);
-  const frame = await soon('the frame that tells of it', () =>
+  const frame = await soon('the frame with the words', () =>
     live.arrivals
       .slice(from)
       .find(({ message }) => wordsIn(message).some(({ sequence }) => sequence === said.sequence)),
