@@ -20,7 +20,7 @@ const message: ConversationMessage = {
 };
 const whole = { bytes: 200_000, sha256: 'a'.repeat(64) };
 
-/** A store that answers everything with this. */
+/** An object store that answers every request with `status`. */
 async function storeThatAnswers(status: number) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ async function storeThatAnswers(status: number) {
   return { asked, parts, [Symbol.dispose]: () => server.close() };
 }
 
-it.each([403, 404, 500, 503])('says that a content is not stored when S3 answers %d', async (status) => {
+it.each([403, 404, 500, 503])('reports content as not stored when S3 answers %d', async (status) => {
   using store = await storeThatAnswers(status);
 
   const kept = keepContents(store.parts, chat, [{ ...message, whole }]);
@@ -46,7 +46,7 @@ it.each([403, 404, 500, 503])('says that a content is not stored when S3 answers
   expect(store.asked).toEqual(['HEAD']);
 });
 
-it('asks S3 nothing for messages that fit', async () => {
+it('does not call S3 for messages without uploaded content', async () => {
   using store = await storeThatAnswers(500);
 
   await keepContents(store.parts, chat, [message]);

@@ -17,7 +17,7 @@ const chat = (roles: readonly Message['role'][], content = (at: number) => `${at
     createdAt: '2026-11-21T10:00:00.000Z',
   }));
 
-it('reads neighbouring pieces of an agent as one message, and nobody else’s', () => {
+it('joins neighbouring fragments of an agent, and no other messages', () => {
   const joined = joinFragments(chat(['user', 'user', 'assistant', 'assistant', 'tool', 'assistant']));
 
   expect(
@@ -31,7 +31,7 @@ it('reads neighbouring pieces of an agent as one message, and nobody else’s', 
   ]);
 });
 
-it('says the same read forwards and backwards, and loses no word', () => {
+it('joins the same fragments in both reading directions, and loses no text', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...messageRoles), { maxLength: 30 }), (roles) => {
       const messages = chat(roles);
@@ -44,7 +44,7 @@ it('says the same read forwards and backwards, and loses no word', () => {
   );
 });
 
-it('does not join what a filter has brought together', () => {
+it('does not join fragments that a filter made neighbours', () => {
   const messages = chat(['assistant', 'tool', 'assistant']).filter(({ role }) => role === 'assistant');
 
   expect(joinFragments(messages)).toHaveLength(2);

@@ -16,9 +16,9 @@ const reported = (sequence: number, messageId = `m${sequence}`): ConversationMes
 });
 const none = new Set<string>();
 
-it('stores each message once and in order, however batches repeat and overlap', () => {
+it('stores each message once and in order when batches repeat and overlap', () => {
   const count = 20;
-  // Each batch begins at or before what is not yet cursor, as an outbox does that was not answered.
+  // Each batch begins at or before the cursor, as an outbox does after a lost reply.
   const batches = fc.array(fc.record({ back: fc.nat(6), size: fc.integer({ min: 1, max: 8 }) }), {
     maxLength: 40,
   });
@@ -45,7 +45,7 @@ it('stores each message once and in order, however batches repeat and overlap', 
   );
 });
 
-it('knows what a person wrote by its id', () => {
+it('recognises a message of a person by its id', () => {
   const { fresh, duplicates, cursor } = sortBatch(
     { cursor: null },
     reporter,
@@ -56,14 +56,14 @@ it('knows what a person wrote by its id', () => {
   expect([fresh.map(({ sequence }) => sequence), duplicates, cursor.sequence]).toEqual([[2], 1, 2]);
 });
 
-it('hears another reporter of the workspace from its beginning', () => {
+it('starts the sequence again for another reporter of the workspace', () => {
   const cursor = { workspaceId, generation: 1, sequence: 40 };
 
   expect(sortBatch({ cursor }, { workspaceId, generation: 2 }, [reported(1)], none).fresh).toHaveLength(1);
   expect(sortBatch({ cursor }, reporter, [reported(40)], none).fresh).toHaveLength(0);
 });
 
-it('knows a repeat also when the workspace has another generation by then', () => {
+it('recognises a repeat in a later generation of the workspace', () => {
   const cursor = { workspaceId, generation: 1, streamId: 'a', sequence: 2 };
   const sort = (reporter: Reporter) =>
     sortBatch({ cursor }, reporter, [reported(1), reported(2)], none).fresh.map(({ sequence }) => sequence);
@@ -73,7 +73,7 @@ it('knows a repeat also when the workspace has another generation by then', () =
   expect(sort({ workspaceId: '01K0000000000000000000000X', generation: 1, streamId: 'a' })).toEqual([1, 2]);
 });
 
-it('takes a number once that comes twice in one batch', () => {
+it('stores a sequence number once when it appears twice in a batch', () => {
   expect(sortBatch({ cursor: null }, reporter, [reported(1), reported(1)], none)).toMatchObject({
     duplicates: 1,
   });

@@ -15,7 +15,7 @@ const attention: Attention = {
 };
 
 const later = (overrides: Partial<Chat>): Chat => ({ ...chat, version: 2, ...overrides });
-const told = (before: Chat | undefined, after: Chat) =>
+const eventNames = (before: Chat | undefined, after: Chat) =>
   chatEvents(before, after).map(({ type, topic }) => `${type} ${topic}`);
 
 it.each([
@@ -24,14 +24,17 @@ it.each([
   ['updated', chat, later({ status: 'sleeping' })],
   ['stopped', chat, later({ status: 'stopped' })],
   ['failed', chat, later({ status: 'error' })],
-] as const)('a chat that is %s is told so to those who watch it or its project', (what, before, after) => {
-  expect(told(before, after)).toEqual([
-    `session.${what} chat:${chatId}`,
-    `session.${what} project:${projectId}`,
-  ]);
-});
+] as const)(
+  'publishes that a chat is %s on the topics of the chat and its project',
+  (what, before, after) => {
+    expect(eventNames(before, after)).toEqual([
+      `session.${what} chat:${chatId}`,
+      `session.${what} project:${projectId}`,
+    ]);
+  },
+);
 
-it('tells what an agent does to those who watch its chat, once it has changed', () => {
+it('publishes a changed agent activity on the topic of the chat', () => {
   const activity = {
     ...({ activity: 'prompting', activityAt: at, promptStartedAt: 5, agentType: null } as const),
     ...{ restartCount: 0, statusError: null },
@@ -44,28 +47,28 @@ it('tells what an agent does to those who watch its chat, once it has changed', 
   });
 });
 
-it('tells nothing when nobody would see a difference', () => {
-  const told = {
+it('publishes nothing when no visible field changed', () => {
+  const activity = {
     ...({ activity: 'idle', activityAt: at, promptStartedAt: null, agentType: null } as const),
     ...{ restartCount: 0, statusError: null },
   };
-  const idle = later({ activity: told });
-  const again = { ...idle, version: 3, activity: { ...told, activityAt: '2026-11-21T10:01:00.000Z' } };
+  const idle = later({ activity });
+  const again = { ...idle, version: 3, activity: { ...activity, activityAt: '2026-11-21T10:01:00.000Z' } };
 
   expect(chatEvents(idle, again)).toEqual([]);
   expect(chatEvents(chat, later({ deliveringId: chatId, cursor: null, contentBytes: 7 }))).toEqual([]);
 });
 
-it('tells that an agent waits for a person, and that it waits no more, without what it asks', () => {
+it('publishes that an agent asks a person, and that the question is resolved, without its text', () => {
   const asking = later({ attention });
 
   expect(chatEvents(chat, asking)).toContainEqual({
     ...{ type: 'attention.created', topic: `project:${projectId}`, version: 2 },
     data: { sessionId: chatId, messageId: 'm-3', category: 'decision' },
   });
-  expect(told(asking, { ...chat, version: 3 })).toContain(`attention.resolved chat:${chatId}`);
-  expect(told(asking, { ...asking, version: 3 }).join()).not.toContain('attention');
-  expect(told(asking, later({ attention: { ...attention, messageId: 'm-5' } })).join()).not.toContain(
+  expect(eventNames(asking, { ...chat, version: 3 })).toContain(`attention.resolved chat:${chatId}`);
+  expect(eventNames(asking, { ...asking, version: 3 }).join()).not.toContain('attention');
+  expect(eventNames(asking, later({ attention: { ...attention, messageId: 'm-5' } })).join()).not.toContain(
     'resolved',
   );
 });

@@ -24,32 +24,32 @@ const chat = (letter: string, version: number) =>
     lastSequence: version,
   });
 
-it('tells of a flood of changes once a topic, with what came last', () => {
+it('keeps only the newest event of each topic', () => {
   const flood: LiveEvent[] = [];
   for (let version = 2; version <= 1_000; version += 1)
     for (const letter of ['C', 'D'])
       flood.push(...eventsOf(chat(letter, version - 1), chat(letter, version)));
 
-  const told = newestEvents(flood);
+  const events = newestEvents(flood);
 
-  expect(told.map(({ topic }) => topic)).toEqual([
+  expect(events.map(({ topic }) => topic)).toEqual([
     `chat:${id('C')}`,
     `project:${id('P')}`,
     `chat:${id('D')}`,
     `project:${id('P')}`,
   ]);
-  for (const message of told)
+  for (const message of events)
     expect(message).toMatchObject({ version: 1_000, data: { lastSequence: 1_000 } });
 });
 
-it('keeps every entry of a boot log', () => {
+it('keeps every boot log entry', () => {
   const entry = {
     step: 'git_clone',
     status: 'started',
     message: 'Cloning',
     timestamp: at.toISOString(),
   } as const;
-  const told = ['1', '2', '3'].map(
+  const events = ['1', '2', '3'].map(
     (letter): LiveEvent => ({
       type: 'workspace.boot_log',
       topic: `workspace:${id('W')}`,
@@ -57,13 +57,13 @@ it('keeps every entry of a boot log', () => {
     }),
   );
 
-  expect(newestEvents(told)).toEqual(told);
+  expect(newestEvents(events)).toEqual(events);
 });
 
 const chatId = '01JD0000000000000000000000';
 const other = '01JD0000000000000000000001';
 
-const said = (sequence: number, overrides: Partial<Message> = {}): LiveEvent =>
+const messageWith = (sequence: number, overrides: Partial<Message> = {}): LiveEvent =>
   messageEvent({
     ...{ chatId, projectId: chatId, sequence, messageId: `m-${sequence}`, role: 'assistant' },
     ...{ content: `${sequence}`, toolMetadata: null, origin: null, createdAt: '2026-11-21T10:00:00.000Z' },
@@ -73,46 +73,51 @@ const said = (sequence: number, overrides: Partial<Message> = {}): LiveEvent =>
 const contents = (message: LiveEvent | undefined) =>
   message?.type === 'messages.batch' ? message.data.messages.map(({ content }) => content) : undefined;
 
-it('is one frame a chat, in its order and before the rest', () => {
+it('puts the messages of a chat in one batch, in sequence, before all other events', () => {
   const status: LiveEvent = {
     ...{ type: 'workspace.status', topic: `workspace:${chatId}`, version: 1 },
     data: { workspaceId: chatId, status: 'running', errorMessage: null },
   };
 
-  const told = gatherMessages([status, said(2), said(1, { chatId: other }), said(1)]);
+  const events = gatherMessages([status, messageWith(2), messageWith(1, { chatId: other }), messageWith(1)]);
 
-  expect(told.map(({ type, topic }) => `${type} ${topic}`)).toEqual([
+  expect(events.map(({ type, topic }) => `${type} ${topic}`)).toEqual([
     `messages.batch chat:${chatId}`,
     `message.new chat:${other}`,
     `workspace.status workspace:${chatId}`,
   ]);
-  expect(contents(told[0])).toEqual(['1', '2']);
+  expect(contents(events[0])).toEqual(['1', '2']);
 });
 
-it('leaves out of its order what is too long for a frame, and says where it stands', () => {
+it('omits the content of a message that is too long for a frame, and keeps its id and sequence', () => {
   const long = 'é'.repeat(20_000);
 
-  const [told] = gatherMessages([said(1, { content: long, toolMetadata: { title: long } }), said(2)]);
+  const [batch] = gatherMessages([
+    messageWith(1, { content: long, toolMetadata: { title: long } }),
+    messageWith(2),
+  ]);
 
-  expect(contents(told)).toEqual([null, '2']);
-  expect(told).toMatchObject({
+  expect(contents(batch)).toEqual([null, '2']);
+  expect(batch).toMatchObject({
     data: { messages: [{ id: 'm-1', sequence: 1, content: null, toolMetadata: null }, {}] },
   });
 });
 
-it('never is longer than a frame, however much was said', () => {
-  const flood = Array.from({ length: 25 }, (_, index) => said(index + 1, { content: '\u0001'.repeat(900) }));
+it('keeps a batch below 32 KiB', () => {
+  const flood = Array.from({ length: 25 }, (_, index) =>
+    messageWith(index + 1, { content: '\u0001'.repeat(900) }),
+  );
 
-  const told = gatherMessages(flood);
+  const events = gatherMessages(flood);
 
-  expect(told).toHaveLength(1);
-  expect(Buffer.byteLength(JSON.stringify(told[0]))).toBeLessThan(32 * 1024);
-  expect(contents(told[0])?.some((content) => content === null)).toBe(true);
-  expect(contents(told[0])?.some((content) => content !== null)).toBe(true);
+  expect(events).toHaveLength(1);
+  expect(Buffer.byteLength(JSON.stringify(events[0]))).toBeLessThan(32 * 1024);
+  expect(contents(events[0])?.some((content) => content === null)).toBe(true);
+  expect(contents(events[0])?.some((content) => content !== null)).toBe(true);
 });
 
-it('is of the protocol, with content and without', () => {
-  const told = gatherMessages([said(1), said(2, { content: 'x'.repeat(40_000) })]);
+it('builds batches that the protocol accepts, with and without content', () => {
+  const events = gatherMessages([messageWith(1), messageWith(2, { content: 'x'.repeat(40_000) })]);
 
-  expect(told.map((message) => LiveServerFrame.parse(message))).toEqual(told);
+  expect(events.map((message) => LiveServerFrame.parse(message))).toEqual(events);
 });

@@ -34,8 +34,8 @@ const row = {
   updatedAt: at,
 };
 
-describe('what subscribers are told', () => {
-  it('is the state of a workspace, without its secrets', () => {
+describe('the live events of a changed item', () => {
+  it('contain the state of a workspace, without secrets', () => {
     const [message] = eventsOf({ ...row, version: 1 }, row);
 
     expect(message).toMatchObject({
@@ -46,13 +46,13 @@ describe('what subscribers are told', () => {
     expect(JSON.stringify(message)).not.toContain('SECRET');
   });
 
-  it('is nothing when no client would see a difference', () => {
+  it('are none when no visible field changed', () => {
     expect(eventsOf({ ...row, bootLogEntries: 1 }, { ...row, bootLogEntries: 2 })).toEqual([]);
     expect(eventsOf(undefined, { entity: 'session' })).toEqual([]);
     expect(eventsOf(row, undefined)).toEqual([]);
   });
 
-  it('is an entry of the boot log, once it is there', () => {
+  it('contain a new boot log entry once', () => {
     const entry = { step: 'git_clone', status: 'started', message: 'Cloning', timestamp: at };
     const item = { entity: 'boot-log', workspaceId, generation: 1, entryId: workspaceId, entry };
 
@@ -60,26 +60,26 @@ describe('what subscribers are told', () => {
     expect(eventsOf(item, item)).toEqual([]);
   });
 
-  it('is what is said in a chat, once, without what a tool said', () => {
+  it('contain a new message once, without the output of a tool', () => {
     const message = messageItem({
       ...{ chatId: workspaceId, projectId, sequence: 7, messageId: 'm-7', role: 'tool', content: 'Read it' },
       ...{ toolMetadata: { kind: 'read', content: 'SECRET' }, origin: null, createdAt: at },
     });
 
-    const told = eventsOf(undefined, message);
+    const events = eventsOf(undefined, message);
 
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       {
         type: 'message.new',
         topic: `chat:${workspaceId}`,
         data: { message: { id: 'm-7', sequence: 7, content: 'Read it', toolMetadata: { kind: 'read' } } },
       },
     ]);
-    expect(JSON.stringify(told)).not.toContain('SECRET');
+    expect(JSON.stringify(events)).not.toContain('SECRET');
     expect(eventsOf(message, { ...message, delivery: null })).toEqual([]);
   });
 
-  it('is how far a message to an agent has come, without its words', () => {
+  it('contain the delivery state of a prompt, without its content', () => {
     const prompt = newPrompt(
       {
         deliveryId: workspaceId,
@@ -99,18 +99,18 @@ describe('what subscribers are told', () => {
     const changed = (version: number, change: Partial<Prompt>) =>
       promptItem({ ...prompt, ...change, version });
     const delivering = changed(2, { deliveryState: 'delivering', deliveryAttempts: 1 });
-    const told = eventsOf(delivering, changed(3, { deliveryState: 'failed', terminalReason: 'refused' }));
+    const events = eventsOf(delivering, changed(3, { deliveryState: 'failed', terminalReason: 'refused' }));
 
     expect(eventsOf(undefined, promptItem(prompt))).toEqual([]);
     expect(eventsOf(promptItem(prompt), delivering)).toEqual([]);
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'prompt.updated', data: { messageId: 'm-1', state: 'failed', reason: 'refused' } },
     ]);
-    expect(JSON.stringify(told)).not.toContain('SECRET');
+    expect(JSON.stringify(events)).not.toContain('SECRET');
   });
 });
 
-it('knows whose membership has ended', () => {
+it('detects a membership that ended', () => {
   const project = {
     name: 'Hello',
     description: null,
@@ -136,7 +136,7 @@ it('knows whose membership has ended', () => {
   expect(revokedMember({ ...member, status: 'invited' }, undefined)).toBeUndefined();
 });
 
-it('knows a session that has ended', () => {
+it('detects a session that ended', () => {
   const { session: signedIn } = newSession({ userId: workspaceId }, new Date(at));
   const session = sessionItem(signedIn);
 

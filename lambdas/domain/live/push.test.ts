@@ -9,13 +9,13 @@ const event = (version: number, errorMessage: string | null = null): LiveEvent =
   data: { workspaceId, status: 'running', errorMessage },
 });
 
-it('is the event itself where there is one, and all together where there are several', () => {
+it('sends one event as it is, and several events in one frame', () => {
   expect(framesOf([])).toEqual([]);
   expect(framesOf([event(1)])).toEqual([event(1)]);
   expect(framesOf([event(1), event(2)])).toEqual([{ type: 'events', events: [event(1), event(2)] }]);
 });
 
-it('is never longer than may be, and nothing is left out or overtaken', () => {
+it('splits events into frames within the limit, and keeps all of them in order', () => {
   const events = Array.from({ length: 40 }, (_, index) => event(index, 'é'.repeat(index * 100)));
 
   const frames = framesOf(events);
@@ -26,7 +26,7 @@ it('is never longer than may be, and nothing is left out or overtaken', () => {
   expect(frames.flatMap((frame) => unpackFrame(LiveServerFrame.parse(frame)))).toEqual(events);
 });
 
-it('is filled to the last byte', () => {
+it('fills a frame to the last byte', () => {
   const [empty] = framesOf([event(1), event(1, '')]);
   const room = maxFrameBytes - Buffer.byteLength(JSON.stringify(empty)) - 1;
 

@@ -26,7 +26,7 @@ const retry = (reason: string, seconds: number, attempts: number) => ({
   attempts,
 });
 
-describe('what follows from what became of an attempt', () => {
+describe('the result of a delivery attempt', () => {
   it.each<[string, NodeAnswer, object]>([
     ['taken', { is: 'accepted', receipt: receipt('in_flight') }, { to: 'delivered' }],
     ['taken and done', { is: 'accepted', receipt: receipt('completed') }, { to: 'delivered' }],
@@ -61,7 +61,7 @@ describe('what follows from what became of an attempt', () => {
       { is: 'not_found', runtimeIdentity: 'run-2' },
       { to: 'ambiguous', reason: 'runtime_changed' },
     ],
-    ['not told about now', { is: 'receipt_unavailable' }, { to: 'delivering', at: later(30) }],
+    ['receipt unavailable', { is: 'receipt_unavailable' }, { to: 'delivering', at: later(30) }],
     ['lost', { is: 'lost' }, { to: 'ambiguous', reason: 'lost_response' }],
     ['known with another content', { is: 'conflict' }, { to: 'failed', reason: 'delivery_conflict' }],
     ['for nobody', { is: 'unknown_target' }, { to: 'failed', reason: 'dead_target' }],
@@ -71,7 +71,7 @@ describe('what follows from what became of an attempt', () => {
     expect(outcomeOf(attempted(), answer, now)).toMatchObject(outcome);
   });
 
-  it('doubles the pause with each attempt', () => {
+  it('doubles the delay with each attempt', () => {
     const pauses = [1, 2, 3, 4].map((deliveryAttempts) => {
       const outcome = outcomeOf(attempted({ deliveryAttempts }), { is: 'not_ready', isBusy: true }, now);
       return outcome.to === 'retry_wait' ? (outcome.at.getTime() - now.getTime()) / 1_000 : 0;
@@ -80,7 +80,7 @@ describe('what follows from what became of an attempt', () => {
     expect(pauses).toEqual([5, 10, 20, 40]);
   });
 
-  it('never uses up the last attempt by waiting for an agent', () => {
+  it('does not count a wait for a busy agent as the last attempt', () => {
     const waiting: NodeAnswer[] = [
       { is: 'not_ready', isBusy: true },
       { is: 'not_ready', isBusy: false },
@@ -94,7 +94,7 @@ describe('what follows from what became of an attempt', () => {
       });
   });
 
-  it('gives up when the last attempt was lost', () => {
+  it('fails the prompt when the last attempt was lost', () => {
     const answer: NodeAnswer = { is: 'not_found', runtimeIdentity: 'run-1' };
 
     expect(outcomeOf(attempted({ deliveryAttempts: maxAttempts }), answer, now)).toEqual({
@@ -103,7 +103,7 @@ describe('what follows from what became of an attempt', () => {
     });
   });
 
-  it('is too late after the deadline only when it is certain that nothing was taken', () => {
+  it('expires the prompt after its deadline only when the node certainly did not take it', () => {
     const late = attempted({ deadlineAt: now.toISOString() });
     const to = (answer: NodeAnswer): DeliveryOutcome['to'] => outcomeOf(late, answer, now).to;
 
@@ -113,7 +113,7 @@ describe('what follows from what became of an attempt', () => {
     expect(to({ is: 'accepted', receipt: receipt('in_flight') })).toBe('delivered');
   });
 
-  it('waits half a minute for the word of a node that is away, and no longer', () => {
+  it('waits 30 seconds for the receipt of an unreachable node', () => {
     const answer: NodeAnswer = { is: 'receipt_unavailable' };
 
     expect(outcomeOf(attempted(), answer, later(29)).to).toBe('delivering');

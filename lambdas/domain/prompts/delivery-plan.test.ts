@@ -79,15 +79,15 @@ const doing = (activity: 'prompting' | 'idle' | 'error', secondsAgo: number) =>
 const attempt = { do: 'attempt', isAsleep: false, cancelsFirst: false };
 const give = (to: string, reason: string) => ({ do: 'give_up', to, reason });
 
-describe('what is to be done with a prompt', () => {
-  it('in a state that is the end of its way, is nothing', () => {
+describe('the plan for a prompt', () => {
+  it('in a final state: do nothing', () => {
     for (const deliveryState of deliveryStates.filter(
       (state) => !['queued', 'retry_wait', 'delivering'].includes(state),
     ))
       expect(planDelivery(prompt({ deliveryState }), target(), now)).toEqual({ do: 'nothing' });
   });
 
-  it('that somebody delivers, is to wait for them, and after half a minute to ask the node', () => {
+  it('being delivered by another worker: wait, and check the node after 30 seconds', () => {
     const begun = (seconds: number) =>
       planDelivery(prompt({ deliveryState: 'delivering', attemptStartedAt: ago(seconds) }), target(), now);
 
@@ -95,7 +95,7 @@ describe('what is to be done with a prompt', () => {
     expect(begun(30)).toEqual({ do: 'ask_receipt' });
   });
 
-  it('that was begun, is to ask the node even when the target is gone or it is too late', () => {
+  it('with an attempt in progress: check the node, even without a target or after the deadline', () => {
     const begun = prompt({ deliveryState: 'delivering', attemptStartedAt: ago(40), deadlineAt: ago(1) });
 
     expect(planDelivery(begun, target({ workspace: undefined }), now)).toEqual({ do: 'ask_receipt' });
@@ -139,24 +139,24 @@ describe('what is to be done with a prompt', () => {
       expect(planDelivery(prompt({ deliveryState }), target(overrides), now)).toEqual(step);
   });
 
-  it('past its deadline, is to let it expire', () => {
+  it('past its deadline: expire', () => {
     expect(planDelivery(prompt({ deadlineAt: now.toISOString() }), target(), now)).toEqual(
       give('expired', 'deadline_passed'),
     );
   });
 
-  it.each(messageClasses)('of the class %s while the agent works, follows from the class', (messageClass) => {
+  it.each(messageClasses)('of the class %s while the agent works: depends on the class', (messageClass) => {
     const step = planDelivery(prompt({ messageClass }), doing('prompting', 10), now);
 
     const waits = messageClass === 'notify' || messageClass === 'deliver';
     expect(step).toEqual(waits ? { do: 'wait', until: null } : { ...attempt, cancelsFirst: true });
   });
 
-  it('is to try when the agent has not been heard for long', () => {
+  it('for an agent that has not reported for five minutes: attempt', () => {
     expect(planDelivery(prompt(), doing('prompting', 301), now)).toEqual(attempt);
   });
 
-  it('that is to be tried later, is to wait until then', () => {
+  it('with a later retry time: wait until then', () => {
     const nextAttemptAt = new Date(now.getTime() + 9_000);
     const waiting = prompt({
       deliveryState: 'retry_wait',
@@ -170,7 +170,7 @@ describe('what is to be done with a prompt', () => {
     expect(planDelivery({ ...waiting, nextAttemptAt: ago(0) }, target(), now)).toEqual(attempt);
   });
 
-  it('that waited for the agent, is to try at once when the agent has become idle since', () => {
+  it('waiting for the agent: attempt as soon as the agent is idle', () => {
     const waiting = prompt({
       deliveryState: 'retry_wait',
       lastError: 'busy',
@@ -182,7 +182,7 @@ describe('what is to be done with a prompt', () => {
     expect(planDelivery(waiting, doing('idle', 30), now)).toMatchObject({ do: 'wait' });
   });
 
-  it('that was interrupted by what was sent later and is more urgent, is to wait for the end of that', () => {
+  it('interrupted by a later, more urgent prompt: wait until that prompt has ended', () => {
     const interruption = prompt({ messageClass: 'interrupt', sequence: 5 });
     const besides = (sequence: number, messageClass: Prompt['messageClass']) => ({
       ...doing('prompting', 10),
@@ -197,7 +197,7 @@ describe('what is to be done with a prompt', () => {
     });
   });
 
-  it('of a sender that has planned anew since, is to fail', () => {
+  it('superseded by a replan of its sender: fail', () => {
     const replan = { sourceTaskId: id('T'), sequence: 5 };
     const step = (sourceTaskId: string | null, sequence: number) =>
       planDelivery(prompt({ sourceTaskId, sequence }), target({ chat: chat({ replan }) }), now);
@@ -207,7 +207,7 @@ describe('what is to be done with a prompt', () => {
       expect(other).toEqual(attempt);
   });
 
-  it('in a session that ends with another one, is to fail, unless it begins the agent', () => {
+  it('in a session with a shutdown prompt: fail, unless the prompt starts the agent', () => {
     const ending = (startDeliveryId?: string) =>
       target({ chat: chat({ shutdownId: id('E'), ...(startDeliveryId ? { startDeliveryId } : {}) }) });
 

@@ -10,7 +10,7 @@ const at = now.toISOString();
 const id = '01M8095GBYVJT6KK97YW2G0PHJ';
 const run = 'c6fce142-1100-4ac5-a7b5-958acfa28db7';
 
-it('a prompt of two lines is one unit to write, from its acceptance to its end', () => {
+it('a prompt of two lines costs one write unit in every state', () => {
   const queued = newPrompt(
     {
       ...{ deliveryId: id, chatId: id, projectId: id, senderId: id, sequence: 1_000, kind: 'prompt' },
@@ -34,7 +34,7 @@ it('a prompt of two lines is one unit to write, from its acceptance to its end',
   expect(itemBytes(promptItem(delivered))).toBeLessThan(unit);
 });
 
-it('the chat of a task with a title of eighty characters is one unit to write while its agent works', () => {
+it('the chat of a task with a title of 80 characters costs one write unit while its agent works', () => {
   const began = newChat(
     { chatId: id, projectId: id, userId: id, taskId: id, workspaceId: id, topic: 'x'.repeat(80) },
     now,

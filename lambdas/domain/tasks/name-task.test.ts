@@ -16,7 +16,7 @@ describe('the title of a message', () => {
     expect(titleOf(message)).toBe(title);
   });
 
-  it('is one well-formed line of 1 to 100 characters, whatever the message', () => {
+  it('is one well-formed line of 1 to 100 characters for any message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (message) => {
         const title = titleOf(message);
@@ -38,7 +38,7 @@ describe('the branch of a task', () => {
     expect(branchOf(title, taskId)).toBe(branch);
   });
 
-  it('is a branch name of at most 60 characters, whatever the title', () => {
+  it('is a branch name of at most 60 characters for any title', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (title) => {
         expect(branchOf(title, taskId)).toMatch(/^svc\/[a-z0-9]+(?:-[a-z0-9]+)*-rstvwxyz$/);

@@ -5,7 +5,7 @@ import { dependenciesOf, edge, edgesAt, readGraph, waitsFor } from './task-depen
 const graphOf = (...edges: readonly (readonly [string, string])[]) =>
   readGraph({ edges: new Set(edges.map(([from, to]) => edge(from, to))), version: 1 });
 
-it('knows what a task waits for, by itself and through others', () => {
+it('finds direct and indirect dependencies of a task', () => {
   const graph = graphOf(['A', 'B'], ['B', 'C'], ['B', 'D']);
 
   expect(dependenciesOf(graph, 'A')).toEqual(['B']);
@@ -14,19 +14,19 @@ it('knows what a task waits for, by itself and through others', () => {
   expect(waitsFor(graph, 'A', 'A')).toBe(true);
 });
 
-it('ends also where a circle was closed', () => {
+it('terminates on a cyclic graph', () => {
   expect(waitsFor(graphOf(['A', 'B'], ['B', 'A']), 'A', 'C')).toBe(false);
 });
 
-it('names every edge of a task that goes', () => {
+it('finds every edge of a deleted task', () => {
   expect(edgesAt(graphOf(['A', 'B'], ['B', 'C'], ['C', 'D']), 'B')).toEqual(new Set(['A>B', 'B>C']));
 });
 
-it('is empty before the first dependency', () => {
+it('reads a missing graph as empty', () => {
   expect(dependenciesOf(readGraph(undefined), 'A')).toEqual([]);
 });
 
-it('never holds a circle when each edge is added only where the other end does not wait for the task', () => {
+it('stays acyclic when each new edge is checked for a path back', () => {
   const name = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F');
   fc.assert(
     fc.property(fc.array(fc.tuple(name, name), { maxLength: 40 }), (asked) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canMove, executionSteps, isActive, isLater, taskStatuses } from './task-status.js';
 
-/** As docs/tasks.md has it. */
+/** The status table of docs/tasks.md. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   draft: ['ready', 'cancelled'],
   ready: ['queued', 'delegated', 'cancelled'],
@@ -15,25 +15,25 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 describe('a task', () => {
   it.each(taskStatuses.flatMap((from) => taskStatuses.map((to) => [from, to] as const)))(
-    'that is %s becomes %s only where the table says so',
+    'that is %s becomes %s only if the status table allows it',
     (from, to) => {
       expect(canMove(from, to)).toBe(allowed[from]?.includes(to));
     },
   );
 
-  it('counts as active from its queue to its end', () => {
+  it('is active while queued, delegated or in progress', () => {
     expect(taskStatuses.filter(isActive)).toEqual(['queued', 'delegated', 'in_progress']);
   });
 });
 
 describe('an execution', () => {
-  it('only goes forward', () => {
+  it('never returns to an earlier step', () => {
     for (const [at, step] of executionSteps.entries()) {
       expect(executionSteps.filter((other) => isLater(other, step))).toEqual(executionSteps.slice(at + 1));
     }
   });
 
-  it('begins with any step', () => {
+  it('can begin with any step', () => {
     for (const step of executionSteps) expect(isLater(step, null)).toBe(true);
   });
 });

@@ -44,7 +44,7 @@ async function send() {
 
 const record = () => readPrompt(table, reader.draft.chatSessionId, String(sent.messageId));
 
-it('acknowledges a message by the id that its sender has and its reader sees, in four table calls', async () => {
+it('acknowledges a message by the id that sender and reader have, in four table calls', async () => {
   const { messageId } = sent;
   expect((await read('get_pending_messages')).value).toMatchObject({
     messages: [{ messageId, ackRequired: true, deliveryState: 'queued' }],
@@ -62,7 +62,7 @@ it('acknowledges a message by the id that its sender has and its reader sees, in
   expect(await record()).toMatchObject({ deliveryState: 'acked', ackedAt: expect.any(String) });
 });
 
-it('knows only what was sent to the caller', async () => {
+it('finds only messages to the caller', async () => {
   const other = toolClient(invoke, await anAgent(table, now, { project: reader.project, task: {} }));
 
   for (const messageId of [sent.messageId, newId()])
@@ -73,7 +73,7 @@ it('knows only what was sent to the caller', async () => {
   expect(await record()).toMatchObject({ deliveryState: 'queued' });
 });
 
-it('is not asked for of an agent that has no tools', async () => {
+it('is not required from an agent without tools', async () => {
   const launch = resolveLaunch({ request: { agentType: 'amp' } });
   reader = await anAgent(table, now, { task: { launch } });
 

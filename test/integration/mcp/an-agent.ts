@@ -11,17 +11,17 @@ import { aProject, putItem } from '../../support/project.js';
 import { aWorkspace, putWorkspace } from '../../support/records.js';
 
 export interface AgentOf {
-  /** Made for it if there is none. */
+  /** By default a new project. */
   readonly project?: Project;
-  /** What it works on; without one it is in a conversation. */
+  /** The task of the agent; without one, the session is a conversation. */
   readonly task?: Partial<Task>;
-  /** The member it works for: the one who made the project, where nothing else is said. */
+  /** The member of the token; by default the creator of the project. */
   readonly userId?: string;
 }
 
 export type Agent = Awaited<ReturnType<typeof anAgent>>;
 
-/** An agent in a running workspace of a project, with the token that it was given. */
+/** An agent with its token, in a running workspace of a project. */
 export async function anAgent(table: Table, now: Date, of: AgentOf = {}) {
   const { project = aProject(), task: asked } = of;
   const { projectId } = project;

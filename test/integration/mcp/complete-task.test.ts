@@ -20,7 +20,7 @@ describe('complete_task', () => {
 
   const repeat = (args: object) => tools.send('tools/call', { name: 'complete_task', arguments: args });
 
-  it('ends the task with summary and evidence, and the token with it, in three table calls', async () => {
+  it('completes the task with summary and evidence, and revokes the token, in three table calls', async () => {
     const { value } = await tools.call('complete_task', { summary: 'Mended', evidence });
 
     expect(value).toMatchObject({ status: 'completed', instruction: expect.any(String) });
@@ -32,7 +32,7 @@ describe('complete_task', () => {
     expect((await tools.send('ping')).status).toBe(401);
   });
 
-  it('is answered the same when it is repeated, also once everything is put away, for some minutes', async () => {
+  it('returns the same answer to a repeat within five minutes, also after the cleanup', async () => {
     const first = await tools.call('complete_task', { summary: 'Mended', evidence });
     expect(await tools.call('complete_task', { summary: 'Mended', evidence })).toEqual(first);
     await tools.agent.put.session({ status: 'stopped' });
@@ -47,7 +47,7 @@ describe('complete_task', () => {
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', '#12'])(
-    'takes %s for no pull request',
+    'refuses %s as address of a pull request',
     async (prUrl) => {
       const { body } = await repeat({ summary: 'Mended', evidence: { ...evidence, prUrl } });
 
@@ -58,7 +58,7 @@ describe('complete_task', () => {
     },
   );
 
-  it('leaves its token good for nothing else', async () => {
+  it('leaves its token valid only for a repeat of the call', async () => {
     await tools.call('complete_task', { summary: 'Mended', evidence });
 
     const others = [
@@ -73,7 +73,7 @@ describe('complete_task', () => {
     expect(others.map(({ status }) => status)).toEqual(others.map(() => 401));
   });
 
-  it('of somebody else does not make it good', async () => {
+  it('by another caller does not make the token valid', async () => {
     await tools.agent.put.task({ status: 'completed', completedAt: new Date().toISOString() });
 
     expect((await repeat({ summary: 'Mended', evidence })).status).toBe(401);
@@ -81,7 +81,7 @@ describe('complete_task', () => {
     expect((await repeat({ summary: 'Mended', evidence })).status).toBe(401);
   });
 
-  it('lets a conversation wait for its person, and go on', async () => {
+  it('keeps a conversation open, which waits for its person', async () => {
     await tools.as({ task: { taskMode: 'conversation' } });
     const { value } = await tools.call('complete_task', { summary: 'So far' });
 
@@ -89,7 +89,7 @@ describe('complete_task', () => {
     expect((await tools.call('get_instructions')).refused).toBe(false);
   });
 
-  it('may come before the execution has said that the agent has begun', async () => {
+  it('is accepted before the saga has recorded the start of the agent', async () => {
     await tools.agent.put.task({ status: 'delegated', startedAt: null });
     tools.calls.reset();
 
@@ -100,7 +100,7 @@ describe('complete_task', () => {
     expect(await tools.own()).toMatchObject({ startedAt: expect.any(String), outputSummary: 'Quick' });
   });
 
-  it('is not for a task that no agent was given', async () => {
+  it('is refused for a queued task', async () => {
     await tools.agent.put.task({ status: 'queued' });
 
     expect(await tools.call('complete_task', { summary: 'x' })).toMatchObject({

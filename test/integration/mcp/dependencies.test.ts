@@ -26,7 +26,7 @@ async function subTask(): Promise<string> {
 }
 
 describe('add_dependency', () => {
-  it('makes an idea wait for another task, in four table calls, and a repeat changes nothing', async () => {
+  it('makes an idea depend on another task in four table calls, and a repeat changes nothing', async () => {
     const [paint, buy] = [await idea('Paint it'), await idea('Buy paint')];
     tools.calls.reset();
 
@@ -43,7 +43,7 @@ describe('add_dependency', () => {
     });
   });
 
-  it('closes no circle, and knows only tasks of the project', async () => {
+  it('closes no cycle, and finds only tasks of the project', async () => {
     const [one, other] = [await idea('One'), await idea('Other')];
     await add(one, other);
 
@@ -52,7 +52,7 @@ describe('add_dependency', () => {
     expect((await add(newId(), one)).value).toMatchObject({ error: 'NOT_FOUND' });
   });
 
-  it('is not for a task that has begun', async () => {
+  it('is refused for a started task', async () => {
     const { taskId } = await tools.dispatch();
 
     expect((await add(String(taskId), await idea('First'))).value).toMatchObject({
@@ -62,7 +62,7 @@ describe('add_dependency', () => {
 });
 
 describe('get_task_dependencies', () => {
-  it('is of one’s own task where none is named, and needs one in a conversation', async () => {
+  it('defaults to the task of the caller, and needs a taskId in a conversation', async () => {
     expect((await tools.call('get_task_dependencies')).value).toMatchObject({
       ...{ taskId: tools.agent.draft.taskId, blocked: false, dependsOn: [], dependents: [] },
     });
@@ -78,7 +78,7 @@ describe('get_task_dependencies', () => {
 describe('remove_pending_subtask', () => {
   const remove = (taskId: unknown) => tools.call('remove_pending_subtask', { taskId });
 
-  it('deletes one that waits to be run, with what waited for it', async () => {
+  it('deletes a subtask that was not run, with the dependencies on it', async () => {
     const [part, next] = [await subTask(), await subTask()];
     await add(next, part);
     tools.calls.reset();
@@ -90,14 +90,14 @@ describe('remove_pending_subtask', () => {
     });
   });
 
-  it('cancels one that is queued, and a repeat finds it so', async () => {
+  it('cancels a queued subtask, and a repeat returns the same status', async () => {
     const { taskId } = await tools.dispatch();
 
     expect((await remove(taskId)).value).toMatchObject({ removed: true, status: 'cancelled' });
     expect((await remove(taskId)).value).toMatchObject({ removed: false, status: 'cancelled' });
   });
 
-  it('is not for one at work, nor for another’s', async () => {
+  it('is refused for a running subtask, and for a task of another parent', async () => {
     const { taskId } = await tools.dispatch();
     await tools.put(await tools.read(taskId), { status: 'in_progress' });
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('dispatch_task', () => {
-  it('submits a task below one’s own, in four table calls', async () => {
+  it('submits a subtask of the caller’s task in four table calls', async () => {
     const value = await tools.dispatch({ references: ['gate.ts'], priority: 7, agentType: 'openai-codex' });
 
     expect(tools.calls.names).toHaveLength(4);
@@ -31,7 +31,7 @@ describe('dispatch_task', () => {
     expect(await tools.own()).toMatchObject({ subTaskCount: 1 });
   });
 
-  it('answers a repeat with the task that is there, and ten at once with one', async () => {
+  it('returns the same task for a repeat, and one task for ten parallel calls', async () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => tools.dispatch()));
     const again = await tools.dispatch();
 
@@ -41,7 +41,7 @@ describe('dispatch_task', () => {
     expect((await tools.dispatch({ idempotencyKey: 'second' })).taskId).not.toBe(again.taskId);
   });
 
-  it('refuses a sixth sub-task, and a fourth level', async () => {
+  it('refuses a sixth subtask, and a fourth level', async () => {
     for (const idempotencyKey of ['1', '2', '3', '4', '5']) await tools.dispatch({ idempotencyKey });
     expect(await tools.dispatch({ idempotencyKey: '6' })).toMatchObject({ error: 'SUB_TASK_LIMIT_REACHED' });
 
@@ -60,7 +60,7 @@ describe('dispatch_task', () => {
     expect(await tools.own()).toMatchObject({ subTaskCount: 0 });
   });
 
-  it('refuses what is too long with its references', async () => {
+  it('refuses a description that is too long together with its references', async () => {
     const references = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(500, 'x'));
 
     expect(await tools.dispatch({ description: 'x'.repeat(32_000), references })).toMatchObject({
@@ -69,21 +69,21 @@ describe('dispatch_task', () => {
     });
   });
 
-  it('names the argument that is wrong: there is no such profile', async () => {
+  it('names the argument with an unknown profile', async () => {
     expect(await tools.dispatch({ agentProfileId: newId() })).toMatchObject({
       error: 'BAD_REQUEST',
       details: [{ field: 'arguments.agentProfileId' }],
     });
   });
 
-  it('in a conversation makes a task below none', async () => {
+  it('creates a top-level task in a conversation', async () => {
     await tools.as({ project: tools.agent.project });
     const { value } = await tools.call('dispatch_task', { description: 'Paint' });
 
     expect(await tools.read(value.taskId)).toMatchObject({ parentTaskId: null, dispatchDepth: 0 });
   });
 
-  it('is not for a member who may not change tasks any more', async () => {
+  it('is refused when the member has lost the right to change tasks', async () => {
     await tools.agent.put.member({ role: 'viewer' });
 
     expect(await tools.dispatch()).toMatchObject({ error: 'FORBIDDEN' });
@@ -91,7 +91,7 @@ describe('dispatch_task', () => {
 });
 
 describe('retry_subtask', () => {
-  it('does the work anew as it was asked for, once a task and three times in all', async () => {
+  it('submits the same work again, once per task and three times in total', async () => {
     const resourceRequirements = { minVcpu: 4, exclusiveNode: false };
     let { taskId } = await tools.dispatch({ agentType: 'openai-codex', priority: 3, resourceRequirements });
     expect((await tools.call('retry_subtask', { taskId })).value).toMatchObject({
@@ -123,7 +123,7 @@ describe('retry_subtask', () => {
     });
   });
 
-  it('takes other words', async () => {
+  it('accepts a new description', async () => {
     const { taskId } = await tools.dispatch();
     await tools.put(await tools.read(taskId), { status: 'completed' });
 

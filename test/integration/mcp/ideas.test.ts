@@ -16,7 +16,7 @@ const idea = async (more: object = {}) =>
   (await tools.call('create_idea', { title: 'Paint it', content: 'Green?', ...more })).value;
 
 describe('an idea of an agent', () => {
-  it('is a draft task of the project, below none, made in three table calls', async () => {
+  it('is a top-level draft task, created in three table calls', async () => {
     const { ideaId } = await idea({ priority: 7 });
 
     expect(tools.calls.names).toHaveLength(3);
@@ -29,7 +29,7 @@ describe('an idea of an agent', () => {
     });
   });
 
-  it('is there once, however often the call is repeated', async () => {
+  it('is created once when the call is repeated', async () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => idea()));
     const again = await idea();
 
@@ -41,7 +41,7 @@ describe('an idea of an agent', () => {
     });
   });
 
-  it('is listed among those of its status, without its content', async () => {
+  it('is listed by status, without its content', async () => {
     const { ideaId } = await idea();
     const { ideaId: laidAside } = await idea({ title: 'Sell it' });
     await tools.call('update_idea', { ideaId: laidAside, status: 'cancelled' });
@@ -59,7 +59,7 @@ describe('an idea of an agent', () => {
 });
 
 describe('update_idea', () => {
-  it('changes what is named, and moves it with an event', async () => {
+  it('changes the given fields, and records an event for a new status', async () => {
     const { ideaId } = await idea();
     const { value } = await tools.call('update_idea', { ideaId, title: 'Paint it green', status: 'ready' });
 
@@ -70,7 +70,7 @@ describe('update_idea', () => {
     });
   });
 
-  it('puts text below what is there, once', async () => {
+  it('appends text once', async () => {
     const { ideaId } = await idea();
     const more = { ideaId, content: 'Two coats.', append: true };
     await tools.call('update_idea', more);
@@ -82,7 +82,7 @@ describe('update_idea', () => {
     });
   });
 
-  it('is not for what was run, and knows only what is of the project', async () => {
+  it('is refused for a task that was run, and finds only ideas of the project', async () => {
     const { taskId } = await tools.dispatch();
 
     expect(await tools.call('update_idea', { ideaId: taskId, title: 'x' })).toMatchObject({
@@ -92,7 +92,7 @@ describe('update_idea', () => {
       expect(await tools.call(name, { ideaId: newId() })).toMatchObject({ value: { error: 'NOT_FOUND' } });
   });
 
-  it('is not for a member who may not change tasks any more', async () => {
+  it('is refused when the member has lost the right to change tasks', async () => {
     const { ideaId } = await idea();
     await tools.agent.put.member({ role: 'viewer' });
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
 const own = () => tools.agent.draft.chatSessionId;
 
 describe('search_tasks', () => {
-  it('finds all of the words in title and description, newest first, in three table calls', async () => {
+  it('finds tasks with all words in title and description, newest first, in three table calls', async () => {
     await tools.dispatch({ description: 'Paint the gate\n\nThree coats' });
     const { taskId } = await tools.dispatch({ description: 'Mend the roof\n\nand its paint' });
     tools.calls.reset();
@@ -34,7 +34,7 @@ describe('search_tasks', () => {
 });
 
 describe('chat sessions of the project', () => {
-  it('are listed newest first, with what their agents do', async () => {
+  it('are listed newest first, with the activity of their agents', async () => {
     const { taskId } = await tools.dispatch();
     tools.calls.reset();
 
@@ -47,7 +47,7 @@ describe('chat sessions of the project', () => {
     expect((await tools.call('list_sessions', { status: 'stopped' })).value).toMatchObject({ sessions: [] });
   });
 
-  it('are read, the last words in their order, and only those of the project', async () => {
+  it('return their last messages in sequence, and only within the project', async () => {
     const { taskId } = await tools.dispatch();
     await tools.call('send_message_to_subtask', { taskId, message: 'Use green' });
     tools.calls.reset();
@@ -71,7 +71,7 @@ describe('chat sessions of the project', () => {
     });
   });
 
-  it('can be named by their own agents', async () => {
+  it('get a topic from their own agents', async () => {
     const { value } = await tools.call('update_session_topic', { topic: ' The gate ' });
 
     expect(value).toEqual({ sessionId: own(), topic: 'The gate' });
@@ -82,8 +82,8 @@ describe('chat sessions of the project', () => {
   });
 });
 
-describe('one’s own workspace', () => {
-  it('is told without a further table call', async () => {
+describe('get_workspace_info', () => {
+  it('returns the workspace of the caller without another table call', async () => {
     const { value } = await tools.call('get_workspace_info');
 
     expect(tools.calls.names).toHaveLength(2);

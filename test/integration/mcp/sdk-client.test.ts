@@ -8,8 +8,7 @@ import { sharedTable } from '../../support/table.js';
 import { anAgent } from './an-agent.js';
 import { serveRoute } from './serve-route.js';
 
-// The protocol's official client against the route, so that nobody has to believe our reading of
-// the specification.
+// The official MCP client against the route, as an independent check of the protocol.
 
 let server: Awaited<ReturnType<typeof serveRoute>>;
 beforeAll(async () => {
@@ -41,7 +40,7 @@ it('connects, lists every tool and calls one', async () => {
   await client.close();
 });
 
-it('is told what is wrong with a call', async () => {
+it('receives the error of a wrong call', async () => {
   const { client } = await connected();
 
   await expect(client.callTool({ name: 'nope' })).rejects.toMatchObject({ code: -32_601 });
@@ -51,7 +50,7 @@ it('is told what is wrong with a call', async () => {
   await client.close();
 });
 
-it('cannot connect with a token that is none', async () => {
+it('cannot connect with an invalid token', async () => {
   const client = new Client({ name: 'test', version: '1' });
 
   await expect(

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 describe('stop_subtask', () => {
-  it('cancels a sub-task, in four table calls, and a repeat finds it so', async () => {
+  it('cancels a subtask in four table calls, and a repeat returns the same status', async () => {
     const { taskId } = await tools.dispatch();
     tools.calls.reset();
 
@@ -30,7 +30,7 @@ describe('stop_subtask', () => {
     });
   });
 
-  it('knows no tasks but one’s own sub-tasks', async () => {
+  it('finds only subtasks of the caller’s task', async () => {
     const other = await tools.another();
 
     for (const taskId of [other.draft.taskId, tools.agent.draft.taskId, newId()]) {
@@ -50,7 +50,7 @@ describe('stop_subtask', () => {
 describe('a message to another agent', () => {
   const said = { message: 'Use green', idempotencyKey: 'm-1' };
 
-  it('is its next prompt, in the words of who sends it, in four table calls', async () => {
+  it('is its next prompt, labelled with its sender, in four table calls', async () => {
     const { taskId } = await tools.dispatch();
     tools.calls.reset();
 
@@ -71,7 +71,7 @@ describe('a message to another agent', () => {
     expect(await tools.queues.receive('WAKE_UP_QUEUE_URL')).toContainEqual({ chatId: taskId });
   });
 
-  it('is sent once under one key, and not with other words', async () => {
+  it('is sent once with one key, and refused with other content', async () => {
     const { taskId } = await tools.dispatch();
     const first = await tools.call('send_message_to_subtask', { taskId, ...said });
     const again = await tools.call('send_message_to_subtask', { taskId, ...said });
@@ -82,7 +82,7 @@ describe('a message to another agent', () => {
     expect(await tools.promptsOf(taskId)).toHaveLength(2);
   });
 
-  it('goes to any task of the project, but interrupts only sub-tasks', async () => {
+  it('goes to any task of the project, but interrupts only subtasks', async () => {
     const other = await tools.another();
     const to = (targetTaskId: unknown, messageClass: string) =>
       tools.call('send_durable_message', {
@@ -101,7 +101,7 @@ describe('a message to another agent', () => {
     ]);
   });
 
-  it('is refused where nobody will read it', async () => {
+  it('is refused when no agent can read it', async () => {
     const { taskId } = await tools.dispatch();
     const key = chatKey(String(taskId));
     const chat = Chat.parse((await getItems(tools.table, [key]))(key));
@@ -113,7 +113,7 @@ describe('a message to another agent', () => {
     });
   });
 
-  it('is seen by its recipient before it is delivered, in four table calls', async () => {
+  it('is listed for its recipient before delivery, in four table calls', async () => {
     const other = await tools.another();
     await tools.call('send_durable_message', { targetTaskId: other.draft.taskId, ...said });
     tools.calls.reset();

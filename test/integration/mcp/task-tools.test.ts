@@ -46,7 +46,7 @@ async function readMessage(sequence: number) {
 }
 
 describe('get_instructions', () => {
-  it('tells the agent of a task what it is and where its work goes', async () => {
+  it('returns the task, its branch and the rules of completion', async () => {
     const { value } = await call('get_instructions');
 
     expect(value).toMatchObject({
@@ -65,7 +65,7 @@ describe('get_instructions', () => {
 });
 
 describe('update_task_status', () => {
-  it('is seen among the events of the task, and moves it nowhere', async () => {
+  it('adds an event to the task, and does not change its status', async () => {
     const { value } = await call('update_task_status', { message: 'The hinge is off' });
 
     expect(value).toMatchObject({ status: 'in_progress', recorded: true });
@@ -82,7 +82,7 @@ describe('update_task_status', () => {
     ]);
   });
 
-  it('is not for a member who may not change tasks any more', async () => {
+  it('is refused when the member has lost the right to change tasks', async () => {
     await agent.put.member({ role: 'viewer' });
 
     expect(await call('update_task_status', { message: 'x' })).toMatchObject({
@@ -91,7 +91,7 @@ describe('update_task_status', () => {
     });
   });
 
-  it('is nothing for a conversation', async () => {
+  it('is refused in a conversation', async () => {
     const talk = toolClient(invoke, await anAgent(table, now));
 
     expect(await talk('update_task_status', { message: 'x' })).toMatchObject({
@@ -104,7 +104,7 @@ describe('update_task_status', () => {
 describe('request_human_input', () => {
   const question = { context: 'Green or red?', category: 'decision', options: ['green', 'red'] };
 
-  it('asks in the chat, and marks it until the person answers', async () => {
+  it('asks in the chat, and shows that the chat needs attention until the person answers', async () => {
     const { value } = await call('request_human_input', question);
 
     expect(value).toMatchObject({ requested: true });
@@ -122,13 +122,13 @@ describe('request_human_input', () => {
     expect(await readChat()).not.toHaveProperty('attention');
   });
 
-  it('asks once, however often the call is repeated', async () => {
+  it('asks once when the call is repeated', async () => {
     for (const _ of ['lost', 'again']) await call('request_human_input', question);
 
     expect(await readChat()).toMatchObject({ messageCount: 1 });
   });
 
-  it('is not answered by another agent', async () => {
+  it('stays open after a message of another agent', async () => {
     await call('request_human_input', question);
     await say('agent', 'green');
 
@@ -155,7 +155,7 @@ describe('tasks of the project', () => {
     return task;
   };
 
-  it('are listed newest first, one’s own only when asked for', async () => {
+  it('are listed newest first, without the task of the caller unless requested', async () => {
     const first = await putTask({ title: 'First' });
     const second = await putTask({ title: 'Second', description: 'Long' });
 
@@ -169,7 +169,7 @@ describe('tasks of the project', () => {
     expect((await call('list_tasks', { status: 'completed' })).value).toMatchObject({ tasks: [] });
   });
 
-  it('are shown one by one, in four table calls at most', async () => {
+  it('are returned with details, in at most four table calls', async () => {
     const { taskId } = await putTask({ description: 'All of it' });
 
     calls.reset();
@@ -179,7 +179,7 @@ describe('tasks of the project', () => {
     expect(calls.names.length).toBeLessThanOrEqual(4);
   });
 
-  it('are only those of the project', async () => {
+  it('are found only within the project', async () => {
     const other = aProject();
     const { taskId } = await putTask({ projectId: other.projectId });
 

@@ -25,7 +25,7 @@ import { Died, DyingClient } from '../prompts/dying-client.js';
 import { type Agent, anAgent } from './an-agent.js';
 import { toolClient } from './tool-client.js';
 
-/** Of each test: the functions that are called live by the clock of this machine. */
+/** One time per test, because the called functions use the real clock. */
 let start: Date;
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 
@@ -117,7 +117,7 @@ describe('wait_for_subtasks', () => {
     for (const taskId of ids()) expect(await findWaiters(table, taskId)).toEqual([ref()]);
   });
 
-  it('answers a repeat with the first wait, in whatever order the tasks are named', async () => {
+  it('returns the first wait for a repeat, with the tasks in any order', async () => {
     const first = await wait();
     const again = await wait({ taskIds: ids().toReversed() });
 
@@ -125,7 +125,7 @@ describe('wait_for_subtasks', () => {
     expect(await openWaits()).toBe(1);
   });
 
-  it('is one wait when it is called ten times at once', async () => {
+  it('registers one wait for ten parallel calls', async () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => wait()));
 
     expect(new Set(replies.map(({ value }) => value.waitId)).size).toBe(1);
@@ -143,7 +143,7 @@ describe('wait_for_subtasks', () => {
     expect(await wait(other())).toMatchObject({ refused: true, value: { error: 'WAIT_KEY_REUSED' } });
   });
 
-  it('refuses a task that is none of the project, and its own', async () => {
+  it('refuses a task of another project, and the task of the caller', async () => {
     const unknown = newId();
 
     expect(await wait({ taskIds: [unknown] })).toMatchObject({
@@ -157,7 +157,7 @@ describe('wait_for_subtasks', () => {
     expect(await openWaits()).toBe(0);
   });
 
-  it('refuses the hundred and first wait of a project', async () => {
+  it('refuses the 101st wait of a project', async () => {
     const waitIds = new Set(Array.from({ length: 100 }, () => newId()));
     await putItem(table, { ...waitCountKey(agent.project.projectId), waitIds });
 
@@ -166,7 +166,7 @@ describe('wait_for_subtasks', () => {
 });
 
 describe('a wait', () => {
-  it('goes on until all have ended, and then wakes the agent with ids and states', async () => {
+  it('continues until all tasks have ended, and then wakes the agent with ids and states', async () => {
     const { value } = await wait();
     await end(children[0], 'completed');
     expect(await reconcileWait(table, ref(), later(1))).toBeUndefined();
@@ -193,7 +193,7 @@ describe('a wait', () => {
   });
 
   it.each(['completed', 'failed', 'cancelled'] as const)(
-    'for any ends with the first that is %s',
+    'with the condition any ends with the first task that is %s',
     async (status) => {
       await wait({ condition: 'any' });
       await end(children[1], status);
@@ -202,7 +202,7 @@ describe('a wait', () => {
     },
   );
 
-  it('does not go on for a task that was deleted', async () => {
+  it('counts a deleted task as ended', async () => {
     await wait();
     await end(children[0], 'completed');
     const Key = taskKey(agent.project.projectId, String(ids()[1]));
@@ -212,7 +212,7 @@ describe('a wait', () => {
     expect(await prompts()).toMatchObject([{ content: expect.stringContaining(`${ids()[1]}: deleted`) }]);
   });
 
-  it('ends when its time is over', async () => {
+  it('ends at its deadline', async () => {
     await wait({ wakeAfterSeconds: 60 });
 
     expect(await reconcileWait(table, ref(), later(30))).toBeUndefined();
@@ -222,13 +222,13 @@ describe('a wait', () => {
     expect(await readWait()).toMatchObject({ resolution: 'deadline_reached' });
   });
 
-  it('wakes once, however many look at it at once and afterwards', async () => {
+  it('wakes the agent once when many workers check it', async () => {
     await wait();
     for (const child of children) await end(child, 'completed');
 
     await Promise.allSettled(Array.from({ length: 8 }, () => reconcileWait(table, ref(), later(1))));
     await reconcileWait(table, ref(), later(2));
-    // A task that is begun anew and ends otherwise changes nothing of what was told.
+    // A later run of the task does not change the reported statuses.
     await end(children[0], 'failed');
     await reconcileWait(table, ref(), later(3));
 
@@ -238,7 +238,7 @@ describe('a wait', () => {
   });
 
   it.each([1, 2, 3].flatMap((write) => [[write, 'before'] as const, [write, 'after'] as const]))(
-    'wakes once though whoever wakes dies at write %i, %s it',
+    'wakes the agent once when the worker dies at write %i, %s it',
     async (write, when) => {
       await wait();
       for (const child of children) await end(child, 'completed');
@@ -267,7 +267,7 @@ describe('a wait', () => {
     expect(await openWaits()).toBe(0);
   });
 
-  it('of a conversation is a wait as well', async () => {
+  it('can be registered in a conversation', async () => {
     const talk = await anAgent(table, start, { project: agent.project });
     const reply = await toolClient(invoke, talk)('wait_for_subtasks', { taskIds: ids(), waitKey: 'k' });
 
@@ -278,7 +278,7 @@ describe('a wait', () => {
 describe('a change of the table', () => {
   const item = (child: Task | undefined, status: Task['status']) => child && taskItem({ ...child, status });
 
-  it('that is a new wait is looked at, for its tasks may be over already', async () => {
+  it('that adds a wait makes the worker check it, because its tasks can have ended already', async () => {
     await wait();
     const after = waitItem(await readWait(), start);
 
@@ -303,7 +303,7 @@ describe('a change of the table', () => {
     expect(touched).toEqual(isAsked ? [ref()] : []);
   });
 
-  it('of anything else wakes nobody', async () => {
+  it('of another record sends no wake-up', async () => {
     const after = chatItem(await readChat());
 
     expect(await waitsOfChange(table, { before: undefined, after })).toEqual([]);

@@ -16,7 +16,7 @@ const start = new Date('2026-11-21T10:00:00.000Z');
 const after = (hours: number) => new Date(start.getTime() + hours * 3_600_000);
 const refused = { code: 'INVALID_TOKEN' };
 
-it('says which agent holds it, in one call', async () => {
+it('identifies its agent in one table call', async () => {
   const { secret, draft, project, task } = await anAgent(table, start, { task: {} });
   const calls = countCalls(table.client);
 
@@ -71,7 +71,7 @@ it.each([
   await expect(verifyMcpToken(table, { secret: agent.secret, now: start })).rejects.toMatchObject(refused);
 });
 
-it('knows the role that its member has now', async () => {
+it('has the current role of its member', async () => {
   const { secret, put } = await anAgent(table, start);
 
   await put.member({ role: 'viewer' });
@@ -79,7 +79,7 @@ it('knows the role that its member has now', async () => {
   expect(await verifyMcpToken(table, { secret, now: start })).toMatchObject({ member: { role: 'viewer' } });
 });
 
-it('ends eight hours after it was used last', async () => {
+it('expires eight hours after its last use', async () => {
   const { secret } = await anAgent(table, start);
   const verify = (hours: number) => verifyMcpToken(table, { secret, now: after(hours) });
 
@@ -89,7 +89,7 @@ it('ends eight hours after it was used last', async () => {
   await expect(verify(23.9)).rejects.toMatchObject(refused);
 });
 
-it('ends after a day, however much it is used', async () => {
+it('expires after a day, also when it is used', async () => {
   const { secret } = await anAgent(table, start);
   const verify = (hours: number) => verifyMcpToken(table, { secret, now: after(hours) });
 

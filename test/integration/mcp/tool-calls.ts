@@ -11,7 +11,7 @@ import { emptyTable } from '../../support/table.js';
 import { type Agent, type AgentOf, anAgent } from './an-agent.js';
 import { type ToolAnswer, toolClient } from './tool-client.js';
 
-/** The route of the tools over a table of its own, and the agent that calls it at present. */
+/** The MCP route with its own table, and the agent that calls it. */
 export class ToolCalls {
   private constructor(
     readonly table: Table,
@@ -39,14 +39,14 @@ export class ToolCalls {
     return this.parts.queues;
   }
 
-  /** Calls as another agent from now on: of a task of a new project, where nothing else is said. */
+  /** Switches to another agent; by default one of a task in a new project. */
   async as(of: AgentOf = { task: {} }): Promise<Agent> {
     this.agent = await anAgent(this.table, this.parts.now, of);
     this.calls.reset();
     return this.agent;
   }
 
-  /** One of another task of the same project. */
+  /** An agent of another task of the same project. */
   another(): Promise<Agent> {
     return anAgent(this.table, this.parts.now, { project: this.agent.project, task: {} });
   }
@@ -55,7 +55,7 @@ export class ToolCalls {
     return toolClient(this.parts.invoke, agent)(name, args);
   }
 
-  /** Another method of the protocol, or a call of a tool as it goes over the wire. */
+  /** Sends a raw protocol message. */
   send(method: string, params: object = {}): Promise<TestReply> {
     return this.parts.invoke({
       headers: { authorization: `Bearer ${this.agent.secret}` },

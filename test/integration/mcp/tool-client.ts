@@ -8,14 +8,14 @@ const Reply = z.object({
   }),
 });
 
-/** What a tool has answered; `refused` where it is an error. */
+/** The result of a tool call; `refused` is set for an error. */
 export interface ToolAnswer {
   readonly refused: boolean;
   // What a test looks into, field by field.
   readonly value: Record<string, unknown>;
 }
 
-/** Calls the tools of the route as an agent does that holds this token. */
+/** Calls tools as the agent with this token. */
 export const toolClient =
   (invoke: Invoke, { secret }: { readonly secret: string }) =>
   async (name: string, args: object = {}): Promise<ToolAnswer> => {

@@ -57,18 +57,18 @@ it.each([
   });
 });
 
-it('answers a ping with nothing, in two table calls', async () => {
+it('answers a ping with an empty result, in two table calls', async () => {
   const reply = await rpc('ping');
 
   expect(reply).toMatchObject({ status: 200, body: { jsonrpc: '2.0', id: 7, result: {} } });
   expect(calls.names).toEqual(['BatchGetItemCommand', 'UpdateItemCommand']);
 });
 
-it('takes an id of text as well', async () => {
+it('accepts a string as id', async () => {
   expect(await post({ jsonrpc: '2.0', id: 'a', method: 'ping' })).toMatchObject({ body: { id: 'a' } });
 });
 
-it('lists every tool with a schema that takes nothing it does not name', async () => {
+it('lists every tool with a schema without additional properties', async () => {
   agent = await anAgent(sharedTable(), new Date(), { task: {} });
   const { body } = await rpc('tools/list');
 
@@ -84,7 +84,7 @@ it('lists every tool with a schema that takes nothing it does not name', async (
 });
 
 it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/anything', 'tools/call'])(
-  'takes %s without an id and says nothing',
+  'accepts %s without an id, with an empty reply',
   async (method) => {
     const reply = await post({ jsonrpc: '2.0', method });
 
@@ -94,7 +94,7 @@ it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/
 );
 
 it.each([
-  ['what is no JSON', '{', -32_700],
+  ['invalid JSON', '{', -32_700],
   ['nothing', '', -32_700],
   ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32_600],
   ['an empty batch', '[]', -32_600],
@@ -110,15 +110,15 @@ it.each([
   expect(await post(body)).toMatchObject(failure(400, code));
 });
 
-it('names the id of a message that it cannot read otherwise', async () => {
+it('returns the id of a malformed message', async () => {
   expect(await post({ jsonrpc: '2.0', id: 3, method: 4 })).toMatchObject(failure(400, -32_600, 3));
 });
 
-it('refuses more than 256 KiB', async () => {
+it('refuses a body of more than 256 KiB', async () => {
   expect(await rpc('x'.repeat(2 ** 18))).toMatchObject(failure(413, -32_600));
 });
 
-it('refuses a revision that it does not speak, but for the message that asks', async () => {
+it('refuses an unsupported protocol version, except in initialize', async () => {
   const headers = { 'mcp-protocol-version': '2024-11-05' };
 
   expect(await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { headers })).toMatchObject(
@@ -137,7 +137,7 @@ it.each([
 });
 
 it.each(['projectId', 'project_id', 'taskId', 'chat_session_id', 'workspaceId', 'agentSessionId', 'owner'])(
-  'refuses to be told %s',
+  'refuses the argument %s',
   async (name) => {
     const reply = await rpc('tools/call', { name: 'get_instructions', arguments: { [name]: newId() } });
 
@@ -157,7 +157,7 @@ it.each(['projectId', 'project_id', 'taskId', 'chat_session_id', 'workspaceId', 
   },
 );
 
-it('refuses what another site makes a browser send', async () => {
+it('refuses a browser request from another site', async () => {
   const headers = { origin: 'https://evil.example' };
 
   expect(await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { headers })).toMatchObject(
@@ -171,7 +171,7 @@ it('checks the token before it reads the message', async () => {
   expect(reply).toMatchObject(failure(401, -32_000));
 });
 
-it('counts the requests of an agent, but no notifications and nothing malformed', async () => {
+it('counts requests towards the rate limit, but not notifications or malformed messages', async () => {
   await post('{');
   await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
   const first = await rpc('ping');
@@ -183,7 +183,7 @@ it('counts the requests of an agent, but no notifications and nothing malformed'
   expect(second.headers['x-ratelimit-remaining']).toBe(isSameWindow ? '118' : '119');
 });
 
-it('refuses the request that is one too many, and says when to come again', async () => {
+it('refuses a request above the rate limit, with a retry-after', async () => {
   const seconds = Math.floor(Date.now() / 1000);
   const { MCP } = rateLimits;
   for (const start of [0, MCP.windowSeconds].map((later) => seconds - (seconds % MCP.windowSeconds) + later))
@@ -198,7 +198,7 @@ it('refuses the request that is one too many, and says when to come again', asyn
   });
 });
 
-it('tells the agent of a conversation what it works on, in two table calls', async () => {
+it('returns the instructions of a conversation in two table calls', async () => {
   const { body } = await rpc('tools/call', { name: 'get_instructions' });
 
   const { chatSessionId, workspaceId, agentSessionId } = agent.draft;

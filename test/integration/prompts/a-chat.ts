@@ -14,10 +14,10 @@ import { aProject, putItem } from '../../support/project.js';
 import { placedWorkspace } from '../workspaces/builders.js';
 import type { PromptNode } from './prompt-node.js';
 
-/** Whether a person may prompt it is tested elsewhere. */
+/** Other tests check who may prompt the chat. */
 export type PromptableChat = Allowed<'chat.prompt', Chat>;
 
-/** A chat with an agent session, with what a test says otherwise. */
+/** A chat with an agent session, with the overrides of a test. */
 export const aChat = (overrides: Partial<Chat> = {}): Chat => ({
   ...newChat(
     {
@@ -40,7 +40,7 @@ export async function putChat(table: Table, overrides: Partial<Chat> = {}): Prom
   return allowSystem('chat.prompt', chat);
 }
 
-/** What a person sends, with what a test says otherwise. */
+/** A prompt of a person, with the overrides of a test. */
 export const aPrompt = (overrides: Partial<PromptRequest> = {}): PromptRequest => ({
   deliveryId: newId(),
   sourceKind: 'user_followup',
@@ -82,7 +82,7 @@ export async function itemsOf(table: Table, chatId: string, prefix: string) {
 export const messagesOf = async (table: Table, chatId: string): Promise<readonly Message[]> =>
   (await itemsOf(table, chatId, 'MESSAGE#')).map((item) => Message.parse(item));
 
-/** Ids of what waits, in the order in which it is delivered. */
+/** Ids of the waiting prompts, in order of delivery. */
 export async function queueOf(table: Table, chatId: string): Promise<readonly string[]> {
   const waiting = await readQueue(table, await readChat(table, chatId), 1_000);
   return waiting.map(({ deliveryId }) => deliveryId);
@@ -100,7 +100,7 @@ export async function putMembership(
   await putItem(table, memberItem({ ...member, joinedAt: project.createdAt, ...change }));
 }
 
-/** A chat whose agent session is on a node, with what a test says otherwise. */
+/** A chat whose agent session is on a node, with the overrides of a test. */
 export async function chatOnNode(
   table: Table,
   node: PromptNode,

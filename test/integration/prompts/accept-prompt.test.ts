@@ -55,7 +55,7 @@ it('stores the prompt and its message in one transaction', async () => {
 });
 
 it.each(['mine-1', newId()])(
-  'takes the message %s once, however often it is sent at once',
+  'accepts the message %s once when it is sent in parallel',
   async (promptMessageId) => {
     const chat = await putChat(table);
     const send = () => acceptPrompt(table, aPrompt({ promptMessageId }), { chat, now });
@@ -181,7 +181,7 @@ it('a new chat starts with the prompt that starts its agent, and is linked to on
 
   expect(chat).toEqual(begun.chat);
   expect(await readPrompt(table, chatId, asked.deliveryId)).toMatchObject({ kind: 'start', sequence: 1 });
-  // What comes before there is an agent waits behind it.
+  // Prompts that arrive before the agent starts wait behind the first prompt.
   await acceptPrompt(table, aPrompt(), { chat, now });
 
   const link = { chatId, workspaceId: newId(), agentSessionId: newId() };

@@ -6,7 +6,7 @@ import { deliveryStage } from './delivery-stage.js';
 
 const stage = deliveryStage();
 
-/** The sweep rings for the chat that many seconds from now. */
+/** Runs the sweep `seconds` from now; returns the chats that it wakes. */
 const isRungIn = async (seconds: number) =>
   (await listDueChats(stage.table, new Date(stage.now.getTime() + seconds * 1_000))).includes(stage.chatId);
 
@@ -93,7 +93,7 @@ describe('an unconfirmed prompt', () => {
     stage.calls.reset();
     await stage.deliver(next);
 
-    // What became of the one before, the attempt, and its end.
+    // Three writes: the result of the earlier prompt, the attempt and its result.
     const writes = stage.calls.names.filter((name) => /^(Transact|Update)/.test(name));
     expect(writes).toHaveLength(3);
     expect(await stage.chat()).toMatchObject({ unconfirmedId: next });

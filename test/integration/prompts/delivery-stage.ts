@@ -77,13 +77,13 @@ export class DeliveryStage {
     await confirmLast(this.table, this.parts, { chat, deliveryId: String(chat.unconfirmedId) });
   }
 
-  /** What the node tells of the agent. */
+  /** The agent activity that the node reports. */
   async reports(activity: 'idle' | 'prompting' | 'error'): Promise<void> {
     const report = { activity, nodeId: newId(), workspaceId: newId(), generation: 1, restartCount: 0 };
     await recordActivity(this.table, await this.chat(), { report, now: this.now });
   }
 
-  /** The node of its workspace is gone for good. */
+  /** Deletes the node of the workspace. */
   async loseNode(): Promise<void> {
     const { workspaceId } = await this.chat();
     const key = workspaceKey(String(workspaceId));
@@ -93,7 +93,7 @@ export class DeliveryStage {
   record = (deliveryId: string) => readPrompt(this.table, this.chatId, deliveryId);
   chat = () => readChat(this.table, this.chatId);
 
-  /** What people see of each message. */
+  /** The delivery state that people see of each message. */
   async shown() {
     return (await messagesOf(this.table, this.chatId)).map(({ delivery }) => delivery);
   }

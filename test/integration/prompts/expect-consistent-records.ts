@@ -19,7 +19,7 @@ export async function expectConsistentRecords(table: Table, chat: Chat): Promise
   if (chat.unconfirmedId && !chat.shutdownId) expect(chat.confirmAt).toBeDefined();
 }
 
-/** The count that the limit of a project applies to. */
+/** The queued prompts that count towards the limit of the project. */
 export async function queuedInProject(table: Table, projectId: string): Promise<number> {
   const item = await read(table, { pk: `PROJECT#${projectId}`, sk: 'PROMPTQUEUE' });
   return Number(item?.queuedPrompts ?? 0);

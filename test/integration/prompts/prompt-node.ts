@@ -3,13 +3,13 @@ import { type NodeRequest, NodeStub } from '../workspaces/node-stub.js';
 
 type Answer = { readonly status: number; readonly body: unknown };
 
-/** A node as deliveries see it: it takes each delivery once, and its answers can be lost on their way. */
+/** A simulated node: it accepts each delivery once, and its replies can be lost. */
 export class PromptNode implements AsyncDisposable {
   runtimeIdentity = 'run-1';
   isBusy = false;
   isStarted = false;
   receiptsSupported = true;
-  /** How the session stands on the node. */
+  /** The status of the session on the node. */
   session: 'running' | 'error' | 'suspended' | 'stopped' = 'running';
   /** Whether the agent can be started. */
   isBroken = false;
@@ -18,7 +18,7 @@ export class PromptNode implements AsyncDisposable {
   /** Text of each turn that was begun, in order. */
   readonly taken: string[] = [];
   readonly cancelled: string[] = [];
-  /** By which each was known, in the same order. */
+  /** The delivery ids of the turns, in the same order. */
   readonly deliveryIds: string[] = [];
   private isAwake = true;
   private readonly receipts = new Map<string, PromptReceipt & { readonly hash: string }>();
@@ -37,7 +37,7 @@ export class PromptNode implements AsyncDisposable {
     return node;
   }
 
-  /** Another run of the agent: it has its receipts from disk, and cannot vouch for what was in flight. */
+  /** Restarts the node agent: receipts on disk remain, deliveries in flight are unknown. */
   restart(): void {
     this.runtimeIdentity = `${this.runtimeIdentity}'`;
     this.isBusy = false;
@@ -49,7 +49,7 @@ export class PromptNode implements AsyncDisposable {
     this.complete({});
   }
 
-  /** The agent that had to be started for it could not be. */
+  /** Reports that the agent of the delivery could not be started. */
   failToStart(): void {
     this.complete({ errorCode: 'never_invoked' });
   }

@@ -157,7 +157,7 @@ describe('an unqueued prompt when a more urgent one is delivered first', () => {
 
     expect(await begin(patient, Promise.resolve(read))).toBeUndefined();
     expect(await begin(patient)).toBeUndefined();
-    // Its chat before, and the prompt itself after.
+    // The chat comes before, and the prompt after.
     const torn = { ...read, prompt: await stage.record(patient) };
     expect(await begin(patient, Promise.resolve(torn))).toBeUndefined();
   });
@@ -190,7 +190,7 @@ describe('an unqueued prompt when a more urgent one is delivered first', () => {
   });
 
   it.each(deathsAt(1, 2))(
-    'is delivered once when the function dies $when write $write of the other one',
+    'is delivered once when the function dies $when write $write of the urgent prompt',
     async (death) => {
       await sendBoth();
       stage.dying.die(death);

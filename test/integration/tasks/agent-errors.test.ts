@@ -18,7 +18,7 @@ interface Activity {
   readonly promptStartedAt?: number;
 }
 
-async function teller(task: Task) {
+async function reporterOf(task: Task) {
   const { workspaceId, nodeId, generation } = await runs.workspaceOf(task);
   const claims = { sub: workspaceId, node: String(nodeId), generation };
   const { token } = await issueToken(signingKeys(), 'workspaceCallback', { claims, now: new Date() });
@@ -26,7 +26,7 @@ async function teller(task: Task) {
 }
 
 async function tell(task: Task, said: Activity) {
-  const { headers, ...by } = await teller(task);
+  const { headers, ...by } = await reporterOf(task);
   const { status } = await runs.routes.call('callbacks/agent-activity', {
     params: { projectId: task.projectId, sessionId: String(task.agentSessionId) },
     headers,
@@ -37,7 +37,7 @@ async function tell(task: Task, said: Activity) {
 
 let sequence = 0;
 async function tellWithMessage(task: Task, doing: Activity) {
-  const { headers, generation, workspaceId } = await teller(task);
+  const { headers, generation, workspaceId } = await reporterOf(task);
   const { projectId, taskId, agentSessionId } = task;
   sequence += 1;
   const { body } = await runs.routes.call('callbacks/messages', {
@@ -56,7 +56,7 @@ const noKey = { activity: 'error', statusError: 'No credential for Claude Code i
 
 describe('an agent that cannot be started', () => {
   it.each(['create-agent-session', 'deliver-prompt'] as const)(
-    'ends its task with the words of its node, whether after %s or not',
+    'fails its task with the error of its node, whether after %s or not',
     async (last) => {
       const task = await runs.runUpTo(last);
       await tell(task, noKey);
@@ -69,7 +69,7 @@ describe('an agent that cannot be started', () => {
     },
   );
 
-  it('is told twice, and of a task that has ended, without a change', async () => {
+  it('changes nothing when reported twice, or after the task has ended', async () => {
     const task = await runs.runUpTo('deliver-prompt');
     await tell(task, noKey);
     const failed = await runs.present(task);
@@ -77,7 +77,7 @@ describe('an agent that cannot be started', () => {
     expect(await runs.present(task)).toEqual(failed);
   });
 
-  it('leaves a conversation to its person, who sees why until the agent rests without a failure', async () => {
+  it('keeps a conversation open, and shows the error until the agent is idle without an error', async () => {
     const task = await runs.runUpTo('deliver-prompt', { request: { taskMode: 'conversation' } });
     const waiting = { status: 'in_progress', executionStep: 'awaiting_followup' };
     await tell(task, noKey);
@@ -90,9 +90,9 @@ describe('an agent that cannot be started', () => {
 });
 
 it.each([
-  ['by itself', tell],
+  ['in its own request', tell],
   ['with its last message', tellWithMessage],
-])('a turn that failed, told %s, says why on its task, which goes on', async (_, tellOf) => {
+])('a failed turn, reported %s, sets the error of its task, which continues', async (_, tellOf) => {
   const task = await runs.runUpTo('deliver-prompt');
   for (const statusError of ['The provider refuses the key', 'The model is unknown']) {
     await tellOf(task, { activity: 'idle', statusError });

@@ -54,7 +54,7 @@ async function heardAt(projectId = task.projectId): Promise<string | undefined> 
 }
 
 describe('the heartbeat of agents', () => {
-  it('is heard from the node, or from a workspace on it, and written once a minute', async () => {
+  it('is accepted from the node or a workspace on it, and written once a minute', async () => {
     expect((await beat()).status).toBe(204);
     expect(runs.routes.made).toHaveLength(2);
     const first = await heardAt();
@@ -69,7 +69,7 @@ describe('the heartbeat of agents', () => {
     expect(String(await heardAt()) > earlier).toBe(true);
   });
 
-  it('is not heard of another node, a project that has nothing there, or by a life before', async () => {
+  it('is refused for another node, for a project without a workspace there, and from an earlier generation', async () => {
     expect((await beat({ nodeId: newId() })).status).toBe(403);
     expect((await beat({ projectId: newId() })).status).toBe(404);
     expect((await beat({ token: await ofWorkspace({ generation: 0 }) })).status).toBe(410);
@@ -78,7 +78,7 @@ describe('the heartbeat of agents', () => {
     expect(await heardAt()).toBeUndefined();
   });
 
-  it('is not heard of a node that is removed', async () => {
+  it('is refused from a removed node', async () => {
     await changeItem(runs.table, {
       key: nodeKey(nodeId),
       set: { status: 'deleted' },

@@ -15,7 +15,7 @@ describe('an attachment', () => {
   const content = 'It squeaks \u{1F6AA}';
   const file = { filename: 'Türe 1.txt', size: Buffer.byteLength(content), contentType: 'text/plain' };
 
-  it('is uploaded, and put beside the repository before the agent begins', async () => {
+  it('is uploaded, and copied into the workspace before the agent starts', async () => {
     const task = await runs.submitted({ attachments: [await runs.uploaded(content, file.filename)] });
     await runs.step('create-workspace', task);
     await runs.provision(task);
@@ -39,7 +39,7 @@ describe('an attachment', () => {
     );
   });
 
-  it('that was never uploaded fails the task with its name', async () => {
+  it('that was never uploaded fails the task with the file name', async () => {
     const task = await runs.submitted({ attachments: [{ ...file, uploadId: newId() }] });
     await runs.step('create-workspace', task);
     await runs.provision(task);

@@ -1,9 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/**
- * Lets something happen right before the n-th call of a table, as another function would that runs
- * at the same time.
- */
+/** Runs an action before the n-th table call, as a concurrent function would. */
 export class BetweenCalls {
   private left = 0;
   private happens: (() => Promise<void>) | undefined;

@@ -27,16 +27,16 @@ const cancel = ({ taskId }: Task) =>
 
 const allSteps = [...stepNames.slice(0, 2), 'transfer-attachment', ...stepNames.slice(2)] as const;
 
-describe('a cancellation, with all that follows from it, between any two table calls', () => {
-  it.each(allSteps)('of %s leaves nothing of the execution', async (name) => {
+describe('a cancellation and its cleanup between any two table calls of a step', () => {
+  it.each(allSteps)('of %s leaves no workspace, agent session or token', async (name) => {
     let call = 1;
     while (await cancelledBefore(call, name)) call += 1;
-    // Fewer would mean that nothing was cancelled in the midst of anything.
+    // Fewer calls would mean that no step was interrupted.
     expect(call).toBeGreaterThan(2);
   });
 });
 
-/** False when the step was over before its n-th call. */
+/** False when the step ended before its n-th table call. */
 async function cancelledBefore(call: number, name: (typeof allSteps)[number]): Promise<boolean> {
   runs.node.requests = [];
   runs.node.onRequest = async (request) =>
@@ -64,7 +64,7 @@ async function once(name: (typeof allSteps)[number], task: Task): Promise<void> 
   if (name === 'create-workspace') await runs.provision(task);
 }
 
-/** As its saga does: again, unless the error is one that ends it. */
+/** Retries as the saga does, unless the error ends the execution. */
 async function repeated(name: (typeof allSteps)[number], task: Task): Promise<string> {
   let error = '';
   for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -94,10 +94,10 @@ async function expectPutAway(task: Task): Promise<void> {
   await expectNothingWaits(ended);
 }
 
-/** Every token that the node was told of for an agent. */
+/** Every agent token that the node received. */
 async function expectNoTools(): Promise<void> {
-  const told = JSON.stringify(runs.node.requests.map(({ body }) => body.mcpServers ?? []));
-  for (const [, secret = ''] of told.matchAll(/"token":"([^"]+)"/g))
+  const servers = JSON.stringify(runs.node.requests.map(({ body }) => body.mcpServers ?? []));
+  for (const [, secret = ''] of servers.matchAll(/"token":"([^"]+)"/g))
     await expect(verifyMcpToken(runs.table, { secret, now: new Date() })).rejects.toThrow();
 }
 

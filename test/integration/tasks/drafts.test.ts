@@ -25,11 +25,11 @@ beforeEach(async () => {
   mine = await routes.newProject();
 });
 
-describe('a draft below a task', () => {
+describe('a draft subtask', () => {
   const below = (parentTaskId: string) => mine.call('create', { body: { title: 'Part', parentTaskId } });
   const tooMany = { status: 409, body: { error: 'SUB_TASK_LIMIT_REACHED' } };
 
-  it('counts among its sub-tasks, of which there are five', async () => {
+  it('counts towards the limit of five subtasks', async () => {
     const parentTaskId = await mine.newTask();
     for (let made = 0; made < 5; made += 1) expect((await below(parentTaskId)).status).toBe(201);
 
@@ -37,7 +37,7 @@ describe('a draft below a task', () => {
     expect(await findTask(routes.table, mine.projectId, parentTaskId)).toMatchObject({ subTaskCount: 5 });
   });
 
-  it('is at most three deep', async () => {
+  it('is at most three levels deep', async () => {
     let deepest = await mine.newTask();
     for (const dispatchDepth of [1, 2, 3]) {
       const { body } = await below(deepest);
@@ -63,7 +63,7 @@ describe('a draft with a profile and a skill', () => {
     return profileId;
   }
 
-  it('is run as they say', async () => {
+  it('runs with the settings of both', async () => {
     const agentProfileId = await profile('profile', { agentType: 'amp', taskMode: 'conversation' });
     const skillId = await profile('skill', { agentType: 'opencode', effort: 'high' });
     const taskId = await mine.newTask({ agentProfileId });
@@ -82,7 +82,7 @@ describe('a draft with a profile and a skill', () => {
     });
   });
 
-  it('is refused where the project has none such', async () => {
+  it('is refused when the project does not have them', async () => {
     const theirs = await profile('profile', {});
     const taskId = await mine.newTask({ agentProfileId: theirs });
     await removeProfile(theirs);
@@ -97,7 +97,7 @@ describe('a draft with a profile and a skill', () => {
     }
   });
 
-  it('is run without them once they are taken from it', async () => {
+  it('runs without them after they are removed from the draft', async () => {
     const agentProfileId = await profile('profile', { agentType: 'amp' });
     const taskId = await mine.newTask({ agentProfileId });
     const params = { taskId };

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../lambdas/shared/table.js';
 
-/** What was said in a chat, in its order, as it is stored. */
+/** The stored messages of a chat, in sequence. */
 export async function messagesOf(table: Table, chatId: string) {
   const { Items = [] } = await table.client.send(
     new QueryCommand({

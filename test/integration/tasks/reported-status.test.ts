@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => runs[Symbol.asyncDispose]());
 beforeEach(() => runs.reset());
 
-describe('the node of a task', () => {
-  async function tell(
+describe('the status report of a node', () => {
+  async function report(
     task: Task,
     body: object,
     claims: { generation?: number; sub?: string; node?: string } = {},
@@ -29,40 +29,40 @@ describe('the node of a task', () => {
     return runs.routes.call('tasks/status-callback', { params: { projectId, taskId }, headers, body });
   }
 
-  it('tells how far it is and what came of it, and may tell it twice', async () => {
+  it('sets the step and the result of the task, and can be repeated', async () => {
     const task = await runs.runUpTo('deliver-prompt');
-    const waits = await tell(task, { executionStep: 'awaiting_followup', outputSummary: 'Nearly' });
-    const back = await tell(task, { executionStep: 'running', toStatus: undefined });
+    const waits = await report(task, { executionStep: 'awaiting_followup', outputSummary: 'Nearly' });
+    const back = await report(task, { executionStep: 'running', toStatus: undefined });
     const done = { toStatus: 'completed', outputSummary: 'Done', outputPrUrl: 'https://code.example/pr/1' };
 
     expect(waits.body).toMatchObject({ executionStep: 'awaiting_followup', outputSummary: 'Nearly' });
     expect(back.body).toMatchObject({ executionStep: 'awaiting_followup' });
-    expect((await tell(task, done)).status).toBe(200);
-    expect(await tell(task, done)).toMatchObject({
+    expect((await report(task, done)).status).toBe(200);
+    expect(await report(task, done)).toMatchObject({
       status: 200,
       body: { status: 'completed', outputSummary: 'Done', outputPrUrl: 'https://code.example/pr/1' },
     });
-    expect(await tell(task, { toStatus: 'failed' })).toMatchObject({
+    expect(await report(task, { toStatus: 'failed' })).toMatchObject({
       status: 409,
       body: { error: 'TASK_NOT_IN_STATE' },
     });
   });
 
-  it('is not heard where its pull request is no page', async () => {
+  it('is refused when the pull request is not a web address', async () => {
     const task = await runs.runUpTo('deliver-prompt');
 
-    expect(await tell(task, { outputPrUrl: 'javascript:alert(1)' })).toMatchObject({
+    expect(await report(task, { outputPrUrl: 'javascript:alert(1)' })).toMatchObject({
       status: 400,
       body: { details: [{ field: 'body.outputPrUrl' }] },
     });
   });
 
-  it('is not heard for a task of another workspace, or of a life before', async () => {
+  it('is refused for a task of another workspace, and from an earlier generation', async () => {
     const [task, other] = [await runs.runUpTo('deliver-prompt'), await runs.runUpTo('check-workspace')];
     const { workspaceId, nodeId } = await runs.workspaceOf(other);
 
-    const foreign = await tell(task, { toStatus: 'failed' }, { sub: workspaceId, node: String(nodeId) });
-    const stale = await tell(task, { toStatus: 'failed' }, { generation: 0 });
+    const foreign = await report(task, { toStatus: 'failed' }, { sub: workspaceId, node: String(nodeId) });
+    const stale = await report(task, { toStatus: 'failed' }, { generation: 0 });
 
     expect(foreign.status).toBe(404);
     expect(stale.status).toBe(410);

@@ -40,7 +40,7 @@ async function submitted(more: object = {}): Promise<Task> {
   return taskOf((body as unknown as { taskId: string }).taskId);
 }
 
-/** As everybody leaves it who says nothing for one task. */
+/** A launch request without settings. */
 const projectSays = (settings: object) =>
   changeItem(table, { key: projectKey(mine.projectId), set: { settings }, when: { exists: true } });
 
@@ -52,7 +52,7 @@ describe('a task that is run', () => {
   };
   const ready = (taskId: string) => mine.call('status', { params: { taskId }, body: { toStatus: 'ready' } });
 
-  it('is executed once it is ready, with its description as the message', async () => {
+  it('starts when it is ready, with its description as the message', async () => {
     const taskId = await mine.newTask({ description: 'It squeaks' });
     expect(await run(taskId)).toMatchObject({ status: 409, body: { error: 'TASK_NOT_IN_STATE' } });
     await ready(taskId);
@@ -71,7 +71,7 @@ describe('a task that is run', () => {
     expect((await run(taskId)).status).toBe(409);
   });
 
-  it('is not run while it waits for another one', async () => {
+  it('is refused while it depends on an open task', async () => {
     const [taskId, dependsOnTaskId] = [await mine.newTask(), await mine.newTask({ title: 'First' })];
     await ready(taskId);
     await mine.call('add-dependency', { params: { taskId }, body: { dependsOnTaskId } });
@@ -82,7 +82,7 @@ describe('a task that is run', () => {
     });
   });
 
-  it('goes on in its chat when it is run again, after its last execution was put away', async () => {
+  it('continues in its chat when it is run again after the cleanup of its last execution', async () => {
     const before = await submitted();
     const { taskId } = before;
     await cancelled(taskId);
@@ -101,7 +101,7 @@ describe('a task that is run', () => {
     expect(chat).toMatchObject({ status: 'active', startDeliveryId: after.startDeliveryId });
   });
 
-  it('is run again with what it was submitted with, and the other layers as they are by then', async () => {
+  it('runs again with its submitted settings and the current settings of the other layers', async () => {
     const before = await submitted({
       agentType: 'openai-codex',
       taskMode: 'conversation',
@@ -135,7 +135,7 @@ describe('a task that is run', () => {
     });
   });
 
-  it('that was a draft is in the mode that the project says', async () => {
+  it('that was a draft has the task mode of the project', async () => {
     await projectSays({ taskMode: 'conversation' });
     const taskId = await mine.newTask();
     await ready(taskId);

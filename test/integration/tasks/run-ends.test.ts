@@ -42,7 +42,7 @@ describe('a cancellation', () => {
     if (!status) return;
     const workspace = await runs.workspaceOf(task);
     expect(workspace.status).toBe(status);
-    // An agent has worked in it: its files can be had again.
+    // An agent has worked in the workspace, so its files stay available.
     expect(workspace.deletion === undefined).toBe(last === 'deliver-prompt');
     expect(runs.started).toHaveLength(1);
     if (!task.agentSessionId) return;
@@ -52,7 +52,7 @@ describe('a cancellation', () => {
 });
 
 describe('a task that was completed', () => {
-  it('lets its agent finish what it says, but not for ever', async () => {
+  it('waits a limited time for its agent to end the turn', async () => {
     const task = await runs.runUpTo('deliver-prompt');
     await runs.tellActivity(task, 'prompting', '2026-11-21T10:00:00.000Z');
     const closed = await runs.mine.call('close', { params: { taskId: task.taskId } });

@@ -13,7 +13,7 @@ afterAll(() => runs[Symbol.asyncDispose]());
 beforeEach(() => runs.reset());
 
 describe('an execution', () => {
-  it('makes one workspace, on the branch of the task, however often it is asked to', async () => {
+  it('creates one workspace on the branch of the task, also when repeated', async () => {
     const task = await runs.submitted();
     const first = await runs.step('create-workspace', task);
     const again = await runs.step('create-workspace', task);
@@ -31,7 +31,7 @@ describe('an execution', () => {
     });
   });
 
-  it('waits while the workspace is made, and is delegated to it once it runs', async () => {
+  it('waits for the workspace, and delegates the task once the workspace runs', async () => {
     const task = await runs.submitted();
     await runs.step('create-workspace', task);
     expect(await runs.step('check-workspace', task)).toMatchObject({ runs: false });
@@ -42,7 +42,7 @@ describe('an execution', () => {
     expect(await runs.present(task)).toMatchObject({ status: 'delegated', executionStep: 'workspace_ready' });
   });
 
-  it('makes one agent session, with tools, and says so in the chat', async () => {
+  it('creates one agent session with tools, and links the chat to it', async () => {
     const task = await runs.runUpTo('create-agent-session');
     await runs.step('create-agent-session', task);
 
@@ -58,7 +58,7 @@ describe('an execution', () => {
     expect(chat).toMatchObject({ workspaceId: task.workspaceId, agentSessionId: task.agentSessionId });
   });
 
-  it('begins the agent with the message once, and is in progress', async () => {
+  it('delivers the first message once, and moves the task to in_progress', async () => {
     const task = await runs.runUpTo('deliver-prompt');
     expect(await runs.step('deliver-prompt', task)).toEqual({ retryAfter: null });
 
@@ -77,7 +77,7 @@ describe('an execution', () => {
     expect(task.startedAt).not.toBeNull();
   });
 
-  it('tries again later when the node does not take the message yet', async () => {
+  it('retries later when the node does not accept the message yet', async () => {
     const task = await runs.runUpTo('create-agent-session');
     runs.node.onRequest = async (request) =>
       request.path.endsWith('/agent-capabilities') ? { status: 503, body: {} } : answerAsNode(request);
@@ -86,7 +86,7 @@ describe('an execution', () => {
     expect((await runs.present(task)).status).toBe('delegated');
   });
 
-  it('fails with the words of its workspace when that does not come to run', async () => {
+  it('fails with the error of its workspace when the workspace cannot run', async () => {
     const task = await runs.runUpTo('create-workspace');
     await changeItem(runs.table, {
       key: workspaceKey(String(task.workspaceId)),
@@ -106,7 +106,7 @@ describe('an execution', () => {
     });
   });
 
-  it('fails with words a person can act on when the repository is gone from their sight', async () => {
+  it('fails with an actionable message when the person has lost access to the repository', async () => {
     const task = await runs.submitted();
     await changeItem(runs.table, {
       key: { pk: `PROJECT#${runs.mine.projectId}`, sk: 'PROJECT' },

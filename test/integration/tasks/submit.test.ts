@@ -71,7 +71,7 @@ const own = (project: TaskProject) => ({
 });
 
 describe('a submission', () => {
-  it('makes a task, its chat and the first message there, and rings for the sweep', async () => {
+  it('creates the task, its chat and the first message, and schedules the sweep', async () => {
     const { status, body, headers } = await submit({
       message,
       taskMode: 'conversation',
@@ -119,7 +119,7 @@ describe('a submission', () => {
     });
   });
 
-  it('takes a message of exactly 16,000 characters and refuses one more with its field', async () => {
+  it('accepts a message of 16,000 characters, and names the field of a longer one', async () => {
     const longest = '\u{1F6AA}'.repeat(16_000);
     const { status, body } = await submit({ message: longest });
 
@@ -148,7 +148,7 @@ describe('a submission', () => {
     expect(await tasksOf(mine.projectId)).toBe(0);
   });
 
-  it('takes twenty attachments of two hundred MiB, and no more', async () => {
+  it('accepts at most 20 attachments and 200 MiB', async () => {
     const attachment = (index: number, size: number) => ({
       uploadId: newId(),
       filename: `${index}.bin`,
@@ -173,7 +173,7 @@ describe('a submission', () => {
     }
   });
 
-  it('answers a repeat with the same key as before, and refuses another body under it', async () => {
+  it('answers a repeat with the same key alike, and refuses another body with that key', async () => {
     const first = await submit({ message }, 'once');
     const again = await submit({ message }, 'once');
 
@@ -185,7 +185,7 @@ describe('a submission', () => {
     expect(await tasksOf(mine.projectId)).toBe(1);
   });
 
-  it('makes one task of ten in parallel with one key', async () => {
+  it('creates one task for ten parallel requests with one key', async () => {
     const key = { key: 'k', requestHash: 'h' };
     const submitted = await Promise.all(
       Array.from({ length: 10 }, () => submitTask(table, { ...own(mine), key }, new Date())),
@@ -198,7 +198,7 @@ describe('a submission', () => {
 });
 
 describe('a project at its limits', () => {
-  it('sets no more tasks to work than it may, also not by ten at once', async () => {
+  it('refuses more active tasks than its limit, also for ten parallel requests', async () => {
     const limited: TaskProject['project'] = { ...mine.project, settings: { maxConcurrentTasks: 3 } };
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () => submitTask(table, { ...own(mine), project: limited }, new Date())),
@@ -212,7 +212,7 @@ describe('a project at its limits', () => {
     expect(await tasksOf(mine.projectId)).toBe(3);
   });
 
-  it('takes another task once one has ended', async () => {
+  it('accepts another task after one has ended', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 10; count += 1) ids.push((await submit({ message })).body.taskId);
 
@@ -224,13 +224,13 @@ describe('a project at its limits', () => {
     expect((await submit({ message })).status).toBe(202);
   });
 
-  it('holds no more than ten thousand tasks', async () => {
+  it('has at most 10,000 tasks', async () => {
     await putItem(table, { ...taskCountsKey(mine.projectId), taskCount: 10_000 });
 
     expect(await submit({ message })).toMatchObject({ status: 409, body: { error: 'TASK_LIMIT_REACHED' } });
   });
 
-  it('has sub-tasks so many and so deep, and no more', async () => {
+  it('limits the number and the depth of subtasks', async () => {
     const parent = await submit({ message });
     const parentTaskId = parent.body.taskId;
     for (let count = 0; count < 5; count += 1) {

@@ -35,7 +35,7 @@ describe('the sweep', () => {
     log,
   });
 
-  it('starts an execution that was not started, and the end of one that has ended', async () => {
+  it('starts an execution that was not started, and the cleanup of one that has ended', async () => {
     const task = await runs.submitted();
     expect(await sweepTask(later(1), task)).toBe(false);
     expect(runs.started).toEqual([]);
@@ -49,7 +49,7 @@ describe('the sweep', () => {
     expect(await sweepTask(later(3), task)).toBe(true);
   });
 
-  it('fails a task whose workspace was lost with its node, with its words and the branch', async () => {
+  it('fails a task whose workspace was lost with its node, and names the reason and the branch', async () => {
     const task = await runs.runUpTo('deliver-prompt');
     await changeItem(runs.table, {
       key: workspaceKey(String(task.workspaceId)),
@@ -90,7 +90,7 @@ describe('the sweep', () => {
     });
   }
 
-  it('ends a task whose time is over only when nothing shows that its agent works', async () => {
+  it('ends a task past its deadline only when its agent shows no activity', async () => {
     const task = await startedHoursAgo();
 
     await runs.tellActivity(task, 'prompting', new Date().toISOString());
@@ -104,7 +104,7 @@ describe('the sweep', () => {
     });
   });
 
-  it('takes the heartbeat of its node for a sign that a quiet agent is there, unless that has failed', async () => {
+  it('treats a quiet agent as alive while its node sends heartbeats, unless the agent has failed', async () => {
     const task = await startedHoursAgo();
     await beat(task);
     await runs.tellActivity(task, 'idle', longAgo);

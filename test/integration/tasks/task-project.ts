@@ -7,8 +7,8 @@ import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support
 import { aProject, putItem } from '../../support/project.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 
-/** What replies of these routes may hold; whether it is there is what is tested. */
-export interface Told {
+/** The fields that replies of these routes can contain. */
+export interface ReplyBody {
   readonly id: string;
   readonly status: string;
   readonly tasks: readonly { readonly id: string; readonly title: string }[];
@@ -44,7 +44,7 @@ export class TaskRoutes {
     if (!reply) throw new Error(`${file} is not loaded`);
     const most = callBudget[routeOf(file).method];
     if (this.made.length > most) throw new Error(`${file} made ${this.made.join()}`);
-    return { ...reply, body: reply.body as Told };
+    return { ...reply, body: reply.body as ReplyBody };
   }
 
   /** A project of a new person's, or of this one. */

@@ -40,9 +40,9 @@ const at = '2026-11-21T10:00:00.000Z';
  */
 export class TaskRuns implements AsyncDisposable {
   mine: TaskProject;
-  /** Names of the sagas that were ordered. */
+  /** Names of the sagas that were started. */
   readonly started: string[] = [];
-  /** Takes every order, as where the sagas are others' to test. */
+  /** Accepts every start without running a saga. */
   readonly stepFunctions = {
     send: async ({ input }: { input: { name?: string } }) => {
       if (input.name) this.started.push(input.name);
@@ -86,7 +86,7 @@ export class TaskRuns implements AsyncDisposable {
     await this.parts.codeHost[Symbol.asyncDispose]();
   }
 
-  /** Another project, and a node that has been asked for nothing. */
+  /** Another project, and a node without requests. */
   async reset(): Promise<void> {
     this.mine = await this.routes.newProject(this.owner);
     this.node.requests = [];
@@ -114,7 +114,7 @@ export class TaskRuns implements AsyncDisposable {
     return this.present({ projectId, taskId });
   }
 
-  /** What a submission says of a file that was uploaded for it. */
+  /** The attachment entry of a submission, after the upload of the file. */
   async uploaded(content: string, filename = 'note.txt') {
     const file = { filename, size: Buffer.byteLength(content), contentType: 'text/plain' };
     const { status, body } = await this.mine.call('request-upload', { body: file });
@@ -147,7 +147,7 @@ export class TaskRuns implements AsyncDisposable {
     return workspace;
   }
 
-  /** What provision-workspace leaves behind. */
+  /** The records that provision-workspace leaves. */
   async provision(task: Task): Promise<void> {
     const { workspaceId, userId } = await this.workspaceOf(task);
     const { nodeId } = await putNode(
@@ -161,7 +161,7 @@ export class TaskRuns implements AsyncDisposable {
     });
   }
 
-  /** Everything up to and with this step. */
+  /** Runs all steps up to and including this one. */
   async runUpTo(last: StepName, more: Parameters<TaskRuns['submitted']>[0] = {}): Promise<Task> {
     const task = await this.submitted(more);
     for (const name of stepNames) {
@@ -176,16 +176,16 @@ export class TaskRuns implements AsyncDisposable {
     return Chat.parse((await getItems(this.table, [chatKey(taskId)]))(chatKey(taskId)));
   }
 
-  /** What its agent was heard to do last. */
+  /** Sets the last reported activity of the agent. */
   async tellActivity(
     { taskId }: Task,
     activity: ChatActivity['activity'],
     activityAt: string,
   ): Promise<void> {
-    const told = { activity, activityAt, promptStartedAt: activity === 'prompting' ? 1 : null };
+    const report = { activity, activityAt, promptStartedAt: activity === 'prompting' ? 1 : null };
     await changeItem(this.table, {
       key: chatKey(taskId),
-      set: { activity: { ...told, agentType: null, restartCount: 0, statusError: null } },
+      set: { activity: { ...report, agentType: null, restartCount: 0, statusError: null } },
       when: { exists: true },
     });
   }

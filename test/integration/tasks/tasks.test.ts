@@ -33,7 +33,7 @@ beforeEach(async () => {
 const at = (taskId: string, more: object = {}) => ({ params: { taskId, ...more } });
 const idsOf = ({ body }: Awaited<ReturnType<TaskProject['call']>>) => body.tasks.map(({ id }) => id);
 
-/** A task that an execution has brought to where it works. */
+/** A task whose execution has started. */
 async function working(project: TaskProject): Promise<string> {
   const taskId = await project.newTask();
   const actor = { actorType: 'system', actorId: null } as const;
@@ -46,7 +46,7 @@ async function working(project: TaskProject): Promise<string> {
 }
 
 describe('a task', () => {
-  it('is made as a draft, read, changed and deleted', async () => {
+  it('is created as a draft, read, changed and deleted', async () => {
     const made = await mine.call('create', {
       body: { title: '  Fix the door ', description: 'It\u0000 squeaks \u{1F6AA}\n', priority: 7 },
     });
@@ -75,7 +75,7 @@ describe('a task', () => {
     });
   });
 
-  it('is not there for members of other projects, and read-only for viewers', async () => {
+  it('is not found by members of other projects, and read-only for viewers', async () => {
     const taskId = await mine.newTask();
     const theirs = await routes.newProject();
     const viewer = await signIn(table);
@@ -101,7 +101,7 @@ describe('a task', () => {
     });
   });
 
-  it('is refused below a parent that the project does not have', async () => {
+  it('is refused with a parent task of another project', async () => {
     const theirs = await routes.newProject();
     const parentTaskId = await theirs.newTask();
 
@@ -114,7 +114,7 @@ describe('a task', () => {
     ).toMatchObject({ dispatchDepth: 1 });
   });
 
-  it('is refused in a project that holds as many as it may', async () => {
+  it('is refused in a project at its task limit', async () => {
     const counts = { ...taskCountsKey(mine.projectId), taskCount: maxTasksPerProject - 1 };
     await putItem(table, counts);
     const last = await mine.newTask();
@@ -127,7 +127,7 @@ describe('a task', () => {
     expect((await mine.call('create', { body: { title: 'one more' } })).status).toBe(201);
   });
 
-  it('cannot be deleted while something works on it', async () => {
+  it('cannot be deleted while it is active or being cleaned up', async () => {
     const taskId = await working(mine);
 
     expect(await mine.call('delete', at(taskId))).toMatchObject({
@@ -136,7 +136,7 @@ describe('a task', () => {
     });
   });
 
-  it('keeps both of two changes at once', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const taskId = await mine.newTask();
     const task = await findTask(table, mine.projectId, taskId);
     if (!task) throw new Error('It is gone');
@@ -202,7 +202,7 @@ describe('the list', () => {
     },
   );
 
-  it('has up to two hundred on a page', async () => {
+  it('has up to 200 tasks on a page', async () => {
     expect((await mine.call('list', { query: { limit: '200' } })).status).toBe(200);
     expect((await mine.call('list', { query: { limit: '201' } })).status).toBe(400);
   });
@@ -215,7 +215,7 @@ describe('the list', () => {
 });
 
 describe('a status', () => {
-  it('is moved with an event, and to itself without', async () => {
+  it('records an event when it changes, and none when it stays', async () => {
     const taskId = await mine.newTask();
     const move = (toStatus: string) =>
       mine.call('status', { ...at(taskId), body: { toStatus, reason: 'because' } });
@@ -235,7 +235,7 @@ describe('a status', () => {
     });
   });
 
-  it('goes no way that the table does not have', async () => {
+  it('refuses a transition that the status table does not allow', async () => {
     const taskId = await mine.newTask();
 
     expect(await mine.call('status', { ...at(taskId), body: { toStatus: 'completed' } })).toMatchObject({
@@ -246,7 +246,7 @@ describe('a status', () => {
     expect((await mine.call('events', at(taskId))).body).toMatchObject({ events: [{ toStatus: 'draft' }] });
   });
 
-  it('is moved once by two who move it at the same time', async () => {
+  it('changes once when two requests change it at the same time', async () => {
     const taskId = await mine.newTask();
     const task = await findTask(table, mine.projectId, taskId);
     if (!task) throw new Error('It is gone');
@@ -264,7 +264,7 @@ describe('a dependency', () => {
   const add = (taskId: string, dependsOnTaskId: string) =>
     mine.call('add-dependency', { ...at(taskId), body: { dependsOnTaskId } });
 
-  it('blocks until what is waited for is completed, and goes away', async () => {
+  it('blocks until the other task is completed, and can be removed', async () => {
     const [a, b] = [await mine.newTask(), await working(mine)];
     expect((await add(a, b)).status).toBe(200);
     expect((await add(a, b)).status).toBe(200);
@@ -281,7 +281,7 @@ describe('a dependency', () => {
     expect((await mine.call('get', at(a))).body).toMatchObject({ dependencies: [] });
   });
 
-  it('never closes a circle', async () => {
+  it('never closes a cycle', async () => {
     const [a, b, c] = [await mine.newTask(), await mine.newTask(), await mine.newTask()];
     await add(a, b);
     await add(b, c);
@@ -291,14 +291,14 @@ describe('a dependency', () => {
     expect(await add(a, a)).toMatchObject(circle);
   });
 
-  it('never closes a circle by two at once', async () => {
+  it('never closes a cycle when two are added at the same time', async () => {
     const [a, b] = [await mine.newTask(), await mine.newTask()];
     const [taskA, taskB] = [
       await findTask(table, mine.projectId, a),
       await findTask(table, mine.projectId, b),
     ];
     if (!taskA || !taskB) throw new Error('They are gone');
-    // Both have seen the same graph, in which there is no circle yet.
+    // Both requests have read the same graph, which has no cycle yet.
     const graph = readGraph(undefined);
 
     const outcomes = await Promise.allSettled([
@@ -312,7 +312,7 @@ describe('a dependency', () => {
     });
   });
 
-  it('is refused on a task that the project does not have, and goes with one that is deleted', async () => {
+  it('is refused on a task of another project, and is removed with a deleted task', async () => {
     const [a, b] = [await mine.newTask(), await mine.newTask()];
     expect(await add(a, newId())).toMatchObject({
       status: 404,
@@ -327,7 +327,7 @@ describe('a dependency', () => {
 
 describe('the chat of a task', () => {
   it.each([
-    ['what the agent said last', 'It is ', 'It is done'],
+    ['the last message of the agent', 'It is ', 'It is done'],
     ['the end of what it said last', '🚪'.repeat(20_000), `${'🚪'.repeat(16_382)}done`],
   ])('tells %s, and is its session', async (_, first, finalAssistantMessage) => {
     const taskId = await mine.newTask();

@@ -15,7 +15,7 @@ beforeEach(() => runs.reset());
 describe('a task that names a node', () => {
   const submit = (nodeId: string) => runs.mine.call('submit', { body: { message: 'Fix the door', nodeId } });
 
-  it('is to be executed there, and there only', async () => {
+  it('runs on that node only', async () => {
     const { nodeId } = await putNode(runs.table, aNode({ userId: runs.mine.owner.userId }));
     const { status } = await submit(nodeId);
     expect(status).toBe(202);
@@ -29,7 +29,7 @@ describe('a task that names a node', () => {
     });
   });
 
-  it('is refused when that is not one’s own, or cannot be used', async () => {
+  it('is refused when the node belongs to another person or cannot be used', async () => {
     const { userId } = runs.mine.owner;
     const silent = new Date(Date.now() - 400_000).toISOString();
     const unusable = [
@@ -48,7 +48,7 @@ describe('a task that names a node', () => {
   });
 });
 
-it('a task that is ready is executed by delegate as by run', async () => {
+it('delegate starts a ready task as run does', async () => {
   const taskId = await runs.mine.newTask();
   const params = { taskId };
   await runs.mine.call('status', { params, body: { toStatus: 'ready' } });

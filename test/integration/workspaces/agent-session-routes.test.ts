@@ -9,7 +9,7 @@ const McpServers = z.object({ mcpServers: z.tuple([McpServer]) });
 const stage = await chatStage();
 
 describe('an agent session', () => {
-  it('is made on the node, has a chat of its own in a project, and is stopped there', async () => {
+  it('is created on the node, has its own chat in a project, and is stopped on the node', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession({ agentType: 'claude-code' });
     const params = { workspaceId: stage.workspace.workspaceId };
 
@@ -51,7 +51,7 @@ describe('an agent session', () => {
     });
   });
 
-  it('is told where its tools are, with a token that ends with it', async () => {
+  it('gets the address of its tools, with a token that ends with the session', async () => {
     const { agentSessionId } = await stage.agentSession({ agentType: 'claude-code' });
     const params = { workspaceId: stage.workspace.workspaceId };
     const [server] = McpServers.parse(stage.node.requests[0]?.body).mcpServers;
@@ -70,13 +70,13 @@ describe('an agent session', () => {
     expect(await ping()).toMatchObject({ status: 401 });
   });
 
-  it('is told of no tools where it could not use them', async () => {
+  it('gets no tools when its kind of agent cannot use them', async () => {
     await stage.agentSession({ agentType: 'amp' });
 
     expect(stage.node.requests[0]?.body).not.toHaveProperty('mcpServers');
   });
 
-  it('is not remembered when the node does not make it', async () => {
+  it('is not stored when the node does not create it', async () => {
     stage.node.onRequest = async () => ({ status: 503, body: { error: 'unavailable' } });
     const params = { workspaceId: stage.workspace.workspaceId };
 
@@ -92,10 +92,10 @@ describe('an agent session', () => {
     });
   });
 
-  it('is one of ten at most, however many are asked for at once', async () => {
+  it('is limited to ten per workspace, also for parallel requests', async () => {
     const params = { workspaceId: stage.workspace.workspaceId };
     const ask = stage.invokes.get('agent-sessions/create');
-    // Four at a time: a person may have no more in progress.
+    // Four at a time, the limit of a person.
     const replies = [];
     for (const atOnce of [4, 4, 4, 4]) {
       const asked = Array.from({ length: atOnce }, () => ask?.(as(stage.me, { params, body: {} })));
@@ -109,7 +109,7 @@ describe('an agent session', () => {
     });
   });
 
-  it('needs a workspace that runs, and one’s own', async () => {
+  it('needs a running workspace of the caller', async () => {
     const { workspace: stopped } = await placedWorkspace(
       stage.table,
       { userId: stage.me.userId, status: 'stopped' },

@@ -41,14 +41,14 @@ const running = async (overrides: Partial<Workspace>) =>
   (await placedWorkspace(table, { status: 'running', ...overrides })).workspace;
 
 describe('the settings of an agent', () => {
-  it('are the platform’s where nobody said anything', async () => {
+  it('are the defaults of the platform when nobody has set any', async () => {
     expect(await ask(await running({}))).toMatchObject({
       status: 200,
       body: { model: null, effort: null, permissionMode: 'bypassPermissions' },
     });
   });
 
-  it('are what project and person say of its kind', async () => {
+  it('combine those of project and person for its kind of agent', async () => {
     const project = aProject({ settings: { agentDefaults: { 'openai-codex': { model: 'of-project' } } } });
     await putItem(table, projectItem(project));
     const { projectId, userId } = project;
@@ -64,7 +64,7 @@ describe('the settings of an agent', () => {
     expect((await ask(workspace, 'openai-codex')).body).toMatchObject({ model: 'of-project', effort: 'low' });
   });
 
-  it('of a task are what it was submitted with, for agents of its kind', async () => {
+  it('of a task are those of its submission, for agents of its kind', async () => {
     const project = aProject();
     await putItem(table, projectItem(project));
     const { projectId, userId } = project;
@@ -81,7 +81,7 @@ describe('the settings of an agent', () => {
     expect((await ask(workspace, 'amp')).body).toMatchObject({ model: null });
   });
 
-  it('are not told of a life that is over', async () => {
+  it('are refused to an earlier generation', async () => {
     const workspace = await running({});
 
     expect(await ask({ ...workspace, generation: 0 })).toMatchObject({ status: 410 });

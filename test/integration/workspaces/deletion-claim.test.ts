@@ -47,7 +47,7 @@ describe('a deletion is rejected', () => {
   });
 
   it.each([
-    ['has another life', { generation: 2 }],
+    ['has another generation', { generation: 2 }],
     ['runs again', { status: 'running' }],
     ['is being made again', { status: 'provisioning', generation: 2 }],
   ])('when it was stopped and %s by now', async (_, set) => {

@@ -122,8 +122,8 @@ const form = (content: Buffer | string) => ({
   ),
 });
 
-describe('authentication', () => {
-  it.each(files)('is the person whose workspace it is, alone: %s', async (file) => {
+describe('access to files', () => {
+  it.each(files)('is limited to the owner of the workspace: %s', async (file) => {
     const query = { path: 'a' };
     const request =
       file === 'files/upload'
@@ -140,7 +140,7 @@ describe('authentication', () => {
     expect(node.seen).toEqual([]);
   });
 
-  it('asks the node with a token for this workspace, that lives for minutes', async () => {
+  it('uses a node token for this workspace that is valid for minutes', async () => {
     answer(listing);
 
     await call('files/list');
@@ -157,7 +157,7 @@ describe('authentication', () => {
 });
 
 describe('the workspace of the session', () => {
-  it('is not found where there is none', async () => {
+  it('is not found when it does not exist', async () => {
     chatId = await chatAbout(null);
     expect((await call('files/list')).status).toBe(404);
     chatId = await chatAbout(newId());
@@ -165,7 +165,7 @@ describe('the workspace of the session', () => {
   });
 
   it.each(['pending', 'provisioning', 'stopping', 'stopped', 'errored', 'rebuilding'] as const)(
-    'has to run: %s',
+    'must be running: %s',
     async (status) => {
       chatId = await chatAbout((await placed({ status })).workspaceId);
 
@@ -179,14 +179,14 @@ describe('the workspace of the session', () => {
     },
   );
 
-  it('may be recovering', async () => {
+  it('can be recovering', async () => {
     chatId = await chatAbout((await placed({ status: 'recovering' })).workspaceId);
     answer(listing);
 
     expect((await call('files/list')).status).toBe(200);
   });
 
-  it('is found where its node has come back, at the price of one more table call', async () => {
+  it('is found at the new address of its node, with one more table call', async () => {
     workspace = await placed({ nodeUrl: 'https://127.0.0.1:1' });
     chatId = await chatAbout(workspace.workspaceId);
     answer(listing);
@@ -194,7 +194,7 @@ describe('the workspace of the session', () => {
     expect((await call('files/list', {}, 3)).status).toBe(200);
   });
 
-  it('is out of reach where its node does not answer', async () => {
+  it('is unavailable when its node does not answer', async () => {
     node.onRequest = async () => ({ status: 500, body: {} });
 
     expect(await call('files/list')).toMatchObject({ status: 503, body: { error: 'SERVICE_UNAVAILABLE' } });
@@ -202,7 +202,7 @@ describe('the workspace of the session', () => {
   });
 });
 
-describe('what is asked', () => {
+describe('a request for files', () => {
   it.each([
     ['files/list', {}, 'files/list', listing],
     ['files/list', { path: 'src\\edge' }, 'files/list?path=src%2Fedge', listing],
@@ -225,7 +225,7 @@ describe('what is asked', () => {
   });
 
   it.each(['files/list', 'files/view', 'files/raw', 'files/download', 'git/diff'])(
-    'is refused where its path leads elsewhere: %s',
+    'is refused when its path leaves the workspace: %s',
     async (file) => {
       for (const path of ['', '/etc/passwd', 'a/../../b', './a', 'a//b', 'a\\..\\b', 'a\nb']) {
         const reply = await call(file, { query: { path } });
@@ -253,7 +253,7 @@ describe('what is asked', () => {
     }
   });
 
-  it('is not answered with more than 2 MiB of JSON', async () => {
+  it('gets at most 2 MiB of JSON', async () => {
     const diffOf = (length: number) => ({ filePath: null, diff: 'x'.repeat(length), truncated: false });
     const frame = JSON.stringify(diffOf(0)).length;
     answer(diffOf(2 * mebibyte - frame));
@@ -287,7 +287,7 @@ describe('viewing a file', () => {
     });
   });
 
-  it('takes 1 MiB, and not a byte more', async () => {
+  it('accepts at most 1 MiB', async () => {
     bytes(Buffer.alloc(mebibyte, 'a'));
     expect((await call('files/view', { query: { path: 'a' } })).status).toBe(200);
     bytes(Buffer.alloc(mebibyte + 1, 'a'));
@@ -300,28 +300,31 @@ describe('the bytes of a file', () => {
   const query = { path: 'a.svg' };
   const content = Buffer.from([0, 255, 254, 13, 10, 128]);
 
-  it.each(['files/raw', 'files/download'])('come as they are, unable to act: %s', async (file) => {
-    const headers = {
-      'content-type': 'image/svg+xml',
-      'content-disposition': 'attachment; filename="a.svg"',
-      'cache-control': 'private, no-cache',
-      etag: '"1-6-7"',
-      'last-modified': 'Sat, 21 Nov 2026 10:00:00 GMT',
-    };
-    bytes(content, { ...headers, 'set-cookie': 'a=b', 'content-security-policy': 'none of ours' });
+  it.each(['files/raw', 'files/download'])(
+    'are returned unchanged, with headers that prevent execution: %s',
+    async (file) => {
+      const headers = {
+        'content-type': 'image/svg+xml',
+        'content-disposition': 'attachment; filename="a.svg"',
+        'cache-control': 'private, no-cache',
+        etag: '"1-6-7"',
+        'last-modified': 'Sat, 21 Nov 2026 10:00:00 GMT',
+      };
+      bytes(content, { ...headers, 'set-cookie': 'a=b', 'content-security-policy': 'none of ours' });
 
-    const reply = await call(file, { query });
+      const reply = await call(file, { query });
 
-    expect(reply).toMatchObject({ status: 200, body: content, headers });
-    expect(reply.headers).toMatchObject({
-      'content-security-policy': fileContentPolicy,
-      'x-content-type-options': 'nosniff',
-    });
-    expect(fileContentPolicy).toMatch(/sandbox.*default-src 'none'.*style-src 'unsafe-inline'/);
-    expect(reply.headers).not.toHaveProperty('set-cookie');
-  });
+      expect(reply).toMatchObject({ status: 200, body: content, headers });
+      expect(reply.headers).toMatchObject({
+        'content-security-policy': fileContentPolicy,
+        'x-content-type-options': 'nosniff',
+      });
+      expect(fileContentPolicy).toMatch(/sandbox.*default-src 'none'.*style-src 'unsafe-inline'/);
+      expect(reply.headers).not.toHaveProperty('set-cookie');
+    },
+  );
 
-  it('are not sent to whoever has them', async () => {
+  it('are not sent again when the caller has them (304)', async () => {
     answer(Buffer.alloc(0), { etag: '"1-6-7"' }, 304);
 
     const reply = await call('files/raw', { query, headers: { 'if-none-match': '"1-6-7"' } });
@@ -331,7 +334,7 @@ describe('the bytes of a file', () => {
     expect(node.requests[0]?.headers).toMatchObject({ 'if-none-match': '"1-6-7"' });
   });
 
-  it('come in parts', async () => {
+  it('can be requested as a range', async () => {
     bytes(content, { 'content-range': 'bytes 0-5/50000000' }, 206);
     const headers = { range: 'bytes=0-5', 'if-range': '"1-6-7"' };
 
@@ -351,7 +354,7 @@ describe('the bytes of a file', () => {
   });
 
   it.each(['raw', 'download'])(
-    'are carried up to 4 MiB, and beyond by the node itself: %s',
+    'are returned up to 4 MiB, and redirected to the node above: %s',
     async (transfer) => {
       bytes(Buffer.alloc(carriedBytes, 7));
       expect((await call(`files/${transfer}`, { query })).body).toHaveLength(carriedBytes);
@@ -375,17 +378,17 @@ describe('the bytes of a file', () => {
     },
   );
 
-  it('of a folder, whose length nobody knows, are carried by the node', async () => {
+  it('of a folder, whose length is unknown, are redirected to the node', async () => {
     answer(Buffer.from('tar'), { 'content-type': 'application/gzip' });
 
     expect((await call('files/download', { query })).status).toBe(307);
   });
 });
 
-describe('bringing files', () => {
+describe('uploading files', () => {
   const uploaded = { files: [{ name: 'a.bin', path: './a.bin', size: 3 }] };
 
-  it('hands the form to the node, byte for byte', async () => {
+  it('passes the form to the node unchanged', async () => {
     answer(uploaded);
     const sent = form(Buffer.from([0, 255, 128]));
 
@@ -395,7 +398,7 @@ describe('bringing files', () => {
     expect(node.requests[0]?.headers['content-type']).toBe(sent.headers['content-type']);
   });
 
-  it('takes 4 MiB at this address, and not a byte more', async () => {
+  it('accepts at most 4 MiB', async () => {
     answer(uploaded);
     const frame = form('').body.length;
     expect((await call('files/upload', form(Buffer.alloc(carriedBytes - frame, 97)))).status).toBe(200);
@@ -407,7 +410,7 @@ describe('bringing files', () => {
     expect(node.requests).toHaveLength(1);
   });
 
-  it('says so when the disk is full', async () => {
+  it('reports a full disk', async () => {
     node.onRequest = async () => ({ status: 507, body: { error: 'insufficient_storage' } });
 
     expect(await call('files/upload', form('a'))).toMatchObject({
@@ -416,7 +419,7 @@ describe('bringing files', () => {
     });
   });
 
-  it('looks for what the node refuses in the form', async () => {
+  it('names the form when the node refuses it', async () => {
     node.onRequest = async () => ({ status: 400, body: { error: 'invalid_request' } });
 
     expect(await call('files/upload', form('a'))).toMatchObject({
@@ -425,13 +428,13 @@ describe('bringing files', () => {
     });
   });
 
-  it('takes a form and nothing else', async () => {
+  it('accepts only a form', async () => {
     expect(await call('files/upload', { body: {} })).toMatchObject({ status: 415 });
     expect(await call('files/upload')).toMatchObject({ status: 400, body: { details: [{ field: 'body' }] } });
     expect(node.seen).toEqual([]);
   });
 
-  it('tells where larger ones go', async () => {
+  it('returns an upload address for larger files', async () => {
     const { status, body } = await call('files/upload-address');
 
     expect(status).toBe(200);

@@ -9,7 +9,7 @@ import { freePortRange } from '../../../local/processes/ports.js';
 import { NodeStub } from './node-stub.js';
 
 let stub: NodeStub;
-/** Takes connections and says nothing, as a machine that hangs. */
+/** Accepts connections and sends nothing, as a machine that hangs. */
 let mute: Server;
 const sockets = new Set<Socket>();
 
@@ -31,7 +31,7 @@ afterEach(() => {
   stub.onRequest = async () => undefined;
 });
 
-/** Each test has a node of its own, as what is known of one is kept. */
+/** Each test has its own node, because the circuit breaker keeps state per node. */
 const nodeAt = (port: number): NodeAddress => ({
   nodeId: newId(),
   url: `https://127.0.0.1:${port}`,
@@ -74,8 +74,8 @@ describe('a node that refuses connections', () => {
 });
 
 describe('a machine that accepts connections and stays silent', () => {
-  it('has not acted, and the caller learns it long before the time-out of the call', async () => {
-    // The port of `listen` is there once it listens.
+  it('has not acted, and the call fails long before its timeout', async () => {
+    // The port is known only after `listen` has succeeded.
     const { port } = mute.address() as AddressInfo;
 
     expect(await failure(nodeAt(port), 60_000)).toMatchObject({
@@ -126,7 +126,7 @@ describe('a node that answers', () => {
     expect(stub.seen).toEqual([]);
   });
 
-  it('is read up to a limit', async () => {
+  it('is refused when its reply exceeds the limit', async () => {
     stub.onRequest = async () => ({ status: 200, body: { status: 'x'.repeat(300_000) } });
 
     await expect(call(nodeAt(stub.place.port))).rejects.toMatchObject({

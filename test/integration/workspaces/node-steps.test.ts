@@ -159,9 +159,9 @@ describe('CreateOnNode', () => {
   });
 
   it.each([
-    ['says no', { status: 409, body: { error: 'stale_generation' } }, 'NodeRefused'],
-    ['breaks', { status: 500, body: {} }, 'NodeUnreachable'],
-    ['answers something else', { status: 200, body: { hello: 1 } }, 'NodeUnreachable'],
+    ['refuses', { status: 409, body: { error: 'stale_generation' } }, 'NodeRefused'],
+    ['fails', { status: 500, body: {} }, 'NodeUnreachable'],
+    ['sends an unknown reply', { status: 200, body: { hello: 1 } }, 'NodeUnreachable'],
   ])('fails by name when the node %s', async (_, answer, name) => {
     const { workspace } = await placed();
     stub.onRequest = async () => answer;

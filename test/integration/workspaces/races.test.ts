@@ -103,7 +103,7 @@ describe('a ready callback', () => {
   });
 
   it.each([
-    ['an earlier life', { generation: 0 }],
+    ['an earlier generation', { generation: 0 }],
     ['another node', { nodeId: newId() }],
   ])('of %s is gone', async (_, other) => {
     const { workspace } = await placedWorkspace(table);

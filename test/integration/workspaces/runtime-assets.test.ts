@@ -106,7 +106,7 @@ const variables = (all: Readonly<Record<string, string>>) => ({
 });
 
 describe('the variables of an agent session', () => {
-  it('are those of its task’s profile and skill, and nobody keeps the answer', async () => {
+  it('are those of the task’s profile and skill, and the reply is not cached', async () => {
     const all = variables({ BOTH: 'of-profile', ONE: 'geheim', OTHER: 'of-skill' });
 
     const reply = await ask(assets, { agentSessionId: await aSession() });
@@ -119,7 +119,7 @@ describe('the variables of an agent session', () => {
     expect((await ask(assets)).body).toEqual(all);
   });
 
-  it('are there without those that were taken away since', async () => {
+  it('omit variables that were removed since', async () => {
     await deleteProfile(table, profile);
 
     expect((await ask(assets, { agentSessionId: await aSession() })).body).toEqual(
@@ -127,7 +127,7 @@ describe('the variables of an agent session', () => {
     );
   });
 
-  it('are there without those that no shared layer may set, which are named', async () => {
+  it('omit forbidden variables, and name them', async () => {
     const { profileId, environment } = profile;
     const seal = (name: string) => parts.secrets.seal('http://evil.example', variableContext(profile, name));
     const stored = { ...environment, ANTHROPIC_BASE_URL: await seal('ANTHROPIC_BASE_URL') };
@@ -147,7 +147,7 @@ describe('the variables of an agent session', () => {
     });
   });
 
-  it('are none for another kind of agent, and in a workspace without a task', async () => {
+  it('are empty for another kind of agent, and in a workspace without a task', async () => {
     expect((await ask(assets, { agentSessionId: await aSession({ agentType: 'amp' }) })).body).toEqual(
       variables({}),
     );
@@ -156,7 +156,7 @@ describe('the variables of an agent session', () => {
     expect(calls.names).toHaveLength(2);
   });
 
-  it('are not told to sessions that ended or are not there, nor to a life that is over', async () => {
+  it('are refused to ended or unknown sessions, and to an earlier generation', async () => {
     const ended = await aSession({ status: 'stopped' });
     const before = await aSession({ generation: workspace.generation - 1 });
     for (const agentSessionId of [ended, before, newId()]) {
@@ -167,7 +167,7 @@ describe('the variables of an agent session', () => {
   });
 });
 
-it('the runtime of a workspace is what it takes to make it again, without any secret', async () => {
+it('the runtime of a workspace contains all settings to create it again, without secrets', async () => {
   const made = await placedWorkspace(table, {
     ...{ status: 'running', branch: 'svc/fix', baseBranch: 'main' },
     gitAuthor: { name: 'Octo', email: 'octo@example.org' },
