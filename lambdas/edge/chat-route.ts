@@ -12,7 +12,7 @@ export type ByChat = ByCapability & { readonly chat: Chat };
 /** Records beside the chat that are read in the same table call. */
 type Beside = (projectId: string, chatId: string) => readonly Key[];
 
-/** A route about the chat `{sessionId}` of `{projectId}`, for members with the row's capability. One table call. */
+/** A route of a chat of `{projectId}`, for members with the row's capability. One table call. */
 export function chatRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, ByChat, Out>,

@@ -1,6 +1,6 @@
 import { sessionLifetimeSeconds } from '../domain/sessions/session.js';
 
-/** No white space but space and tab: else a page of a sibling host could set a name that becomes one of ours here. */
+/** Trims space and tab only: else a sibling host's cookie could become one of our names. */
 const surroundingSpace = /^[ \t]+|[ \t]+$/g;
 
 /**

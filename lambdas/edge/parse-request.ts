@@ -124,7 +124,7 @@ export function pathId(event: APIGatewayProxyEventV2, name: string): string {
 
 const parts = { body: 'body', query: 'query', path: 'params' } as const;
 
-/** The details of an error, each field named with the part of the request that it is in: `body.branch`. */
+/** Error details; each field is prefixed with its part of the request: `body.branch`. */
 export function fieldsInRequest(contract: Contract, error: DomainError): readonly FieldError[] {
   const details = error.details ?? [];
   if (error instanceof MalformedRequest) return details;

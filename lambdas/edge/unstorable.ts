@@ -1,6 +1,6 @@
 import type { FieldError } from '../shared/errors.js';
 
-/** The table takes 32 levels of lists and objects; a record has some of its own around what was sent. */
+/** DynamoDB allows 32 levels of nesting; a record adds levels around the input. */
 const maxDepth = 24;
 
 /**

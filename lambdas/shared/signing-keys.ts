@@ -1,4 +1,4 @@
-/** The public half of an Ed25519 signing key, as `/.well-known/jwks.json` publishes it (RFC 8037). */
+/** The public half of an Ed25519 key, as in `/.well-known/jwks.json` (RFC 8037). */
 export interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';

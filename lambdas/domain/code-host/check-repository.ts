@@ -40,7 +40,7 @@ export async function askForRepository(
 /** What the last check found; stored on the workspace. */
 export type RepositoryCheck = Pick<Workspace, 'repositoryPermission' | 'repositoryCheckedAt'>;
 
-/** Whether the owner's right was confirmed recently enough to count. A workspace without a repository has nothing to check. */
+/** Whether the owner's right is confirmed recently, or the workspace has no repository. */
 export function isRepositoryChecked(
   { repository, repositoryCheckedAt }: Pick<Workspace, 'repository' | 'repositoryCheckedAt'>,
   now: Date,

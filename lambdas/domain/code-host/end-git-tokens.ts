@@ -11,7 +11,7 @@ import { codeHostRequest } from './request.js';
 
 type Owned = Pick<Workspace, 'workspaceId' | 'userId'>;
 
-/** Ends the token that a workspace was given last, where there is one. Two table calls at most; repeatable. */
+/** Revokes the latest git token of a workspace, if any. At most two table calls; repeatable. */
 export async function endLastGitToken(source: UserTokenSource, owned: Owned): Promise<void> {
   const key = gitTokenKey(owned.workspaceId);
   const found = (await getItems(source.table, [key]))(key);

@@ -5,7 +5,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { RepositoryPermission } from './code-host.js';
 import type { GitToken } from './mint-git-token.js';
 
-/** The git token that a workspace was given last, sealed: it serves until it is about to end, or is revoked. */
+/** The latest git token of a workspace, sealed; reused until shortly before its expiry or revocation. */
 export const StoredGitToken = z.object({
   workspaceId: Ulid,
   token: SealedSecret,
@@ -36,7 +36,7 @@ const gitTokenContext = ({ workspaceId, userId }: Owned): SecretContext => ({
 /** Replaced this long before its end, so that a long fetch or push can finish with it. */
 const renewalMarginMs = 10 * 60_000;
 
-/** Whether a stored token can be given for this permission: it allows just that, and has some life left. */
+/** Whether a stored token has exactly this permission and does not expire soon. */
 export function isGitTokenUsable(
   stored: StoredGitToken | undefined,
   permission: RepositoryPermission,

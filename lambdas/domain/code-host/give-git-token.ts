@@ -92,7 +92,7 @@ interface Kept {
   };
 }
 
-/** Stores what was found and minted, while the workspace lives the same life and has the same token as before. */
+/** Stores the check and the token, if the workspace's generation and token are unchanged. */
 async function keep(source: UserTokenSource, { workspace, check, renewed, replaced }: Kept): Promise<void> {
   const { workspaceId, generation } = workspace;
   const life = { exists: true, equals: { generation } };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { VisibleInstallations } from './list-installations.js';
 
-/** An installation of our application that this user was seen to have access to. Its id is the code host's own. */
+/** An installation of our application that this user can see. The id is the code host's own. */
 export const Installation = z.object({
   userId: Ulid,
   installationId: z.string(),
@@ -20,7 +20,7 @@ export const installationKey = (userId: string, installationId: string) => ({
   sk: `${installationPrefix}${installationId}`,
 });
 
-/** Ids of those that were recorded and that the code host shows no more: uninstalled, or taken from this person. */
+/** Ids of recorded installations that the code host no longer shows to this person. */
 export function goneInstallations(
   recorded: readonly Installation[],
   { installations, isComplete }: VisibleInstallations,

@@ -1,4 +1,4 @@
-/** At 100 a page this is a thousand: more than a person picks from, and a bound on the calls made. */
+/** 1000 items at 100 a page; bounds the calls to the code host. */
 const maxPages = 10;
 const pageSize = 100;
 

@@ -9,7 +9,7 @@ import { Project } from './project.js';
 export const MemberRole = z.enum(['owner', 'admin', 'maintainer', 'viewer']);
 export type MemberRole = z.infer<typeof MemberRole>;
 
-/** What a project is called in a person's list, copied to each of its members so that the list is one query. */
+/** The project's fields in a person's list, copied to each member so that the list is one query. */
 export const ProjectSummary = z.pick(Project, {
   name: true,
   description: true,

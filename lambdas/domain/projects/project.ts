@@ -4,7 +4,7 @@ import { type LaunchLayer, LaunchSettings } from '../launch/launch-layer.js';
 import type { Conditions } from '../records/conditions.js';
 
 export const maxProjectsPerUser = 100;
-/** A change of a project writes each of its members in one transaction, which has room for a hundred writes. */
+/** A project change writes all its members in one transaction, which holds at most 100 writes. */
 export const maxMembers = 90;
 
 /** What a project says of how agents work in it; what is absent is left to the layers below, or to `projectLimits`. */

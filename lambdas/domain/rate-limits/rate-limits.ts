@@ -58,7 +58,7 @@ export const rateLimits = {
   /** The code host sends a browser back: one call of the code host or two. */
   SIGN_IN_RETURN: { name: 'SIGN_IN_RETURN', per: 'address', limit: 30, windowSeconds: minute },
   SIGN_OUT: { name: 'SIGN_OUT', per: 'address', limit: 60, windowSeconds: minute },
-  /** Of its own: a stolen session that spends other limits must not keep its owner from ending it. */
+  /** A separate limit: a stolen session that uses up others must not stop its owner from ending it. */
   SIGN_OUT_EVERYWHERE: { name: 'SIGN_OUT_EVERYWHERE', per: 'person', limit: 30, windowSeconds: minute },
   BOOTSTRAP: { name: 'BOOTSTRAP', per: 'address', limit: 10, windowSeconds: minute },
   /** A heartbeat may sign a token; the agent sends one every 30 s. */

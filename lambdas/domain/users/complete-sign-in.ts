@@ -44,7 +44,7 @@ export class SignInOutdated extends Conflict {
   override readonly code = 'SIGN_IN_OUTDATED';
 }
 
-/** A transaction holds at most 100 writes; who has more installations adds the rest by the code host's callback. */
+/** A transaction holds at most 100 writes; the code host's callback records further installations. */
 const maxInstallations = { seen: 50, gone: 40 } as const;
 
 /**

@@ -89,7 +89,7 @@ async function orNothing<Found>(ask: () => Promise<Found>): Promise<Found | unde
 
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** The public address of `GET /user` is what a person chose to show; only this list says what is verified. */
+/** Only this list says which addresses are verified; `GET /user` shows an unverified choice. */
 async function primaryEmailDomain(
   codeHost: Pick<CodeHost, 'apiUrl'>,
   token: string,

@@ -1,7 +1,7 @@
 import type { Role } from '../sessions/session.js';
 import type { User } from './user.js';
 
-/** Numeric ids of accounts on the code host. An account keeps its id; its login can pass to somebody else. */
+/** Numeric account ids on the code host. A login can pass to another account; an id cannot. */
 export type Superadmins = ReadonlySet<string>;
 
 /** From the operator's setting, a comma-separated list. Entries that are not numeric ids name nobody. */

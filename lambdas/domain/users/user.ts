@@ -62,7 +62,7 @@ export const isActive = (item: Item | undefined): boolean => item?.status === 'a
 /** Requests for a suspended person are refused. Users are never deleted. */
 export const isSuspended = (item: Item | undefined): boolean => item !== undefined && !isActive(item);
 
-/** Which user an account on the code host belongs to; there is one for each, which makes it unique. */
+/** Maps an account on the code host to its user; one item for each account keeps it unique. */
 export const Identity = z.object({ userId: Ulid });
 export const identityKey = (githubId: string) => ({ pk: `IDENTITY#github#${githubId}`, sk: 'IDENTITY' });
 export const identityItem = (githubId: string, userId: string) => ({
