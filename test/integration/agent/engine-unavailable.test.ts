@@ -35,7 +35,7 @@ afterAll(async () => {
 const containers = async () => agent.call('GET', '/containers', await fake.management());
 const unavailable = {
   status: 503,
-  body: { error: 'unavailable', message: 'The Docker engine does not answer' },
+  body: { error: 'unavailable', message: 'The Docker engine does not answer. Try again later.' },
 };
 
 it('reports that the engine fails or is not available', async () => {
