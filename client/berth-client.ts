@@ -15,7 +15,10 @@ type Part<Name extends string, Type> = undefined extends Type
 export type InputOf<Key extends OperationKey> = Part<'params', Operations[Key]['params']> &
   Part<'query', Operations[Key]['query']> &
   Part<'body', Operations[Key]['body']> & {
-    /** A repeat under the same key is answered as the first call was, where the operation knows such keys. */
+    /**
+     * A repeat under the same key is answered as the first call was, where the operation knows such
+     * keys.
+     */
     readonly idempotencyKey?: string;
     readonly signal?: AbortSignal;
   };
@@ -60,7 +63,10 @@ interface AnyInput {
   readonly signal?: AbortSignal;
 }
 
-/** Calls the control plane's API; every operation by its method and path, as the OpenAPI document has them. */
+/**
+ * Calls the control plane's API; every operation by its method and path, as the OpenAPI document
+ * has them.
+ */
 export class BerthClient {
   constructor(private readonly options: ClientOptions) {}
 
@@ -98,7 +104,8 @@ export class BerthClient {
     let cursor: string | null | undefined;
     do {
       const response = await this.send(key, { ...others, query: { ...query, cursor } });
-      // A page is such a list and the next cursor, as the document says of every operation in `ListKey`.
+      // A page is such a list and the next cursor, as the document says of every operation in
+      // `ListKey`.
       const page = (await response.json()) as Page<Noun, ItemOf<AnswerOf<Key>, Noun>>;
       yield* page[noun];
       cursor = page.nextCursor;

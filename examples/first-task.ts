@@ -1,6 +1,7 @@
 // The same as first-task.sh with the typed client: a task from its message to its end.
 //
-//   BERTH_URL=http://localhost:8787 BERTH_SESSION=<value of your session's cookie> npx tsx examples/first-task.ts
+// BERTH_URL=http://localhost:8787 BERTH_SESSION=<value of your session's cookie> npx tsx
+// examples/first-task.ts
 //
 // BERTH_REPOSITORY, BERTH_TASK, BERTH_FOLLOW_UP and BERTH_AGENT_KEY as there.
 import { setTimeout as sleep } from 'node:timers/promises';

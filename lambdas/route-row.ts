@@ -11,12 +11,13 @@ export type Authorisation =
   | { readonly kind: 'public' }
   /**
    * A signed-in person. `owns` names the record in the path that must be the person's own. The
-   * handler checks `owns` (404 for others); the edge does not. The OpenAPI document is made from it.
+   * handler checks `owns` (404 for others); the edge does not. The OpenAPI document is made from
+   * it.
    */
   | { readonly kind: 'session'; readonly owns?: 'workspace' | 'node' }
   /**
-   * A member of `{projectId}` with this capability: 404 for outsiders, 403 for members without it. In a detached project
-   * members can only read, except by routes with `evenDetached`.
+   * A member of `{projectId}` with this capability: 404 for outsiders, 403 for members without it.
+   * In a detached project members can only read, except by routes with `evenDetached`.
    */
   | { readonly kind: 'capability'; readonly capability: Capability; readonly evenDetached?: true }
   | { readonly kind: 'superadmin' }
@@ -24,16 +25,25 @@ export type Authorisation =
   | { readonly kind: 'nodeCallback' }
   /** The present generation of `{workspaceId}`, by its callback token. */
   | { readonly kind: 'workspaceCallback' }
-  /** The present generation of the workspace in the token, about a session of that workspace: 404 for others. */
+  /**
+   * The present generation of the workspace in the token, about a session of that workspace: 404
+   * for others.
+   */
   | { readonly kind: 'agentCallback' }
   /** A node, or a workspace on the node, by its callback token. */
   | { readonly kind: 'anyCallback' }
   /** An agent, by the MCP token of its session. */
   | { readonly kind: 'mcp' }
-  /** The handler checks a proof of its own, such as a one-time token or an OAuth state. Its file says why. */
+  /**
+   * The handler checks a proof of its own, such as a one-time token or an OAuth state. Its file
+   * says why.
+   */
   | { readonly kind: 'own' };
 
-/** What a function may use; `infra` turns each grant into least-privilege statements and environment variables. */
+/**
+ * What a function may use; `infra` turns each grant into least-privilege statements and environment
+ * variables.
+ */
 export type Grant =
   | 'table:read'
   | 'table:write'
@@ -64,13 +74,22 @@ export type Grant =
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
-  /** File below `lambdas/http`, without `.ts`. Its contract is the export of that name in `<area>/contract.ts`. */
+  /**
+   * File below `lambdas/http`, without `.ts`. Its contract is the export of that name in
+   * `<area>/contract.ts`.
+   */
   readonly file: `${string}/${string}`;
   readonly auth: Authorisation;
   readonly grants: readonly Grant[];
-  /** How often a caller may call the route. A test demands a limit of each route that writes, signs, waits or costs money. */
+  /**
+   * How often a caller may call the route. A test demands a limit of each route that writes, signs,
+   * waits or costs money.
+   */
   readonly limit?: RateLimitName;
-  /** The route waits for an answer of a node, or transfers the bytes of a file: see `longestHoldSeconds`. */
+  /**
+   * The route waits for an answer of a node, or transfers the bytes of a file: see
+   * `longestHoldSeconds`.
+   */
   readonly readsNode?: 'answer' | 'bytes';
   /** Nodes and probes call the route at the API's own address, without CloudFront. */
   readonly isDirect?: true;
@@ -90,7 +109,10 @@ export const workspace = { kind: 'workspaceCallback' } as const;
 export const own = { kind: 'own' } as const;
 export const superadmin = { kind: 'superadmin' } as const;
 
-/** CloudFront adds this header to each request, and replaces a header of that name that the viewer sent. */
+/**
+ * CloudFront adds this header to each request, and replaces a header of that name that the viewer
+ * sent.
+ */
 export const originSecretHeader = 'x-svc-origin-secret';
 
 const kindsWithToken: readonly Authorisation['kind'][] = [
@@ -101,14 +123,18 @@ const kindsWithToken: readonly Authorisation['kind'][] = [
   'mcp',
 ];
 
-/** Whether a route answers without the origin secret: its caller has a token, or the row has `isDirect`. */
+/**
+ * Whether a route answers without the origin secret: its caller has a token, or the row has
+ * `isDirect`.
+ */
 export const isReachedDirectly = ({ auth, isDirect }: Pick<Route, 'auth' | 'isDirect'>): boolean =>
   isDirect === true || kindsWithToken.includes(auth.kind);
 
 /**
- * The timeout of a route's function in seconds. A call of a node or of the code host takes at most 5 s; four table calls of
- * some 10 ms leave a cold start its second. A node that reads files or asks git has 8 s, and 15 s where it transfers the
- * bytes of a file, with 4 s for the connection in front of each.
+ * The timeout of a route's function in seconds. A call of a node or of the code host takes at most
+ * 5 s; four table calls of some 10 ms leave a cold start its second. A node that reads files or
+ * asks git has 8 s, and 15 s where it transfers the bytes of a file, with 4 s for the connection in
+ * front of each.
  */
 export function longestHoldSeconds({ readsNode }: Pick<Route, 'readsNode'>): number {
   if (readsNode === 'bytes') return 25;

@@ -22,8 +22,9 @@ import { routes as workspaces } from './http/workspaces/routes.js';
 import { anyone, type FallbackRoute, type Route } from './route-row.js';
 
 /**
- * The table of all HTTP routes, joined from its areas; docs/routes.md prints it. From it come the API Gateway routes, the
- * functions and their IAM policies (`infra`), the OpenAPI document, the identity tests and docs/interface-coverage.md.
+ * The table of all HTTP routes, joined from its areas; docs/routes.md prints it. From it come the
+ * API Gateway routes, the functions and their IAM policies (`infra`), the OpenAPI document, the
+ * identity tests and docs/interface-coverage.md.
  */
 export const routes: readonly Route[] = [
   ...utility,

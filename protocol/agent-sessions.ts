@@ -143,7 +143,9 @@ export const UnknownReceipt = z.object({
 });
 export type UnknownReceipt = z.infer<typeof UnknownReceipt>;
 
-/** 202 new and 200 repeated: `accepted`; 409: `not_ready` (proof of non-acceptance) or `conflict`. */
+/**
+ * 202 new and 200 repeated: `accepted`; 409: `not_ready` (proof of non-acceptance) or `conflict`.
+ */
 export const PromptEnvelope = z.object({
   status: z.enum(['accepted', 'not_ready', 'conflict']),
   sessionId: z.string(),

@@ -2,15 +2,19 @@ import * as z from 'zod/mini';
 import { Ulid } from './ids.js';
 
 /**
- * What a node is told at birth. User data is a `#cloud-config` document whose body is JSON (which is YAML):
- * `write_files` puts `bootEnvPath` on the machine, and the agent's unit reads it as its EnvironmentFile.
- * The bootstrap token in it is single-use and short-lived; no lasting secret is in user data.
+ * What a node is told at birth. User data is a `#cloud-config` document whose body is JSON (which
+ * is YAML): `write_files` puts `bootEnvPath` on the machine, and the agent's unit reads it as its
+ * EnvironmentFile. The bootstrap token in it is single-use and short-lived; no lasting secret is in
+ * user data.
  */
 export const bootEnvPath = '/etc/svc/node.env';
 
 export const bootstrapTokenLifetimeSeconds = 15 * 60;
 
-/** Variables of `bootEnvPath`, one `NAME=value` a line; no value holds a space, a quote or a line break. */
+/**
+ * Variables of `bootEnvPath`, one `NAME=value` a line; no value holds a space, a quote or a line
+ * break.
+ */
 export const BootEnv = z.object({
   NODE_ID: Ulid,
   CONTROL_PLANE_URL: z.url(),
@@ -22,7 +26,8 @@ export type BootEnv = z.infer<typeof BootEnv>;
 
 /**
  * POST /api/bootstrap. `redemptionId` is made by the agent and kept on its disk before the first attempt, so
- * that it may ask again after a lost answer; the same token under another `redemptionId` is refused.
+ * that it may ask again after a lost answer; the same token under another `redemptionId` is
+ * refused.
  */
 export const BootstrapRequest = z.strictObject({
   nodeId: Ulid,

@@ -73,8 +73,9 @@ export const BootLogCallback = z.strictObject({ entryId: Ulid, generation: z.int
 export type BootLogCallback = z.infer<typeof BootLogCallback>;
 
 /**
- * For how long a confirmed right on the repository counts, and how often an agent asks again while a token that it has
- * given to git lives. Both together are the 10 minutes within which lost access ends git.
+ * For how long a confirmed right on the repository counts, and how often an agent asks again while
+ * a token that it has given to git lives. Both together are the 10 minutes within which lost access
+ * ends git.
  */
 export const gitTokenCheckSeconds = 5 * 60;
 

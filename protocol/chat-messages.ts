@@ -4,7 +4,10 @@ import { Ulid } from './ids.js';
 export const messageRoles = ['user', 'assistant', 'thinking', 'tool', 'plan', 'system'] as const;
 export type MessageRole = (typeof messageRoles)[number];
 
-/** Of a message to the agent: how far it has come, and why no further; docs/prompts.md has the reasons. */
+/**
+ * Of a message to the agent: how far it has come, and why no further; docs/prompts.md has the
+ * reasons.
+ */
 export const MessageDelivery = z.object({
   deliveryId: Ulid,
   state: z.enum(['queued', 'delivered', 'failed', 'ambiguous']),

@@ -5,8 +5,9 @@ import { ChatMessage } from './chat-messages.js';
 import { Ulid } from './ids.js';
 
 /**
- * Frames of the live socket: what changed in the records a client has subscribed to. Each is a hint; the record is what
- * the API answers. `project:<id>` and `chat:<id>` are for members of the project, `workspace:<id>` for its owner.
+ * Frames of the live socket: what changed in the records a client has subscribed to. Each is a
+ * hint; the record is what the API answers. `project:<id>` and `chat:<id>` are for members of the
+ * project, `workspace:<id>` for its owner.
  */
 export const LiveTopic = z.string().check(z.regex(/^(?:workspace|project|chat):[0-9A-HJKMNP-TV-Z]{26}$/));
 export type LiveTopic = z.infer<typeof LiveTopic>;
@@ -21,8 +22,9 @@ export const LiveClientMessage = z.discriminatedUnion('action', [
 export type LiveClientMessage = z.infer<typeof LiveClientMessage>;
 
 /**
- * A message as the API answers it, where it fits into the frame. What is too long for that, or came with too much else at
- * once, has neither content nor toolMetadata: `GET …/messages?after=<its sequence less 1>` answers it.
+ * A message as the API answers it, where it fits into the frame. What is too long for that, or came
+ * with too much else at once, has neither content nor toolMetadata: `GET …/messages?after=<its
+ * sequence less 1>` answers it.
  */
 export const LiveMessage = z.extend(ChatMessage, { content: z.nullable(z.string()) });
 export type LiveMessage = z.infer<typeof LiveMessage>;
@@ -37,7 +39,10 @@ const session = {
     status: z.string(),
     workspaceId: z.nullable(Ulid),
     agentSessionId: z.nullable(z.string()),
-    /** Of the newest message: ask for those after the last that you have, if they do not come by themselves. */
+    /**
+     * Of the newest message: ask for those after the last that you have, if they do not come by
+     * themselves.
+     */
     lastSequence: z.int(),
     messageCount: z.int(),
     queuedPrompts: z.int(),
@@ -99,7 +104,10 @@ export const LiveEvent = z.discriminatedUnion('type', [
       reason: z.nullable(z.string()),
     }),
   }),
-  /** The agent waits for a person, whom the message asks. On the chat's topic and on its project's, as its end. */
+  /**
+   * The agent waits for a person, whom the message asks. On the chat's topic and on its project's,
+   * as its end.
+   */
   z.object({
     type: z.literal('attention.created'),
     topic: LiveTopic,

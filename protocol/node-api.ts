@@ -17,7 +17,10 @@ export const CreateNodeWorkspace = z.strictObject({
   generation: z.int().check(z.gte(1)),
   repository: z.nullable(z.string()),
   cloneUrl: z.nullable(z.url()),
-  /** Checked out; made from the base branch, the default branch or the repository's own one where there is none yet. */
+  /**
+   * Checked out; made from the base branch, the default branch or the repository's own one where
+   * there is none yet.
+   */
   branch: z.nullable(z.string()),
   baseBranch: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
   defaultBranch: z.optional(z.nullable(z.string().check(z.maxLength(255)))),
@@ -25,8 +28,9 @@ export const CreateNodeWorkspace = z.strictObject({
   gitUserName: z.optional(z.string().check(z.maxLength(254))),
   gitUserEmail: z.optional(z.string().check(z.maxLength(254))),
   /**
-   * Image of the workspace's container where the repository has no dev container, or one that cannot be built; the
-   * node's default without it. Ignored in the standalone role, like all of the following.
+   * Image of the workspace's container where the repository has no dev container, or one that
+   * cannot be built; the node's default without it. Ignored in the standalone role, like all of the
+   * following.
    */
   image: z.optional(z.string().check(z.maxLength(512))),
   /** Limits of its container. Without it: half of the node. Agents of older releases refuse it. */
@@ -124,7 +128,10 @@ interface Tab {
   readonly sortOrder: number;
   readonly createdAt: string;
 }
-/** A shell is its person's; a chat with an agent is everybody's. `agentId` is the kind of agent, null before its first start. */
+/**
+ * A shell is its person's; a chat with an agent is everybody's. `agentId` is the kind of agent,
+ * null before its first start.
+ */
 export type WorkspaceTab =
   | (Tab & { readonly type: 'terminal' })
   | (Tab & {

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 
-/** Where releases of the agent lie in the artefact bucket. Objects of a release never change once they are there. */
+/**
+ * Where releases of the agent lie in the artefact bucket. Objects of a release never change once
+ * they are there.
+ */
 export const releaseObjects = {
   binary: (release: string, platform: string) => `agents/${release}/vm-agent-${platform}`,
   manifest: (release: string) => `agents/${release}/manifest.json`,

@@ -1,6 +1,7 @@
 /**
- * Variables that choose where a program connects, what it loads, what it starts or whom it trusts. A layer that several people
- * share must not set them for the process that has a person's credential: docs/launch-settings.md lists them for people.
+ * Variables that choose where a program connects, what it loads, what it starts or whom it trusts.
+ * A layer that several people share must not set them for the process that has a person's
+ * credential: docs/launch-settings.md lists them for people.
  */
 interface Group {
   /** Completes "X cannot be set by a profile or skill: it ...". */
@@ -9,7 +10,10 @@ interface Group {
   readonly names: RegExp;
   /** Harmless ones that the pattern would take along. */
   readonly except?: RegExp;
-  /** Cleared from the container's own environment too; the others are part of what an image is made of. */
+  /**
+   * Cleared from the container's own environment too; the others are part of what an image is made
+   * of.
+   */
   readonly isCleared?: true;
 }
 

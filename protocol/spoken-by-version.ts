@@ -2,8 +2,9 @@ const nodeId = '01JD0000000000000000000000';
 const time = '2026-11-21T12:00:00.000Z';
 
 /**
- * What agents and control planes of each version say, as they say it: frozen. A message may be added to the newest
- * version before it is released; nothing here is ever changed to make a test pass.
+ * What agents and control planes of each version say, as they say it: frozen. A message may be
+ * added to the newest version before it is released; nothing here is ever changed to make a test
+ * pass.
  */
 export const spokenByVersion: Readonly<Record<number, Readonly<Record<string, unknown>>>> = {
   1: {

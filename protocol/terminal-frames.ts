@@ -10,7 +10,10 @@ export type TerminalFrame =
     }
   | { readonly kind: 'input'; readonly sessionId: string; readonly bytes: Uint8Array };
 
-/** Memory in which a frame begins at `at`: what carries the frame may have a head of its own before it. */
+/**
+ * Memory in which a frame begins at `at`: what carries the frame may have a head of its own before
+ * it.
+ */
 export interface AllocatedFrame {
   readonly memory: Uint8Array<ArrayBuffer>;
   readonly at: number;
@@ -44,7 +47,8 @@ export function encodeInputFrame(sessionId: string, bytes: Uint8Array): Uint8Arr
 
 /** Null for a frame that is too short or of an unknown kind. The bytes are a view, not a copy. */
 export function decodeTerminalFrame(frame: Uint8Array): TerminalFrame | null {
-  // Without iterators, which cost more than all the rest in code that runs too seldom to be compiled, as for keys.
+  // Without iterators, which cost more than all the rest in code that runs too seldom to be
+  // compiled, as for keys.
   const kind = frame[0];
   const idLength = frame[1];
   if (idLength === undefined || frame.length < 2 + idLength) return null;

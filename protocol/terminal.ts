@@ -11,14 +11,16 @@ import * as z from 'zod/mini';
  *     output only: 8 bytes, big-endian: absolute offset of the first byte that follows
  *     the rest    terminal bytes
  *
- * Offsets count every byte the session's PTY has ever written. A client that reconnects sends `reattach_session`
- * with `offset` = how far it got; it receives exactly the bytes from there on, or, when the ring no longer
- * holds them, `session_reattached` with `lost` > 0 and the bytes from the oldest one held.
+ * Offsets count every byte the session's PTY has ever written. A client that reconnects sends
+ * `reattach_session` with `offset` = how far it got; it receives exactly the bytes from there on,
+ * or, when the ring no longer holds them, `session_reattached` with `lost` > 0 and the bytes from
+ * the oldest one held.
  *
- * Flow control: the client acknowledges with `ack` how far it has processed; a session pauses its PTY while more
- * than `highWaterBytes` are unacknowledged, and resumes below `lowWaterBytes`. A client that sends no
- * `ack` for a second after its first output is bounded by its socket's buffer instead. Where several clients watch one session and one keeps the others waiting
- * for a second, the session goes on without it; what leaves the ring before it has caught up is told to it by a
+ * Flow control: the client acknowledges with `ack` how far it has processed; a session pauses its
+ * PTY while more than `highWaterBytes` are unacknowledged, and resumes below `lowWaterBytes`. A
+ * client that sends no `ack` for a second after its first output is bounded by its socket's buffer
+ * instead. Where several clients watch one session and one keeps the others waiting for a second,
+ * the session goes on without it; what leaves the ring before it has caught up is told to it by a
  * `session_reattached` of its own, with `lost` > 0 and the offset at which its output goes on.
  */
 export const terminalFrame = { output: 0x01, input: 0x02 } as const;
@@ -40,7 +42,10 @@ export const terminalLimits = {
   defaultCols: 80,
 } as const;
 
-/** Close codes: 1008 policy (`rate limit exceeded`, `session ended`), 1009 message too big, 1001 node shuts down. */
+/**
+ * Close codes: 1008 policy (`rate limit exceeded`, `session ended`), 1009 message too big, 1001
+ * node shuts down.
+ */
 export const terminalCloseCodes = { goingAway: 1001, policy: 1008, tooBig: 1009 } as const;
 
 export const TerminalSessionId = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,128}$/));
@@ -52,7 +57,10 @@ export const TerminalClientMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('create_session'),
     sessionId: TerminalSessionId,
-    /** `worktree`: path of one of the workspace's working trees, to begin there instead of in the repository. */
+    /**
+     * `worktree`: path of one of the workspace's working trees, to begin there instead of in the
+     * repository.
+     */
     data: z.optional(
       z.object({
         ...size,

@@ -3,10 +3,10 @@ import { Ulid } from './ids.js';
 import { transfers } from './workspace-files.js';
 
 /**
- * Every JWT of the system: who it is meant for, what it claims, how long it lives. The control plane signs
- * with an Ed25519 key in KMS (`alg` EdDSA); whoever receives one verifies it against `/.well-known/jwks.json`,
- * with the control plane's address as issuer. A token of one kind is never accepted as another: each kind has
- * an audience of its own.
+ * Every JWT of the system: who it is meant for, what it claims, how long it lives. The control
+ * plane signs with an Ed25519 key in KMS (`alg` EdDSA); whoever receives one verifies it against
+ * `/.well-known/jwks.json`, with the control plane's address as issuer. A token of one kind is
+ * never accepted as another: each kind has an audience of its own.
  */
 export const audiences = {
   /** A person's client, at the terminal of one workspace. */
@@ -35,7 +35,10 @@ export const tokenLifetimeSeconds = {
 /** The signing algorithm, and the only one accepted: `none` and every other is refused. */
 export const tokenAlgorithm = 'EdDSA';
 
-/** The text of a signed token. Decoders also take texts with whitespace and padding, which nobody issues. */
+/**
+ * The text of a signed token. Decoders also take texts with whitespace and padding, which nobody
+ * issues.
+ */
 export const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** A callback token is renewed once this part of its life has passed. */

@@ -18,13 +18,16 @@ export type TokenKind =
   | 'forward';
 
 /**
- * One route or socket of the agent. The server authenticates and parses requests by it, and the OpenAPI document is
- * made from it.
+ * One route or socket of the agent. The server authenticates and parses requests by it, and the
+ * OpenAPI document is made from it.
  */
 export interface AgentContract {
   /** `any`: every method. */
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'any';
-  /** Parameters in braces, named as in `pathParameters`; `{path}` at the end matches the rest of an address. */
+  /**
+   * Parameters in braces, named as in `pathParameters`; `{path}` at the end matches the rest of an
+   * address.
+   */
   readonly path: `/${string}`;
   readonly token: TokenKind;
   /** The state that the workspace must have. Without it the handler checks the workspace. */

@@ -9,8 +9,8 @@ import { terminalContracts } from './terminals.js';
 import { workspaceContracts } from './workspaces.js';
 
 /**
- * Every route and socket of the agent, by area: the source of the OpenAPI document, of docs/agent-api.md, and of the tests of
- * tokens and responses.
+ * Every route and socket of the agent, by area: the source of the OpenAPI document, of
+ * docs/agent-api.md, and of the tests of tokens and responses.
  */
 export const agentContracts = {
   node: nodeContracts,

@@ -5,7 +5,10 @@ export interface AgentErrorOptions extends ErrorOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** An error whose code and message the caller sees. Any other error is a bug: the caller sees a plain 500. */
+/**
+ * An error whose code and message the caller sees. Any other error is a bug: the caller sees a
+ * plain 500.
+ */
 export class AgentError extends Error {
   readonly extra: Readonly<Record<string, unknown>>;
 

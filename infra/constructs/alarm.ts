@@ -17,11 +17,15 @@ export interface AlarmProps {
   readonly runbook: string;
   readonly metric: Metric;
   readonly threshold: number;
-  /** Consecutive 5-minute periods over the threshold. More than 1 where a single spike is harmless. */
+  /**
+   * Consecutive 5-minute periods over the threshold. More than 1 where a single spike is harmless.
+   */
   readonly periods?: number;
 }
 
-/** An alarm whose description names its runbook entry. Missing data means no traffic, not a fault. */
+/**
+ * An alarm whose description names its runbook entry. Missing data means no traffic, not a fault.
+ */
 export function alarm(scope: Construct, settings: AlarmSettings, props: AlarmProps): Alarm {
   const made = new Alarm(scope, `${props.id}Alarm`, {
     alarmDescription: `${props.summary}. What to do: docs/runbook.md#${props.runbook} (${settings.deploymentId})`,

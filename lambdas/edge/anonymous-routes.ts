@@ -17,7 +17,9 @@ export function ownRoute<C extends Contract, const Out extends ReplyOf<C>>(
   return route(contract, () => ({ table }), handle, limitedByAddress);
 }
 
-/** A public route with a limit for each address. Requests from other sites are refused uncounted. */
+/**
+ * A public route with a limit for each address. Requests from other sites are refused uncounted.
+ */
 export function limitedPublicRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, { readonly table: Table }, Out>,

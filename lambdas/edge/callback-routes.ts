@@ -85,8 +85,8 @@ export function nodeCallbackRoute<C extends Contract, const Out extends ReplyOf<
 }
 
 /**
- * A route for the workspace of the callback token, about one of its agent sessions. The domain checks that session and
- * project of the path belong to that workspace, and answers 404 otherwise.
+ * A route for the workspace of the callback token, about one of its agent sessions. The domain
+ * checks that session and project of the path belong to that workspace, and answers 404 otherwise.
  */
 export function agentCallbackRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,

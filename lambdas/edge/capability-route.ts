@@ -22,8 +22,8 @@ export type ByCapability = BySession &
   };
 
 /**
- * A route for members of `{projectId}` who have the capability that the row declares. `also` names records that the
- * path points at, which are read in the same table call.
+ * A route for members of `{projectId}` who have the capability that the row declares. `also` names
+ * records that the path points at, which are read in the same table call.
  */
 export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
@@ -34,7 +34,9 @@ export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>
   return route(contract, (event, call) => member(event, call, also(event)), handle, limitedByPerson);
 }
 
-/** Finds the caller as a member of `{projectId}`, and the records in `also`, with one table call. */
+/**
+ * Finds the caller as a member of `{projectId}`, and the records in `also`, with one table call.
+ */
 export function memberGate() {
   const { method, auth } = ownRow('capability');
   const { PUBLIC_URL: publicUrl } = readEnv({ PUBLIC_URL: z.url() });
@@ -65,8 +67,8 @@ export interface NamedRecord<Given extends object> {
 }
 
 /**
- * A route about a record that the path names, for members of `{projectId}` with the row's capability. One table call reads
- * the record, the session and the membership.
+ * A route about a record that the path names, for members of `{projectId}` with the row's
+ * capability. One table call reads the record, the session and the membership.
  */
 export function recordRoute<C extends Contract, Given extends object, const Out extends ReplyOf<C>>(
   contract: C,

@@ -22,9 +22,9 @@ export interface ConsumerCall {
 }
 
 /**
- * Handles the messages of a queue one by one, in order. A message that fails is reported, and with it the later ones
- * of its batch when the queue is FIFO, which would overtake it otherwise. A malformed message will never get better:
- * it is logged and acknowledged.
+ * Handles the messages of a queue one by one, in order. A message that fails is reported, and with
+ * it the later ones of its batch when the queue is FIFO, which would overtake it otherwise. A
+ * malformed message will never get better: it is logged and acknowledged.
  */
 export function queueConsumer<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -66,8 +66,9 @@ export interface StreamWork<Found> {
 }
 
 /**
- * Handles the table's changes. The first that cannot be read stops the batch, which is then read again from there, after
- * what was found before it was acted on; when acting fails, all of the batch is read again.
+ * Handles the table's changes. The first that cannot be read stops the batch, which is then read
+ * again from there, after what was found before it was acted on; when acting fails, all of the
+ * batch is read again.
  */
 export function streamConsumer<Found>({
   read,

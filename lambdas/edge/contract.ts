@@ -6,8 +6,8 @@ export type ResponseBody = z.ZodMiniType | `${string}/${string}` | null;
 export type Responses = Readonly<Record<number, ResponseBody>>;
 
 /**
- * What one route accepts and answers. The edge parses requests and replies by it, the OpenAPI document is made
- * from it; so it is importable without any environment.
+ * What one route accepts and answers. The edge parses requests and replies by it, the OpenAPI
+ * document is made from it; so it is importable without any environment.
  */
 export interface Contract<
   Params extends z.ZodMiniType = z.ZodMiniType,

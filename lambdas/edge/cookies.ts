@@ -4,8 +4,9 @@ import { sessionLifetimeSeconds } from '../domain/sessions/session.js';
 const surroundingSpace = /^[ \t]+|[ \t]+$/g;
 
 /**
- * The cookies of a request by their exact name. A cookie of the platform (`__Host-`, `__Secure-`) that comes twice is
- * left out: a browser holds one of that name, so somebody else has added the other.
+ * The cookies of a request by their exact name. A cookie of the platform (`__Host-`, `__Secure-`)
+ * that comes twice is left out: a browser holds one of that name, so somebody else has added the
+ * other.
  */
 export function parseCookies(pairs: readonly string[]): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();

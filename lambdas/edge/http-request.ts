@@ -30,8 +30,8 @@ export function httpRequest(event: APIGatewayProxyEventV2): HttpRequest {
 }
 
 /**
- * CloudFront appends the viewer's address to X-Forwarded-For, and API Gateway the address of CloudFront. The viewer can
- * forge entries further left.
+ * CloudFront appends the viewer's address to X-Forwarded-For, and API Gateway the address of
+ * CloudFront. The viewer can forge entries further left.
  */
 function viewerAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const { sourceIp } = requestContext.http;
@@ -61,8 +61,9 @@ export function cameThroughCloudFront(secret: string | undefined): boolean {
 const safeMethods = ['GET', 'HEAD'];
 const ownSites = [undefined, 'same-origin', 'none'];
 /**
- * Refuses requests that a page of another site makes a browser send. SameSite=Lax stops most of them; this check also
- * stops pages of a sibling sub-domain. A client that is no browser sends neither header and is not at risk.
+ * Refuses requests that a page of another site makes a browser send. SameSite=Lax stops most of
+ * them; this check also stops pages of a sibling sub-domain. A client that is no browser sends
+ * neither header and is not at risk.
  *
  * @throws {Forbidden}
  */

@@ -19,8 +19,8 @@ export type Within<Identity> = (
 export type Limiter<Identity> = (row: OwnRow) => Within<Identity> | undefined;
 
 /**
- * The limit that a row names, counted per caller of the wrapper's kind. A row that names a limit of another kind does not
- * load.
+ * The limit that a row names, counted per caller of the wrapper's kind. A row that names a limit of
+ * another kind does not load.
  */
 export function limitedBy<Identity>(
   per: Counted,

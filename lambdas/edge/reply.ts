@@ -41,8 +41,8 @@ export interface AnyReply {
 }
 
 /**
- * The reply on the wire. Its body goes through the contract, which drops fields it does not know; a reply that
- * breaks the contract is a bug of ours.
+ * The reply on the wire. Its body goes through the contract, which drops fields it does not know; a
+ * reply that breaks the contract is a bug of ours.
  */
 export function successReply(
   { responses }: Pick<Contract, 'responses'>,

@@ -39,5 +39,8 @@ export function callerOf({ session, user }: LiveSession): Caller {
 
 const env = readEnv({ SUPERADMINS: z._default(z.string(), '') });
 
-/** Of this deployment. Read from the environment, so that a changed setting holds once it is deployed. */
+/**
+ * Of this deployment. Read from the environment, so that a changed setting holds once it is
+ * deployed.
+ */
 export const superadmins = readSuperadmins(env.SUPERADMINS);

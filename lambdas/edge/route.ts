@@ -58,10 +58,9 @@ interface Exchange {
 }
 
 /**
- * The one Middy stack for HTTP: failures and replies on the outside, then the origin, identity, the parsed request, and
- * the limit of the row. The
- * wrappers of each kind of caller (`session-route.ts` and its siblings) say what the identity is; handlers use
- * those and choose no order.
+ * The one Middy stack for HTTP: failures and replies on the outside, then the origin, identity, the
+ * parsed request, and the limit of the row. The wrappers of each kind of caller (`session-route.ts`
+ * and its siblings) say what the identity is; handlers use those and choose no order.
  */
 
 // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
@@ -97,7 +96,8 @@ export function route<C extends Contract, Identity extends object, const Out ext
       Object.assign(event.given, parseRequest(contract, event.event));
     })
     .handler(({ call, given: found }: Exchange) => {
-      // What the steps above have put there is just this, which the checker cannot carry through Middy.
+      // What the steps above have put there is just this, which the checker cannot carry through
+      // Middy.
       const given = found as Input<C> & Identity;
       const work = () => handle({ ...call, ...given });
       return within ? within({ call, given }, work) : work();

@@ -12,8 +12,9 @@ import { cameThroughCloudFront } from './http-request.js';
 type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'headers' | 'methodArn'>;
 
 /**
- * Lets a connection of the live socket begin for a signed-in person behind CloudFront, from a page of ours or from no
- * page at all: a browser sends the cookie on a cross-site WebSocket too, and only Origin tells.
+ * Lets a connection of the live socket begin for a signed-in person behind CloudFront, from a page
+ * of ours or from no page at all: a browser sends the cookie on a cross-site WebSocket too, and
+ * only Origin tells.
  */
 export function socketAuthorizer(): (
   event: AuthorizerEvent,
@@ -23,7 +24,8 @@ export function socketAuthorizer(): (
   const ownOrigin = new URL(PUBLIC_URL).origin;
   const stack = middy<AuthorizerEvent, APIGatewayAuthorizerResult>()
     .onError((request) => {
-      // An authorizer that throws makes API Gateway answer 500; refusing is what a client can act on.
+      // An authorizer that throws makes API Gateway answer 500; refusing is what a client can act
+      // on.
       rootLog.error('Authorizer failed', { error: request.error ?? undefined });
       request.response = policy('Deny', request.event.methodArn);
     })

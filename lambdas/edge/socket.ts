@@ -6,7 +6,10 @@ import { newId } from '../shared/ids.js';
 import { type Log, rootLog } from '../shared/log.js';
 import type { Table } from '../shared/table.js';
 
-/** What the authorizer of `$connect` found out; API Gateway passes it on for the life of the connection. */
+/**
+ * What the authorizer of `$connect` found out; API Gateway passes it on for the life of the
+ * connection.
+ */
 export const SocketIdentity = z.object({ userId: z.string(), sessionHash: z.string() });
 export type SocketIdentity = z.infer<typeof SocketIdentity>;
 
@@ -30,9 +33,10 @@ type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
 };
 
 /**
- * One route of the live socket, for one occasion: a message that names `$connect` or `$disconnect` as its action is no
- * handshake, and must not register or forget the connection. A failure answers 500, which on `$connect` refuses the connection; replies to messages
- * are pushed to the connection by the handler.
+ * One route of the live socket, for one occasion: a message that names `$connect` or `$disconnect`
+ * as its action is no handshake, and must not register or forget the connection. A failure answers
+ * 500, which on `$connect` refuses the connection; replies to messages are pushed to the connection
+ * by the handler.
  */
 export function socketRoute(
   handle: (call: SocketCall) => Promise<void>,

@@ -4,8 +4,8 @@ import type { FieldError } from '../shared/errors.js';
 const maxDepth = 24;
 
 /**
- * What of a value that was read from JSON could not be kept as it is, if anything: half a character, which an escape can
- * write and UTF-8 cannot, or too deep a nesting.
+ * What of a value that was read from JSON could not be kept as it is, if anything: half a
+ * character, which an escape can write and UTF-8 cannot, or too deep a nesting.
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input

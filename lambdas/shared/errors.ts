@@ -30,7 +30,8 @@ export interface ErrorParts extends ErrorOptions {
  * An expected failure: the caller receives its code and message. Any other error is a bug and is
  * answered as an internal error.
  *
- * A domain lists its errors in its `errors.ts`. An error that nothing catches is a function of one or two lines:
+ * A domain lists its errors in its `errors.ts`. An error that nothing catches is a function of one
+ * or two lines:
  *
  *     export const lastOwner = () =>
  *       new Conflict('Transfer the ownership of the project first.', { code: 'LAST_OWNER' });

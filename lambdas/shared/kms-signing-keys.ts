@@ -4,8 +4,8 @@ import { calculateJwkThumbprint } from 'jose';
 import type { PublicJwk, SigningKeys } from './signing-keys.js';
 
 /**
- * Ed25519 keys in KMS. The private halves never leave it; the public halves are fetched once a container, for a
- * KMS key's public half never changes.
+ * Ed25519 keys in KMS. The private halves never leave it; the public halves are fetched once a
+ * container, for a KMS key's public half never changes.
  */
 export class KmsSigningKeys implements SigningKeys {
   private published: Promise<readonly PublicJwk[]> | undefined;

@@ -19,8 +19,8 @@ export interface RequestToSign {
 const algorithm = 'AWS4-HMAC-SHA256';
 
 /**
- * An address that takes this one request until it expires, whoever sends it: AWS Signature Version 4 in the query. The SDK has
- * a package for it, of which we would use this one function.
+ * An address that takes this one request until it expires, whoever sends it: AWS Signature Version
+ * 4 in the query. The SDK has a package for it, of which we would use this one function.
  */
 export function presignUrl(toSign: RequestToSign): string {
   const { method, url, headers, region, credentials, expiresInSeconds, now } = toSign;

@@ -16,9 +16,9 @@ export const handler = socketRoute(async (call) => {
 });
 
 /**
- * Checks the right, subscribes, then reads the state: a change in between is sent, perhaps twice, never
- * lost. The end of a membership closes sockets, so a right that was lost in between has no effect for
- * long. At most four table calls.
+ * Checks the right, subscribes, then reads the state: a change in between is sent, perhaps twice,
+ * never lost. The end of a membership closes sockets, so a right that was lost in between has no
+ * effect for long. At most four table calls.
  */
 async function subscribed(call: SocketCall, topic: string): Promise<readonly LiveServerMessage[]> {
   const { table, connectionId, user, now } = call;

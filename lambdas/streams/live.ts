@@ -1,4 +1,5 @@
-// Stream of the table: pushes events to live sockets, and closes sockets whose session or membership has ended
+// Stream of the table: pushes events to live sockets, and closes sockets whose session or
+// membership has ended
 import type { LiveEvent } from '../../protocol/live.js';
 import { gatherMessages, newestEvents } from '../domain/live/coalesce-events.js';
 import { connectionsOfSession } from '../domain/live/connection.js';
@@ -16,7 +17,8 @@ const sagas = sagasOf('end-session', 'end-membership');
 
 /**
  * A failure to push repeats the batch: each subscriber receives each event at least once. A client
- * recognises a repeat by the version of a state, the sequence of a message or the id of a boot log entry.
+ * recognises a repeat by the version of a state, the sequence of a message or the id of a boot log
+ * entry.
  */
 export const handler = streamConsumer<LiveEvent>({
   read: async ({ change: { before, after }, table }) => {

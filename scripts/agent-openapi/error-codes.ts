@@ -2,7 +2,10 @@ import type { AgentContract } from '../../agent/api/contract.js';
 import { statusOfError } from '../../agent/src/errors.js';
 import type { NodeErrorCode } from '../../protocol/node-api.js';
 
-/** The error codes of a route by status: those that its parts imply, and those that its contract names. */
+/**
+ * The error codes of a route by status: those that its parts imply, and those that its contract
+ * names.
+ */
 export function errorCodesOf(contract: AgentContract): ReadonlyMap<number, readonly NodeErrorCode[]> {
   const codes = new Set<NodeErrorCode>([...implied(contract), ...(contract.errors ?? [])]);
   const byStatus = new Map<number, NodeErrorCode[]>();

@@ -10,7 +10,8 @@ const frameBytes = 64 * 1024;
 const enoughBytes = 32 * 1024;
 const socketBufferBytes = 128 * 1024;
 /**
- * A viewer that fell behind continues with this much of the latest output: enough to redraw a screen.
+ * A viewer that fell behind continues with this much of the latest output: enough to redraw a
+ * screen.
  */
 const catchUpBytes = 64 * 1024;
 /** How long the shell waits for the return of a client that lost its network. */

@@ -18,7 +18,10 @@ export interface NewTerminal {
   readonly worktree?: string | undefined;
 }
 
-/** Receives opened, renamed and closed tabs. When the agent ends, its shells end and their tabs stay. */
+/**
+ * Receives opened, renamed and closed tabs. When the agent ends, its shells end and their tabs
+ * stay.
+ */
 export interface TabListener {
   opened(key: TerminalKey, name: string | null): void;
   renamed(key: TerminalKey, name: string): void;

@@ -19,8 +19,8 @@ export interface Appended {
 }
 
 /**
- * Appends a message of the control plane to a chat. One table call, and one more for each message that was
- * stored at the same time.
+ * Appends a message of the control plane to a chat. One table call, and one more for each message
+ * that was stored at the same time.
  *
  * @throws {MessageLimitExceeded | chatNotFound}
  */

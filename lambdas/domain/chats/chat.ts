@@ -56,7 +56,9 @@ export const Chat = z.object({
   contentBytes: z._default(z.int(), 0),
   /** The sequence number of the newest message. */
   lastSequence: z.int(),
-  /** All messages of the node's stream up to this sequence are stored: a repeat is recognised by it. */
+  /**
+   * All messages of the node's stream up to this sequence are stored: a repeat is recognised by it.
+   */
   cursor: orNull(
     z.object({
       workspaceId: Ulid,

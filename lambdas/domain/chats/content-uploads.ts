@@ -19,8 +19,8 @@ export interface ContentDeps {
 }
 
 /**
- * Copies uploaded contents to where they stay with the chat. This happens before the messages are stored,
- * so that no message refers to missing content. Repeatable.
+ * Copies uploaded contents to where they stay with the chat. This happens before the messages are
+ * stored, so that no message refers to missing content. Repeatable.
  *
  * @throws {contentNotStored} the content was not uploaded, differs, or cannot be checked now
  */
@@ -81,8 +81,8 @@ async function send(
 const uploadSeconds = 600;
 
 /**
- * A presigned URL for the content of a long message. Name, length and hash are signed: S3 accepts no other
- * content. Stores nothing. One table call.
+ * A presigned URL for the content of a long message. Name, length and hash are signed: S3 accepts
+ * no other content. Stores nothing. One table call.
  *
  * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked | contentLimitExceeded}
  */

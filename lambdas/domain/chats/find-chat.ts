@@ -19,8 +19,8 @@ export async function findChat(table: Table, chatId: string): Promise<Chat | und
 }
 
 /**
- * The running workspace of a chat, for its owner. Other members can read the chat, not the workspace. One
- * table call.
+ * The running workspace of a chat, for its owner. Other members can read the chat, not the
+ * workspace. One table call.
  *
  * @throws {NotFound} the chat has no workspace
  * @throws {Forbidden} the workspace belongs to another member
@@ -44,8 +44,8 @@ export interface ChatReporter extends WorkspaceGeneration {
 }
 
 /**
- * The chat that a node reports about, if the workspace has the reported generation and the chat belongs to
- * it. `more` keys are read in the same table call. One table call.
+ * The chat that a node reports about, if the workspace has the reported generation and the chat
+ * belongs to it. `more` keys are read in the same table call. One table call.
  *
  * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked}
  */

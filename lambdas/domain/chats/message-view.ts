@@ -7,7 +7,8 @@ export interface JoinedMessage extends Message {
 }
 
 /**
- * Joins adjacent fragments of one role, in the given order. An agent's text is reported in fragments.
+ * Joins adjacent fragments of one role, in the given order. An agent's text is reported in
+ * fragments.
  */
 export function joinFragments(messages: readonly Message[]): JoinedMessage[] {
   const joined: JoinedMessage[] = [];

@@ -10,8 +10,8 @@ export interface ChatQuery {
 }
 
 /**
- * Newest first. One table call. With a filter, a page may hold fewer chats than its limit and still have a
- * next one: with `status` it reads as many as its limit, with `userId` about a thousand.
+ * Newest first. One table call. With a filter, a page may hold fewer chats than its limit and still
+ * have a next one: with `status` it reads as many as its limit, with `userId` about a thousand.
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state

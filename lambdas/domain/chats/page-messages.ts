@@ -17,8 +17,8 @@ export interface MessageQuery {
 const lastSequence = 999_999_999_999;
 
 /**
- * Messages by sequence. One table call. A page of long messages holds fewer than its limit and still has a
- * next one; with `roles` it may hold none.
+ * Messages by sequence. One table call. A page of long messages holds fewer than its limit and
+ * still has a next one; with `roles` it may hold none.
  */
 export async function pageMessages(
   table: Table,

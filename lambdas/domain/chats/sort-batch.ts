@@ -18,9 +18,9 @@ export interface SortedBatch {
 }
 
 /**
- * Separates new messages of a batch from repeats. A node sends its messages in order, and again until
- * they are acknowledged: every message up to the cursor of the same stream is a repeat. A person's
- * message that was sent through the control plane is recognised by its id.
+ * Separates new messages of a batch from repeats. A node sends its messages in order, and again
+ * until they are acknowledged: every message up to the cursor of the same stream is a repeat. A
+ * person's message that was sent through the control plane is recognised by its id.
  */
 
 // biome-ignore lint/complexity/useMaxParams: four plain values that share no name

@@ -36,10 +36,10 @@ export interface StoredBatch {
 }
 
 /**
- * Stores reported messages once and in order: the transaction that stores them moves the chat's cursor,
- * on condition that the chat is as it was read. The activity of the batch changes with it, so that a late
- * or repeated batch restores no old activity. At most four table calls, and one or two more for a batch
- * with over 48 messages of people.
+ * Stores reported messages once and in order: the transaction that stores them moves the chat's
+ * cursor, on condition that the chat is as it was read. The activity of the batch changes with it,
+ * so that a late or repeated batch restores no old activity. At most four table calls, and one or
+ * two more for a batch with over 48 messages of people.
  *
  * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked}
  * @throws {MessageLimitExceeded | contentNotStored}

@@ -12,9 +12,9 @@ export interface RepositoryClaim {
 }
 
 /**
- * The repository that a user wants to work on, checked with their own authority: the installation is one of theirs,
- * it belongs to the repository's owner, and they can see the repository. One table call, and one more when their
- * token had to be renewed.
+ * The repository that a user wants to work on, checked with their own authority: the installation
+ * is one of theirs, it belongs to the repository's owner, and they can see the repository. One
+ * table call, and one more when their token had to be renewed.
  *
  * @throws {NotFound | InvalidRequest | CodeHostAccessLost | CodeHostUnavailable}
  */

@@ -19,8 +19,8 @@ export interface RepositoryAnswer {
 }
 
 /**
- * Asks the code host for the repository with the person's own token. No table call, unless the answer is no and the
- * token was renewed for it: that is then stored here.
+ * Asks the code host for the repository with the person's own token. No table call, unless the
+ * answer is no and the token was renewed for it: that is then stored here.
  *
  * @throws {CodeHostNotFound | CodeHostAccessLost | CodeHostUnavailable}
  */
@@ -52,8 +52,8 @@ export function isRepositoryChecked(
 }
 
 /**
- * Confirms that the owner of a workspace still has access to its repository. Changes nothing in the table but a renewed
- * grant that would be lost otherwise; the caller stores `check` and `renewed`.
+ * Confirms that the owner of a workspace still has access to its repository. Changes nothing in the
+ * table but a renewed grant that would be lost otherwise; the caller stores `check` and `renewed`.
  *
  * @throws {CodeHostAccessLost | CodeHostUnavailable}
  */

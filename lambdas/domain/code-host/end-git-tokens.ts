@@ -19,8 +19,8 @@ export async function endLastGitToken(source: UserTokenSource, owned: Owned): Pr
 }
 
 /**
- * Revokes the stored token and forgets it. While the code host does not answer it stays for the next attempt, or until
- * the token expires. One table call.
+ * Revokes the stored token and forgets it. While the code host does not answer it stays for the
+ * next attempt, or until the token expires. One table call.
  */
 export async function endGitToken(
   source: UserTokenSource,
@@ -74,8 +74,9 @@ export async function revokeGitToken(codeHost: CodeHost, token: string): Promise
 /** What one batch may read. */
 const batchSize = 100;
 /**
- * Ends the git tokens that these workspaces were given last: a copy of one would serve for up to an hour. A repeat finds only
- * those that are left. A table call for each hundred workspaces, and one for each token.
+ * Ends the git tokens that these workspaces were given last: a copy of one would serve for up to an
+ * hour. A repeat finds only those that are left. A table call for each hundred workspaces, and one
+ * for each token.
  *
  * @throws {CodeHostUnavailable} some may still work
  */

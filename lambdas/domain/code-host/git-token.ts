@@ -5,7 +5,10 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { RepositoryPermission } from './code-host.js';
 import type { GitToken } from './mint-git-token.js';
 
-/** The latest git token of a workspace, sealed; reused until shortly before its expiry or revocation. */
+/**
+ * The latest git token of a workspace, sealed; reused until shortly before its expiry or
+ * revocation.
+ */
 export const StoredGitToken = z.object({
   workspaceId: Ulid,
   token: SealedSecret,

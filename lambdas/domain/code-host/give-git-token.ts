@@ -30,9 +30,10 @@ export interface GitTokenQuestion {
 }
 
 /**
- * A git token for the workspace's repository that can do what the workspace's owner can do there now. While the last
- * check counts and the stored token lives, that one, without a table call. Otherwise the code host is asked, once a
- * minute at most; four table calls with the two that found the workspace and its owner.
+ * A git token for the workspace's repository that can do what the workspace's owner can do there
+ * now. While the last check counts and the stored token lives, that one, without a table call.
+ * Otherwise the code host is asked, once a minute at most; four table calls with the two that found
+ * the workspace and its owner.
  *
  * @throws {CodeHostAccessLost} the owner has no access any more; the stored token is revoked
  * @throws {RateLimited | CodeHostUnavailable | NotFound | StaleGeneration}

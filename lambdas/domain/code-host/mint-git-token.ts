@@ -24,8 +24,9 @@ export interface GitTokenRequest {
 }
 
 /**
- * A token for git that opens this one repository and nothing else, by the authority of the installation. That may be
- * more than the person has, so the token can do only what `permission` says.
+ * A token for git that opens this one repository and nothing else, by the authority of the
+ * installation. That may be more than the person has, so the token can do only what `permission`
+ * says.
  *
  * @throws {CodeHostAccessLost | CodeHostNotFound | CodeHostUnavailable}
  */

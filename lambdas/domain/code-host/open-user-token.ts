@@ -29,8 +29,8 @@ export interface BorrowedToken {
 }
 
 /**
- * The user's own token on the code host, renewed when it is about to end. No table call while it lives; a renewal
- * writes once, on condition that nobody else has renewed it meanwhile.
+ * The user's own token on the code host, renewed when it is about to end. No table call while it
+ * lives; a renewal writes once, on condition that nobody else has renewed it meanwhile.
  *
  * @throws {CodeHostAccessLost} there is none, or it cannot be renewed: the person must sign in again
  */
@@ -41,8 +41,9 @@ export async function openUserToken(source: UserTokenSource, request: TokenReque
 }
 
 /**
- * The same for a caller who writes anyway and stores a renewed grant with that. They must store it whatever becomes of
- * the request, with `keepGrant` if nothing else is written: the refresh token in the table no longer works.
+ * The same for a caller who writes anyway and stores a renewed grant with that. They must store it
+ * whatever becomes of the request, with `keepGrant` if nothing else is written: the refresh token
+ * in the table no longer works.
  *
  * @throws {CodeHostAccessLost}
  */
@@ -88,7 +89,8 @@ async function renew(
   try {
     renewed = await refreshTokens(source.codeHost, refreshToken);
   } catch (error) {
-    // A refresh token works once: when somebody else has used this one, theirs is stored or about to be.
+    // A refresh token works once: when somebody else has used this one, theirs is stored or about
+    // to be.
     if (error instanceof CodeHostAccessLost) {
       return { accessToken: await renewedByOther(source, grant, error) };
     }
@@ -117,7 +119,10 @@ export async function keepGrant(table: Table, grant: Grant): Promise<void> {
   }
 }
 
-/** Whoever used the refresh token first stores what they got when their request is done with the code host. */
+/**
+ * Whoever used the refresh token first stores what they got when their request is done with the
+ * code host.
+ */
 const waitsMs = [0, 200, 400, 800] as const;
 
 async function renewedByOther({ table, secrets }: UserTokenSource, old: Grant, lost: Error): Promise<string> {

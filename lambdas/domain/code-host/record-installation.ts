@@ -4,8 +4,9 @@ import { installationKey } from './installation.js';
 import type { VisibleInstallation } from './list-installations.js';
 
 /**
- * The write that records an installation, on its own or within a transaction. A repeat renews what the code host
- * says of it and keeps the time of the first; nothing that is there can be lost by it, so it has no condition.
+ * The write that records an installation, on its own or within a transaction. A repeat renews what
+ * the code host says of it and keeps the time of the first; nothing that is there can be lost by
+ * it, so it has no condition.
  */
 export function putInstallation(
   table: Table,

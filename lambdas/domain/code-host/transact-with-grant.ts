@@ -4,8 +4,8 @@ import { type Grant, grantItem } from './grant.js';
 import { keepGrant } from './open-user-token.js';
 
 /**
- * All writes or none, and with them a renewed grant, which is stored in any case: its refresh token works once. One
- * table call, and one more when a condition fails.
+ * All writes or none, and with them a renewed grant, which is stored in any case: its refresh token
+ * works once. One table call, and one more when a condition fails.
  */
 export async function transactWithGrant(
   table: Table,

@@ -17,7 +17,9 @@ export interface AccessibleRepository {
   readonly fullName: string;
   readonly defaultBranch: string;
   readonly cloneUrl: string;
-  /** What this person may do there themselves: a token made for them must not be able to do more. */
+  /**
+   * What this person may do there themselves: a token made for them must not be able to do more.
+   */
   readonly permission: RepositoryPermission;
 }
 

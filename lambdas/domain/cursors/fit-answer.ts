@@ -1,6 +1,6 @@
 /**
- * A function answers at most 6 MiB, its body as a string in JSON: a control character is seven bytes there. The rest is
- * left for what an answer holds beside its items.
+ * A function answers at most 6 MiB, its body as a string in JSON: a control character is seven
+ * bytes there. The rest is left for what an answer holds beside its items.
  */
 export const maxAnswerBytes = 5 * 1024 ** 2;
 

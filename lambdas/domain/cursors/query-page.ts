@@ -15,8 +15,8 @@ export interface Page {
 type PagedQuery = Omit<QueryCommandInput, 'TableName'>;
 
 /**
- * One page of a query on the table or an index; one table call. There may be a last page that is empty: the table does
- * not say before whether anything follows.
+ * One page of a query on the table or an index; one table call. There may be a last page that is
+ * empty: the table does not say before whether anything follows.
  *
  * @throws {InvalidRequest} the cursor is not one of this list
  */
@@ -26,8 +26,9 @@ export async function queryPage(table: Table, query: PagedQuery, page: PageReque
 }
 
 /**
- * The same where a filter of the index `byOwner` leaves few of many: it looks at as many as one call reads, which is a
- * megabyte, and answers the first of what it finds. A page that holds fewer than its limit may have a next one.
+ * The same where a filter of the index `byOwner` leaves few of many: it looks at as many as one
+ * call reads, which is a megabyte, and answers the first of what it finds. A page that holds fewer
+ * than its limit may have a next one.
  *
  * @throws {InvalidRequest} the cursor is not one of this list
  */

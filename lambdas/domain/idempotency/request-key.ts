@@ -16,7 +16,9 @@ export const requestKey = (key: string, request: unknown): RequestKey => ({
   requestHash: hashRequest(request),
 });
 
-/** Epoch seconds until which a repeat with the same key returns the record created at `createdAt`. */
+/**
+ * Epoch seconds until which a repeat with the same key returns the record created at `createdAt`.
+ */
 export const keyExpiry = (createdAt: string): number =>
   Math.floor(Date.parse(createdAt) / 1000) + rememberedSeconds;
 

@@ -5,9 +5,9 @@ import { maxFrameBytes } from './push.js';
 import { chatTopic } from './topic.js';
 
 /**
- * Keeps only the newest event of each record and kind: a client reads the record anyway. Events without
- * a version are entries of their own, and all are kept. A batch of changes therefore costs a subscriber
- * at most one event per record and kind.
+ * Keeps only the newest event of each record and kind: a client reads the record anyway. Events
+ * without a version are entries of their own, and all are kept. A batch of changes therefore costs
+ * a subscriber at most one event per record and kind.
  */
 export function newestEvents(messages: readonly LiveEvent[]): readonly LiveEvent[] {
   const kept = new Map<string, LiveEvent>();
@@ -40,8 +40,8 @@ export function messageEvent(message: Message): MessageEvent {
 }
 
 /**
- * Joins the new messages of each chat into one event, before all other events. Messages that do not fit
- * are sent without content; clients read them.
+ * Joins the new messages of each chat into one event, before all other events. Messages that do not
+ * fit are sent without content; clients read them.
  */
 export function gatherMessages(found: readonly LiveEvent[]): readonly LiveEvent[] {
   const added = found.filter((message) => message.type === 'message.new');

@@ -54,8 +54,8 @@ export async function openConnection(
 }
 
 /**
- * Adds a topic to a connection. False when the connection has reached the limit, or has ended. Repeatable.
- * One table call.
+ * Adds a topic to a connection. False when the connection has reached the limit, or has ended.
+ * Repeatable. One table call.
  */
 export async function subscribe(
   table: Table,
@@ -132,8 +132,8 @@ async function topicsOf(table: Table, connectionId: string): Promise<readonly st
 }
 
 /**
- * The connections that have subscribed to a topic. The read is consistent: a connection that has just
- * subscribed was sent the state before this change, and must receive the event.
+ * The connections that have subscribed to a topic. The read is consistent: a connection that has
+ * just subscribed was sent the state before this change, and must receive the event.
  */
 export async function subscribersOf(table: Table, topic: string): Promise<readonly string[]> {
   const { Items = [] } = await table.client.send(

@@ -81,7 +81,8 @@ export function endedSession(before: Item | undefined, after: Item | undefined):
 }
 
 /**
- * The person whose membership this change has ended: removed, suspended, or deleted with the project.
+ * The person whose membership this change has ended: removed, suspended, or deleted with the
+ * project.
  */
 export function revokedMember(before: Item | undefined, after: Item | undefined): string | undefined {
   if (before?.entity !== 'member' || before.status !== 'active' || after?.status === 'active')

@@ -39,7 +39,8 @@ export async function endConnection({ client, table }: LiveSockets, connectionId
 }
 
 /**
- * Sends each connection the events of all its topics together, in order. One table call for each topic.
+ * Sends each connection the events of all its topics together, in order. One table call for each
+ * topic.
  */
 export async function pushToSubscribers(sockets: LiveSockets, events: readonly LiveEvent[]): Promise<void> {
   const topics = [...new Set(events.map(({ topic }) => topic))];

@@ -25,8 +25,8 @@ export interface TopicRequest {
 
 /**
  * The connection, if its sign-in session is valid, and whether the person may see the topic: an own
- * workspace, a project of which they are a member, or a chat of such a project. One table call, and one
- * more for a chat.
+ * workspace, a project of which they are a member, or a chat of such a project. One table call, and
+ * one more for a chat.
  */
 export async function findTopicAccess(table: Table, watching: TopicRequest) {
   const { topic, userId, sessionHash, connectionId, now } = watching;

@@ -73,8 +73,9 @@ export interface Removal {
 }
 
 /**
- * Ends a membership. The consumer of the table's stream ends what the member still has open. The row
- * stays, so that older invitations do not admit the person again. A repeat changes nothing. One table call.
+ * Ends a membership. The consumer of the table's stream ends what the member still has open. The
+ * row stays, so that older invitations do not admit the person again. A repeat changes nothing. One
+ * table call.
  *
  * @throws {lastOwner | memberChanged}
  */

@@ -41,7 +41,9 @@ export async function createInvite(
   return { invite, token };
 }
 
-/** Deletes an invitation. A repeat, or a call after the acceptance, changes nothing. One table call. */
+/**
+ * Deletes an invitation. A repeat, or a call after the acceptance, changes nothing. One table call.
+ */
 export async function revokeInvite(table: Table, projectId: string, inviteId: string): Promise<void> {
   await table.client.send(new DeleteCommand({ TableName: table.name, Key: inviteKey(projectId, inviteId) }));
 }

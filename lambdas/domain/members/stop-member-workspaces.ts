@@ -37,8 +37,8 @@ export async function stopMemberWorkspaces(
 }
 
 /**
- * Stops a person's workspaces, in one project or everywhere, and revokes their git tokens. A repeat finds
- * only what is left.
+ * Stops a person's workspaces, in one project or everywhere, and revokes their git tokens. A repeat
+ * finds only what is left.
  *
  * @throws {AggregateError} some could not be stopped; the others were
  * @throws {CodeHostUnavailable} all were stopped, and some git tokens may still work

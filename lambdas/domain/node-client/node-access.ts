@@ -68,8 +68,8 @@ function isFresh({ expiresAt }: IssuedToken, now: Date): boolean {
 }
 
 /**
- * Time-outs of calls to nodes, in milliseconds. Each is shorter than the time-out of the function that makes
- * it, so that the function can report it.
+ * Time-outs of calls to nodes, in milliseconds. Each is shorter than the time-out of the function
+ * that makes it, so that the function can report it.
  */
 export const nodeTimeouts = {
   /**

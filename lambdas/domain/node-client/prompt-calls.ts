@@ -12,7 +12,9 @@ import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { callNode, type NodeCall } from './call-node.js';
 import { managementToken, type NodeAccess } from './node-access.js';
 
-/** The capabilities that deliveries use. A node of another protocol version may send more fields. */
+/**
+ * The capabilities that deliveries use. A node of another protocol version may send more fields.
+ */
 const Capabilities = z.object({
   protocolVersion: z.int(),
   runtimeIdentity: z.string(),

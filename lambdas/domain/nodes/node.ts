@@ -12,7 +12,9 @@ export const Node = z.object({
   role: z.enum(['workspace', 'standalone']),
   /** How many workspaces it may hold. */
   capacity: z.int(),
-  /** `slotOf` of each workspace on it. DynamoDB has no empty sets: an empty node has no attribute. */
+  /**
+   * `slotOf` of each workspace on it. DynamoDB has no empty sets: an empty node has no attribute.
+   */
   slots: z.optional(z.set(z.string())),
   /** When a slot was last claimed or released: an empty node is idle since then. */
   slotsChangedAt: z.iso.datetime(),
@@ -39,7 +41,10 @@ export const Node = z.object({
   removal: z.optional(
     z.object({ mode: z.enum(removalModes), attempt: z.int(), claimedAt: z.iso.datetime() }),
   ),
-  /** When EC2 reported the instance terminated, or that there never was one: the only proof of its end. */
+  /**
+   * When EC2 reported the instance terminated, or that there never was one: the only proof of its
+   * end.
+   */
   terminationConfirmedAt: z.optional(z.iso.datetime()),
   errorMessage: orNull(z.string()),
   createdAt: z.iso.datetime(),

@@ -28,8 +28,8 @@ export interface RemovalRequest {
 }
 
 /**
- * Claims the removal of a node without slots: from here on no workspace can be placed on it. A repeat joins
- * the removal in progress. Two table calls.
+ * Claims the removal of a node without slots: from here on no workspace can be placed on it. A
+ * repeat joins the removal in progress. Two table calls.
  *
  * @throws {NodeNotFound | NodeHasActiveWorkspaces | NodeNotInState}
  */
@@ -68,7 +68,10 @@ function presentRemoval(node: Node | undefined, { nodeId, mode, userId }: Remova
   );
 }
 
-/** Counts a new attempt after the saga of the last one failed, so that the execution gets another name. */
+/**
+ * Counts a new attempt after the saga of the last one failed, so that the execution gets another
+ * name.
+ */
 export async function nextRemovalAttempt(table: Table, node: Node, now: Date): Promise<Node | undefined> {
   if (!node.removal) return undefined;
   const outcome = await changeNode(table, {
@@ -95,8 +98,8 @@ export async function markNodeStopped(table: Table, nodeId: string, now: Date): 
 }
 
 /**
- * EC2 reports the instance terminated, or that there is none: the node leaves the list and the quotas of
- * its owner and the deployment. Its row proves the end of its workspaces. Repeatable.
+ * EC2 reports the instance terminated, or that there is none: the node leaves the list and the
+ * quotas of its owner and the deployment. Its row proves the end of its workspaces. Repeatable.
  */
 export async function markNodeDeleted(table: Table, nodeId: string, now: Date): Promise<void> {
   const node = await findNode(table, nodeId);

@@ -6,8 +6,8 @@ export interface Rule {
   readonly routes: readonly string[];
   readonly capability: Capability;
   /**
-   * `member`: every member with the capability. `creator`: of those only the person who created the record, because an
-   * agent works on it with that person's credentials.
+   * `member`: every member with the capability. `creator`: of those only the person who created the
+   * record, because an agent works on it with that person's credentials.
    */
   readonly by: 'member' | 'creator';
 }
@@ -20,8 +20,8 @@ const write = (...routes: readonly string[]): Rule => read('task:write', ...rout
 const steer = (...routes: readonly string[]): Rule => ({ ...write(...routes), by: 'creator' });
 
 /**
- * What can be done to the sessions and tasks of a project. The HTTP routes and the tools of agents use this one table, so
- * that a tool cannot do what HTTP refuses to the person of its token.
+ * What can be done to the sessions and tasks of a project. The HTTP routes and the tools of agents
+ * use this one table, so that a tool cannot do what HTTP refuses to the person of its token.
  */
 const rules = {
   'project.read': read('project:read', 'projects/get'),

@@ -55,15 +55,18 @@ export interface Authority {
   readonly member: Item | undefined;
 }
 
-/** Whether a person may do this to their own records now; nothing is written in a detached project. */
+/**
+ * Whether a person may do this to their own records now; nothing is written in a detached project.
+ */
 export function mayNow(action: Action, { project, member }: Authority): boolean {
   if (!project || !member) return false;
   return Project.parse(project).status === 'active' && may(Member.parse(member), actions[action].capability);
 }
 
 /**
- * Allows this on a task. A task that was never run is a draft that the project shares: every member may change it, and the
- * person who runs it first becomes its creator. From then on an agent works on it with that person's credentials.
+ * Allows this on a task. A task that was never run is a draft that the project shares: every member
+ * may change it, and the person who runs it first becomes its creator. From then on an agent works
+ * on it with that person's credentials.
  *
  * @throws {CapabilityMissing | NotCreator}
  */

@@ -26,7 +26,8 @@ export interface ProjectChange {
 }
 
 /**
- * Changes a project if it still is what was read, and what its members' lists show of it. Two table calls.
+ * Changes a project if it still is what was read, and what its members' lists show of it. Two table
+ * calls.
  *
  * @throws {projectChanged | projectNameTaken}
  */
@@ -66,8 +67,8 @@ export async function changeProject(
 }
 
 /**
- * Detaches a project permanently: nothing new can start in it, and its owner can create another one with its name and
- * repository. Running agents continue. A repeat changes nothing. Two table calls.
+ * Detaches a project permanently: nothing new can start in it, and its owner can create another one
+ * with its name and repository. Running agents continue. A repeat changes nothing. Two table calls.
  *
  * @throws {projectChanged}
  */

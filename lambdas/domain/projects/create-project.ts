@@ -27,8 +27,8 @@ export type ProjectDraft = Pick<
 >;
 
 /**
- * Writes a project, its owner's membership, and what keeps its name and repository unique: all or nothing, in one
- * table call.
+ * Writes a project, its owner's membership, and what keeps its name and repository unique: all or
+ * nothing, in one table call.
  *
  * @throws {projectNameTaken | projectRepositoryTaken | projectLimitReached}
  */

@@ -27,8 +27,8 @@ export interface MemberRequest {
 }
 
 /**
- * Who calls, the project, and their membership in it, if that gives them the capability. One table call for all of it,
- * so that a list in a project needs no more than two.
+ * Who calls, the project, and their membership in it, if that gives them the capability. One table
+ * call for all of it, so that a list in a project needs no more than two.
  *
  * @throws {Unauthenticated} no live session
  * @throws {NotFound} there is no such project, or they are no active member: which of them is not told

@@ -86,7 +86,10 @@ export const whileMay = (capability: Capability): Conditions => ({
 
 export const personOf = ({ login, name, avatarUrl }: User): Member['person'] => ({ login, name, avatarUrl });
 
-/** Part of a transaction that begins something in a workspace: whose it is must be able to work in its project then. */
+/**
+ * Part of a transaction that begins something in a workspace: whose it is must be able to work in
+ * its project then.
+ */
 export const memberCheck = ({
   projectId,
   userId,

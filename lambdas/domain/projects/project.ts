@@ -7,7 +7,10 @@ export const maxProjectsPerUser = 100;
 /** A project change writes all its members in one transaction, which holds at most 100 writes. */
 export const maxMembers = 90;
 
-/** What a project says of how agents work in it; what is absent is left to the layers below, or to `projectLimits`. */
+/**
+ * What a project says of how agents work in it; what is absent is left to the layers below, or to
+ * `projectLimits`.
+ */
 export const ProjectSettings = z.strictObject({
   ...LaunchSettings.shape,
   maxConcurrentTasks: limit(1, 100),
@@ -54,7 +57,10 @@ export const projectItem = (project: Project) => ({
   ...project,
 });
 
-/** How many tasks may run at once, how deep they may dispatch others, and how many each may dispatch. */
+/**
+ * How many tasks may run at once, how deep they may dispatch others, and how many each may
+ * dispatch.
+ */
 export const projectLimits = ({ settings }: Pick<Project, 'settings'>) => ({
   maxConcurrentTasks: settings?.maxConcurrentTasks ?? 10,
   maxDispatchDepth: settings?.maxDispatchDepth ?? 3,

@@ -32,9 +32,10 @@ export interface AcceptedPrompt {
 const retries = { attempts: 6, message: 'The session changed at the same time. Try again.' };
 
 /**
- * Accepts a prompt: from then on it is delivered, or its failure is shown. One transaction stores the
- * prompt, its message and its place in the queue. A repeat with the same message id or delivery id
- * returns the same prompt. One table call, and one more for each message stored at the same time.
+ * Accepts a prompt: from then on it is delivered, or its failure is shown. One transaction stores
+ * the prompt, its message and its place in the queue. A repeat with the same message id or delivery
+ * id returns the same prompt. One table call, and one more for each message stored at the same
+ * time.
  *
  * @throws {promptConflict} the id was used with other content
  * @throws {ChatEnded | ChatShutsDown | ChatHasNoAgent | promptQueueFull | MessageLimitExceeded}
@@ -153,8 +154,8 @@ const contentHash = ({ messageClass, content }: Pick<Prompt, 'messageClass' | 'c
   hashText(`${messageClass}\0${content}`);
 
 /**
- * All writes of a new prompt except its chat's: the prompt, the sender's message id, the message, and
- * for a queued prompt its queue item and its count in the project.
+ * All writes of a new prompt except its chat's: the prompt, the sender's message id, the message,
+ * and for a queued prompt its queue item and its count in the project.
  */
 export function promptWrites(prompt: Prompt): readonly Write[] {
   const { isUnqueued } = prompt;

@@ -16,9 +16,9 @@ type PromptId = Pick<Prompt, 'chatId' | 'deliveryId'>;
 const retries = { attempts: 3, message: 'The message changed at the same time. Try again.' };
 
 /**
- * Records that the recipient has read a prompt: it is not delivered again, or not at all when it still
- * waits. A prompt in a final state stays as it is. Repeatable. Two table calls, and two more for each
- * change at the same time.
+ * Records that the recipient has read a prompt: it is not delivered again, or not at all when it
+ * still waits. A prompt in a final state stays as it is. Repeatable. Two table calls, and two more
+ * for each change at the same time.
  *
  * @throws {promptNotFound} the chat has no such prompt
  * @throws {ackNotRequired}

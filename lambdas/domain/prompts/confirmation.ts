@@ -16,7 +16,10 @@ const confirmAfterMs = 2 * 60_000;
 
 export const nextConfirmAt = (now: Date): string => new Date(now.getTime() + confirmAfterMs).toISOString();
 
-/** The chat has a confirm marker that is not due yet: it covers every prompt that the node takes until then. */
+/**
+ * The chat has a confirm marker that is not due yet: it covers every prompt that the node takes
+ * until then.
+ */
 export const hasConfirmMarker = ({ confirmAt }: Pick<Chat, 'confirmAt'>, now: Date): boolean =>
   confirmAt !== undefined && confirmAt > now.toISOString();
 
@@ -57,8 +60,8 @@ export async function confirmLast(
 }
 
 /**
- * Before the next prompt replaces the unconfirmed one: asks about it when the node agent or the coding
- * agent was restarted since. Returns the delivery with the chat as it is afterwards.
+ * Before the next prompt replaces the unconfirmed one: asks about it when the node agent or the
+ * coding agent was restarted since. Returns the delivery with the chat as it is afterwards.
  */
 export async function confirmAfterRestart<Delivery extends LoadedDelivery>(
   table: Table,
@@ -76,7 +79,10 @@ export async function confirmAfterRestart<Delivery extends LoadedDelivery>(
   return { ...delivery, target: { ...target, chat: current } };
 }
 
-/** What an answer says about an unconfirmed prompt: `open` asks again, `unknown` changes nothing that is shown. */
+/**
+ * What an answer says about an unconfirmed prompt: `open` asks again, `unknown` changes nothing
+ * that is shown.
+ */
 type Confirmation = 'completed' | 'open' | 'unknown' | ShownInstead;
 
 /** What clients see of the prompt from now on, instead of `delivered`. */
@@ -92,9 +98,9 @@ interface Confirming {
 }
 
 /**
- * Records what a node says about the prompt that it took last. After a crash of the node agent or the
- * coding agent the prompt is ambiguous, unless the node proves otherwise. Returns the chat afterwards,
- * or as it was read when another prompt is unconfirmed by now. One table call.
+ * Records what a node says about the prompt that it took last. After a crash of the node agent or
+ * the coding agent the prompt is ambiguous, unless the node proves otherwise. Returns the chat
+ * afterwards, or as it was read when another prompt is unconfirmed by now. One table call.
  */
 async function confirmPrompt(table: Table, prompt: Prompt, { chat, answer, now }: Confirming): Promise<Chat> {
   // An acknowledged prompt has reached its agent.

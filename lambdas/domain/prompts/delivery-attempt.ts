@@ -23,7 +23,9 @@ import { type Settlement, scheduleRetry, settlePrompt } from './record-outcome.j
 
 export interface DeliveryDeps extends NodeDeps {
   readonly newId: () => string;
-  /** The settings to start the agent with; otherwise its agent session says which agent to start. */
+  /**
+   * The settings to start the agent with; otherwise its agent session says which agent to start.
+   */
   readonly start?: StartSettings;
 }
 
@@ -37,8 +39,8 @@ export type AttemptResult =
   | { readonly outcome: 'failed' | 'ambiguous'; readonly reason: DeliveryReason };
 
 /**
- * Makes one attempt to deliver a prompt, from its stored state. A repeat at any moment delivers nothing
- * twice. At most six table calls.
+ * Makes one attempt to deliver a prompt, from its stored state. A repeat at any moment delivers
+ * nothing twice. At most six table calls.
  *
  * @throws {chatNotFound}
  */
@@ -112,8 +114,8 @@ async function readinessOf({ table, deps, target }: Delivery, isAsleep: boolean)
 }
 
 /**
- * The settings to start the agent with this prompt, if it does. Decided at the first attempt and never
- * changed: to the node, a start and a prompt are different requests.
+ * The settings to start the agent with this prompt, if it does. Decided at the first attempt and
+ * never changed: to the node, a start and a prompt are different requests.
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
@@ -136,9 +138,9 @@ export type AttemptFields = Pick<
 >;
 
 /**
- * Records an attempt before the node is told: after a crash, the next worker knows which run of the node
- * agent to ask. Undefined when another worker delivers this prompt or another one of the chat. One table
- * call.
+ * Records an attempt before the node is told: after a crash, the next worker knows which run of the
+ * node agent to ask. Undefined when another worker delivers this prompt or another one of the chat.
+ * One table call.
  */
 export async function beginAttempt(
   table: Table,
@@ -155,7 +157,8 @@ export async function beginAttempt(
   const begun = { ...prompt, ...change, version: prompt.version + 1 };
   const { chat } = target;
   if (prompt.isUnqueued) {
-    // An attempt for another prompt of the chat enqueues this one first, and so changes its version.
+    // An attempt for another prompt of the chat enqueues this one first, and so changes its
+    // version.
     if (chat.deliveringId !== undefined) return undefined;
     const isStarted = await movePrompt(table, prompt, { change, now });
     return isStarted ? { prompt: begun, target } : undefined;
@@ -185,7 +188,10 @@ function reserveChat({ prompt, target: { chat, unqueued } }: LoadedDelivery, now
   return [{ update: reserve }, ...(waiting ? enqueue(waiting, now) : [])];
 }
 
-/** The prompt starts the chat's new agent. What an earlier agent left in the chat does not hold it up. */
+/**
+ * The prompt starts the chat's new agent. What an earlier agent left in the chat does not hold it
+ * up.
+ */
 const startsAgentOf = ({ startDeliveryId }: Chat, { deliveryId }: Prompt): boolean =>
   startDeliveryId === deliveryId;
 

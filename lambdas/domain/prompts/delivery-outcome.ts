@@ -3,7 +3,10 @@ import type { DeliveryReason, Prompt } from './prompt.js';
 
 export const maxAttempts = 5;
 const retryBaseMs = 5_000;
-/** An attempt without an answer for this time is abandoned: the worker asks the node for its receipt. */
+/**
+ * An attempt without an answer for this time is abandoned: the worker asks the node for its
+ * receipt.
+ */
 export const receiptTimeoutMs = 30_000;
 
 /** What the node, or the lack of an answer, says about an attempt. */

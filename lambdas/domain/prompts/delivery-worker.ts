@@ -20,9 +20,9 @@ export interface NextWakeUps {
 const noWakeUp: NextWakeUps = { now: false, at: null };
 
 /**
- * Handles a wake-up of a chat: finishes an abandoned attempt, or attempts the first waiting prompt, or
- * checks acknowledgement and confirmation of delivered ones. A chat whose agent is being started is left
- * to its task run. At most six table calls.
+ * Handles a wake-up of a chat: finishes an abandoned attempt, or attempts the first waiting prompt,
+ * or checks acknowledgement and confirmation of delivered ones. A chat whose agent is being started
+ * is left to its task run. At most six table calls.
  */
 export async function deliverNext(table: Table, deps: DeliveryDeps, chatId: string): Promise<NextWakeUps> {
   const chat = await findChat(table, chatId);

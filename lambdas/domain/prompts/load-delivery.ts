@@ -20,7 +20,10 @@ export interface DeliveryTarget {
   readonly chat: Chat;
   readonly workspace: Workspace | undefined;
   readonly session: AgentSession | undefined;
-  /** Whether the creator of the chat may prompt it now. An agent sends only on behalf of this person. */
+  /**
+   * Whether the creator of the chat may prompt it now. An agent sends only on behalf of this
+   * person.
+   */
   readonly isAllowed: boolean;
   /** Another prompt that the node took last, whose agent has not confirmed it yet. */
   readonly unconfirmed: Prompt | undefined;
@@ -33,7 +36,10 @@ export interface LoadedDelivery {
   readonly target: DeliveryTarget;
 }
 
-/** A prompt and its recipient. Rights are read too: they may have changed since acceptance. One table call. */
+/**
+ * A prompt and its recipient. Rights are read too: they may have changed since acceptance. One
+ * table call.
+ */
 export async function loadDelivery(table: Table, chat: Chat, deliveryId: string): Promise<LoadedDelivery> {
   const { chatId, projectId, userId, workspaceId, agentSessionId, unconfirmedId } = chat;
   const other = (id: string | undefined) =>
@@ -79,7 +85,10 @@ export interface NodeDeps {
   readonly now: Date;
 }
 
-/** A client of the node that runs the agent session; undefined when the node is gone. One table call. */
+/**
+ * A client of the node that runs the agent session; undefined when the node is gone. One table
+ * call.
+ */
 export async function openNode(
   table: Table,
   { keys, now }: NodeDeps,

@@ -20,7 +20,9 @@ export const isSuperseded = (
   { replan }: Pick<Chat, 'replan'>,
 ): boolean => replan !== undefined && replan.sourceTaskId === sourceTaskId && sequence < replan.sequence;
 
-/** The chat ends with another prompt. Only the prompt that starts the agent still goes before it. */
+/**
+ * The chat ends with another prompt. Only the prompt that starts the agent still goes before it.
+ */
 export const isShutOut = (
   { deliveryId }: Pick<Prompt, 'deliveryId'>,
   { shutdownId, startDeliveryId }: Pick<Chat, 'shutdownId' | 'startDeliveryId'>,

@@ -6,13 +6,16 @@ import { classInstructions } from './message-classes.js';
 import type { Prompt } from './prompt.js';
 
 /**
- * The delivery id that the node knows. A node takes each id once, so a redelivery has another one, with
- * receipts of its own.
+ * The delivery id that the node knows. A node takes each id once, so a redelivery has another one,
+ * with receipts of its own.
  */
 export const nodeDeliveryId = ({ deliveryId, redeliveries }: Pick<Prompt, 'deliveryId' | 'redeliveries'>) =>
   redeliveries === 0 ? deliveryId : `${deliveryId}.${redeliveries}`;
 
-/** The prompt as its agent reads it. The text is always the same: to the node, other text is a conflict. */
+/**
+ * The prompt as its agent reads it. The text is always the same: to the node, other text is a
+ * conflict.
+ */
 function submissionOf(prompt: Prompt): Omit<Submission, 'start'> {
   const { promptMessageId, content, messageClass, ackRequired, redeliveries } = prompt;
   const instructions = classInstructions[messageClass];
@@ -86,7 +89,8 @@ async function resumeAndRetry(node: NodePrompts, submission: Submission): Promis
   if (!session || session.status === 'stopped') return { is: 'unknown_target' };
   if (session.status === 'running') return { is: 'not_ready', isBusy: session.hostStatus === 'prompting' };
   await node.resume();
-  // This submission starts the agent. The agent is rarely ready at once; the node reports when it is.
+  // This submission starts the agent. The agent is rarely ready at once; the node reports when it
+  // is.
   return answerOf(await node.submit(submission)) ?? { is: 'resumed' };
 }
 
@@ -104,7 +108,10 @@ export async function askReceipt(node: NodePrompts, deliveryId: string): Promise
   }
 }
 
-/** A 401 or 403 means that the node did not look at the request: the control plane's token is at fault. */
+/**
+ * A 401 or 403 means that the node did not look at the request: the control plane's token is at
+ * fault.
+ */
 const isNotReached = (error: unknown): boolean =>
   error instanceof NodeUnreachable ||
   (error instanceof NodeRefused && (error.status === 401 || error.status === 403));

@@ -10,7 +10,10 @@ const pendingStates: readonly DeliveryState[] = ['queued', 'delivering', 'retry_
 /** The prompt is not delivered yet, and may still be. */
 export const isPending = (state: DeliveryState): boolean => pendingStates.includes(state);
 
-/** No move leaves this state. A delivered prompt is not final: it may be acknowledged or redelivered. */
+/**
+ * No move leaves this state. A delivered prompt is not final: it may be acknowledged or
+ * redelivered.
+ */
 export const isFinal = (state: DeliveryState): boolean => !isPending(state) && state !== 'delivered';
 
 /** The fields of a prompt, and the index keys by which the sweep finds an unqueued prompt. */
@@ -45,7 +48,9 @@ export async function movePrompt(
 /** The default time that a recipient has to acknowledge a prompt. */
 export const ackTimeoutMs = 5 * 60_000;
 
-/** The time by which a delivered prompt must be acknowledged; null when no acknowledgement is due. */
+/**
+ * The time by which a delivered prompt must be acknowledged; null when no acknowledgement is due.
+ */
 export function ackDueOf({
   deliveryState,
   ackRequired,

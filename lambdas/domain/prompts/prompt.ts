@@ -81,7 +81,10 @@ export const Prompt = z.object({
   deliveryId: Ulid,
   chatId: Ulid,
   projectId: Ulid,
-  /** `start` starts the agent with this prompt. Fixed at the first attempt: to the node these are different requests. */
+  /**
+   * `start` starts the agent with this prompt. Fixed at the first attempt: to the node these are
+   * different requests.
+   */
   kind: z.enum(['start', 'prompt']),
   sourceKind: z.enum(promptSources),
   senderType: z.enum(promptSenders),
@@ -94,7 +97,10 @@ export const Prompt = z.object({
   /** The message that shows the prompt in the chat, and its place there. */
   promptMessageId: CallerId,
   sequence: z.int(),
-  /** It waits outside the queue: the chat refers to it in `unqueued`, and the project does not count it. */
+  /**
+   * It waits outside the queue: the chat refers to it in `unqueued`, and the project does not count
+   * it.
+   */
   isUnqueued: orNull(z.literal(true)),
   /** The recipient must acknowledge the prompt; otherwise it is delivered again. */
   ackRequired: z.boolean(),

@@ -35,8 +35,8 @@ export const queueKey = (prompt: Pick<Prompt, 'chatId' | 'sequence' | 'messageCl
 export const dueSk = (dueAt: string, deliveryId: string): string => `${dueAt}#${deliveryId}`;
 
 /**
- * The index keys by which the sweep finds a prompt. A prompt that starts an agent is due only at its
- * deadline: the task run that creates the agent session delivers it.
+ * The index keys by which the sweep finds a prompt. A prompt that starts an agent is due only at
+ * its deadline: the task run that creates the agent session delivers it.
  */
 export const dueKeys = ({ kind, deadlineAt, nextAttemptAt, createdAt, deliveryId }: Prompt) => ({
   parentPk: duePartition,

@@ -40,8 +40,8 @@ export const isDelivering = (prompt: Prompt | undefined): prompt is Prompt =>
   prompt?.deliveryState === 'delivering';
 
 /**
- * Moves the unqueued prompt into the queue because another prompt of its chat is delivered first. It
- * changes the version, so an attempt that has read the prompt before fails.
+ * Moves the unqueued prompt into the queue because another prompt of its chat is delivered first.
+ * It changes the version, so an attempt that has read the prompt before fails.
  */
 export const enqueue = (unqueued: Prompt, now: Date): readonly Write[] => [
   promptMove(unqueued, { isUnqueued: null, ...noDueKeys }, now),
@@ -71,8 +71,8 @@ export function leaveQueue(prompt: Prompt, chat: Pick<Chat, 'deliveringId'>): Qu
 }
 
 /**
- * Clears the chat's `deliveringId` when it is this prompt, on condition that it is as it was read: a
- * chat that was restarted since may deliver another prompt.
+ * Clears the chat's `deliveringId` when it is this prompt, on condition that it is as it was read:
+ * a chat that was restarted since may deliver another prompt.
  */
 export function releaseDelivery(
   { deliveryState, deliveryId }: Prompt,

@@ -8,8 +8,8 @@ import { unqueuedOf } from './queue.js';
 import { duePartition, queuePrefix, WaitingPrompt } from './queue-items.js';
 
 /**
- * The first prompts of a chat that wait, in the order of delivery, then delivered ones to acknowledge.
- * One table call.
+ * The first prompts of a chat that wait, in the order of delivery, then delivered ones to
+ * acknowledge. One table call.
  */
 export async function readQueue(
   table: Table,

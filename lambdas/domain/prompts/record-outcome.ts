@@ -141,7 +141,10 @@ interface Retry {
   readonly now: Date;
 }
 
-/** Schedules another attempt. Undefined when the prompt has changed since it was read. One table call. */
+/**
+ * Schedules another attempt. Undefined when the prompt has changed since it was read. One table
+ * call.
+ */
 export async function scheduleRetry(
   table: Table,
   prompt: Prompt,

@@ -15,8 +15,8 @@ import { countQueued, queueItem, removeAckDueItem } from './queue-items.js';
 const maxRedeliveries = 5;
 
 /**
- * Handles a delivered prompt that was not acknowledged in time: queues it again, or gives it up. True
- * when it is queued. At most two table calls.
+ * Handles a delivered prompt that was not acknowledged in time: queues it again, or gives it up.
+ * True when it is queued. At most two table calls.
  */
 export async function redeliverOverdue(
   table: Table,
@@ -41,7 +41,9 @@ function planRedelivery(prompt: Prompt, target: DeliveryTarget, now: Date): 'wai
   return isPrompting(target.chat, now) ? 'wait' : 'queue';
 }
 
-/** Queues the prompt as if it were new, under another delivery id of the node. False on a conflict. */
+/**
+ * Queues the prompt as if it were new, under another delivery id of the node. False on a conflict.
+ */
 async function queueAgain(
   table: Table,
   prompt: Prompt,

@@ -14,9 +14,9 @@ import { removeShutdownMarker } from './queue-items.js';
 export type ShutdownDeps = FinishDeps & NodeDeps;
 
 /**
- * Cancels the task of a chat that was sent a shutdown prompt, once the turn of that prompt has ended or
- * the prompt has failed. A task that its agent has completed by then stays completed. Repeatable. At most
- * six table calls.
+ * Cancels the task of a chat that was sent a shutdown prompt, once the turn of that prompt has
+ * ended or the prompt has failed. A task that its agent has completed by then stays completed.
+ * Repeatable. At most six table calls.
  */
 export async function finishShutdown(deps: ShutdownDeps, chatId: string): Promise<void> {
   const { table, now } = deps;

@@ -9,8 +9,8 @@ import { isNextUnqueued, unqueuedRef } from './queue.js';
 import { removeShutdownMarker } from './queue-items.js';
 
 /**
- * A new chat whose first prompt starts its agent, as writes of a larger transaction. Only the task run
- * that creates the agent session delivers this prompt; later prompts wait for it.
+ * A new chat whose first prompt starts its agent, as writes of a larger transaction. Only the task
+ * run that creates the agent session delivers this prompt; later prompts wait for it.
  */
 export function newChatWithPrompt(
   request: Parameters<typeof newChat>[0],
@@ -43,7 +43,10 @@ const noAgent = {
   replan: null,
 };
 
-/** Restarts an ended chat with a prompt that starts another agent, as writes of a larger transaction. */
+/**
+ * Restarts an ended chat with a prompt that starts another agent, as writes of a larger
+ * transaction.
+ */
 export function restartChat(chat: Chat, prompt: PromptRequest, now: Date): readonly Write[] {
   const { chatId, projectId, lastSequence, version } = chat;
   const place = { chatId, projectId, sequence: lastSequence + 1, isUnqueued: isNextUnqueued(chat) };

@@ -3,7 +3,9 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import type { Log } from '../../shared/log.js';
 
-/** A queue message: the worker looks in the table for work in this chat. Losing one loses nothing. */
+/**
+ * A queue message: the worker looks in the table for work in this chat. Losing one loses nothing.
+ */
 export const WakeUp = z.object({ chatId: Ulid });
 export type WakeUp = z.infer<typeof WakeUp>;
 
@@ -39,7 +41,10 @@ export async function sendWakeUp(
   );
 }
 
-/** Sends a wake-up for work that is stored already. A failure is only logged: the sweep sends the wake-up again. */
+/**
+ * Sends a wake-up for work that is stored already. A failure is only logged: the sweep sends the
+ * wake-up again.
+ */
 export async function trySendWakeUp(
   { wakeUpQueues, log }: { readonly wakeUpQueues: WakeUpQueues; readonly log: Log },
   wakeUp: OneWakeUp,

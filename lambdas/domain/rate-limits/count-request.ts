@@ -34,8 +34,8 @@ export const rateWindowKey = (limit: Pick<Limit, 'name'>, id: string, start: num
 });
 
 /**
- * Counts one request of `id` against a limit, and says how the window stands afterwards. A refused request is
- * not counted. One table call.
+ * Counts one request of `id` against a limit, and says how the window stands afterwards. A refused
+ * request is not counted. One table call.
  *
  * @throws {RateLimited} the window is full
  * @throws {SlotsTaken} it has room, but no slot is free

@@ -23,9 +23,9 @@ export interface Entry {
 type Limit = Pick<RateLimit, 'name' | 'limit' | 'windowSeconds' | 'inFlight'>;
 
 /**
- * Counts a request and takes one of its caller's slots, in one table call; leaving is another. A slot is a lease in the
- * window's own item. A function that dies leaves its lease behind, which the next request that finds no slot removes
- * once it has expired.
+ * Counts a request and takes one of its caller's slots, in one table call; leaving is another. A
+ * slot is a lease in the window's own item. A function that dies leaves its lease behind, which the
+ * next request that finds no slot removes once it has expired.
  *
  * @throws {RateLimited} the window is full
  * @throws {TooManyInFlight} every slot is taken

@@ -8,7 +8,9 @@ export interface RateLimit {
   readonly windowSeconds: number;
   /** How many of these requests one caller may have in progress at a time. */
   readonly inFlight?: number;
-  /** The edge leaves the count to the code that knows what costs: of a mint, of a JSON-RPC request. */
+  /**
+   * The edge leaves the count to the code that knows what costs: of a mint, of a JSON-RPC request.
+   */
   readonly isCountedInside?: true;
 }
 
@@ -16,7 +18,10 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Fixed windows, counted in the table. A route of `lambdas/routes.ts` names its limit; routes that name one share it. */
+/**
+ * Fixed windows, counted in the table. A route of `lambdas/routes.ts` names its limit; routes that
+ * name one share it.
+ */
 export const rateLimits = {
   WORKSPACE_CREATE: { name: 'WORKSPACE_CREATE', per: 'person', limit: 30, windowSeconds: hour },
   /** Stop, restart, rebuild and delete workspaces and nodes: compute, and calls of a node. */
@@ -35,7 +40,9 @@ export const rateLimits = {
   PROMPT: { name: 'PROMPT', per: 'person', limit: 60, windowSeconds: minute },
   /** Start, interrupt and stop agents: a call of a node each. */
   AGENT_CONTROL: { name: 'AGENT_CONTROL', per: 'person', limit: 60, windowSeconds: minute, inFlight: 4 },
-  /** Files and git. Requests in progress at the turn of a window are not counted in the next one. */
+  /**
+   * Files and git. Requests in progress at the turn of a window are not counted in the next one.
+   */
   NODE_READ: { name: 'NODE_READ', per: 'person', limit: 2_000, windowSeconds: 10 * minute, inFlight: 4 },
   UPLOAD: { name: 'UPLOAD', per: 'person', limit: 120, windowSeconds: hour },
   /** Bytes of attachments. */
@@ -58,7 +65,9 @@ export const rateLimits = {
   /** The code host sends a browser back: one call of the code host or two. */
   SIGN_IN_RETURN: { name: 'SIGN_IN_RETURN', per: 'address', limit: 30, windowSeconds: minute },
   SIGN_OUT: { name: 'SIGN_OUT', per: 'address', limit: 60, windowSeconds: minute },
-  /** A separate limit: a stolen session that uses up others must not stop its owner from ending it. */
+  /**
+   * A separate limit: a stolen session that uses up others must not stop its owner from ending it.
+   */
   SIGN_OUT_EVERYWHERE: { name: 'SIGN_OUT_EVERYWHERE', per: 'person', limit: 30, windowSeconds: minute },
   BOOTSTRAP: { name: 'BOOTSTRAP', per: 'address', limit: 10, windowSeconds: minute },
   /** A heartbeat may sign a token; the agent sends one every 30 s. */

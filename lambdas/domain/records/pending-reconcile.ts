@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import type { Table } from '../../shared/table.js';
 
 /**
- * Names a record that is between two states, so that the sweep finds it without reading the whole table. It is written
- * before the record changes. Only the sweep deletes it, once the record has reached a final state.
+ * Names a record that is between two states, so that the sweep finds it without reading the whole
+ * table. It is written before the record changes. Only the sweep deletes it, once the record has
+ * reached a final state.
  */
 export const PendingReconcile = z.object({
   kind: z.enum(['WORKSPACE', 'NODE', 'TASK']),
@@ -27,7 +28,10 @@ export const pendingReconcileItem = ({ kind, id, marker }: PendingReconcile) => 
   marker,
 });
 
-/** One page of a few hundred. The next sweep sees the rest, as this one deletes what has reached a final state. */
+/**
+ * One page of a few hundred. The next sweep sees the rest, as this one deletes what has reached a
+ * final state.
+ */
 export async function listPendingReconciles(table: Table): Promise<readonly PendingReconcile[]> {
   const { Items = [] } = await table.client.send(
     new QueryCommand({

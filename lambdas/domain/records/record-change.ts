@@ -1,7 +1,9 @@
 import type { Change, Key } from './changes.js';
 import type { Conditions } from './conditions.js';
 
-/** What becomes of fields: a value, `null` to remove the field, `undefined` to leave it as it is. */
+/**
+ * What becomes of fields: a value, `null` to remove the field, `undefined` to leave it as it is.
+ */
 export type FieldChanges<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null | undefined };
 
 type Condition<Fields, Value> = { readonly [Name in keyof Fields & string]?: Fields[Name] & Value };
@@ -54,7 +56,10 @@ type SetFields<Fields> = {
 }[keyof Fields] &
   string;
 
-/** The one place where a change of a record increments `version` and sets `updatedAt` and index keys. */
+/**
+ * The one place where a change of a record increments `version` and sets `updatedAt` and index
+ * keys.
+ */
 export function recordChange<Fields extends { readonly updatedAt: string }>(
   key: Key,
   { set, increment, addTo, takeOut, index, expiresInSeconds, when, isInternal, now }: RecordChange<Fields>,

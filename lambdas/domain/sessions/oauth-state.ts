@@ -45,8 +45,8 @@ export async function putOauthState(table: Table, begun: BegunSignIn, now: Date)
 }
 
 /**
- * Takes the state of a callback out of the table: it works once, within its time, and only for the browser that began
- * the sign-in. A state presented by another browser stays for its own.
+ * Takes the state of a callback out of the table: it works once, within its time, and only for the
+ * browser that began the sign-in. A state presented by another browser stays for its own.
  *
  * @throws {InvalidRequest} it does not
  */

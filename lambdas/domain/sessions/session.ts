@@ -29,8 +29,8 @@ export type Session = z.infer<typeof Session>;
 const secretForm = /^([0-9A-HJKMNP-TV-Z]{26})\.[\w-]{43}$/;
 
 /**
- * The user that a cookie's value names, so that session and membership are read in one call. Trust it
- * only after the session was found by the hash of the whole value.
+ * The user that a cookie's value names, so that session and membership are read in one call. Trust
+ * it only after the session was found by the hash of the whole value.
  */
 export const userOfSecret = (secret: string): string | null => secretForm.exec(secret)?.[1] ?? null;
 
@@ -55,7 +55,9 @@ export const sessionItem = (session: Session) => ({
 
 const randomSecret = () => randomBytes(32).toString('base64url');
 
-/** A session of seven days, and the secret for its cookie. Only the hash of the secret is stored. */
+/**
+ * A session of seven days, and the secret for its cookie. Only the hash of the secret is stored.
+ */
 export function newSession(
   user: { readonly userId: string; readonly client?: string | undefined },
   now: Date,

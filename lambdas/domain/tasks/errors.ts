@@ -21,7 +21,9 @@ export const parentTaskNotFound = () => new NotFound('Parent task', noSuchTask('
 export const taskDependencyNotFound = () =>
   new NotFound('Task of the dependency', noSuchTask('dependsOnTaskId'));
 
-/** The status of the task forbids the operation. `hint` names a status or action that is allowed. */
+/**
+ * The status of the task forbids the operation. `hint` names a status or action that is allowed.
+ */
 export class TaskNotInState extends Conflict {
   override readonly name = 'TaskNotInState';
   override readonly code = 'TASK_NOT_IN_STATE';

@@ -1,6 +1,9 @@
 import { Forbidden, Unauthenticated } from '../../shared/errors.js';
 
-/** The answer does not say whether the token is forged, expired, of another kind or of another issuer. */
+/**
+ * The answer does not say whether the token is forged, expired, of another kind or of another
+ * issuer.
+ */
 export class InvalidToken extends Unauthenticated {
   override readonly name = 'InvalidToken';
 

@@ -18,8 +18,8 @@ export interface UserChange {
 }
 
 /**
- * Changes status or role of somebody who is no superadmin. Whatever takes something from them ends all their sessions. A
- * repeat changes nothing. Two table calls.
+ * Changes status or role of somebody who is no superadmin. Whatever takes something from them ends
+ * all their sessions. A repeat changes nothing. Two table calls.
  *
  * @throws {NotFound | superadminBySetting}
  * @throws {Conflict} somebody else has changed them at this moment

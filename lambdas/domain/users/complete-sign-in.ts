@@ -44,11 +44,14 @@ export class SignInOutdated extends Conflict {
   override readonly code = 'SIGN_IN_OUTDATED';
 }
 
-/** A transaction holds at most 100 writes; the code host's callback records further installations. */
+/**
+ * A transaction holds at most 100 writes; the code host's callback records further installations.
+ */
 const maxInstallations = { seen: 50, gone: 40 } as const;
 
 /**
- * Writes the user, their identity, their grant on the code host and the session: all or nothing, in one table call.
+ * Writes the user, their identity, their grant on the code host and the session: all or nothing, in
+ * one table call.
  *
  * @throws {SignInOutdated} the account signed in elsewhere for the first time, or the user's role, status or the end
  * of their sessions has changed since `known` was read
@@ -84,7 +87,10 @@ export interface Terms {
   readonly now: Date;
 }
 
-/** The user a profile makes: a newcomer with this id, or the known one with what the code host now says of them. */
+/**
+ * The user a profile makes: a newcomer with this id, or the known one with what the code host now
+ * says of them.
+ */
 export function userOf(
   { user: known }: Acquaintance,
   profile: CodeHostProfile,
@@ -113,7 +119,10 @@ export function userOf(
   };
 }
 
-/** Signing in is itself the proof that the policy admits them; and nobody but the setting ends a superadmin. */
+/**
+ * Signing in is itself the proof that the policy admits them; and nobody but the setting ends a
+ * superadmin.
+ */
 function readmission(known: User, role: User['role']): Pick<User, 'status' | 'suspendedBy'> {
   const isOver = known.suspendedBy === 'policy' || role === 'superadmin';
   return isOver ? { status: 'active', suspendedBy: undefined } : known;

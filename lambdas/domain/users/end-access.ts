@@ -2,7 +2,10 @@ import type { Table } from '../../shared/table.js';
 import { changeItem } from '../records/change-item.js';
 import { User, userKey } from './user.js';
 
-/** What changes of a person along with the end of all their sessions; nothing of it for a mere sign-out. */
+/**
+ * What changes of a person along with the end of all their sessions; nothing of it for a mere
+ * sign-out.
+ */
 export type AccessChange = Partial<Pick<User, 'role' | 'status' | 'suspendedBy'>>;
 
 export interface AccessEnd {
@@ -14,9 +17,9 @@ export interface AccessEnd {
 }
 
 /**
- * Ends all sessions of a person, and with their status all that they have. The write of the row is the end: each check of a
- * session or a right reads the row. What is open already is ended by the saga that the table's stream starts for each new
- * `accessVersion`. One table call.
+ * Ends all sessions of a person, and with their status all that they have. The write of the row is
+ * the end: each check of a session or a right reads the row. What is open already is ended by the
+ * saga that the table's stream starts for each new `accessVersion`. One table call.
  *
  * @returns the person after it; nothing where there is none, or `when` does not hold
  */

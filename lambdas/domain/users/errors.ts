@@ -5,7 +5,10 @@ export const accountSuspended = () =>
     code: 'ACCOUNT_SUSPENDED',
   });
 
-/** The sign-in policy of the deployment does not name this account, its organisations or its e-mail domain. */
+/**
+ * The sign-in policy of the deployment does not name this account, its organisations or its e-mail
+ * domain.
+ */
 export const signInNotAllowed = () =>
   new Forbidden(
     'The sign-in policy of this deployment does not allow this account. Ask an operator to allow it.',

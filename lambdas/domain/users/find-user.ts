@@ -47,7 +47,9 @@ export async function findByProfile(table: Table, githubId: string): Promise<Acq
   return Item ? findPerson(table, Identity.parse(Item).userId) : { user: undefined, installations: [] };
 }
 
-/** What lies between grant and user: installations, and the few small items that keep names unique. */
+/**
+ * What lies between grant and user: installations, and the few small items that keep names unique.
+ */
 async function findPerson(table: Table, userId: string): Promise<Acquaintance> {
   const { pk, sk } = userKey(userId);
   const { Items = [] } = await table.client.send(

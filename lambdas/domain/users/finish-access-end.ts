@@ -6,9 +6,9 @@ import { listSessions } from '../sessions/user-sessions.js';
 import { findUser } from './find-user.js';
 
 /**
- * Ends what is still open of a person whose sessions or rights have ended: the rows of the sessions, which the table's stream
- * follows to live sockets and nodes, and of somebody who is not active all workspaces and their git
- * tokens. A repeat finds only what is left.
+ * Ends what is still open of a person whose sessions or rights have ended: the rows of the
+ * sessions, which the table's stream follows to live sockets and nodes, and of somebody who is not
+ * active all workspaces and their git tokens. A repeat finds only what is left.
  *
  * @throws {AggregateError} some workspaces could not be stopped; the others were
  */

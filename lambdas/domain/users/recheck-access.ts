@@ -28,8 +28,9 @@ export interface Checked {
 }
 
 /**
- * Checks the sign-in policy again for the people whose check is due, oldest first, each with their own token. Somebody who
- * is admitted no more, or whose token the code host refuses, is suspended by the policy.
+ * Checks the sign-in policy again for the people whose check is due, oldest first, each with their
+ * own token. Somebody who is admitted no more, or whose token the code host refuses, is suspended
+ * by the policy.
  */
 export async function recheckAccess(check: AccessCheck): Promise<Checked> {
   const checked = { admitted: 0, suspended: 0, unanswered: 0 };

@@ -8,7 +8,9 @@ import { readSuperadmins, type Superadmins } from './superadmins.js';
 /** Who may use the deployment. All lists empty: superadmins only. */
 export interface SignInPolicy {
   readonly superadmins: Superadmins;
-  /** Organisations of the code host whose active members may: logins in lower case, or numeric ids. */
+  /**
+   * Organisations of the code host whose active members may: logins in lower case, or numeric ids.
+   */
   readonly organisations: ReadonlySet<string>;
   /** Single accounts: logins in lower case, or numeric ids. */
   readonly accounts: ReadonlySet<string>;
@@ -58,8 +60,8 @@ export const isNamed = ({ superadmins, accounts }: SignInPolicy, account: Named)
   superadmins.has(account.id) || isListed(accounts, account);
 
 /**
- * Whether the policy admits an account, proved by the account's own token. The code host is asked only for what the
- * policy names. What the code host does not show to the token proves nothing.
+ * Whether the policy admits an account, proved by the account's own token. The code host is asked
+ * only for what the policy names. What the code host does not show to the token proves nothing.
  *
  * @throws {CodeHostUnavailable}
  */

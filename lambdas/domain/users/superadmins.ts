@@ -4,7 +4,10 @@ import type { User } from './user.js';
 /** Numeric account ids on the code host. A login can pass to another account; an id cannot. */
 export type Superadmins = ReadonlySet<string>;
 
-/** From the operator's setting, a comma-separated list. Entries that are not numeric ids name nobody. */
+/**
+ * From the operator's setting, a comma-separated list. Entries that are not numeric ids name
+ * nobody.
+ */
 export const readSuperadmins = (setting: string): Superadmins =>
   new Set(
     setting
@@ -14,8 +17,9 @@ export const readSuperadmins = (setting: string): Superadmins =>
   );
 
 /**
- * The role that a person has now: exactly the people whom the setting names are superadmins, whatever was stored of
- * them. A person whom the setting no longer names is a user again from the deployment on that says so.
+ * The role that a person has now: exactly the people whom the setting names are superadmins,
+ * whatever was stored of them. A person whom the setting no longer names is a user again from the
+ * deployment on that says so.
  */
 export function roleOf(superadmins: Superadmins, { githubId, role }: Pick<User, 'githubId' | 'role'>): Role {
   if (superadmins.has(githubId)) return 'superadmin';

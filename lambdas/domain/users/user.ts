@@ -7,11 +7,16 @@ export const User = z.object({
   role: Role,
   /** Only an active user can do anything; `isActive` is what every check of a person asks. */
   status: z.enum(['active', 'pending', 'suspended']),
-  /** A superadmin suspended them, or the sign-in policy does not admit them; the policy may admit them again. */
+  /**
+   * A superadmin suspended them, or the sign-in policy does not admit them; the policy may admit
+   * them again.
+   */
   suspendedBy: z.optional(z.enum(['superadmin', 'policy'])),
   /** Sessions that began before are over, whether their rows are gone or not. */
   sessionsEndedAt: z.optional(z.iso.datetime()),
-  /** Grows each time their sessions or rights end; names the saga that ends what is open. Absent: 0. */
+  /**
+   * Grows each time their sessions or rights end; names the saga that ends what is open. Absent: 0.
+   */
   accessVersion: z.optional(z.int()),
   /** When the sign-in policy has to be checked for them again. */
   accessCheckAt: z.optional(z.iso.datetime()),

@@ -18,10 +18,10 @@ export type DeletionClaim =
     };
 
 /**
- * Claims the deletion of the workspace that the caller saw, or joins the attempt in progress. Afterwards
- * it is `stopping`, no callback makes it run, and only a proof ends the deletion. If the row has changed,
- * the new row decides whether it is still that workspace. One table call, a few more while the workspace
- * changes, none to join.
+ * Claims the deletion of the workspace that the caller saw, or joins the attempt in progress.
+ * Afterwards it is `stopping`, no callback makes it run, and only a proof ends the deletion. If the
+ * row has changed, the new row decides whether it is still that workspace. One table call, a few
+ * more while the workspace changes, none to join.
  *
  * @throws {DeletionRejected} it is missing, has another owner, project or node, was started again, or
  * changed with every attempt
@@ -92,8 +92,8 @@ const isStartedAgain = (seen: Workspace, present: Workspace): boolean =>
   (isResting(seen.status) && !isResting(present.status) && !present.deletion);
 
 /**
- * Counts a new attempt after the saga of the last one failed, so that the execution gets another name.
- * Undefined if the deletion has ended or another sweep was first.
+ * Counts a new attempt after the saga of the last one failed, so that the execution gets another
+ * name. Undefined if the deletion has ended or another sweep was first.
  */
 export async function nextDeletionAttempt(
   table: Table,

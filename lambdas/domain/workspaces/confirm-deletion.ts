@@ -10,15 +10,18 @@ import { isResting } from './workspace-status.js';
 /** A request of CreateOnNode ends within the time-out of its function. */
 const dispatchSettlesMs = 60_000;
 
-/** The request that creates it on the node may still be in flight: the node's reply proves nothing yet. */
+/**
+ * The request that creates it on the node may still be in flight: the node's reply proves nothing
+ * yet.
+ */
 export function isBeingDispatched(workspace: Workspace, now: Date): boolean {
   if (workspace.dispatchedAt === null || workspace.readyAt !== null) return false;
   return now.getTime() - Date.parse(workspace.dispatchedAt) < dispatchSettlesMs;
 }
 
 /**
- * A proof that needs no reply of the node. The status of a node, or its silence, is no proof: only a
- * workspace that was never sent to a node, or a node whose instance EC2 reports terminated.
+ * A proof that needs no reply of the node. The status of a node, or its silence, is no proof: only
+ * a workspace that was never sent to a node, or a node whose instance EC2 reports terminated.
  */
 export function proofWithoutNode(workspace: Workspace, node: Node | undefined): DeletionProof | undefined {
   if (workspace.dispatchedAt === null) return 'workspace_never_started';
@@ -30,8 +33,8 @@ export function proofWithoutNode(workspace: Workspace, node: Node | undefined): 
 const tombstoneSeconds = 30 * 24 * 60 * 60;
 
 /**
- * Ends the deletion with its proof: out of all lists, slot released. False when another write came first;
- * the saga then tries again. One table call, two when the row of the node is gone.
+ * Ends the deletion with its proof: out of all lists, slot released. False when another write came
+ * first; the saga then tries again. One table call, two when the row of the node is gone.
  */
 export async function confirmDeletion(
   table: Table,
@@ -61,7 +64,10 @@ export async function confirmDeletion(
   return (await transact(table, [end])).committed;
 }
 
-/** Removes the DNS name of a workspace that does not run: its address will belong to others. Repeatable. */
+/**
+ * Removes the DNS name of a workspace that does not run: its address will belong to others.
+ * Repeatable.
+ */
 export async function removeDnsName(
   zone: NodeZone | undefined,
   workspace: Workspace | undefined,

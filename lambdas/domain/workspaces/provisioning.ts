@@ -15,8 +15,8 @@ export interface Waiting extends WorkspaceGeneration {
 }
 
 /**
- * Stores the task token of a saga step that waits for a callback. The condition on the status makes a
- * stop that came first visible to the step; a later stop finds the token. One table call.
+ * Stores the task token of a saga step that waits for a callback. The condition on the status makes
+ * a stop that came first visible to the step; a later stop finds the token. One table call.
  *
  * @throws {WorkspaceStopped}
  */
@@ -38,9 +38,9 @@ export interface ReadyOutcome {
 }
 
 /**
- * The node reports the workspace ready. A stop, a deletion or a time-out that came first stays. A repeat
- * is accepted: its first reply was lost, or the node restarted the workspace, maybe with the other
- * status. One table call, two for a repeat.
+ * The node reports the workspace ready. A stop, a deletion or a time-out that came first stays. A
+ * repeat is accepted: its first reply was lost, or the node restarted the workspace, maybe with the
+ * other status. One table call, two for a repeat.
  *
  * @throws {workspaceNotFound | StaleGeneration}
  */
@@ -74,8 +74,9 @@ export type Undo =
   | { readonly undo: true; readonly dispatched: boolean };
 
 /**
- * The first step of the undo: from here on no callback can make this generation run. A workspace that was
- * stopped or deleted keeps its status and is undone all the same; a running one is kept. Repeatable.
+ * The first step of the undo: from here on no callback can make this generation run. A workspace
+ * that was stopped or deleted keeps its status and is undone all the same; a running one is kept.
+ * Repeatable.
  */
 export async function markErrored(
   table: Table,

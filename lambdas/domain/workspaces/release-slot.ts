@@ -7,7 +7,10 @@ import { notPlaced, slotOf } from './workspace.js';
 
 export interface SlotRelease {
   readonly nodeId: string;
-  /** The node, or EC2, has confirmed that nothing of the generation runs. Otherwise the node is retired. */
+  /**
+   * The node, or EC2, has confirmed that nothing of the generation runs. Otherwise the node is
+   * retired.
+   */
   readonly nodeConfirmed: boolean;
   readonly now: Date;
 }

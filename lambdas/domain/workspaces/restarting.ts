@@ -24,9 +24,9 @@ export interface RestartRequest extends WorkspaceWithGrant {
 }
 
 /**
- * Starts the next generation of a stopped or errored workspace: it is `pending` until the saga places it.
- * Of two such claims one wins; none passes a claimed deletion. One table call, and one more when it is
- * refused after the owner's token was renewed.
+ * Starts the next generation of a stopped or errored workspace: it is `pending` until the saga
+ * places it. Of two such claims one wins; none passes a claimed deletion. One table call, and one
+ * more when it is refused after the owner's token was renewed.
  *
  * @throws {workspaceNotInState} its state does not allow a restart, or another generation has started
  * @throws {CodeHostAccessLost} its owner has lost access to the repository
@@ -77,8 +77,9 @@ export interface RebuildCall {
 }
 
 /**
- * Asks the node of a running workspace to rebuild its container; the ready callback ends the rebuild. A
- * node that refuses or does not answer leaves the workspace unchanged. At most two table calls.
+ * Asks the node of a running workspace to rebuild its container; the ready callback ends the
+ * rebuild. A node that refuses or does not answer leaves the workspace unchanged. At most two table
+ * calls.
  *
  * @throws {workspaceNotInState} another change came first
  * @throws {CodeHostAccessLost} its owner has lost access to the repository

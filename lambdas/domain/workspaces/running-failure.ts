@@ -7,7 +7,9 @@ import { releaseSlot, releaseWorkspaceSlot } from './release-slot.js';
 import { writeStopMarker } from './stopping.js';
 import { notPlaced, type Workspace } from './workspace.js';
 
-/** The instance of the node ended: marks the workspace errored and releases its slot. Repeatable. */
+/**
+ * The instance of the node ended: marks the workspace errored and releases its slot. Repeatable.
+ */
 export async function failAfterNodeLoss(table: Table, workspace: Workspace, now: Date): Promise<void> {
   const { workspaceId, generation } = workspace;
   // The sweep removes its DNS name.
@@ -25,8 +27,8 @@ export async function failAfterNodeLoss(table: Table, workspace: Workspace, now:
 }
 
 /**
- * The node reports that it cannot restart the workspace: marks it errored and releases its slot. False
- * when another change came first. One table call; repeatable.
+ * The node reports that it cannot restart the workspace: marks it errored and releases its slot.
+ * False when another change came first. One table call; repeatable.
  */
 export async function failOnNode(
   table: Table,

@@ -13,15 +13,16 @@ export interface StopClaim {
   readonly status: 'stopping' | 'stopped';
   readonly generation: number;
   /**
-   * Token of the waiting provisioning step, which has to fail. It stays on the row, so that a repeat
-   * or the sweep can use it too.
+   * Token of the waiting provisioning step, which has to fail. It stays on the row, so that a
+   * repeat or the sweep can use it too.
    */
   readonly taskToken: string | undefined;
 }
 
 /**
- * Stops a workspace in any state of its start: from here on no ready callback is accepted and no task
- * token can be written. A repeat changes nothing and returns the present status. Three table calls.
+ * Stops a workspace in any state of its start: from here on no ready callback is accepted and no
+ * task token can be written. A repeat changes nothing and returns the present status. Three table
+ * calls.
  *
  * @throws {workspaceNotFound} it does not exist, or belongs to somebody else
  * @throws {workspaceNotInState} its state cannot be stopped
@@ -51,7 +52,10 @@ function presentStop(workspace: Workspace | undefined, userId: string): StopClai
   throw workspaceNotInState(status, 'Only a starting or running workspace can be stopped.');
 }
 
-/** Writes the marker for the sweep before the row changes, so that the sweep finds an interrupted change. */
+/**
+ * Writes the marker for the sweep before the row changes, so that the sweep finds an interrupted
+ * change.
+ */
 export async function writeStopMarker(table: Table, workspaceId: string, now: Date): Promise<void> {
   const Item = pendingReconcileItem({ kind: 'WORKSPACE', id: workspaceId, marker: now.toISOString() });
   // The latest marker wins: it only has to differ from the one that the sweep read.
@@ -59,8 +63,8 @@ export async function writeStopMarker(table: Table, workspaceId: string, now: Da
 }
 
 /**
- * Ends a stop and releases the slot: the node confirmed, or (not `nodeConfirmed`) did not answer in time. A
- * workspace with a claimed deletion stays `stopping`, which is its own status. Repeatable.
+ * Ends a stop and releases the slot: the node confirmed, or (not `nodeConfirmed`) did not answer in
+ * time. A workspace with a claimed deletion stays `stopping`, which is its own status. Repeatable.
  */
 export async function markStopped(
   table: Table,

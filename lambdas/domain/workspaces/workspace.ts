@@ -70,7 +70,9 @@ export const Workspace = z.object({
   nodeCertificatePem: orNull(z.string()),
   /** Address of its DNS name; only where nodes have a domain. */
   namedAddress: z.optional(z.string()),
-  /** When the request to the node was sent. From then on only the node or EC2 can prove a deletion. */
+  /**
+   * When the request to the node was sent. From then on only the node or EC2 can prove a deletion.
+   */
   dispatchedAt: orNull(z.iso.datetime()),
   readyAt: orNull(z.iso.datetime()),
   /** Token of the waiting saga step. Secret. */

@@ -92,8 +92,9 @@ const components = {
 };
 
 /**
- * The OpenAPI 3.1 document of these routes, made from the schemas that also parse requests and replies. Errors follow
- * from the kind of caller, the kind of body and the codes that the contract names.
+ * The OpenAPI 3.1 document of these routes, made from the schemas that also parse requests and
+ * replies. Errors follow from the kind of caller, the kind of body and the codes that the contract
+ * names.
  */
 export function openApiDocument(
   routes: readonly Route[],

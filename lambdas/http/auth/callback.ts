@@ -1,5 +1,6 @@
 // GET /api/auth/callback/{provider}
-// Authorised by its own proof: the one-use state of the sign-in, bound to the browser that began it.
+// Authorised by its own proof: the one-use state of the sign-in, bound to the browser that began
+// it.
 import * as z from 'zod/mini';
 import { listInstallations } from '../../domain/code-host/list-installations.js';
 import { exchangeCode, type GrantedTokens } from '../../domain/code-host/oauth.js';
@@ -75,8 +76,8 @@ interface Newcomer {
 }
 
 /**
- * Opens a session for the account that the code host names, if the policy admits it. A race with another first sign-in is
- * looked at once more.
+ * Opens a session for the account that the code host names, if the policy admits it. A race with
+ * another first sign-in is looked at once more.
  */
 async function openSession(table: Table, tokens: GrantedTokens, newcomer: Newcomer): Promise<string> {
   const { accessToken: token } = tokens;

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
 import { contract } from '../../edge/contract.js';
 
-/** A path of ours and nothing else: `//host` and `/\host` would leave the site, and so would hidden control characters. */
+/**
+ * A path of ours and nothing else: `//host` and `/\host` would leave the site, and so would hidden
+ * control characters.
+ */
 const OwnPath = z
   .string()
   .check(z.maxLength(512), z.regex(/^\/(?![/\\])[^\\\s\p{Cc}]*$/u, 'Not a path of this site'));

@@ -1,6 +1,9 @@
 import { oauthStateLifetimeSeconds } from '../../domain/sessions/oauth-state.js';
 
-/** Binds a sign-in to the browser that began it. SameSite=Lax lets it come along on the code host's redirect. */
+/**
+ * Binds a sign-in to the browser that began it. SameSite=Lax lets it come along on the code host's
+ * redirect.
+ */
 export const oauthCookieName = '__Host-berth_oauth';
 
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';

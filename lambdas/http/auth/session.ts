@@ -1,5 +1,6 @@
 // GET /api/auth/session
-// Authorised by its own proof: it tells a caller about their own cookie, and nothing to a caller without one.
+// Authorised by its own proof: it tells a caller about their own cookie, and nothing to a caller
+// without one.
 import { findSession } from '../../domain/sessions/find-session.js';
 import { roleOf } from '../../domain/users/superadmins.js';
 import { ownRoute } from '../../edge/anonymous-routes.js';

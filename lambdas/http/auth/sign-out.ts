@@ -1,5 +1,6 @@
 // POST /api/auth/sign-out
-// Authorised by its own proof: the cookie of the session that it ends; without one there is nothing to end.
+// Authorised by its own proof: the cookie of the session that it ends; without one there is nothing
+// to end.
 import * as z from 'zod/mini';
 import { deleteSession } from '../../domain/sessions/user-sessions.js';
 import { ownRoute } from '../../edge/anonymous-routes.js';

@@ -78,7 +78,10 @@ const Delivery = z.object({
   attempts: z.int(),
   nextAttemptAt: z.nullable(z.iso.datetime()),
   deliveredAt: z.nullable(z.iso.datetime()),
-  /** The recipient must acknowledge the message; otherwise it is delivered again. Only messages between agents. */
+  /**
+   * The recipient must acknowledge the message; otherwise it is delivered again. Only messages
+   * between agents.
+   */
   ackRequired: z.boolean(),
   ackedAt: z.nullable(z.iso.datetime()),
   redeliveries: z.int(),

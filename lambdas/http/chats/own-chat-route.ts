@@ -8,7 +8,9 @@ import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
 type OnChat = Extract<Action, `chat.${string}`>;
 type AllowedChat<A extends OnChat> = Omit<ByChat, 'chat'> & { readonly chat: Allowed<A, Chat> };
 
-/** A route that does this to a chat, for the persons to whom the policy allows it. One table call. */
+/**
+ * A route that does this to a chat, for the persons to whom the policy allows it. One table call.
+ */
 export function ownChatRoute<A extends OnChat, C extends Contract, const Out extends ReplyOf<C>>(
   action: A,
   contract: C,

@@ -1,6 +1,6 @@
 // GET /api/codehost/callback
-// Authorised by its own proof: a signed-in person's token must show them the installation. Signed out, it does nothing
-// but send the browser to sign in.
+// Authorised by its own proof: a signed-in person's token must show them the installation. Signed
+// out, it does nothing but send the browser to sign in.
 import { goneInstallations } from '../../domain/code-host/installation.js';
 import { listInstallations } from '../../domain/code-host/list-installations.js';
 import { loadAccount } from '../../domain/code-host/load-account.js';
@@ -42,7 +42,8 @@ interface Claim {
   readonly now: Date;
 }
 
-// The id in the address is anybody's to write: only what the code host shows this very person is recorded.
+// The id in the address is anybody's to write: only what the code host shows this very person is
+// recorded.
 async function recordIfVisible(table: Table, { userId, installationId, now }: Claim): Promise<boolean> {
   const { grant, installations: recorded } = await loadAccount(table, userId);
   const token = await openUserToken({ table, secrets: secretBox, codeHost }, { grant, now });

@@ -17,7 +17,10 @@ const memberOfPath: NamedRecord<Pick<ByMember, 'target'>> = {
   },
 };
 
-/** A route about the member `{userId}` of `{projectId}`, read together with who calls. One table call. */
+/**
+ * A route about the member `{userId}` of `{projectId}`, read together with who calls. One table
+ * call.
+ */
 export function memberRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, ByMember, Out>,

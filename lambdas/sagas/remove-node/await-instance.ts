@@ -9,7 +9,9 @@ import { Removal } from '../inputs.js';
 /** EC2 lists the instance of a launch that was in progress within this time, or never. */
 const launchSettlesMs = 60_000;
 
-/** @throws {InstanceNotInState} EC2 has not said yet that it is gone; the state machine asks again */
+/**
+ * @throws {InstanceNotInState} EC2 has not said yet that it is gone; the state machine asks again
+ */
 export const handler = step(Removal, async ({ input: { nodeId, mode }, table, now }) => {
   const instances = await instancesOfNode(fleet, nodeId);
   const done = mode === 'stop' ? ['stopped', 'terminated'] : ['terminated'];

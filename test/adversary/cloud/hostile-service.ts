@@ -1,6 +1,6 @@
 /**
- * A web service of a hostile workspace. `/` is an empty page, `/set?...` sets each value of `cookie`
- * with Set-Cookie, and `/worker.js` is a service worker that requests the whole origin.
+ * A web service of a hostile workspace. `/` is an empty page, `/set?...` sets each value of
+ * `cookie` with Set-Cookie, and `/worker.js` is a service worker that requests the whole origin.
  */
 export const hostileService = `
 const { createServer } = require('node:http');

@@ -27,8 +27,9 @@ import { StubHarnesses } from '../../support/stub-harness.js';
 import { FakeControlPlane, nodeId } from './fake-control-plane.js';
 
 /**
- * The agent's own server, sessions, conversations, outbox and database in this process, over real TLS sockets and with a
- * control plane to call; only the harness is one in memory, so that a test decides when it says what.
+ * The agent's own server, sessions, conversations, outbox and database in this process, over real
+ * TLS sockets and with a control plane to call; only the harness is one in memory, so that a test
+ * decides when it says what.
  */
 export async function startAgentSocketServer(environment: Readonly<Record<string, string>> = {}) {
   const fake = await FakeControlPlane.start();

@@ -9,7 +9,9 @@ import { AgentProcess } from './agent-process.js';
 import { FakeControlPlane } from './fake-control-plane.js';
 import { workspaceRequest } from './workspace-request.js';
 
-/** The agent as nodes run it, with a real harness process; the control plane fails as the test says. */
+/**
+ * The agent as nodes run it, with a real harness process; the control plane fails as the test says.
+ */
 const workspaceId = ulid();
 let fake: FakeControlPlane;
 let agent: AgentProcess;

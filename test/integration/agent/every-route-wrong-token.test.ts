@@ -9,7 +9,9 @@ import { nodeId, userId } from './fake-control-plane.js';
 import { StartedWorkspaces } from './started-workspaces.js';
 import { workspaceRequest } from './workspace-request.js';
 
-/** Every route and socket of the agent's own table, with every kind of token that it must not take. */
+/**
+ * Every route and socket of the agent's own table, with every kind of token that it must not take.
+ */
 const guarded = agentRows.filter(({ contract }) => contract.token !== 'none');
 
 let started: StartedWorkspaces;
@@ -19,7 +21,8 @@ let wrong: readonly (readonly [what: string, token: string, takenBy: readonly To
 beforeAll(async () => {
   started = await StartedWorkspaces.start('standalone');
   wrong = await wrongTokens();
-  // Only the request that creates a workspace names it in its body; it must be right for the token to be what is wrong.
+  // Only the request that creates a workspace names it in its body; it must be right for the token
+  // to be what is wrong.
   good.body = await workspaceRequest(started.fake, started.workspaceId);
 }, 90_000);
 afterAll(() => started[Symbol.asyncDispose]());
@@ -77,7 +80,8 @@ async function call(contract: AgentContract, { headers = {}, query }: Presented)
     ca: started.agent.certificate(),
     headers: {
       ...(isSocket ? { ...upgrade, 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' } : {}),
-      // What has a body is asked with one that is fine as JSON: who asks is checked before what is asked.
+      // What has a body is asked with one that is fine as JSON: who asks is checked before what is
+      // asked.
       ...(contract.body ? { 'content-type': 'application/json' } : {}),
       ...headers,
     },

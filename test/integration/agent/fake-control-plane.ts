@@ -43,7 +43,10 @@ export class FakeControlPlane implements AsyncDisposable {
     readonly repositories: string,
   ) {}
 
-  /** `host` is where it listens; its own name is that of the loopback, as agents take plain HTTP from nowhere else. */
+  /**
+   * `host` is where it listens; its own name is that of the loopback, as agents take plain HTTP
+   * from nowhere else.
+   */
   static async start(host = '127.0.0.1'): Promise<FakeControlPlane> {
     const { privateKey, publicKey } = await generateKeyPair('Ed25519');
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' };

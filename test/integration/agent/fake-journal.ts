@@ -2,7 +2,10 @@ import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A `journalctl` (and a `dmesg` that hangs) for a PATH, which reads one file; it knows the options that the agent uses. */
+/**
+ * A `journalctl` (and a `dmesg` that hangs) for a PATH, which reads one file; it knows the options
+ * that the agent uses.
+ */
 const script = `#!/bin/sh
 journal=$(dirname "$0")/journal
 follow= reverse= cursor=

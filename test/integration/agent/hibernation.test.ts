@@ -31,7 +31,10 @@ afterAll(async () => {
   await fake[Symbol.asyncDispose]();
 });
 
-/** An agent with the workspace on it, and a coding agent that keeps what was said in the workspace's home. */
+/**
+ * An agent with the workspace on it, and a coding agent that keeps what was said in the workspace's
+ * home.
+ */
 class Machine {
   private constructor(
     readonly agent: AgentProcess,

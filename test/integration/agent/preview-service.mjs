@@ -1,5 +1,5 @@
-// What a person might run in a workspace: an HTTP and WebSocket service that does as its path says. It runs inside test
-// workspaces, so it needs nothing but Node.
+// What a person might run in a workspace: an HTTP and WebSocket service that does as its path says.
+// It runs inside test workspaces, so it needs nothing but Node.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -66,7 +66,10 @@ const answers = {
     for await (const chunk of request) bytes += chunk.length;
     response.end(String(bytes));
   },
-  /** It goes on reading: who closes with something unread may take the own answer back, as TCP has it. */
+  /**
+   * It goes on reading: who closes with something unread may take the own answer back, as TCP has
+   * it.
+   */
   '/refuse-upload': (request, response) => {
     response.writeHead(413).write('too much');
     request.resume().once('close', () => response.end());

@@ -49,7 +49,10 @@ interface Parts {
   readonly invokes: ReadonlyMap<string, Invoke>;
 }
 
-/** The routes of chats, and a person with a project and a workspace of it on a node: others for each test. */
+/**
+ * The routes of chats, and a person with a project and a workspace of it on a node: others for each
+ * test.
+ */
 class ChatStage {
   readonly table: Table;
   readonly calls: CallCount;

@@ -16,7 +16,8 @@ import { emptyTable } from '../../support/table.js';
 import { walkSignIn } from '../../support/walk-sign-in.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 
-// What a workspace can do with its repository is what the person who makes it can do there, and no more.
+// What a workspace can do with its repository is what the person who makes it can do there, and no
+// more.
 
 let codeHost: AsyncDisposable;
 let table: Table;

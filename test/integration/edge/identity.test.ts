@@ -15,7 +15,8 @@ import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { sharedTable } from '../../support/table.js';
 import { signingKeys, wrongTokens } from '../../support/wrong-tokens.js';
 
-// Every route of the table, with every identity that must not pass. A new row is tested by being there.
+// Every route of the table, with every identity that must not pass. A new row is tested by being
+// there.
 
 const table = sharedTable();
 const invokes = new Map<string, Invoke>();

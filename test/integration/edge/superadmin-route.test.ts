@@ -7,7 +7,8 @@ import { fromCloudFront, lambdaContext } from '../../support/invoke.js';
 import { signIn } from '../../support/sign-in.js';
 import { sharedTable } from '../../support/table.js';
 
-// No row of routes.ts is for superadmins yet; the wrapper is held to its word before the first one is.
+// No row of routes.ts is for superadmins yet; the wrapper is held to its word before the first one
+// is.
 
 const row = (kind: string) =>
   JSON.stringify({

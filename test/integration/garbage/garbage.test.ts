@@ -137,7 +137,8 @@ describe.each(named)('%s', (_name, route) => {
       const isCallback = ['nodeCallback', 'workspaceCallback'].includes(route.auth.kind);
       for (const value of ['x', '..', '%2e%2e', '\u0000', 'x'.repeat(10_000), 'É'.repeat(26), '']) {
         const reply = await call(route, { params: { ...ids, [name]: value } });
-        // A callback token names its node or workspace, so any other value is refused before validation.
+        // A callback token names its node or workspace, so any other value is refused before
+        // validation.
         if (isCallback) expect(reply).toMatchObject({ status: 403 });
         else expect(reply, value.slice(0, 20)).toMatchObject(invalid(`path.${name}`));
       }

@@ -10,7 +10,10 @@ import { baseImage } from '../agent/docker-engine.js';
 import type { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { StandaloneHarnesses, workspaceOf } from './harness-fixture.js';
 
-/** The same in a container, which has this machine's Node and the files of the ACP process at the same paths. */
+/**
+ * The same in a container, which has this machine's Node and the files of the ACP process at the
+ * same paths.
+ */
 export class ContainerHarnesses extends StandaloneHarnesses implements AsyncDisposable {
   protected override readonly engine = new DockerEngine(new Docker());
 

@@ -22,7 +22,8 @@ describe.skipIf(!hasDocker())('processes with a mark, in a container whose user 
     ['the user of the container', '1000'],
     ['root', '0'],
   ])('are ended when they run as %s', async (_, user) => {
-    // By env: root cannot read the environment of what the engine itself starts as root beside another user.
+    // By env: root cannot read the environment of what the engine itself starts as root beside
+    // another user.
     const start = (mark: string) =>
       docker('exec', '-d', '--user', user, '-e', `SVC_TEST=${mark}`, name, 'env', 'sleep', '61234');
     start('one');

@@ -1,6 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** Where a function dies: at its n-th write, counted from 1, before the table has it or right after. */
+/**
+ * Where a function dies: at its n-th write, counted from 1, before the table has it or right after.
+ */
 export interface Death {
   readonly write: number;
   readonly when: 'before' | 'after';
@@ -12,7 +14,10 @@ export const deathsAt = (...writes: readonly number[]): readonly Death[] =>
 
 export class Died extends Error {}
 
-/** Lets a table client die at a write, as the function around it would; `undefined` again lets it live. */
+/**
+ * Lets a table client die at a write, as the function around it would; `undefined` again lets it
+ * live.
+ */
 export class DyingClient {
   private death: Death | undefined;
   private writes = 0;

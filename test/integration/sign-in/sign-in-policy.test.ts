@@ -7,9 +7,9 @@ import { type Invoke, loadRoute } from '../../support/invoke.js';
 import { emptyTable } from '../../support/table.js';
 import { beginSignIn, cookieNamed } from '../../support/walk-sign-in.js';
 
-// On the code host: octo (1001) has example.com as verified primary address; mallory's (1002) is of elsewhere.test, and
-// example.com is a second one; hubot's (1003) is not verified. Octo and hubot are members of Harbour (2001), to which
-// mallory is invited.
+// On the code host: octo (1001) has example.com as verified primary address; mallory's (1002) is of
+// elsewhere.test, and example.com is a second one; hubot's (1003) is not verified. Octo and hubot
+// are members of Harbour (2001), to which mallory is invited.
 
 let codeHost: AsyncDisposable;
 let table: Table;

@@ -42,7 +42,10 @@ export class LocalWorkspace {
     };
   }
 
-  /** Runs a script in the repository, as a person would; a failing git merge is no error of the script's. */
+  /**
+   * Runs a script in the repository, as a person would; a failing git merge is no error of the
+   * script's.
+   */
   sh(script: string, cwd = this.workDir): string {
     return execFileSync('sh', ['-c', script], {
       cwd,

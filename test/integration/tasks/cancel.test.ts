@@ -101,7 +101,10 @@ async function expectNoTools(): Promise<void> {
     await expect(verifyMcpToken(runs.table, { secret, now: new Date() })).rejects.toThrow();
 }
 
-/** A prompt that waits to start an agent is found by the wake-up sweep and fails when its run has ended. */
+/**
+ * A prompt that waits to start an agent is found by the wake-up sweep and fails when its run has
+ * ended.
+ */
 async function expectNothingWaits({ taskId: chatId, startDeliveryId }: Task): Promise<void> {
   const { table } = runs;
   const soon = new Date(Date.now() + 60_000);

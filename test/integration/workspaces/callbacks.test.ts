@@ -46,7 +46,10 @@ beforeEach(() => {
   beats = [];
 });
 
-/** The tokens of these tests belong to no execution: the emulator refuses them, as it does those of steps that ended. */
+/**
+ * The tokens of these tests belong to no execution: the emulator refuses them, as it does those of
+ * steps that ended.
+ */
 function recordBeats(client: SFNClient): void {
   client.middlewareStack.add(
     (next, { commandName }) =>

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 
-/** A code host that knows one repository, `octo/hello`, and lets everybody see it who brings this token. */
+/**
+ * A code host that knows one repository, `octo/hello`, and lets everybody see it who brings this
+ * token.
+ */
 export const userToken = 'token-of-octo';
 
 export async function startCodeHost(): Promise<{ readonly url: string; readonly server: Server }> {

@@ -92,7 +92,9 @@ describe('deleting a workspace', () => {
   const changeRow = (workspaceId: string, set: Partial<Workspace>) =>
     changeWorkspace(routes.table, { workspaceId, set, now: new Date() });
 
-  /** Lets something happen right after the next read of this workspace, before its reader goes on. */
+  /**
+   * Lets something happen right after the next read of this workspace, before its reader goes on.
+   */
   function afterNextRead(workspaceId: string, happen: () => Promise<unknown>): void {
     const name = `afterNextRead-${workspaceId}`;
     routes.table.client.middlewareStack.add(

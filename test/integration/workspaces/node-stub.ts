@@ -24,7 +24,10 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** What the control plane sees of a node's agent: its TLS with a certificate to pin, and its answers. */
+/**
+ * What the control plane sees of a node's agent: its TLS with a certificate to pin, and its
+ * answers.
+ */
 export class NodeStub implements AsyncDisposable {
   requests: NodeRequest[] = [];
   /** Is asked before each answer; what it gives takes precedence. */

@@ -29,7 +29,8 @@ let terminated: string[];
 let answered: string[];
 let instances: readonly Record<string, unknown>[];
 
-// The two clients are played, for what they would have to be made to do takes hours: the sweep sends them plain commands.
+// The two clients are played, for what they would have to be made to do takes hours: the sweep
+// sends them plain commands.
 const stepFunctions = {
   send: async ({ input }: { input: { name?: string; taskToken?: string; error?: string } }) => {
     if (input.name) started.push(input.name);

@@ -17,7 +17,10 @@ import { NodeStub } from './node-stub.js';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, cookies: [] });
 
-/** Routes about workspaces and nodes, called by octo, who has a grant on the code host and a node that answers. */
+/**
+ * Routes about workspaces and nodes, called by octo, who has a grant on the code host and a node
+ * that answers.
+ */
 export class WorkspaceRoutes implements AsyncDisposable {
   private readonly invokes = new Map<string, Invoke>();
 

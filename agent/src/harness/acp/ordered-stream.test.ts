@@ -5,7 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OrderedStream } from './ordered-stream.js';
 
-/** An SDK client whose handler waits as many event-loop turns as the update says; -1: until released. */
+/**
+ * An SDK client whose handler waits as many event-loop turns as the update says; -1: until
+ * released.
+ */
 function listen(options: { readonly serializeTimeoutMs?: number; readonly maxLineBytes?: number } = {}) {
   const input = new PassThrough();
   const output = new PassThrough();

@@ -1,5 +1,6 @@
-// Checks the agent's binary against the signature of its release: Ed25519, with the image's keys only.
-// Needs only Node. Without arguments it checks this node; docs/node-image.md shows how to check a download.
+// Checks the agent's binary against the signature of its release: Ed25519, with the image's keys
+// only. Needs only Node. Without arguments it checks this node; docs/node-image.md shows how to
+// check a download.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
