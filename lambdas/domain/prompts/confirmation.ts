@@ -5,7 +5,13 @@ import type { Chat } from '../chats/chat.js';
 import { messageKey } from '../chats/message.js';
 import { transact, type Write } from '../records/transact.js';
 import type { NodeAnswer } from './delivery-outcome.js';
-import { type LoadedDelivery, loadDelivery, type NodeDeps, openNode } from './load-delivery.js';
+import {
+  type DeliveryTarget,
+  type LoadedDelivery,
+  loadDelivery,
+  type NodeDeps,
+  openNode,
+} from './load-delivery.js';
 import { askReceipt, nodeDeliveryId, type Readiness } from './node-client.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
 import { promptMove } from './prompt-state.js';
@@ -77,6 +83,24 @@ export async function confirmAfterRestart<Delivery extends LoadedDelivery>(
   const answer = await askReceipt(node, nodeDeliveryId(unconfirmed));
   const current = await confirmPrompt(table, unconfirmed, { chat, answer, now });
   return { ...delivery, target: { ...target, chat: current } };
+}
+
+/**
+ * Before an interrupting prompt replaces the unconfirmed one: the cancelled turn may have ended before
+ * its agent received the prompt, which only its receipt says. Returns the chat as it is afterwards.
+ * At most two table calls.
+ */
+export async function confirmInterrupted(
+  table: Table,
+  deps: NodeDeps,
+  target: DeliveryTarget,
+): Promise<Chat> {
+  const { chat, unconfirmed } = target;
+  if (!unconfirmed || chat.unconfirmedId !== unconfirmed.deliveryId) return chat;
+  const node = await openNode(table, deps, target);
+  if (!node) return chat;
+  const answer = await askReceipt(node, nodeDeliveryId(unconfirmed));
+  return confirmPrompt(table, unconfirmed, { chat, answer, now: deps.now });
 }
 
 /**

@@ -5,7 +5,7 @@ import { chatNotFound } from '../chats/errors.js';
 import { findChat } from '../chats/find-chat.js';
 import type { StartSettings } from '../node-client/prompt-calls.js';
 import { transact, type Write } from '../records/transact.js';
-import { confirmAfterRestart } from './confirmation.js';
+import { confirmAfterRestart, confirmInterrupted } from './confirmation.js';
 import { type DeliveryOutcome, type NodeAnswer, outcomeOf } from './delivery-outcome.js';
 import { type DeliveryPlan, planDelivery } from './delivery-plan.js';
 import {
@@ -15,6 +15,7 @@ import {
   type NodeDeps,
   openNode,
 } from './load-delivery.js';
+import { isUrgent } from './message-classes.js';
 import { askReadiness, askReceipt, nodeDeliveryId, type Readiness, sendPrompt } from './node-client.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
 import { ackDueOf, movePrompt, promptMove } from './prompt-state.js';
@@ -40,7 +41,7 @@ export type AttemptResult =
 
 /**
  * Makes one attempt to deliver a prompt, from its stored state. A repeat at any moment delivers
- * nothing twice. At most six table calls.
+ * nothing twice. At most six table calls, and two more when it interrupted another prompt.
  *
  * @throws {chatNotFound}
  */
@@ -218,11 +219,12 @@ async function retryLater(
   return moved ? { outcome: 'retry', isNew: true, at: outcome.at } : conflict;
 }
 
-async function settle(
-  { table, prompt, target, deps: { now } }: Delivery,
-  settlement: Settlement,
-): Promise<AttemptResult> {
-  const moved = await settlePrompt(table, prompt, { chat: target.chat, settlement, now });
+async function settle(delivery: Delivery, settlement: Settlement): Promise<AttemptResult> {
+  const { table, prompt, deps } = delivery;
+  const { now } = deps;
+  const interrupts = settlement.to === 'delivered' && isUrgent(prompt.messageClass);
+  const chat = interrupts ? await confirmInterrupted(table, deps, delivery.target) : delivery.target.chat;
+  const moved = await settlePrompt(table, prompt, { chat, settlement, now });
   return moved ? resultOf(moved) : conflict;
 }
 

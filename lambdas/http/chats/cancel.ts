@@ -3,6 +3,7 @@ import { loadOwnSession } from '../../domain/agent-sessions/find-sessions.js';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { findNodeAddress } from '../../domain/node-client/node-address.js';
 import { NodePrompts } from '../../domain/node-client/prompt-calls.js';
+import { confirmLast } from '../../domain/prompts/confirmation.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { cancel } from './contract.js';
@@ -19,5 +20,10 @@ export const handler = ownChatRoute('chat.cancel', cancel, async ({ chat, user, 
   const address = await findNodeAddress(table, workspace.nodeId);
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
   const node = await NodePrompts.open(access, session);
-  return { status: 200, body: await node.cancel() };
+  const cancelled = await node.cancel();
+  const { unconfirmedId: deliveryId } = chat;
+  // The turn may have ended before its agent received the prompt: only its receipt says so.
+  if (cancelled.status === 'cancelled' && deliveryId !== undefined)
+    await confirmLast(table, { keys: signingKeys, now }, { chat, deliveryId });
+  return { status: 200, body: cancelled };
 });

@@ -64,7 +64,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/sessions/{sessionId}/cancel',
     file: 'chats/cancel',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
-    grants: ['table:read', 'tokens:sign'],
+    grants: ['table:write', 'tokens:sign'],
     limit: 'AGENT_CONTROL',
   },
   {

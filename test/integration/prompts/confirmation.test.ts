@@ -34,6 +34,21 @@ describe('a prompt that the node has taken', () => {
     expect((await stage.chat()).unconfirmedId).toBeUndefined();
   });
 
+  it('is shown as failed when another message interrupted it before its agent received it', async () => {
+    const first = await stage.send();
+    await stage.deliver(first);
+    stage.node.failToStart();
+    const second = await stage.send({ messageClass: 'interrupt' });
+
+    await stage.deliver(second);
+
+    expect(await stage.shown()).toEqual([
+      { deliveryId: first, state: 'failed', reason: 'never_invoked' },
+      { deliveryId: second, state: 'delivered', reason: null },
+    ]);
+    expect((await stage.chat()).unconfirmedId).toBe(second);
+  });
+
   it('is shown as ambiguous when its node is lost before the end of its turn was reported', async () => {
     const deliveryId = await stage.send();
     await stage.deliver(deliveryId);
