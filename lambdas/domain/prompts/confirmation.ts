@@ -66,10 +66,11 @@ export async function confirmLast(
 }
 
 /**
- * Before the next prompt replaces the unconfirmed one: asks about it when the node agent or the
- * coding agent was restarted since. Returns the delivery with the chat as it is afterwards.
+ * Before the next prompt replaces the unconfirmed one: a turn may have ended before its agent received
+ * the prompt, by a restart, a failed start or a cancellation. Only its receipt says so. Returns the
+ * delivery with the chat as it is afterwards. No table call when the receipt is `completed`.
  */
-export async function confirmAfterRestart<Delivery extends LoadedDelivery>(
+export async function confirmBeforeNext<Delivery extends LoadedDelivery>(
   table: Table,
   delivery: Delivery,
   { node, runtimeIdentity, now }: Extract<Readiness, { isReady: true }> & { readonly now: Date },
@@ -77,10 +78,11 @@ export async function confirmAfterRestart<Delivery extends LoadedDelivery>(
   const { target } = delivery;
   const { chat, unconfirmed } = target;
   if (!unconfirmed) return delivery;
+  const answer = await askReceipt(node, nodeDeliveryId(unconfirmed));
   const isSameRuntime = unconfirmed.runtimeIdentity === runtimeIdentity;
   const isSameAgent = (chat.activity?.restartCount ?? 0) === (chat.unconfirmedRestarts ?? 0);
-  if (isSameRuntime && isSameAgent) return delivery;
-  const answer = await askReceipt(node, nodeDeliveryId(unconfirmed));
+  const isPlain = ['completed', 'open'].includes(String(readAnswer(answer, unconfirmed, chat)));
+  if (isSameRuntime && isSameAgent && isPlain) return delivery;
   const current = await confirmPrompt(table, unconfirmed, { chat, answer, now });
   return { ...delivery, target: { ...target, chat: current } };
 }

@@ -5,7 +5,7 @@ import { chatNotFound } from '../chats/errors.js';
 import { findChat } from '../chats/find-chat.js';
 import type { StartSettings } from '../node-client/prompt-calls.js';
 import { transact, type Write } from '../records/transact.js';
-import { confirmAfterRestart, confirmInterrupted } from './confirmation.js';
+import { confirmBeforeNext, confirmInterrupted } from './confirmation.js';
 import { type DeliveryOutcome, type NodeAnswer, outcomeOf } from './delivery-outcome.js';
 import { type DeliveryPlan, planDelivery } from './delivery-plan.js';
 import {
@@ -93,7 +93,7 @@ async function attempt(
   const { newId, now } = deps;
   const start = startSettings(prompt, target, deps.start);
   const ready = await readinessOf(delivery, isAsleep);
-  const current = ready.isReady ? await confirmAfterRestart(table, delivery, { ...ready, now }) : delivery;
+  const current = ready.isReady ? await confirmBeforeNext(table, delivery, { ...ready, now }) : delivery;
   const fields: AttemptFields = {
     kind: start ? 'start' : 'prompt',
     attemptId: newId(),

@@ -49,6 +49,20 @@ describe('a prompt that the node has taken', () => {
     expect((await stage.chat()).unconfirmedId).toBe(second);
   });
 
+  it('is shown as failed when its agent could not be started, also after the next message', async () => {
+    const first = await stage.send();
+    await stage.deliver(first);
+    stage.node.failToStart();
+    const second = await stage.send();
+
+    await stage.deliver(second);
+
+    expect(await stage.shown()).toEqual([
+      { deliveryId: first, state: 'failed', reason: 'never_invoked' },
+      { deliveryId: second, state: 'delivered', reason: null },
+    ]);
+  });
+
   it('is shown as ambiguous when its node is lost before the end of its turn was reported', async () => {
     const deliveryId = await stage.send();
     await stage.deliver(deliveryId);
