@@ -262,7 +262,7 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
       }),
     );
 
-    await vi.waitFor(async () => expect(await lost.journal()).toContain('trying again'), waiting);
+    await vi.waitFor(async () => expect(await lost.journal()).toContain('retrying'), waiting);
     await vi.waitFor(async () => expect(await lost.isOn()).toBe(false), waiting);
 
     expect(await lost.lastJournal()).toContain('The node did not become ready in time and powers off');
