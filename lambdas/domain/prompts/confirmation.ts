@@ -79,13 +79,18 @@ export async function confirmBeforeNext<Delivery extends LoadedDelivery>(
   const { chat, unconfirmed } = target;
   if (!unconfirmed) return delivery;
   const answer = await askReceipt(node, nodeDeliveryId(unconfirmed));
-  const isSameRuntime = unconfirmed.runtimeIdentity === runtimeIdentity;
-  const isSameAgent = (chat.activity?.restartCount ?? 0) === (chat.unconfirmedRestarts ?? 0);
-  const isPlain = ['completed', 'open'].includes(String(readAnswer(answer, unconfirmed, chat)));
-  if (isSameRuntime && isSameAgent && isPlain) return delivery;
+  const isRestarted = unconfirmed.runtimeIdentity !== runtimeIdentity || isAgentRestarted(chat);
+  const confirmation = readAnswer(answer, unconfirmed, chat);
+  // The turn runs: `confirmInterrupted` asks again after its cancellation.
+  if (confirmation === 'open' && !isRestarted) return delivery;
+  if (confirmation === 'completed' && !isRestarted)
+    return { ...delivery, target: { ...target, unconfirmed: undefined } };
   const current = await confirmPrompt(table, unconfirmed, { chat, answer, now });
   return { ...delivery, target: { ...target, chat: current } };
 }
+
+const isAgentRestarted = ({ activity, unconfirmedRestarts = 0 }: Chat): boolean =>
+  (activity?.restartCount ?? 0) !== unconfirmedRestarts;
 
 /**
  * Before an interrupting prompt replaces the unconfirmed one: the cancelled turn may have ended before
