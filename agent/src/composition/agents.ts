@@ -8,8 +8,7 @@ import { type AgentSessionServices, composeAgentSessions } from './agent-session
 import { type ConversationServices, composeConversations } from './conversations.js';
 import type { Foundation } from './foundation.js';
 import { composeHarnesses } from './harnesses.js';
-import type { WorkspaceContent } from './workspace-content.js';
-import type { WorkspaceServices } from './workspaces.js';
+import type { WorkspaceContent, WorkspaceServices } from './workspaces.js';
 
 /** Coding agents: their harnesses, conversations, sessions and snapshots. */
 export interface AgentServices {

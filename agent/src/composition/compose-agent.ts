@@ -7,13 +7,11 @@ import { Ports } from '../ports/ports.js';
 import { Previews } from '../previews/previews.js';
 import type { Log } from '../shared/log.js';
 import { type AgentServices, composeAgents } from './agents.js';
-import { composeAuth } from './auth.js';
 import { composeDiagnostics } from './diagnostics.js';
-import { composeFoundation, type Foundation } from './foundation.js';
+import { composeAuth, composeFoundation, type Foundation } from './foundation.js';
 import { composeHeartbeats, obtainNodeToken } from './heartbeats.js';
 import { type AgentServer, composeServer, type ServedServices } from './server.js';
-import { composeWorkspaceContent } from './workspace-content.js';
-import { composeWorkspaces } from './workspaces.js';
+import { composeWorkspaceContent, composeWorkspaces } from './workspaces.js';
 
 /** Builds every subsystem once, in the order of their dependencies. */
 export async function composeAgent(config: Config, log: Log, ring: LogRing): Promise<Agent> {

@@ -1,5 +1,7 @@
-import type { Config } from '../config/config.js';
-import { statePaths } from '../config/config.js';
+import { KeySet } from '../auth/key-set.js';
+import { SessionEnds } from '../auth/session-ends.js';
+import { TokenChecks } from '../auth/token-checks.js';
+import { type Config, statePaths } from '../config/config.js';
 import { ControlPlane } from '../control-plane/control-plane.js';
 import { NodeToken } from '../control-plane/node-token.js';
 import { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js';
@@ -73,4 +75,18 @@ function composeControlPlane({ callbackUrl, identity }: Config): ControlPlaneAcc
     callbacks,
     bootDiagnostics: new BootDiagnostics(client.clock),
   };
+}
+
+export interface AuthServices {
+  readonly keys: KeySet;
+  readonly sessionEnds: SessionEnds;
+  readonly tokens: TokenChecks;
+}
+
+export function composeAuth({ config, storage, controlPlane, log }: Foundation): AuthServices {
+  const { nodeId, controlPlaneUrl: issuer, identity } = config;
+  const keys = new KeySet(`${issuer}/.well-known/jwks.json`, identity.keySetTimeoutMs, log);
+  const sessionEnds = new SessionEnds(storage.database, () => new Date());
+  const now = controlPlane.client.clock.now;
+  return { keys, sessionEnds, tokens: new TokenChecks({ issuer, nodeId, now }, keys, sessionEnds) };
 }

@@ -5,16 +5,16 @@ import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Files } from '../files/files.js';
 import type { WorkspaceCommands } from '../files/workspace-commands.js';
 import type { AcpTimeouts } from '../harness/acp/acp-connection.js';
-import type { AcpHarnessesDeps, StartableKind } from '../harness/acp-harnesses.js';
-import { Credentials } from '../harness/credentials/credentials.js';
-import { HarnessCallbacks } from '../harness/credentials/harness-callbacks.js';
-import { HomeFiles } from '../harness/credentials/home-files.js';
+import type { AcpHarnessesDeps, StartableKind } from '../harness/acp/acp-harnesses.js';
+import { ContainerLauncher } from '../harness/container-launcher.js';
+import { Credentials } from '../harness/credentials.js';
 import type { Harnesses, HarnessRequest } from '../harness/harness.js';
+import { HarnessCallbacks } from '../harness/harness-callbacks.js';
+import { harnessKinds } from '../harness/harness-kinds.js';
+import type { HarnessLauncher } from '../harness/harness-process.js';
+import { HomeFiles } from '../harness/home-files.js';
 import { Installer } from '../harness/installer.js';
-import { harnessKinds } from '../harness/kinds/harness-kinds.js';
-import { ContainerLauncher } from '../harness/launch/container-launcher.js';
-import type { HarnessLauncher } from '../harness/launch/harness-process.js';
-import { LocalLauncher } from '../harness/launch/local-launcher.js';
+import { LocalLauncher } from '../harness/local-launcher.js';
 import { UsageProbes } from '../harness/usage-probes.js';
 import type { Log } from '../shared/log.js';
 import type { BootLog } from '../workspaces/boot-log.js';
@@ -86,7 +86,7 @@ function ownNode(): string | null {
 function lazyHarnesses(deps: AcpHarnessesDeps): Harnesses {
   let loaded: Promise<Harnesses> | null = null;
   const load = async () => {
-    const { AcpHarnesses } = await import('../harness/acp-harnesses.js');
+    const { AcpHarnesses } = await import('../harness/acp/acp-harnesses.js');
     return new AcpHarnesses(deps);
   };
   return {

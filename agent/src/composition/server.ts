@@ -20,11 +20,9 @@ import type { NodeCertificate } from '../node/certificate.js';
 import type { Ports } from '../ports/ports.js';
 import type { Previews } from '../previews/previews.js';
 import type { AgentServices } from './agents.js';
-import type { AuthServices } from './auth.js';
 import type { DiagnosticServices } from './diagnostics.js';
-import type { Foundation } from './foundation.js';
-import type { WorkspaceContent } from './workspace-content.js';
-import type { WorkspaceServices } from './workspaces.js';
+import type { AuthServices, Foundation } from './foundation.js';
+import type { WorkspaceContent, WorkspaceServices } from './workspaces.js';
 
 /** Everything that routes and sockets are served from. */
 export interface ServedServices {

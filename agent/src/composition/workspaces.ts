@@ -1,9 +1,14 @@
 import { progressIntervalSeconds } from '../../../protocol/callbacks.js';
 import { statePaths } from '../config/config.js';
+import { Files } from '../files/files.js';
+import { containerFileRoots, localFileRoots, PlainFiles } from '../files/plain-files.js';
+import { Uploads } from '../files/uploads.js';
 import { WorkspaceCommands } from '../files/workspace-commands.js';
 import { CredentialServer } from '../git/credential-server.js';
+import { GitQueries } from '../git/git-queries.js';
 import type { TokenRequest } from '../git/git-tokens.js';
 import { Worktrees } from '../git/worktrees.js';
+import type { WorkspaceProcesses } from '../ports/workspace-processes.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { Terminals } from '../terminals/terminals.js';
 import { BootLog } from '../workspaces/boot-log.js';
@@ -11,8 +16,8 @@ import { ContainerRunner } from '../workspaces/container/container-runner.js';
 import { Provisioner } from '../workspaces/provisioner.js';
 import { reconcileOnStart } from '../workspaces/reconcile-on-start.js';
 import type { WorkspaceRunner, WorkspaceRuntime } from '../workspaces/runtime.js';
-import { StandaloneRunner } from '../workspaces/standalone/standalone-runner.js';
-import { StandaloneRuntime } from '../workspaces/standalone/standalone-runtime.js';
+import { StandaloneRunner } from '../workspaces/standalone-runner.js';
+import { StandaloneRuntime } from '../workspaces/standalone-runtime.js';
 import { WorkspaceSources } from '../workspaces/workspace-sources.js';
 import { type WorkspaceAgents, Workspaces } from '../workspaces/workspaces.js';
 import { composeContainerRuntime } from './container-runtime.js';
@@ -107,4 +112,28 @@ function composeProvisioner(
     { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },
     { runtime, store, bootLog, callbacks: controlPlane.callbacks, events, log },
   );
+}
+
+/** Files of workspaces, and what git reports about their repositories. */
+export interface WorkspaceContent {
+  readonly files: Files;
+  readonly plainFiles: PlainFiles;
+  readonly uploads: Uploads;
+  readonly git: GitQueries;
+}
+
+export function composeWorkspaceContent(
+  { config }: Foundation,
+  { commands, runner }: WorkspaceServices,
+  processes: WorkspaceProcesses,
+): WorkspaceContent {
+  const files = new Files(commands, config.files);
+  const roots =
+    config.role === 'standalone' ? localFileRoots(runner) : containerFileRoots(processes, '/proc');
+  return {
+    files,
+    plainFiles: new PlainFiles(roots),
+    uploads: new Uploads(commands, files, config.files.upload),
+    git: new GitQueries(commands, config.git),
+  };
 }

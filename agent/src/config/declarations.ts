@@ -1,17 +1,11 @@
+import { agentSessionVariables, snapshotVariables } from './agent-session-variables.js';
+import { conversationVariables } from './conversation-variables.js';
+import { diagnosticVariables, logVariables } from './diagnostic-variables.js';
+import { harnessVariables } from './harness-variables.js';
+import { httpVariables, identityVariables, nodeVariables } from './node-variables.js';
+import { portVariables } from './port-variables.js';
 import type { Variable } from './variable.js';
-import { agentSessionVariables } from './variables/agent-sessions.js';
-import { conversationVariables } from './variables/conversations.js';
-import { diagnosticVariables } from './variables/diagnostics.js';
-import { fileVariables, gitVariables } from './variables/files.js';
-import { harnessVariables } from './variables/harness.js';
-import { httpVariables } from './variables/http.js';
-import { identityVariables } from './variables/identity.js';
-import { logVariables } from './variables/logs.js';
-import { nodeVariables } from './variables/node.js';
-import { portVariables } from './variables/ports.js';
-import { snapshotVariables } from './variables/snapshots.js';
-import { terminalVariables } from './variables/terminals.js';
-import { workspaceVariables } from './variables/workspaces.js';
+import { fileVariables, gitVariables, terminalVariables, workspaceVariables } from './workspace-variables.js';
 
 /** Variables, nested like the configuration. */
 export interface Declarations {

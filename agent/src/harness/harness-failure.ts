@@ -1,7 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { redactText } from '../shared/redact.js';
 import { HarnessError, type HarnessErrorKind, type HarnessFailureCode } from './harness.js';
-import { type StderrTail, withoutSecrets } from './launch/harness-process.js';
+import { type StderrTail, withoutSecrets } from './harness-process.js';
 
 const maxMessageLength = 500;
 

@@ -5,7 +5,7 @@ import { KeyLock } from '../shared/key-lock.js';
 import { redactText } from '../shared/redact.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { HarnessError } from './harness.js';
-import type { HarnessKind, Installation } from './kinds/harness-kind.js';
+import type { HarnessKind, Installation } from './harness-kind.js';
 
 interface InstallerOptions {
   readonly timeoutMs: number;

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { AgentKey, UsageWindow } from '../../../protocol/agent-callbacks.js';
 import { sendRequest } from '../shared/http-request.js';
 import type { Log } from '../shared/log.js';
-import type { HarnessCallbacks } from './credentials/harness-callbacks.js';
 import type { HarnessRequest, HarnessSettings } from './harness.js';
+import type { HarnessCallbacks } from './harness-callbacks.js';
 
 interface UsageOptions {
   readonly nodeId: string;

@@ -15,7 +15,7 @@ import { Log } from '../../../agent/src/shared/log.js';
 import type { BootLog } from '../../../agent/src/workspaces/boot-log.js';
 import { ContainerRunner } from '../../../agent/src/workspaces/container/container-runner.js';
 import type { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
-import { StandaloneRunner } from '../../../agent/src/workspaces/standalone/standalone-runner.js';
+import { StandaloneRunner } from '../../../agent/src/workspaces/standalone-runner.js';
 import type { Workspace } from '../../../agent/src/workspaces/workspace.js';
 import { WorkspaceSources } from '../../../agent/src/workspaces/workspace-sources.js';
 import { AcpHarness } from '../../support/acp-harness/acp-harness.js';

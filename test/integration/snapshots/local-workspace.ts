@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WorkspaceCommands } from '../../../agent/src/files/workspace-commands.js';
-import { startLocally } from '../../../agent/src/workspaces/standalone/standalone-runner.js';
+import { startLocally } from '../../../agent/src/workspaces/standalone-runner.js';
 import type { Workspace } from '../../../agent/src/workspaces/workspace.js';
 
 /** A folder that stands for a machine: its workspace, its home, and how programs run there. */

@@ -6,10 +6,10 @@ import type {
 } from '@agentclientprotocol/sdk';
 import type { McpServer } from '../../../../protocol/agent-sessions.js';
 import type { Log } from '../../shared/log.js';
-import type { OpenSession } from '../acp-harness.js';
 import { HarnessError, type HarnessRequest, type HarnessSettings } from '../harness.js';
-import type { HarnessKind } from '../kinds/harness-kind.js';
+import type { HarnessKind } from '../harness-kind.js';
 import type { AcpConnection, SessionPlace } from './acp-connection.js';
+import type { OpenSession } from './acp-harness.js';
 import { loadVerified } from './load-proof.js';
 import type { SessionUpdates } from './session-updates.js';
 

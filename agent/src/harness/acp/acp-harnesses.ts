@@ -1,0 +1,228 @@
+import type { AgentKey, AgentSettings } from '../../../../protocol/agent-callbacks.js';
+import { isUnavailable } from '../../control-plane/callback-errors.js';
+import type { Files } from '../../files/files.js';
+import type { WorkspaceCommands } from '../../files/workspace-commands.js';
+import type { Log } from '../../shared/log.js';
+import type { BootLog } from '../../workspaces/boot-log.js';
+import { type LoopbackAlias, seenFromContainers } from '../../workspaces/loopback-alias.js';
+import type { Workspace } from '../../workspaces/workspace.js';
+import type { Credential, Credentials } from '../credentials.js';
+import {
+  type Harness,
+  HarnessError,
+  type Harnesses,
+  type HarnessListener,
+  type HarnessRequest,
+  type HarnessSettings,
+} from '../harness.js';
+import type { HarnessCallbacks } from '../harness-callbacks.js';
+import { startFailure } from '../harness-failure.js';
+import type { HarnessKind } from '../harness-kind.js';
+import type { HarnessLauncher } from '../harness-process.js';
+import type { Installer } from '../installer.js';
+import type { UsageProbes } from '../usage-probes.js';
+import { AcpConnection, type AcpTimeouts } from './acp-connection.js';
+import { AcpHarness } from './acp-harness.js';
+import { mcpSecrets, openSession } from './open-session.js';
+import { SessionUpdates } from './session-updates.js';
+import { WorkspaceTexts } from './workspace-texts.js';
+
+export interface AcpHarnessesDeps {
+  readonly kindOf: (request: HarnessRequest) => StartableKind;
+  readonly launcher: HarnessLauncher;
+  readonly installer: Installer;
+  readonly credentials: Credentials;
+  readonly callbacks: HarnessCallbacks;
+  readonly usage: UsageProbes;
+  readonly commands: WorkspaceCommands;
+  readonly files: Files;
+  readonly timeouts: AcpTimeouts;
+  readonly stopGraceMs: number;
+  readonly bootLog: Pick<BootLog, 'add'>;
+  readonly loopbackAlias?: LoopbackAlias;
+  readonly log: Log;
+}
+
+export interface StartableKind extends HarnessKind {
+  /** False for a configured command that replaces the default one. */
+  readonly isInstalled: boolean;
+}
+
+/** Arguments of a start. */
+interface Start {
+  readonly request: HarnessRequest;
+  readonly listener: HarnessListener;
+  readonly signal: AbortSignal;
+  readonly kind: StartableKind;
+}
+
+interface Prepared {
+  readonly settings: HarnessSettings;
+  readonly credential: Credential;
+  /** Variables of the profile and the skill. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Shorter values occur in ordinary text, which redaction would hide. */
+const isMaskable = (value: string): boolean => value.length >= 8;
+
+/** Starts coding agents that speak ACP over standard input and output. */
+export class AcpHarnesses implements Harnesses {
+  constructor(private readonly deps: AcpHarnessesDeps) {}
+
+  async start(given: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
+    const alias = this.deps.loopbackAlias ?? null;
+    const mcpServers = given.mcpServers.map((one) => ({ ...one, url: seenFromContainers(one.url, alias) }));
+    const request = { ...given, mcpServers };
+    const start = { request, listener, signal, kind: this.deps.kindOf(request) };
+    signal.throwIfAborted();
+    try {
+      return await this.begin(start);
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (cause instanceof HarnessError) throw cause;
+      throw new HarnessError('not_startable', `${start.kind.name} could not be started in the workspace`, {
+        cause,
+      });
+    }
+  }
+
+  private async begin(start: Start): Promise<Harness> {
+    const { workspace, sessionId } = start.request;
+    // A session must never have two processes.
+    await this.deps.launcher.endLeftovers(workspace, sessionId);
+    const prepared = await this.prepare(start);
+    start.signal.throwIfAborted();
+    start.listener.onStatus('starting');
+    return this.run(start, prepared);
+  }
+
+  private async prepare(start: Start): Promise<Prepared> {
+    const { request, listener, signal, kind } = start;
+    const { credentials, callbacks, installer } = this.deps;
+    const { workspace } = request;
+    const [answer, stored, variables] = await Promise.all([
+      credentials.fetch(request, kind, signal),
+      callbacks.settings(workspace, kind.type, signal),
+      this.variables(start),
+    ]);
+    const settings = resolveSettings(request.settings, stored, answer.key);
+    const credential = await credentials.place({ workspace, kind, settings }, answer);
+    if (!kind.isInstalled) {
+      const onInstall = () => listener.onStatus('installing');
+      await installer.ensure({ workspace, kind, onInstall, signal });
+    }
+    return { settings, credential, variables };
+  }
+
+  /** An agent may depend on the variables of its profile: it does not start without them. */
+  private async variables({ request, signal }: Start): Promise<Readonly<Record<string, string>>> {
+    try {
+      const { workspace, sessionId } = request;
+      const { variables, refused } = await this.deps.callbacks.variables(workspace, sessionId, signal);
+      this.report(workspace, refused);
+      return variables;
+    } catch (cause) {
+      signal.throwIfAborted();
+      const kind = isUnavailable(cause) ? 'transient' : 'not_startable';
+      throw new HarnessError(kind, 'Could not fetch the variables of the session', { cause });
+    }
+  }
+
+  private report(workspace: Workspace, refused: readonly string[]): void {
+    if (refused.length === 0) return;
+    this.deps.bootLog.add(workspace, {
+      step: 'agent_variables',
+      status: 'completed',
+      message: `${refused.length} reserved variables of the profile or skill are not set`,
+      detail: refused.join('\n'),
+    });
+  }
+
+  private async run(start: Start, prepared: Prepared): Promise<Harness> {
+    const { request, signal, kind } = start;
+    const updates = new SessionUpdates(start.listener, this.deps.log);
+    const { harness, connection, cwd } = await this.launch(start, prepared, updates);
+    const abort = () => {
+      harness.stop().catch(() => undefined);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const { log } = this.deps;
+      const { settings } = prepared;
+      const opening = { request, kind, settings, cwd, connection, updates, log };
+      return harness.with(await harness.failing(openSession(opening)));
+    } catch (error) {
+      await harness.stop();
+      signal.throwIfAborted();
+      throw startError(error, harness);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  private async launch({ request, listener, kind }: Start, prepared: Prepared, updates: SessionUpdates) {
+    const { launcher, commands, files, timeouts, credentials, usage } = this.deps;
+    const { workspace, sessionId } = request;
+    const { settings, credential, variables } = prepared;
+    const workDir = request.workDir ?? commands.place(workspace).workDir;
+    const credentialKind = credential.key?.credentialKind ?? null;
+    const own = { ...kind.environment(settings, credentialKind), ...credential.environment };
+    const environment = { ...variables, ...own };
+    const startedAt = performance.now();
+    const process = await launcher
+      .launch({ workspace, sessionId, argv: kind.command, workDir, environment })
+      .catch((cause: unknown) => {
+        throw new HarnessError('not_startable', `${kind.name} could not be started`, { cause });
+      });
+    const { permissionMode } = settings;
+    const texts = new WorkspaceTexts(workspace, commands, files);
+    const { stdin, stdout } = process;
+    const connection = new AcpConnection({
+      stdin,
+      stdout,
+      listener,
+      permissionMode,
+      updates,
+      texts,
+      timeouts,
+    });
+    const harness = new AcpHarness({
+      connection,
+      process,
+      name: kind.name,
+      secrets: [
+        ...credential.secrets,
+        ...mcpSecrets(request.mcpServers),
+        ...Object.values(variables).filter(isMaskable),
+        workspace.callbackToken,
+      ],
+      startedAt,
+      stopGraceMs: this.deps.stopGraceMs,
+      onTurn: () => usage.afterTurn({ request, settings, key: credential.key }),
+      onEnd: () => credentials.syncBack(request, kind, credential),
+    });
+    return { harness, connection, cwd: workDir };
+  }
+}
+
+function startError(error: unknown, harness: AcpHarness): HarnessError {
+  if (error instanceof HarnessError && error.kind === 'crashed')
+    return new HarnessError('crashed_at_start', error.message, error.detail);
+  return startFailure(error, harness.failure);
+}
+
+/** Precedence: settings of the request, of the person, of the key. */
+export function resolveSettings(
+  asked: HarnessSettings,
+  stored: AgentSettings,
+  key: AgentKey | null,
+): HarnessSettings {
+  return {
+    model: asked.model ?? stored.model ?? key?.inferenceConfig?.model ?? null,
+    permissionMode: asked.permissionMode ?? stored.permissionMode ?? null,
+    effort: asked.effort ?? stored.effort ?? null,
+    opencodeProvider: asked.opencodeProvider ?? stored.opencodeProvider ?? null,
+    opencodeBaseUrl: asked.opencodeBaseUrl ?? stored.opencodeBaseUrl ?? null,
+  };
+}

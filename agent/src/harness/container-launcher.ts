@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough, pipeline } from 'node:stream';
+import type Docker from 'dockerode';
+import { isClearedForAgents } from '../../../protocol/reserved-variables.js';
+import { ExecOutput } from '../workspaces/container/container-runner.js';
+import type { DockerEngine } from '../workspaces/container/docker-engine.js';
+import { dockerName } from '../workspaces/container/docker-names.js';
+import { harnessMarker, signalMarkedProcesses } from '../workspaces/container/signal-marked.js';
+import { commandEnvironment } from '../workspaces/runtime.js';
+import type { Workspace } from '../workspaces/workspace.js';
+import { environmentLine, environmentWrapper } from './environment-line.js';
+import { type HarnessLauncher, type HarnessProcess, type Launch, StderrTail } from './harness-process.js';
+
+/** Starts harnesses in the container of the workspace, as its user. */
+export class ContainerLauncher implements HarnessLauncher {
+  constructor(
+    private readonly engine: DockerEngine,
+    private readonly options: { readonly stderrBytes: number },
+  ) {}
+
+  async launch({ workspace, sessionId, argv, workDir, environment }: Launch): Promise<HarnessProcess> {
+    const run = `${sessionId}/${randomUUID()}`;
+    const container = this.engine.docker.getContainer(dockerName(workspace.workspaceId));
+    const cleared = await clearedVariables(container);
+    const line = environmentLine(environment, cleared);
+    const exec = await container.exec({
+      Cmd: ['/bin/sh', '-c', environmentWrapper, 'sh', ...argv],
+      // Every client of the Docker engine can read these.
+      Env: [
+        ...cleared.map((name) => `${name}=`),
+        ...[`${harnessMarker}=${run}`, `LC_ALL=${commandEnvironment.LC_ALL}`],
+      ],
+      WorkingDir: workDir,
+      AttachStdin: true,
+      AttachStdout: true,
+      AttachStderr: true,
+      Tty: false,
+    });
+    const stream = await exec.start({ hijack: true, stdin: true, Tty: false });
+    stream.write(line);
+    const stderr = new StderrTail(this.options.stderrBytes);
+    const output = new ExecOutput((chunk) => stderr.add(chunk));
+    const stdout = output.pipe(new PassThrough());
+    pipeline(stream, output, () => stdout.end());
+    stream.on('error', () => undefined);
+    return {
+      stdin: stream,
+      stdout,
+      stderr,
+      exited: endOf(exec, output),
+      signal: async (name) => {
+        await this.signal(workspace, name, `${run}$`);
+        // A child that holds the output open would delay the end for ever.
+        if (name === 'KILL') stream.destroy();
+      },
+    };
+  }
+
+  async endLeftovers(workspace: Workspace, sessionId: string): Promise<void> {
+    await this.signal(workspace, 'KILL', `${sessionId}/`);
+  }
+
+  /** @param runs prefix of the marks to kill; dots are escaped */
+  private async signal({ workspaceId }: Workspace, name: 'KILL' | 'TERM', runs: string): Promise<void> {
+    const pattern = `^${harnessMarker}=${runs.replaceAll('.', '[.]')}`;
+    try {
+      await this.engine.runAsAll(dockerName(workspaceId), signalMarkedProcesses(name, pattern));
+    } catch (error) {
+      if (!isNotRunning(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Variables of the image or dev container that could redirect a credential. They are empty for the
+ * wrapper's shell and unset for the agent.
+ */
+async function clearedVariables(container: Docker.Container): Promise<readonly string[]> {
+  const { Config } = await container.inspect();
+  return (Config.Env ?? []).flatMap((line) => line.split('=', 1)).filter(isClearedForAgents);
+}
+
+/** A stopped or deleted container has no processes. */
+function isNotRunning(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && [404, 409].includes(Number(error.statusCode));
+}
+
+async function endOf(exec: Docker.Exec, output: ExecOutput) {
+  await new Promise<void>((resolve) => {
+    output.once('close', resolve);
+  });
+  // Without the engine the exit code is unknown.
+  const state = await exec.inspect().catch(() => null);
+  const exitCode = state?.ExitCode ?? null;
+  // Shells and engines report signal N as exit code 128 + N.
+  return exitCode !== null && exitCode > 128
+    ? { exitCode, signal: signalNames[exitCode - 128] ?? null }
+    : { exitCode, signal: null };
+}
+
+const signalNames: Readonly<Record<number, string>> = {
+  6: 'SIGABRT',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+};

@@ -1,0 +1,180 @@
+import * as z from 'zod/mini';
+import {
+  AgentCredentialSync,
+  AgentKey,
+  type AgentKeyRequest,
+  AgentSettings,
+  type AgentUsageReport,
+  RuntimeAssets,
+} from '../../../protocol/agent-callbacks.js';
+import type { AgentType } from '../../../protocol/agent-sessions.js';
+import { whyReserved } from '../../../protocol/reserved-variables.js';
+import { CallbackRefused, isUnavailable } from '../control-plane/callback-errors.js';
+import type { ControlPlane } from '../control-plane/control-plane.js';
+import type { Log } from '../shared/log.js';
+import { retry } from '../shared/retry.js';
+import type { Workspace } from '../workspaces/workspace.js';
+
+interface HarnessCallbackDeps {
+  readonly controlPlane: ControlPlane;
+  /** The workspace with its current token: tokens are renewed while harnesses run. */
+  readonly current: (workspace: Workspace) => Workspace;
+  readonly log: Log;
+  readonly timeoutMs: number;
+}
+
+const noSettings: AgentSettings = {};
+/** Two sets of 32 variables of 4 KiB, with JSON overhead. */
+const maxAssetBytes = 512 * 1024;
+
+const pathOf = ({ workspaceId }: Workspace, name: string): string => `/api/workspaces/${workspaceId}/${name}`;
+
+/** Requests of harnesses to the control plane, with the token of the workspace. */
+export class HarnessCallbacks {
+  constructor(private readonly deps: HarnessCallbackDeps) {}
+
+  /** Null when no key is stored (404) or the workspace may not use it (403, with the reason). */
+  async key(workspace: Workspace, body: AgentKeyRequest, signal: AbortSignal): Promise<KeyAnswer> {
+    try {
+      const key = await this.ask(workspace, { name: 'agent-key', body, answer: AgentKey, signal });
+      return { key, refusal: null };
+    } catch (error) {
+      if (!(error instanceof CallbackRefused)) throw error;
+      if (error.status === 404) return { key: null, refusal: null };
+      if (error.status === 403) return { key: null, refusal: error.reason || null };
+      throw error;
+    }
+  }
+
+  /** Empty when the request fails: the session starts with the defaults of the harness. */
+  async settings(workspace: Workspace, agentType: AgentType, signal: AbortSignal): Promise<AgentSettings> {
+    try {
+      const body = { agentType };
+      return await this.ask(workspace, { name: 'agent-settings', body, answer: AgentSettings, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      this.deps.log.warn('Could not read agent settings', {
+        workspaceId: workspace.workspaceId,
+        agentType,
+        error,
+      });
+      return noSettings;
+    }
+  }
+
+  /**
+   * The variables of a session, and the refused ones. A session must not start without them.
+   *
+   * @throws CallbackUnavailable | CallbackRefused
+   */
+  async variables(workspace: Workspace, sessionId: string, signal: AbortSignal): Promise<SessionVariables> {
+    const { controlPlane, timeoutMs } = this.deps;
+    const query = new URLSearchParams({ agentSessionId: sessionId });
+    const path = `${pathOf(workspace, 'runtime-assets')}?${query}`;
+    const get = () =>
+      controlPlane.get({
+        path,
+        token: this.deps.current(workspace).callbackToken,
+        answer: RuntimeAssets,
+        maxAnswerBytes: maxAssetBytes,
+        timeoutMs,
+        signal,
+      });
+    return sessionVariables(await this.withRetries(get, { signal }));
+  }
+
+  /** Stores a credential file that a harness changed. */
+  async syncCredential(workspace: Workspace, body: AgentCredentialSync, signal: AbortSignal): Promise<void> {
+    const checked = AgentCredentialSync.parse(body);
+    await this.ask(workspace, {
+      name: 'agent-credential-sync',
+      body: checked,
+      answer: z.unknown(),
+      signal,
+      attempts: 5,
+    });
+  }
+
+  /** Not retried: the next turn reports newer figures. */
+  async usage(workspace: Workspace, where: UsageAddress, body: AgentUsageReport): Promise<void> {
+    await this.deps.controlPlane.post({
+      path: `/api/projects/${where.projectId}/acp-sessions/${where.sessionId}/usage`,
+      token: this.deps.current(workspace).callbackToken,
+      body,
+      answer: z.unknown(),
+      timeoutMs: this.deps.timeoutMs,
+    });
+  }
+
+  private ask<Schema extends z.ZodMiniType>(
+    workspace: Workspace,
+    request: CallbackRequest<Schema>,
+  ): Promise<z.infer<Schema>> {
+    const { name, body, answer, signal } = request;
+    const { controlPlane, current, timeoutMs } = this.deps;
+    const post = () =>
+      controlPlane.post({
+        path: pathOf(workspace, name),
+        token: current(workspace).callbackToken,
+        body,
+        answer,
+        timeoutMs,
+        signal,
+      });
+    return this.withRetries(post, request);
+  }
+
+  private withRetries<Answer>(
+    call: () => Promise<Answer>,
+    { signal, attempts = 3 }: Pick<CallbackRequest<unknown>, 'signal' | 'attempts'>,
+  ): Promise<Answer> {
+    return retry(call, {
+      attempts,
+      firstDelayMs: 500,
+      maxDelayMs: 4_000,
+      isTransient: isUnavailable,
+      signal,
+    });
+  }
+}
+
+export interface KeyAnswer {
+  readonly key: AgentKey | null;
+  /** The reason of the control plane for a missing key. */
+  readonly refusal: string | null;
+}
+
+interface UsageAddress {
+  readonly projectId: string;
+  readonly sessionId: string;
+}
+
+interface CallbackRequest<Schema> {
+  readonly name: string;
+  readonly body: unknown;
+  readonly answer: Schema;
+  readonly signal: AbortSignal;
+  readonly attempts?: number;
+}
+
+interface SessionVariables {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Names with reasons, for the boot log. */
+  readonly refused: readonly string[];
+}
+
+/** An older control plane may send reserved variables. They are refused here. */
+function sessionVariables({
+  envVars,
+  refused = [],
+}: Omit<RuntimeAssets, 'workspaceId' | 'files'>): SessionVariables {
+  const allowed = envVars.filter(({ key }) => !whyReserved(key));
+  const here = envVars.flatMap(({ key }) => {
+    const why = whyReserved(key);
+    return why ? [{ key, reason: `It ${why}` }] : [];
+  });
+  return {
+    variables: Object.fromEntries(allowed.map(({ key, value }) => [key, value])),
+    refused: [...refused, ...here].map(({ key, reason }) => `${key}: ${reason}.`),
+  };
+}

@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { type AgentType, agentTypes } from '../../../protocol/agent-sessions.js';
+import type { CredentialKind } from './harness-kind.js';
+import { harnessKinds } from './harness-kinds.js';
+
+const none = {
+  model: null,
+  permissionMode: null,
+  effort: null,
+  opencodeProvider: null,
+  opencodeBaseUrl: null,
+};
+
+it.each(agentTypes)('describes %s, with a version for each package', (type) => {
+  const kind = harnessKinds[type];
+
+  expect(kind.type).toBe(type);
+  const packages = kind.installs.flatMap((one) => (one.by === 'npm' ? one.packages : [one.tool]));
+  for (const name of packages) expect(name).toMatch(/.(?:@|==)\d+\.\d+\.\d+(?:-\w+)?$/);
+  for (const file of kind.signInFiles) expect(file).not.toMatch(/^\/|\.\./);
+});
+
+it.each<[AgentType, object, CredentialKind | null, object]>([
+  ['claude-code', {}, 'api-key', {}],
+  [
+    'claude-code',
+    { model: 'opus', effort: 'high' },
+    null,
+    { ANTHROPIC_MODEL: 'opus', CLAUDE_CODE_EFFORT_LEVEL: 'high' },
+  ],
+  ['claude-code', { permissionMode: 'bypassPermissions' }, null, { IS_SANDBOX: '1' }],
+  ['google-gemini', { model: 'pro' }, null, { GEMINI_MODEL: 'pro', GEMINI_CLI_NO_RELAUNCH: 'true' }],
+  ['mistral-vibe', { model: 'devstral' }, null, { PYTHONUNBUFFERED: '1', VIBE_ACTIVE_MODEL: 'devstral' }],
+  ['amp', { model: 'any' }, null, { PYTHONUNBUFFERED: '1' }],
+])('sets the environment of %s for %j', (type, settings, credential, environment) => {
+  expect(harnessKinds[type].environment({ ...none, ...settings }, credential)).toEqual(environment);
+});
+
+it.each<[object, CredentialKind, object]>([
+  [{}, 'oauth-token', { sandbox_mode: 'danger-full-access', approval_policy: 'never' }],
+  [
+    { effort: 'max' },
+    'api-key',
+    { sandbox_mode: 'danger-full-access', approval_policy: 'never', model_reasoning_effort: 'xhigh' },
+  ],
+  [
+    { permissionMode: 'plan', model: 'gpt' },
+    'api-key',
+    { sandbox_mode: 'read-only', approval_policy: 'never', model: 'gpt' },
+  ],
+])('configures Codex for %j with %s', (settings, credential, configuration) => {
+  const environment = harnessKinds['openai-codex'].environment({ ...none, ...settings }, credential);
+
+  expect(JSON.parse(environment.CODEX_CONFIG ?? '')).toEqual(configuration);
+  expect(environment.INITIAL_AGENT_MODE).toBe(
+    'permissionMode' in settings ? 'read-only' : 'agent-full-access',
+  );
+  expect(environment.DEFAULT_AUTH_REQUEST).toBe(
+    credential === 'api-key' ? '{"methodId":"api-key"}' : undefined,
+  );
+});
+
+it.each([
+  [{}, { model: 'opencode/claude-sonnet-4-6' }],
+  [{ model: '{env:OPENCODE_API_KEY}' }, { model: 'opencode/claude-sonnet-4-6' }],
+  [{ opencodeProvider: 'opencode-go' }, { model: 'opencode-go/glm-5.2' }],
+  [{ opencodeProvider: 'opencode-go', model: 'opencode-go/other' }, { model: 'opencode-go/other' }],
+  [
+    { opencodeProvider: 'custom', model: 'llama', opencodeBaseUrl: 'http://10.0.0.9/v1' },
+    {
+      model: 'custom/llama',
+      provider: {
+        custom: {
+          npm: '@ai-sdk/openai-compatible',
+          name: 'Custom',
+          options: { baseURL: 'http://10.0.0.9/v1' },
+          models: { llama: {} },
+        },
+      },
+    },
+  ],
+])('configures OpenCode for %j', (settings, configuration) => {
+  const { OPENCODE_CONFIG_CONTENT } = harnessKinds.opencode.environment({ ...none, ...settings }, null);
+
+  expect(JSON.parse(OPENCODE_CONFIG_CONTENT ?? '')).toEqual({
+    autoupdate: false,
+    share: 'disabled',
+    ...configuration,
+  });
+});
+
+it('puts no key into the configuration of OpenCode, only the name of its variable', () => {
+  const settings = { ...none, opencodeProvider: 'custom', model: 'llama' };
+  const { OPENCODE_CONFIG_CONTENT } = harnessKinds.opencode.environment(settings, 'api-key');
+
+  expect(OPENCODE_CONFIG_CONTENT).toContain('{env:OPENCODE_API_KEY}');
+});

@@ -1,0 +1,69 @@
+import type { HarnessSettings } from './harness.js';
+import type { HarnessKind } from './harness-kind.js';
+
+const defaultProvider = 'opencode-zen';
+const defaultModels: Readonly<Record<string, string>> = {
+  'opencode-zen': 'opencode/claude-sonnet-4-6',
+  'opencode-go': 'opencode-go/glm-5.2',
+};
+/** A custom provider with an OpenAI-compatible API, such as a local model server. */
+const defaultCustomAddress = 'http://localhost:11434/v1';
+
+export const opencode: HarnessKind = {
+  type: 'opencode',
+  name: 'OpenCode',
+  command: ['opencode', 'acp'],
+  installs: [{ by: 'npm', packages: ['opencode-ai@1.18.33'], node: 20 }],
+  apiKeyVariable: 'OPENCODE_API_KEY',
+  oauth: null,
+  signInFiles: ['.local/share/opencode/auth.json'],
+  proxies: {},
+  environment: (settings, credential) => ({
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(withoutReferences(settings), credential !== null)),
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+  }),
+  modes: { acceptEdits: ['build'], bypassPermissions: ['build'], dontAsk: ['plan'] },
+  effort: 'option',
+  isFreeToStart: ({ opencodeProvider }) => opencodeProvider === 'custom',
+  lacks: ['cancel'],
+};
+
+/**
+ * OpenCode replaces `{env:...}` and `{file:...}` in its configuration. A project may set the model
+ * name, and must not read a key or file of the person with it.
+ */
+function withoutReferences(settings: HarnessSettings): HarnessSettings {
+  const plain = (text: string | null) => (text?.includes('{') ? null : text);
+  return {
+    ...settings,
+    model: plain(settings.model),
+    opencodeBaseUrl: plain(settings.opencodeBaseUrl),
+  };
+}
+
+function configuration(settings: HarnessSettings, hasKey: boolean): object {
+  const provider = settings.opencodeProvider ?? defaultProvider;
+  if (provider === 'custom') return customConfiguration(settings, hasKey);
+  const model = settings.model ?? defaultModels[provider] ?? null;
+  return { autoupdate: false, share: 'disabled', ...(model === null ? {} : { model }) };
+}
+
+function customConfiguration({ model, opencodeBaseUrl }: HarnessSettings, hasKey: boolean): object {
+  const name = model?.replace(/^custom\//, '') ?? null;
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    ...(name === null ? {} : { model: `custom/${name}` }),
+    provider: {
+      custom: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Custom',
+        options: {
+          baseURL: opencodeBaseUrl ?? defaultCustomAddress,
+          ...(hasKey ? { apiKey: '{env:OPENCODE_API_KEY}' } : {}),
+        },
+        models: name === null ? {} : { [name]: {} },
+      },
+    },
+  };
+}
