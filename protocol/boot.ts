@@ -37,7 +37,7 @@ export const BootstrapRequest = z.strictObject({
 export type BootstrapRequest = z.infer<typeof BootstrapRequest>;
 
 export const BootstrapResponse = z.object({
-  /** Node callback JWT; the agent keeps it in CALLBACK_TOKEN_FILE, readable by root only. */
+  /** Callback token of the node; the agent keeps it in CALLBACK_TOKEN_FILE, readable by root only. */
   callbackToken: z.string(),
   expiresAt: z.int(),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Ulid } from './ids.js';
 import { ProtocolVersion } from './version.js';
 
-/** What a node agent tells the control plane. Every call carries its callback JWT as a bearer. */
+/** What a node agent tells the control plane. Every call carries its callback token as a bearer. */
 
 const shortText = z.string().check(z.minLength(1), z.maxLength(200));
 
@@ -94,7 +94,7 @@ export const GitTokenResult = z.object({
 });
 export type GitTokenResult = z.infer<typeof GitTokenResult>;
 
-// POST /api/workspaces/{workspaceId}/callback-token/renew; bearer: the current workspace token
+// POST /api/workspaces/{workspaceId}/callback-token/renew; bearer: the current callback token
 export const RenewCallbackToken = z.strictObject({
   nodeId: Ulid,
   nodeToken: z.string().check(z.maxLength(4_096)),

@@ -26,13 +26,14 @@ export const securitySchemes = {
     bearerFormat: 'JWT',
     description: 'Management token whose claim `workspace` is the workspace of the request',
   },
-  workspaceToken: {
+  terminalToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: "A person's token for one generation of a workspace: audience `workspace-terminal`",
+    description:
+      "A person's terminal token, for one generation of a workspace: audience `workspace-terminal`",
   },
-  workspaceTokenQuery: {
+  terminalTokenQuery: {
     type: 'apiKey',
     in: 'query',
     name: 'token',
@@ -49,7 +50,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-vm_session_{workspaceId}',
-    description: "Set by the first response to a person's token; valid for previews of this workspace only",
+    description: 'Set by the first response to a terminal token; valid for previews of this workspace only',
   },
   forwardToken: {
     type: 'apiKey',
@@ -69,22 +70,22 @@ export const tokenRules: Readonly<Record<TokenKind, TokenRule>> = {
   },
   management: { schemes: ['managementToken'], accepts: 'Management token that names the workspace' },
   workspace: {
-    schemes: ['workspaceToken', 'workspaceTokenQuery', 'managementToken'],
-    accepts: 'Workspace token, as bearer or `?token=`, or a management token that names the workspace',
+    schemes: ['terminalToken', 'terminalTokenQuery', 'managementToken'],
+    accepts: 'Terminal token, as bearer or `?token=`, or a management token that names the workspace',
   },
   transfer: {
-    schemes: ['workspaceToken', 'workspaceTokenQuery', 'transferToken', 'managementToken'],
+    schemes: ['terminalToken', 'terminalTokenQuery', 'transferToken', 'managementToken'],
     accepts:
-      'Workspace token, as bearer or `?token=`, a transfer token for this file as `?token=`, or a management token that names the workspace',
+      'Terminal token, as bearer or `?token=`, a transfer token for this file as `?token=`, or a management token that names the workspace',
   },
   terminal: {
-    schemes: ['workspaceTokenQuery', 'workspaceToken'],
-    accepts: 'Workspace token, as `?token=` or bearer',
+    schemes: ['terminalTokenQuery', 'terminalToken'],
+    accepts: 'Terminal token, as `?token=` or bearer',
   },
   preview: {
-    schemes: ['workspaceToken', 'workspaceTokenQuery', 'previewCookie', 'managementToken'],
+    schemes: ['terminalToken', 'terminalTokenQuery', 'previewCookie', 'managementToken'],
     accepts:
-      'Workspace token, as bearer or `?token=`, the preview cookie that it creates, or a management token that names the workspace',
+      'Terminal token, as bearer or `?token=`, the preview cookie that it creates, or a management token that names the workspace',
   },
   forward: { schemes: ['forwardToken'], accepts: 'Local-forward token in its own header' },
 };

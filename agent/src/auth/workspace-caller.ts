@@ -14,7 +14,7 @@ export interface CallerRequest {
 }
 
 /**
- * Authenticates a caller of this workspace: a person by a workspace token or, for one file, a
+ * Authenticates a caller of this workspace: a person by a terminal token or, for one file, a
  * transfer token; or the control plane by a management token that names the workspace. Returns the
  * user's id, or null for the control plane.
  */

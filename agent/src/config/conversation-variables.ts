@@ -97,7 +97,7 @@ export const conversationVariables = {
       authRenewalWaitMs: duration(
         'MSG_AUTH_RENEWAL_WAIT',
         '15m',
-        'Time after which a rejected workspace token is reported; delivery pauses until its renewal',
+        'Time after which a refused callback token is reported; delivery pauses until its renewal',
       ),
     },
   },

@@ -96,7 +96,7 @@ export const identityVariables = {
       [
         'WORKSPACE_CALLBACK_TOKEN_REFRESH_RATIO',
         String(renewalRatio.default),
-        "Fraction of a workspace token's lifetime after which it is renewed; clamped to 0.1 to 0.9",
+        "Fraction of the lifetime of a workspace's callback token after which it is renewed; clamped to 0.1 to 0.9",
       ],
       renewalRatio,
     ),

@@ -84,7 +84,7 @@ export class TokenRenewal {
 }
 
 /**
- * A refused workspace token is not sent again. A refusal of the node's token ends when that token
+ * A refused callback token is not sent again. A refusal of the node's token ends when that token
  * is renewed.
  */
 function isLatched(error: unknown): boolean {

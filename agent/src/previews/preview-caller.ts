@@ -26,7 +26,7 @@ export interface PreviewCall extends BrowserRequest {
 }
 
 /**
- * Authenticates a preview request: by the preview cookie, by a workspace token as bearer or query
+ * Authenticates a preview request: by the preview cookie, by a terminal token as bearer or query
  * parameter, or by a management token that names the workspace.
  * @throws AgentError unauthorized, forbidden; not_found or invalid_transition when the workspace
  * does not run

@@ -9,7 +9,7 @@ import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { renewToken } from './contract.js';
 
-/** Needs the token of the node too: a leaked workspace token cannot be renewed elsewhere. */
+/** Needs the token of the node too: a leaked callback token cannot be renewed elsewhere. */
 export const handler = workspaceCallbackRoute(renewToken, async (call) => {
   const { body, workspaceId, nodeId, generation, token, table, now } = call;
   await requireNode(body.nodeToken, { nodeId, claimed: body.nodeId, now });

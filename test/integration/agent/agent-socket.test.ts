@@ -47,7 +47,7 @@ const messages = () =>
   );
 
 describe('access to /agent/ws', () => {
-  it('needs a token of the workspace', async () => {
+  it('needs a terminal token of the workspace', async () => {
     const { fake, workspaceId } = server;
     const wrong = [
       [await fake.management(workspaceId), 401],

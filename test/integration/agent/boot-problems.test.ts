@@ -64,7 +64,7 @@ it('writes boot problems to the boot log of the first workspace, once', async ()
   expect(detail).not.toContain(bootstrapToken);
 });
 
-it("renews workspace tokens by the control plane's clock too", async () => {
+it("renews callback tokens by the control plane's clock too", async () => {
   const beats = fake.callsTo('heartbeat').length;
   await vi.waitFor(() => expect(fake.callsTo('heartbeat').length).toBeGreaterThan(beats + 2), waiting);
 

@@ -146,7 +146,7 @@ describe.each(roles.filter(({ skip }) => !skip))('files and git of a workspace, 
       },
     );
 
-    it('accepts a workspace token in the query and a management token as bearer', async () => {
+    it('accepts a terminal token in the query and a management token as bearer', async () => {
       const inAddress = await send('GET', `files/list?token=${token}`, { bearer: '' });
       const bearer = await fake.management(id);
 

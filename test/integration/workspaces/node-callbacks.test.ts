@@ -156,7 +156,7 @@ describe('callbacks of a node', () => {
     ]);
   });
 
-  it('renew a workspace token only with the token of its node, and when due', async () => {
+  it('renew a callback token only with the token of its node, and when due', async () => {
     const { workspace, node } = await routes.onNode();
     const other = newId();
     const tokenOf = async (nodeId: string) =>
