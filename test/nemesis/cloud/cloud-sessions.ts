@@ -36,6 +36,8 @@ export async function meet(host: Person, guest: Person): Promise<Company> {
   const invite = await ask(host, `/api/projects/${projectId}/invites`, { role: 'maintainer' });
   await ask(guest, '/api/invites/accept', { token: invite.token });
   const { body } = await host.get(`/api/projects/${projectId}/members`);
+  // A member's own key is used in a shared project only with their consent.
+  for (const person of [host, guest]) await allowOwnCredentials(person, projectId);
   const guestId = body.members.find(({ role }: { role: string }) => role === 'maintainer').userId;
   return { host, guest, guestId, projectId };
 }
@@ -88,6 +90,12 @@ async function nodeOf(person: Person, workspaceId: string): Promise<string> {
     180_000,
   );
   return String(workspace.nodeId);
+}
+
+async function allowOwnCredentials(person: Person, projectId: string): Promise<void> {
+  const path = `/api/projects/${projectId}/personal-credentials`;
+  const answer = await person.request('PUT', path);
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
 }
 
 async function ask(person: Person, path: string, body: object) {
