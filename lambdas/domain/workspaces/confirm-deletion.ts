@@ -14,9 +14,11 @@ const dispatchSettlesMs = 60_000;
  * The request that creates it on the node may still be in flight: the node's reply proves nothing
  * yet.
  */
-export function isBeingDispatched(workspace: Workspace, now: Date): boolean {
-  if (workspace.dispatchedAt === null || workspace.readyAt !== null) return false;
-  return now.getTime() - Date.parse(workspace.dispatchedAt) < dispatchSettlesMs;
+export function isBeingDispatched({ dispatchedAt, readyAt }: Workspace, now: Date): boolean {
+  if (dispatchedAt === null) return false;
+  // An older `readyAt` is of a generation before: a restart does not clear it.
+  if (readyAt !== null && readyAt >= dispatchedAt) return false;
+  return now.getTime() - Date.parse(dispatchedAt) < dispatchSettlesMs;
 }
 
 /**
