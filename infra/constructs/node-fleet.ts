@@ -120,7 +120,7 @@ export class NodeFleet extends Construct {
 
   grantTerminate(to: ServiceFunction): void {
     to.allowPattern({
-      actions: ['ec2:TerminateInstances', 'ec2:StopInstances'],
+      actions: ['ec2:TerminateInstances'],
       resources: [anyInstance],
       conditions: { StringEquals: { 'aws:ResourceTag/berth:stack': this.settings.deploymentId } },
       because: 'Instance ids are not known at deployment; the condition requires the launch tag.',

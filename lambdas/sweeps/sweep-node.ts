@@ -13,13 +13,13 @@ const neverStartedMs = 2 * minute;
 /** Longer than the retries of remove-node. */
 const removalMs = 2 * 60 * minute;
 
-/** Continues with one node. True when it is deleted. */
+/** Continues with one node. True when its instance is gone. */
 export async function sweepNode(sweep: Sweep, nodeId: string): Promise<boolean> {
   const node = await findNode(sweep.table, nodeId);
-  if (!node || node.status === 'deleted') return true;
+  if (!node || node.status === 'deleted' || node.status === 'stopped') return true;
   if (node.removal && (node.status === 'deleting' || node.status === 'stopping')) {
     await goOnRemoving(sweep, node);
-  } else if (node.status !== 'stopped') {
+  } else {
     await lookAfter(sweep, node);
   }
   return false;

@@ -3,7 +3,6 @@ import {
   type EC2Client,
   type Instance,
   RunInstancesCommand,
-  StopInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 
@@ -134,9 +133,4 @@ function readInstance({ InstanceId, State, PublicIpAddress, LaunchTime, Tags }: 
 export async function terminateInstances({ client }: Fleet, instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
   await client.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] }));
-}
-
-export async function stopInstances({ client }: Fleet, instanceIds: readonly string[]): Promise<void> {
-  if (instanceIds.length === 0) return;
-  await client.send(new StopInstancesCommand({ InstanceIds: [...instanceIds] }));
 }

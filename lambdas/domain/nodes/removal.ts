@@ -86,36 +86,33 @@ export async function nextRemovalAttempt(table: Table, node: Node, now: Date): P
 /** Longer than the rows of deleted workspaces, whose proof may need the row of the node. */
 const tombstoneSeconds = 60 * 24 * 60 * 60;
 
-/** EC2 reports the instance stopped: the node keeps its row and its instance. Repeatable. */
-export async function markNodeStopped(table: Table, nodeId: string, now: Date): Promise<void> {
-  await changeNode(table, {
-    nodeId,
-    move: 'stopped',
-    to: 'stopped',
-    set: { host: null, ipAddress: null, port: null },
-    now,
-  });
-}
-
 /**
- * EC2 reports the instance terminated, or that there is none: the node leaves the list and the
- * quotas of its owner and the deployment. Its row proves the end of its workspaces. Repeatable.
+ * EC2 reports the instance terminated, or that there is none: the node leaves the quotas of its
+ * owner and the deployment, and its row proves the end of its workspaces. A stopped node stays
+ * listed until its owner deletes it. Repeatable.
  */
-export async function markNodeDeleted(table: Table, nodeId: string, now: Date): Promise<void> {
+export async function markNodeRemoved(
+  table: Table,
+  { nodeId, mode, now }: Pick<RemovalRequest, 'nodeId' | 'mode' | 'now'>,
+): Promise<void> {
   const node = await findNode(table, nodeId);
-  if (node?.status !== 'deleting') return;
+  if (node?.status !== statusDuring[mode]) return;
   const takeOut = { nodeIds: new Set([nodeId]) };
+  const set = { terminationConfirmedAt: now.toISOString(), host: null, ipAddress: null, port: null };
   await transact(table, [
     {
-      update: nodeChange({
-        nodeId,
-        move: 'deleted',
-        to: 'deleted',
-        set: { terminationConfirmedAt: now.toISOString() },
-        index: unlistedNode,
-        expiresInSeconds: tombstoneSeconds,
-        now,
-      }),
+      update:
+        mode === 'stop'
+          ? nodeChange({ nodeId, move: 'stopped', to: 'stopped', set, now })
+          : nodeChange({
+              nodeId,
+              move: 'deleted',
+              to: 'deleted',
+              set,
+              index: unlistedNode,
+              expiresInSeconds: tombstoneSeconds,
+              now,
+            }),
     },
     { update: { key: nodeQuotaKey(node.userId), takeOut, when: {} } },
     { update: { key: deploymentNodesKey, takeOut, when: {} } },

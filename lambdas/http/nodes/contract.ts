@@ -24,7 +24,7 @@ export const get = contract({
 export const stop = contract({
   summary: 'Stop a node',
   description:
-    'Stops its instance. Stop every workspace on the node first: 409 names those that still hold a slot. Repeating the call returns the present status.',
+    'Terminates its instance, with everything on its disk. The node stays in the list as `stopped` until you delete it, costs nothing and does not count to a limit of nodes. It cannot be started again: the next workspace gets another node. Stop every workspace on the node first: 409 names those that still hold a slot. Repeating the call returns the present status.',
   params,
   responses: { 200: z.object({ status: z.enum(['stopping', 'stopped']) }) },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],

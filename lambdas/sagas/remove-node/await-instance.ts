@@ -12,10 +12,9 @@ const launchSettlesMs = 60_000;
 /**
  * @throws {InstanceNotInState} EC2 has not said yet that it is gone; the state machine asks again
  */
-export const handler = step(Removal, async ({ input: { nodeId, mode }, table, now }) => {
+export const handler = step(Removal, async ({ input: { nodeId }, table, now }) => {
   const instances = await instancesOfNode(fleet, nodeId);
-  const done = mode === 'stop' ? ['stopped', 'terminated'] : ['terminated'];
-  const other = instances.find(({ state }) => !done.includes(state));
+  const other = instances.find(({ state }) => state !== 'terminated');
   if (other) throw new InstanceNotInState(`The instance ${other.instanceId} is ${other.state}`);
 
   const node = await findNode(table, nodeId);

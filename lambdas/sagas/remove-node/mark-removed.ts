@@ -1,8 +1,8 @@
 // remove-node: MarkRemoved
-import { markNodeDeleted, markNodeStopped } from '../../domain/nodes/removal.js';
+import { markNodeRemoved } from '../../domain/nodes/removal.js';
 import { step } from '../../edge/step.js';
 import { Removal } from '../inputs.js';
 
 export const handler = step(Removal, ({ input: { nodeId, mode }, table, now }) =>
-  mode === 'stop' ? markNodeStopped(table, nodeId, now) : markNodeDeleted(table, nodeId, now),
+  markNodeRemoved(table, { nodeId, mode, now }),
 );

@@ -238,14 +238,14 @@ describe('the removal of a node', () => {
     await awaitInstance(node);
   });
 
-  it('stops the instance and keeps it', async () => {
+  it('terminates the instance of a node that is stopped: nothing would start it again', async () => {
     const node = await putNode(table, aNode({ status: 'stopping' }));
     await forgottenInstance(node);
 
     await terminate(node, 'stop');
     await awaitInstance(node, 'stop');
 
-    expect((await alive(node)).map(({ state }) => state)).toEqual(['stopped']);
+    expect(await alive(node)).toEqual([]);
   });
 
   it('waits a minute for an instance that a launch may still be starting', async () => {

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deploymentNodesKey } from '../../../lambdas/domain/nodes/node.js';
-import { beginRemoval, markNodeDeleted } from '../../../lambdas/domain/nodes/removal.js';
+import { beginRemoval, markNodeRemoved } from '../../../lambdas/domain/nodes/removal.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
@@ -55,9 +55,9 @@ describe('the nodes of a deployment', () => {
     await beginRemoval(table, { nodeId: first.nodeId, mode: 'delete', now });
     await expect(place(await pendingWorkspace(table))).rejects.toThrow('This deployment has 3 nodes');
 
-    await markNodeDeleted(table, first.nodeId, now);
+    await markNodeRemoved(table, { nodeId: first.nodeId, mode: 'delete', now });
     const next = await place(await pendingWorkspace(table));
-    await markNodeDeleted(table, first.nodeId, now);
+    await markNodeRemoved(table, { nodeId: first.nodeId, mode: 'delete', now });
 
     expect(await counted()).toHaveLength(maxNodes);
     expect(await counted()).toContain(next.nodeId);

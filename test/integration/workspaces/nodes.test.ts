@@ -4,9 +4,11 @@ import {
   newBootstrapToken,
   redeemBootstrapToken,
 } from '../../../lambdas/domain/nodes/bootstrap.js';
+import { changeNode } from '../../../lambdas/domain/nodes/change-node.js';
 import { findNode, listNodesOf } from '../../../lambdas/domain/nodes/find-node.js';
 import { markNodeReady, recordHeartbeat } from '../../../lambdas/domain/nodes/node-reports.js';
-import { beginRemoval, markNodeDeleted } from '../../../lambdas/domain/nodes/removal.js';
+import { beginRemoval, markNodeRemoved } from '../../../lambdas/domain/nodes/removal.js';
+import { proofWithoutNode } from '../../../lambdas/domain/workspaces/confirm-deletion.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
 import { newId } from '../../../lambdas/shared/ids.js';
@@ -141,8 +143,8 @@ describe('a node', () => {
     await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now });
     await beginRemoval(table, { nodeId, mode: 'delete', now });
 
-    await markNodeDeleted(table, nodeId, now);
-    await markNodeDeleted(table, nodeId, now);
+    await markNodeRemoved(table, { nodeId, mode: 'delete', now });
+    await markNodeRemoved(table, { nodeId, mode: 'delete', now });
 
     const next = await pendingWorkspace(table, { userId: workspace.userId });
     expect(await listNodesOf(table, workspace.userId)).toEqual([]);
@@ -150,5 +152,30 @@ describe('a node', () => {
     await expect(
       placeWorkspace(table, next, { now, newNodeId: newId(), limits: one }),
     ).resolves.toMatchObject({ launch: true });
+  });
+
+  it('leaves the quota when it is stopped, and stays listed until it is deleted', async () => {
+    const workspace = await pendingWorkspace(table);
+    const one = { ...limits, maxNodesPerUser: 1 };
+    const { nodeId } = await placeWorkspace(table, workspace, { now, newNodeId: newId(), limits: one });
+    await releaseWorkspaceSlot(table, workspace, { nodeConfirmed: true, now });
+    await changeNode(table, { nodeId, set: { status: 'running' }, now });
+    await beginRemoval(table, { nodeId, mode: 'stop', now });
+
+    await markNodeRemoved(table, { nodeId, mode: 'stop', now });
+    await markNodeRemoved(table, { nodeId, mode: 'stop', now });
+
+    const stopped = await findNode(table, nodeId);
+    expect(stopped).toMatchObject({ status: 'stopped', terminationConfirmedAt: now.toISOString() });
+    expect(proofWithoutNode({ ...workspace, dispatchedAt: now.toISOString() }, stopped)).toBe(
+      'node_runtime_terminated',
+    );
+    const next = await pendingWorkspace(table, { userId: workspace.userId });
+    const placed = await placeWorkspace(table, next, { now, newNodeId: newId(), limits: one });
+    expect(placed).toMatchObject({ launch: true });
+    await beginRemoval(table, { nodeId, mode: 'delete', now });
+    await markNodeRemoved(table, { nodeId, mode: 'delete', now });
+    const listed = await listNodesOf(table, workspace.userId);
+    expect(listed.map((node) => node.nodeId)).toEqual([placed.nodeId]);
   });
 });
