@@ -5,10 +5,10 @@ import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
 import { transact, type Write } from '../records/transact.js';
 
-/** Each use extends a token by this time, */
+/** A token ends this long after its last renewal; a call renews it once half of that time is over. */
 export const mcpTokenSeconds = 8 * 60 * 60;
 
-/** but no longer than this. */
+/** A renewed token, too, ends this long after it was issued. */
 export const mcpTokenLifetimeSeconds = 24 * 60 * 60;
 
 /** The identity of an agent. Tools take ids of the caller from its token, never from arguments. */

@@ -13,9 +13,23 @@ export const ideaFields = {
       z.minLength(1),
       z.maxLength(maxTitleLength),
       z.regex(/^[^\p{Cc}]*$/u, 'Must be one line without control characters'),
+      z.describe(`Title of the idea, one line of at most ${maxTitleLength} characters.`),
     ),
-  content: z.string().check(z.maxLength(maxMessageLength)),
-  priority: z.int().check(z.gte(0), z.lte(maxPriority)),
+  content: z
+    .string()
+    .check(
+      z.maxLength(maxMessageLength),
+      z.describe(
+        'Text of the idea, at most 16,000 characters. It is the first message to the agent when a person runs the idea.',
+      ),
+    ),
+  priority: z
+    .int()
+    .check(
+      z.gte(0),
+      z.lte(maxPriority),
+      z.describe('Priority in lists of tasks, 0 to 100. It does not affect when an agent starts.'),
+    ),
 };
 
 /** An idea is a task that was never run. */
@@ -23,7 +37,7 @@ export function ideaView({ taskId, title, description, priority, status, created
   return { id: taskId, title, content: description, priority, status, createdAt, updatedAt };
 }
 
-/** @throws {TaskNotInState} it was run, and is an idea no more */
+/** @throws {TaskNotInState} the idea was run */
 export function requireIdea({ run, status }: Task): void {
   if (run > 0) throw new TaskNotInState(status, 'It was run and is no longer an idea. Use get_task_details.');
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
@@ -84,6 +84,3 @@ export function tool<Args extends z.ZodMiniType>(described: Description<Args>): 
     },
   };
 }
-
-/** A key that an agent chooses, so that a repeat of the call has no further effect. */
-export const RepeatKey = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/));

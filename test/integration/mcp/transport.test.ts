@@ -68,18 +68,22 @@ it('accepts a string as id', async () => {
   expect(await post({ jsonrpc: '2.0', id: 'a', method: 'ping' })).toMatchObject({ body: { id: 'a' } });
 });
 
-it('lists every tool with a schema without additional properties', async () => {
+it('lists every tool with descriptions of itself and of its arguments', async () => {
   agent = await anAgent(sharedTable(), new Date(), { task: {} });
   const { body } = await rpc('tools/list');
 
-  const listed = (body as { result: { tools: { name: string }[] } }).result.tools; // Looked at below.
+  // The expectations below check the shape.
+  const listed = (body as { result: { tools: { name: string; inputSchema: { properties: object } }[] } })
+    .result.tools;
   expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
   for (const one of listed) {
     expect(one).toMatchObject({
       name: expect.stringMatching(/^[a-z_]+$/),
-      description: expect.stringMatching(/.{20}/),
+      description: expect.stringMatching(/^[A-Z].{20,}\.$/),
       inputSchema: { type: 'object', additionalProperties: false },
     });
+    for (const argument of Object.values(one.inputSchema.properties))
+      expect(argument, one.name).toMatchObject({ description: expect.stringMatching(/^\S.{9,}\.$/) });
   }
 });
 

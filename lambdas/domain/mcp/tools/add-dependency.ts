@@ -1,18 +1,26 @@
 import * as z from 'zod/mini';
-import { Ulid } from '../../../../protocol/ids.js';
 import { getItems } from '../../records/batch-items.js';
 import { TaskNotFound, TaskNotInState } from '../../tasks/errors.js';
 import { Task, taskKey } from '../../tasks/task.js';
-import { addDependency as add, readGraph, taskGraphKey } from '../../tasks/task-dependencies.js';
+import {
+  addDependency as add,
+  maxDependenciesPerProject,
+  maxDependenciesPerTask,
+  readGraph,
+  taskGraphKey,
+} from '../../tasks/task-dependencies.js';
 import { isNotStarted } from '../../tasks/task-status.js';
+import { idOf } from '../arguments.js';
 import { tool } from '../tool.js';
 
 export const addDependency = tool({
   name: 'add_dependency',
-  description:
-    'Make a task that was not started (status draft or ready) wait for another task of the project. It cannot run before that task is completed. A dispatched task has started and cannot wait. Repeating the call changes nothing.',
+  description: `Make a task that was not started (status draft or ready) wait for another task of the project. The task cannot run before the other task is completed. A dispatched task has started and cannot wait. Limits: ${maxDependenciesPerTask} dependencies of a task, ${maxDependenciesPerProject} of a project, no cycles. Repeating the call changes nothing.`,
   policy: { equals: ['task.link'] },
-  args: z.strictObject({ taskId: Ulid, dependsOnTaskId: Ulid }),
+  args: z.strictObject({
+    taskId: idOf('Id of the task that waits. Its status must be draft or ready.'),
+    dependsOnTaskId: idOf('Id of the task that must be completed first.'),
+  }),
   handle: async ({ taskId, dependsOnTaskId }, { caller: { project }, table }) => {
     const { projectId } = project;
     const keys = { task: taskKey(projectId, taskId), graph: taskGraphKey(projectId) };

@@ -3,35 +3,44 @@ import * as z from 'zod/mini';
 import { moveTask } from '../../tasks/change-task.js';
 import { completeTask as complete } from '../../tasks/finish-task.js';
 import { CompletionEvidence, type Task, WebAddress } from '../../tasks/task.js';
+import { maxJson, personText } from '../arguments.js';
 import { ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
-/** Limits summary and evidence in the table; longer texts belong in the repository. */
+/** Keeps the task's item small; longer texts belong in the repository. */
 const maxEvidenceLength = 64_000;
 
-const { testsRun, verifications } = CompletionEvidence.shape;
+const { testsRun, verifications, notes } = CompletionEvidence.shape;
 
 export const completeTask = tool({
   name: 'complete_task',
   description:
-    'Complete your task after you have pushed your work. Pass a summary (at most 16,000 characters) and evidence that the work is correct. The task ends and your tools stop working, so call it last. In a conversation the task stays open and waits for the person. Repeating the call within 5 minutes returns the same answer.',
+    'Complete your task after you have pushed your work. Pass a summary, and evidence that the work is correct. The task ends and your tools stop working, so call it last. A task with taskMode conversation stays open and waits for its person. Returns status and the next step (instruction). Repeating the call with the same arguments within 5 minutes returns the same answer.',
   policy: { equals: ['task.close'] },
   needsTask: true,
   args: z.strictObject({
-    summary: z.string().check(z.trim(), z.minLength(1), z.maxLength(16_000)),
+    summary: personText(16_000, 'Summary of the result for the person.'),
     evidence: z.optional(
       z
         .strictObject({
-          ...CompletionEvidence.shape,
-          testsRun: z._default(testsRun, []),
-          verifications: z._default(verifications, []),
-          prUrl: z.optional(WebAddress),
+          testsRun: z._default(
+            testsRun.check(
+              z.describe('Tests that you ran: the command, whether it passed, and an optional detail.'),
+            ),
+            [],
+          ),
+          verifications: z._default(
+            verifications.check(
+              z.describe('Other checks of the result: their kind, a description and optional evidence.'),
+            ),
+            [],
+          ),
+          prUrl: z.optional(WebAddress.check(z.describe('Address of the pull request (http or https).'))),
+          notes: notes.check(z.describe('Remarks about the evidence.')),
         })
         .check(
-          z.refine(
-            (all) => JSON.stringify(all).length <= maxEvidenceLength,
-            'summary and evidence together have more than 64,000 characters',
-          ),
+          maxJson(maxEvidenceLength),
+          z.describe('Evidence that the result is correct, at most 64,000 characters as JSON.'),
         ),
     ),
   }),

@@ -2,19 +2,20 @@ import * as z from 'zod/mini';
 import { hashRequest, requestKey } from '../../idempotency/request-key.js';
 import { createTask } from '../../tasks/create-task.js';
 import { newTask } from '../../tasks/task.js';
+import { repeatKey } from '../arguments.js';
 import { ideaFields } from '../idea.js';
-import { RepeatKey, tool } from '../tool.js';
+import { tool } from '../tool.js';
 
 export const createIdea = tool({
   name: 'create_idea',
   description:
-    'Create an idea: a draft task of the project that a person can run later. No agent starts on it. Repeating the call within a day returns the same idea; pass another idempotencyKey to create a second one.',
+    'Create an idea: a draft task of the project that a person can run later. No agent starts on it. Returns ideaId, title and status. Repeating the call within a day returns the same idea (repeated is true); pass another idempotencyKey to create a second one.',
   policy: { equals: ['task.create'] },
   args: z.strictObject({
     title: ideaFields.title,
     content: z.optional(ideaFields.content),
     priority: z._default(ideaFields.priority, 0),
-    idempotencyKey: z.optional(RepeatKey),
+    idempotencyKey: repeatKey('Distinguishes this idea from another one with the same arguments.'),
   }),
   handle: async ({ idempotencyKey, ...asked }, { caller, table, now, newId }) => {
     const { projectId, userId, agentSessionId, chatSessionId } = caller.token;

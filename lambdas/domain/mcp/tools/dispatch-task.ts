@@ -1,37 +1,57 @@
 import * as z from 'zod/mini';
-import { Ulid } from '../../../../protocol/ids.js';
 import { InvalidRequest } from '../../../shared/errors.js';
 import { LaunchSettings } from '../../launch/launch-layer.js';
 import { maxPromptCharacters } from '../../prompts/prompt.js';
-import { maxPriority } from '../../tasks/task.js';
+import { agentText, idOf, personText, repeatKey } from '../arguments.js';
 import { dispatch } from '../dispatch.js';
-import { RepeatKey, tool } from '../tool.js';
+import { ideaFields } from '../idea.js';
+import { tool } from '../tool.js';
 
 const { agentType, taskMode, workspaceProfile, devcontainerConfigName, resourceRequirements } =
   LaunchSettings.shape;
 
+const inherited = 'Default: as the profile, skill, project and person set it.';
+
 export const dispatchTask = tool({
   name: 'dispatch_task',
   description:
-    'Start another agent on a new task of the same person, in its own workspace and on its own branch. The agent gets only the description (at most 32,000 characters) and the references. Dispatched from a task, it is a subtask of yours. Returns taskId, sessionId and branchName; use wait_for_subtasks to wait for its end. Repeating the call within a day returns the same task; pass another idempotencyKey to start a second one.',
+    'Start another agent on a new task of the same person, with its own workspace and branch. From a task, the new task is your subtask; from a conversation, it is a top-level task. The agent receives only the description and the references. Returns taskId, sessionId, branchName and status; call wait_for_subtasks to wait for its end. Limits, unless the project sets others: 3 levels, 5 subtasks of a task, 10 active tasks of a project. Repeating the call within a day returns the same task (repeated is true); pass another idempotencyKey to start a second one.',
   policy: { equals: ['task.submit'] },
   args: z.strictObject({
-    description: z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Must contain text')),
+    description: agentText(32_000, 'Complete instructions for the agent. The first line becomes the title.'),
     references: z._default(
-      z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))).check(z.maxLength(20)),
+      z
+        .array(personText(500, 'A path in the repository or an address.'))
+        .check(
+          z.maxLength(20),
+          z.describe(
+            'Paths and addresses that the agent must read, at most 20 of 500 characters. They are appended to the description.',
+          ),
+        ),
       [],
     ),
-    priority: z.optional(z.int().check(z.gte(0), z.lte(maxPriority))),
-    agentProfileId: z.optional(Ulid),
-    skillId: z.optional(Ulid),
-    agentType,
-    taskMode,
-    workspaceProfile,
-    devcontainerConfigName,
-    resourceRequirements,
-    /** Accepted from old callers and ignored. */
-    vmSize: z.optional(z.string().check(z.maxLength(32))),
-    idempotencyKey: z.optional(RepeatKey),
+    priority: z.optional(ideaFields.priority),
+    agentProfileId: z.optional(idOf('Id of an agent profile of the project.')),
+    skillId: z.optional(idOf('Id of a skill of the project.')),
+    agentType: agentType.check(z.describe(`Type of the agent. ${inherited}`)),
+    taskMode: taskMode.check(
+      z.describe(
+        `task: the agent completes the task itself. conversation: the task stays open for its person. ${inherited}`,
+      ),
+    ),
+    workspaceProfile: workspaceProfile.check(
+      z.describe(
+        `full: the dev container of the repository. lightweight: the default image of the node. ${inherited}`,
+      ),
+    ),
+    devcontainerConfigName: devcontainerConfigName.check(
+      z.describe(`Use .devcontainer/<name>/devcontainer.json of the repository. ${inherited}`),
+    ),
+    resourceRequirements: resourceRequirements.check(z.describe(`Demands on the machine. ${inherited}`)),
+    vmSize: z.optional(
+      z.string().check(z.maxLength(32), z.describe('Has no effect. Accepted from old clients.')),
+    ),
+    idempotencyKey: repeatKey('Distinguishes this task from another one with the same arguments.'),
   }),
   handle: (asked, context) => {
     const { description, references, priority, agentProfileId, skillId, idempotencyKey } = asked;

@@ -5,7 +5,7 @@ import { tool } from '../tool.js';
 export const getInstructions = tool({
   name: 'get_instructions',
   description:
-    'Return your task, project, session and the instructions for your work. Call it first, and again when you have lost context. The same call returns the present state.',
+    'Return your task, project and session and the instructions for your work. Call it first, and again when you have lost context. It takes no arguments. Each call returns the present state and changes nothing.',
   policy: { equals: ['project.read', 'chat.read', 'task.read'] },
   isReadOnly: true,
   args: z.strictObject({}),
@@ -27,15 +27,17 @@ function taskOf({ taskId, title, description, status, priority, outputBranch, pa
 }
 
 const conversation = [
-  'You work with a person in a conversation. Answer what they ask; they see what you say as you say it.',
-  'Commit and push what they want to keep: the workspace and what lies in it may be gone later.',
+  'You work with a person in a conversation. Answer their questions and do what they ask. They read your messages as you write them.',
+  'Commit and push the work that they want to keep. Unpushed work is lost when the workspace is deleted.',
 ];
 
+const unpushed = 'Unpushed work is lost when the workspace is deleted.';
+
 const ofTask = ({ outputBranch }: Task): readonly string[] => [
-  'Do what the description of the task asks, and no more than that. Nobody watches you all the time: tell with update_task_status how it comes along.',
+  'Do what the description of the task asks and nothing beyond it. Report your progress with update_task_status: nobody watches you all the time.',
   outputBranch
-    ? `Commit your work and push it to the branch ${outputBranch}: what is not pushed is lost when the task ends.`
-    : 'Commit and push your work: what is not pushed is lost when the task ends.',
-  'When it is done and pushed, call complete_task with a summary and how you know that it works. That ends the task.',
-  'When you cannot go on without a person, call request_human_input and end your turn.',
+    ? `Commit your work and push it to the branch ${outputBranch}. ${unpushed}`
+    : `Commit and push your work. ${unpushed}`,
+  'When the work is done and pushed, call complete_task with a summary and the evidence that it works. The call ends the task.',
+  'When you need an answer from a person, call request_human_input and end your turn.',
 ];

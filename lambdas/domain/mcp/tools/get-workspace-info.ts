@@ -4,7 +4,8 @@ import { tool } from '../tool.js';
 
 export const getWorkspaceInfo = tool({
   name: 'get_workspace_info',
-  description: 'Return your workspace: repository, branch, status, and when it became ready.',
+  description:
+    'Return your workspace: repository, branch, status, generation and the time at which it became ready. Use git to see changes of its files. It takes no arguments. Changes nothing.',
   policy: { equals: ['workspace.read'] },
   isReadOnly: true,
   args: z.strictObject({}),

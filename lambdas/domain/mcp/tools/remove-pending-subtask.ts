@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { Ulid } from '../../../../protocol/ids.js';
 import { getItems } from '../../records/batch-items.js';
 import { deleteTask } from '../../tasks/delete-task.js';
 import { TaskNotFound, TaskNotInState } from '../../tasks/errors.js';
@@ -7,16 +6,17 @@ import { finishTask } from '../../tasks/finish-task.js';
 import { Task, taskKey } from '../../tasks/task.js';
 import { readGraph, taskGraphKey } from '../../tasks/task-dependencies.js';
 import { isNotStarted } from '../../tasks/task-status.js';
+import { subtaskId } from '../arguments.js';
 import { ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
 export const removePendingSubtask = tool({
   name: 'remove_pending_subtask',
   description:
-    'Remove a subtask that no agent has started: a draft or ready subtask is deleted, a queued one is cancelled. Use stop_subtask for a running subtask. Repeating the call changes nothing; after a deletion it fails with NOT_FOUND.',
+    'Remove a subtask that no agent has started: a draft or ready subtask is deleted, a queued one is cancelled. A started subtask fails with TASK_NOT_IN_STATE; use stop_subtask. Returns removed and status. Repeating the call changes nothing; after a deletion it fails with NOT_FOUND.',
   policy: { equals: ['task.delete', 'task.cancel'] },
   needsTask: true,
-  args: z.strictObject({ taskId: Ulid }),
+  args: z.strictObject({ taskId: subtaskId }),
   handle: async ({ taskId }, { caller, table, now, log, sagas }) => {
     const parent = ownTask(caller);
     const { projectId } = parent;

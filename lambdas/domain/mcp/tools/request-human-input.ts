@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { appendMessage } from '../../chats/append-message.js';
 import { Attention } from '../../chats/chat.js';
+import { personText } from '../arguments.js';
 import { tool } from '../tool.js';
 
 const { category } = Attention.shape;
@@ -8,17 +9,22 @@ const { category } = Attention.shape;
 export const requestHumanInput = tool({
   name: 'request_human_input',
   description:
-    'Ask the person whose task or conversation it is when you cannot continue without an answer. Put all that the person needs into context; options lists up to 10 answers. Then end your turn: the answer is your next prompt. Repeating the call with the same context asks once.',
+    'Ask the person of your task or conversation a question when you cannot continue without an answer. Then end your turn: the answer is your next prompt. Repeating the call with the same context asks once.',
   policy: {
     equals: 'none',
     reason: 'Asks in the session of the caller, as its agent; no route speaks as an agent',
     capability: 'task:write',
   },
   args: z.strictObject({
-    context: z.string().check(z.trim(), z.minLength(1), z.maxLength(8_000)),
-    category: z._default(category, 'clarification'),
+    context: personText(8_000, 'The question and all information that the person needs to answer it.'),
+    category: z._default(
+      category.check(z.describe('Kind of the question. Default: clarification.')),
+      'clarification',
+    ),
     options: z._default(
-      z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))).check(z.maxLength(10)),
+      z
+        .array(personText(500, 'One answer.'))
+        .check(z.maxLength(10), z.describe('Answers to choose from, at most 10 of 500 characters.')),
       [],
     ),
   }),
@@ -41,6 +47,6 @@ export const requestHumanInput = tool({
         set: { attention: { ...asked, messageId, requestedAt: now.toISOString() } },
       });
     }
-    return { requested: true, instruction: 'End your turn now. The answer will be your next prompt.' };
+    return { requested: true, instruction: 'End your turn now. The answer is your next prompt.' };
   },
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { Ulid } from '../../../../protocol/ids.js';
 import { requestOfLaunch } from '../../launch/request-of-launch.js';
 import { allowOnTask } from '../../policy/allow.js';
 import { TaskNotInState } from '../../tasks/errors.js';
 import { hasEnded } from '../../tasks/task-status.js';
+import { agentText, subtaskId } from '../arguments.js';
 import { dispatch } from '../dispatch.js';
 import { retryLimitReached } from '../errors.js';
 import { loadSubTask, ownTask } from '../load-task.js';
@@ -14,13 +14,12 @@ const maxRetries = 3;
 
 export const retrySubtask = tool({
   name: 'retry_subtask',
-  description:
-    'Retry a finished subtask as a new task. Pass newDescription to change its instructions. At most 3 retries of one original. A subtask of another person fails with NOT_TASK_CREATOR. Repeating the call returns the same new task.',
+  description: `Retry a finished subtask as a new task with the same settings. Pass newDescription to change its instructions. Returns the fields of dispatch_task. At most ${maxRetries} retries of one original. A subtask of another person fails with NOT_TASK_CREATOR. Repeating the call returns the same new task.`,
   policy: { equals: ['task.submit', 'task.run'] },
   needsTask: true,
   args: z.strictObject({
-    taskId: Ulid,
-    newDescription: z.optional(z.string().check(z.maxLength(32_000), z.regex(/\S/u, 'Must contain text'))),
+    taskId: subtaskId,
+    newDescription: z.optional(agentText(32_000, 'Replaces the description. Default: the same description.')),
   }),
   handle: async ({ taskId, newDescription }, context) => {
     const { task } = await loadSubTask(context.table, ownTask(context.caller), taskId);

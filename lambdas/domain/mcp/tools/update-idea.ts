@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { Ulid } from '../../../../protocol/ids.js';
 import { InvalidRequest } from '../../../shared/errors.js';
 import { changeTask, moveTask } from '../../tasks/change-task.js';
 import { maxMessageLength, type Task } from '../../tasks/task.js';
+import { ideaId } from '../arguments.js';
 import { ideaChanged } from '../errors.js';
 import { ideaFields, ideaView, loadIdea, requireIdea } from '../idea.js';
 import { tool } from '../tool.js';
@@ -10,18 +10,25 @@ import { tool } from '../tool.js';
 export const updateIdea = tool({
   name: 'update_idea',
   description:
-    'Change an idea of the project. content replaces the text; with append it is added below. status ready lets a person run the idea, cancelled closes it. Repeating the call changes nothing.',
+    'Change an idea of the project; omitted arguments keep their values. With append, content is added to the text. Returns the changed idea. An idea that was run fails with TASK_NOT_IN_STATE. Repeating the call changes nothing.',
   policy: { equals: ['task.change', 'task.setStatus'] },
   args: z.strictObject({
-    ideaId: Ulid,
+    ideaId,
     title: z.optional(ideaFields.title),
     content: z.optional(ideaFields.content),
-    append: z._default(z.boolean(), false),
+    append: z._default(
+      z.boolean().check(z.describe('Add content below the present text. Default: false, replace the text.')),
+      false,
+    ),
     priority: z.optional(ideaFields.priority),
-    status: z.optional(z.enum(['ready', 'cancelled'])),
+    status: z.optional(
+      z
+        .enum(['ready', 'cancelled'])
+        .check(z.describe('ready: a person can run the idea. cancelled: the idea is closed.')),
+    ),
   }),
-  handle: async ({ ideaId, content, append, status, ...fields }, { caller, table, now }) => {
-    const task = await loadIdea(table, caller.project.projectId, ideaId);
+  handle: async ({ ideaId: taskId, content, append, status, ...fields }, { caller, table, now }) => {
+    const task = await loadIdea(table, caller.project.projectId, taskId);
     const description = append ? appended(task, content) : content;
     const change = { task, set: { ...fields, description }, guard: sameContent(task, append), now };
     const actor = { actorType: 'agent', actorId: caller.token.agentSessionId } as const;
@@ -33,7 +40,7 @@ export const updateIdea = tool({
   },
 });
 
-/** What is there at the end already was put there by this very call, before. */
+/** A text that ends with the content is the result of an earlier try of this call. */
 function appended({ description }: Task, content: string | undefined): string | undefined {
   if (content === undefined || description?.endsWith(content)) return undefined;
   const whole = description ? `${description}\n\n${content}` : content;
@@ -41,7 +48,7 @@ function appended({ description }: Task, content: string | undefined): string | 
     throw new InvalidRequest('The request is invalid', [
       {
         field: 'content',
-        message: `With what is there longer than ${maxMessageLength} characters`,
+        message: `Can have at most ${maxMessageLength} characters together with the present text`,
       },
     ]);
   return whole;

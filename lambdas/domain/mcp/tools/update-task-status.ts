@@ -1,20 +1,21 @@
 import * as z from 'zod/mini';
 import { changeTask } from '../../tasks/change-task.js';
 import { moveEvent } from '../../tasks/task-events.js';
+import { personText } from '../arguments.js';
 import { ownTask } from '../load-task.js';
 import { tool } from '../tool.js';
 
 export const updateTaskStatus = tool({
   name: 'update_task_status',
   description:
-    'Add a progress note of up to 2,000 characters to the events of your task. The status of the task does not change; use complete_task for that. Each call adds a note.',
+    'Add a progress note to the events of your task, for the people who follow it. The status of the task does not change; use complete_task to complete it. Each call adds a note.',
   policy: {
     equals: 'none',
     reason: 'Adds an event to the task of the caller; no route adds one',
     capability: 'task:write',
   },
   needsTask: true,
-  args: z.strictObject({ message: z.string().check(z.trim(), z.minLength(1), z.maxLength(2_000)) }),
+  args: z.strictObject({ message: personText(2_000, 'The progress note.') }),
   handle: async ({ message }, { caller, table, now }) => {
     const task = ownTask(caller);
     const { status } = task;

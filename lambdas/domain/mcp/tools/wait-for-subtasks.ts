@@ -9,17 +9,36 @@ import { tool } from '../tool.js';
 export const waitForSubtasks = tool({
   name: 'wait_for_subtasks',
   description:
-    'Register a wait for tasks of the project and get one prompt when they have ended. Store your state and the waitKey first, then call, then end your turn. condition is all (default) or any; wakeAfterSeconds limits the wait (at most 86,400). Repeating the call with the same waitKey returns the same wait.',
+    'Register a wait for tasks of the project and get one prompt when they have ended or the time is over. Store your state and the waitKey first, then call, then end your turn. A task has ended when it is completed, failed, cancelled or deleted. Limit: 100 active waits of a project. Repeating the call with the same waitKey and arguments returns the same wait; other arguments fail with WAIT_KEY_REUSED.',
   policy: { equals: ['task.read', 'chat.prompt'] },
   args: z.strictObject({
     taskIds: z.array(Ulid).check(
       z.minLength(1),
       z.maxLength(20),
       z.refine((ids) => new Set(ids).size === ids.length, 'Must not contain a task twice'),
+      z.describe('Ids of 1 to 20 different tasks of the project, not of your own task.'),
     ),
-    waitKey: WaitKey,
-    condition: z._default(z.enum(waitConditions), 'all'),
-    wakeAfterSeconds: z._default(z.int().check(z.gte(1), z.lte(maxWaitSeconds)), maxWaitSeconds),
+    waitKey: WaitKey.check(
+      z.describe(
+        'Identifies the wait in your session. Choose 1 to 128 letters, digits and ._:- that begin with a letter or digit.',
+      ),
+    ),
+    condition: z._default(
+      z
+        .enum(waitConditions)
+        .check(z.describe('all (default): every task has ended. any: at least one has ended.')),
+      'all',
+    ),
+    wakeAfterSeconds: z._default(
+      z
+        .int()
+        .check(
+          z.gte(1),
+          z.lte(maxWaitSeconds),
+          z.describe('End the wait after this number of seconds, 1 to 86,400. Default: 86,400.'),
+        ),
+      maxWaitSeconds,
+    ),
   }),
   handle: async (asked, { caller, table, now, newId }) => {
     const { token, task } = caller;

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+
+/** An argument with an id. The text is for the model, as are those of all arguments. */
+export const idOf = (text: string) => Ulid.check(z.describe(text));
+
+export const ideaId = idOf('Id of the idea, from create_idea or list_ideas.');
+export const subtaskId = idOf('Id of a subtask of your task.');
+
+const atMost = (characters: number) => `At most ${characters.toLocaleString('en')} characters.`;
+
+/** A text of several lines for an agent. */
+export const agentText = (maxLength: number, text: string) =>
+  z
+    .string()
+    .check(
+      z.maxLength(maxLength),
+      z.regex(/\S/u, 'Must contain text'),
+      z.describe(`${text} ${atMost(maxLength)}`),
+    );
+
+/** A text that is trimmed, for people. */
+export const personText = (maxLength: number, text: string) =>
+  z
+    .string()
+    .check(z.trim(), z.minLength(1), z.maxLength(maxLength), z.describe(`${text} ${atMost(maxLength)}`));
+
+/** A key that an agent chooses, so that a repeat of the call has no further effect. */
+export const repeatKey = (text: string) =>
+  z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/),
+        z.describe(
+          `${text} Choose 1 to 64 letters, digits and ._:- that begin with a letter or digit. The same key with other arguments fails.`,
+        ),
+      ),
+  );
+
+/** How many records a list returns. */
+export const limitOf = (most: number, usual: number) =>
+  z._default(
+    z.int().check(z.gte(1), z.lte(most), z.describe(`Number of results, 1 to ${most}. Default: ${usual}.`)),
+    usual,
+  );
+
+/** Limits a structured argument that is stored as JSON. */
+export const maxJson = <T>(maxLength: number) =>
+  z.refine<T>(
+    (value) => JSON.stringify(value).length <= maxLength,
+    `Can have at most ${maxLength} characters as JSON`,
+  );
