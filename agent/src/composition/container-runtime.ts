@@ -34,19 +34,22 @@ export function composeContainerRuntime(
   const { clones: clonesDir, builds: buildsDir } = statePaths(config.stateDir);
   const shells = new ContainerShells(engine, (error) => log.warn('Container shell failed', { error }));
   const networks = new WorkspaceNetworks({ nodeId, network, subnets }, engine.docker);
-  const lifecycle = new ContainerLifecycle({ nodeId }, engine, networks, sources);
+  const lifecycle = new ContainerLifecycle({ nodeId }, { engine, networks, sources });
   const cli = new DevcontainerCli(
     { ...devcontainer, cliPath: devcontainer.cliPath ?? bundledCli() },
     { sandbox, requestEngine: () => requestsTo(engine.docker), log },
   );
   const artifacts = new BuildArtifacts(buildsDir, engine);
-  const builds = new DevcontainerBuilds(nodeId, cli, engine, artifacts);
+  const builds = new DevcontainerBuilds({ nodeId }, { cli, engine, artifacts });
   const cache = new BuildCache(engine.images, devcontainer.cachePushTimeoutMs);
   const watch = new ContainerWatch(nodeId, engine, log);
-  const provisioner = new ContainerProvisioner({ defaultImage }, { engine, lifecycle, builds, cache });
+  const provisioner = new ContainerProvisioner(
+    { defaultImage },
+    { engine, lifecycle, builds, artifacts, cache },
+  );
   return new ContainerRuntime(
     { nodeId, clonesDir },
-    { engine, shells, sources, lifecycle, provisioner, watch },
+    { engine, shells, sources, networks, artifacts, cache, lifecycle, provisioner, watch },
   );
 }
 

@@ -6,6 +6,8 @@ import type { Log } from '../shared/log.js';
 import { redactText } from '../shared/redact.js';
 import type { Workspace } from './workspace.js';
 
+type Step = Pick<BootLogEntry, 'step' | 'message'>;
+
 /** Writes the boot log of workspaces in order, without delaying their start. */
 export class BootLog implements AsyncDisposable {
   private readonly tails = new Map<string, Promise<void>>();
@@ -21,19 +23,18 @@ export class BootLog implements AsyncDisposable {
   ) {}
 
   /** Runs one step and logs its start and its end. */
-  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
-  async step<T>(workspace: Workspace, step: string, message: string, work: () => Promise<T>): Promise<T> {
+  async step<T>(workspace: Workspace, step: Step, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    this.add(workspace, { step, status: 'started', message });
+    this.add(workspace, { ...step, status: 'started' });
     try {
       const result = await work();
       const durationMs = Math.round(performance.now() - startedAt);
-      this.add(workspace, { step, status: 'completed', message, durationMs });
+      this.add(workspace, { ...step, status: 'completed', durationMs });
       return result;
     } catch (error) {
       const durationMs = Math.round(performance.now() - startedAt);
       const detail = detailOf(error);
-      this.add(workspace, { step, status: 'failed', message, detail, durationMs });
+      this.add(workspace, { ...step, status: 'failed', detail, durationMs });
       throw error;
     }
   }

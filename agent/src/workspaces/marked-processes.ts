@@ -18,18 +18,15 @@ export interface ProcessMarker {
  * terminal: first SIGTERM, then SIGKILL. Processes in containers do not count, as they can set any
  * marker. Finds none without /proc (macOS).
  */
-
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function endMarkedProcesses(marker: ProcessMarker): Promise<void> {
   const startedAt = performance.now();
-  let signal: NodeJS.Signals = 'SIGTERM';
   for (;;) {
     const pids = await processesOf(marker);
     if (pids.length === 0) return;
-    if (performance.now() - startedAt > graceMs) signal = 'SIGKILL';
-    if (performance.now() - startedAt > 10 * graceMs)
+    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs > 10 * graceMs)
       throw new Error(`Processes with ${marker.name}=${marker.value} did not exit: ${pids.join(', ')}`);
-    for (const pid of pids) send(pid, signal);
+    sendAll(pids, elapsedMs > graceMs ? 'SIGKILL' : 'SIGTERM');
     await wait(pollMs);
   }
 }
@@ -45,24 +42,35 @@ async function processesOf({ name, value }: ProcessMarker): Promise<number[]> {
  * descendants, because some servers write their title over their environment. Without processes in
  * containers.
  */
-
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function markedProcesses(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
-  const entries = await readdir('/proc').catch(() => []);
-  const pids = entries.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
-  const seen = new Map<number, { readonly value: string | undefined; readonly parent: number }>();
-  for (const pid of pids) {
-    seen.set(pid, { value: markerOf(pid, name), parent: parentOf(pid) });
-    if (seen.size % processesATurn === 0) await nextTurn();
-  }
+  const processes = await readProcesses(name);
   const found = new Map<string, number[]>();
-  for (const pid of pids) {
-    let at = seen.get(pid);
-    while (at && at.value === undefined) at = seen.get(at.parent);
-    if (at?.value !== undefined && isOutsideContainers(pid))
-      found.set(at.value, [...(found.get(at.value) ?? []), pid]);
+  for (const pid of processes.keys()) {
+    const value = inheritedMarker(processes, pid);
+    if (value !== undefined && isOutsideContainers(pid)) found.set(value, [...(found.get(value) ?? []), pid]);
   }
   return found;
+}
+
+type Processes = ReadonlyMap<number, { readonly value: string | undefined; readonly parent: number }>;
+
+/** All processes but the agent, with the value of the variable. */
+async function readProcesses(name: string): Promise<Processes> {
+  const entries = await readdir('/proc').catch(() => []);
+  const pids = entries.map(Number).filter((pid) => Number.isInteger(pid) && pid !== process.pid);
+  const processes = new Map<number, { readonly value: string | undefined; readonly parent: number }>();
+  for (const pid of pids) {
+    processes.set(pid, { value: markerOf(pid, name), parent: parentOf(pid) });
+    if (processes.size % processesATurn === 0) await nextTurn();
+  }
+  return processes;
+}
+
+/** The value of the process, or of its nearest ancestor that has one. */
+function inheritedMarker(processes: Processes, pid: number): string | undefined {
+  let at = processes.get(pid);
+  while (at && at.value === undefined) at = processes.get(at.parent);
+  return at?.value;
 }
 
 function parentOf(pid: number): number {
@@ -96,11 +104,13 @@ async function isZombie(pid: number): Promise<boolean> {
   return /^State:\s+Z/m.test(status);
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process has exited.
+function sendAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // The process has exited.
+    }
   }
 }
 

@@ -173,7 +173,7 @@ export class Provisioner implements AsyncDisposable {
       signal,
       step: (name, message, work) => {
         signal.throwIfAborted();
-        return bootLog.step(workspace, name, message, work);
+        return bootLog.step(workspace, { step: name, message }, work);
       },
       report: (entry) => bootLog.add(workspace, entry),
     };
@@ -182,7 +182,6 @@ export class Provisioner implements AsyncDisposable {
       : runtime.restartOrRebuild(workspace, context);
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   private async deliverCallback(workspace: Workspace, signal: AbortSignal): Promise<void> {
     const { callbacks, store, log } = this.deps;
     const { workspaceId, pendingCallback } = workspace;
@@ -191,13 +190,16 @@ export class Provisioner implements AsyncDisposable {
       else await callbacks.ready(workspace, signal);
       store.callbackAnswered(workspace, pendingCallback);
     } catch (error) {
-      if (error instanceof CallbackRefused) {
-        // A refusal is final, except for a refused token, which may be replaced.
-        if (error.status === 401) this.refusedTokens.set(workspaceId, workspace.callbackToken);
-        else store.callbackAnswered(workspace, pendingCallback);
-      }
+      if (error instanceof CallbackRefused) this.callbackRefused(workspace, error);
       log.warn('Callback failed', { workspaceId, pendingCallback, error });
     }
+  }
+
+  /** A refusal is final, except for a refused token, which may be replaced. */
+  private callbackRefused(workspace: Workspace, { status }: CallbackRefused): void {
+    const { workspaceId, callbackToken, pendingCallback } = workspace;
+    if (status === 401) this.refusedTokens.set(workspaceId, callbackToken);
+    else this.deps.store.callbackAnswered(workspace, pendingCallback);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
 import type { RestartOrRebuild, WorkspaceStore } from '../store/workspace-store.js';
 import type { Terminals } from '../terminals/terminals.js';
-import { decideCreate, settingsOf } from './decide-create.js';
+import { decideCreate, isRepeatedRestart, settingsOf } from './decide-request.js';
 import type { Provisioner } from './provisioner.js';
 import { RecoveryLimit } from './recovery-limit.js';
 import type { WorkspaceRuntime } from './runtime.js';
@@ -144,27 +144,29 @@ export class Workspaces {
    * minutes.
    */
   recover(workspaceId: string): Promise<void> {
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
     return this.lock.run(workspaceId, async () => {
       const { store, runtime, terminals, provisioner } = this.deps;
       const workspace = store.find(workspaceId);
-      if (!workspace || !isRunning(workspace)) return;
-      if (await runtime.runs(workspace)) return;
-      const { generation, callbackToken } = workspace;
+      if (!workspace || !isRunning(workspace) || (await runtime.runs(workspace))) return;
       this.recordEvent(workspaceId, 'lost', 'The workspace ended unexpectedly');
       // Its `ready` callback may still be pending.
       await provisioner.abort(workspaceId);
       await terminals.closeWorkspace(workspaceId);
-      const from = ['running', 'recovering'] as const;
-      if (!this.recoveries.admit(workspaceId)) {
-        const errorMessage = 'The workspace ended unexpectedly more than 5 times in 10 minutes';
-        store.move(workspace, { from, to: 'errored', errorMessage, pendingCallback: 'failed' });
-      } else if (
-        store.restartOrRebuild(workspace, { from, provisionKind: 'restart', generation, callbackToken })
-      ) {
-        provisioner.begin(this.get(workspaceId));
-      }
+      this.restartEnded(workspace);
     });
+  }
+
+  private restartEnded(workspace: Workspace): void {
+    const { store, provisioner } = this.deps;
+    const { workspaceId, generation, callbackToken } = workspace;
+    const from = ['running', 'recovering'] as const;
+    if (!this.recoveries.admit(workspaceId)) {
+      const errorMessage = 'The workspace ended unexpectedly more than 5 times in 10 minutes';
+      store.move(workspace, { from, to: 'errored', errorMessage, pendingCallback: 'failed' });
+      return;
+    }
+    const restart = { from, provisionKind: 'restart', generation, callbackToken } as const;
+    if (store.restartOrRebuild(workspace, restart)) provisioner.begin(this.get(workspaceId));
   }
 
   /** Ends what runs in the workspace, also its provisioning. */
@@ -205,22 +207,11 @@ export class Workspaces {
     request: RestartOrRebuildRequest,
     move: Pick<RestartOrRebuild, 'provisionKind' | 'from'>,
   ): Promise<void> {
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
     return this.lock.run(workspaceId, async () => {
       const { store, provisioner } = this.deps;
       const workspace = this.get(workspaceId);
+      if (isRepeatedRestart(request, workspace)) return;
       const { generation = workspace.generation, callbackToken = workspace.callbackToken } = request;
-      if (generation < workspace.generation)
-        throw new AgentError(
-          'stale_generation',
-          `Generation ${generation} is stale; the latest is ${workspace.generation}`,
-        );
-      // The response to the first of two equal requests may have been lost.
-      if (
-        request.generation === workspace.generation &&
-        (isRunning(workspace) || workspace.status === 'creating')
-      )
-        return;
       if (!store.restartOrRebuild(workspace, { ...move, generation, callbackToken }))
         throw new AgentError(
           'invalid_transition',

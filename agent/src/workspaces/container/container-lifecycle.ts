@@ -19,12 +19,13 @@ const origins: readonly ContainerOrigin[] = ['own', 'fallback', 'default'];
 
 /** Starts and stops containers of workspaces, with what each start needs. */
 export class ContainerLifecycle {
-  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly options: { readonly nodeId: string },
-    private readonly engine: DockerEngine,
-    readonly networks: WorkspaceNetworks,
-    private readonly sources: WorkspaceSources,
+    private readonly deps: {
+      readonly engine: DockerEngine;
+      readonly networks: WorkspaceNetworks;
+      readonly sources: WorkspaceSources;
+    },
   ) {}
 
   /**
@@ -35,24 +36,24 @@ export class ContainerLifecycle {
     const { workspaceId, generation } = workspace;
     const { nodeId } = this.options;
     const name = dockerName(workspaceId);
-    await this.engine.removeContainer(name);
+    await this.deps.engine.removeContainer(name);
     const objectLabels = labelsOf({ workspaceId, nodeId, generation });
-    for (const { volume } of plan.mounts) await this.engine.createVolume(volume, objectLabels);
-    await this.sources.prepare(workspace, runMount);
-    const runFolder = this.sources.runFolder(workspaceId);
-    const limits = limitsOf(workspace.settings.reservation, await this.engine.size());
-    const network = await this.networks.ensure(workspace);
+    for (const { volume } of plan.mounts) await this.deps.engine.createVolume(volume, objectLabels);
+    await this.deps.sources.prepare(workspace, runMount);
+    const runFolder = this.deps.sources.runFolder(workspaceId);
+    const limits = limitsOf(workspace.settings.reservation, await this.deps.engine.size());
+    const network = await this.deps.networks.ensure(workspace);
     const settings = containerSettings(workspace, { nodeId, plan, network, limits, runFolder });
-    const container = await this.engine.docker.createContainer(settings);
+    const container = await this.deps.engine.docker.createContainer(settings);
     await container.start();
     const { User: user } = (await container.inspect()).Config;
-    if (files !== null) await this.engine.copyFolder(name, { from: files, to: workDirOf(workspace) });
+    if (files !== null) await this.deps.engine.copyFolder(name, { from: files, to: workDirOf(workspace) });
     // The user of the image needs the files; an image without a user runs as root, who owns them.
     // Another image may have another user.
     if (user || files === null)
-      await this.engine.run(name, ['chown', '-R', user || '0', workspacesMount], '0');
+      await this.deps.engine.run(name, ['chown', '-R', user || '0', workspacesMount], '0');
     for (const { target } of user ? plan.mounts : [])
-      await this.engine.run(name, ['chown', user, target], '0');
+      await this.deps.engine.run(name, ['chown', user, target], '0');
     await this.startup(name, plan.startup);
   }
 
@@ -62,12 +63,12 @@ export class ContainerLifecycle {
    */
   async startAgain(workspace: Workspace): Promise<{ origin: ContainerOrigin; workDir: string } | null> {
     const name = dockerName(workspace.workspaceId);
-    await this.engine.stopContainer(name, stopGraceSeconds);
-    const currentNetwork = (await this.engine.inspect(name))?.HostConfig.NetworkMode;
-    if (currentNetwork !== (await this.networks.ensure(workspace))) return null;
-    if (!(await this.engine.startContainer(name))) return null;
-    await this.sources.prepare(workspace, runMount);
-    const container = await this.engine.inspect(name);
+    await this.deps.engine.stopContainer(name, stopGraceSeconds);
+    const currentNetwork = (await this.deps.engine.inspect(name))?.HostConfig.NetworkMode;
+    if (currentNetwork !== (await this.deps.networks.ensure(workspace))) return null;
+    if (!(await this.deps.engine.startContainer(name))) return null;
+    await this.deps.sources.prepare(workspace, runMount);
+    const container = await this.deps.engine.inspect(name);
     if (!container) return null;
     const { Labels, WorkingDir } = container.Config;
     await this.startup(name, parseStartup(Labels[labels.startup]));
@@ -76,12 +77,12 @@ export class ContainerLifecycle {
   }
 
   async stop(workspaceId: string): Promise<void> {
-    await this.engine.stopContainer(dockerName(workspaceId), stopGraceSeconds);
+    await this.deps.engine.stopContainer(dockerName(workspaceId), stopGraceSeconds);
   }
 
   private async startup(name: string, { user, commands }: Startup): Promise<void> {
     if (commands.length === 0) return;
-    await this.engine.runDetached(name, ['/bin/sh', '-c', commands.join('\n')], user);
+    await this.deps.engine.runDetached(name, ['/bin/sh', '-c', commands.join('\n')], user);
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { redactText } from '../../shared/redact.js';
+import type { BuildArtifacts } from '../devcontainer/build-artifacts.js';
 import type { BuildCache } from '../devcontainer/build-cache.js';
 import { BuildFailed, BuildOutputReport, readable } from '../devcontainer/build-output.js';
 import type { DevcontainerBuilds } from '../devcontainer/devcontainer-builds.js';
@@ -26,6 +27,7 @@ export interface ContainerProvisionerDeps {
   readonly engine: DockerEngine;
   readonly lifecycle: ContainerLifecycle;
   readonly builds: DevcontainerBuilds;
+  readonly artifacts: BuildArtifacts;
   readonly cache: BuildCache;
 }
 
@@ -36,7 +38,7 @@ export interface ContainerProvisionerDeps {
 export class ContainerProvisioner {
   constructor(
     private readonly options: { readonly defaultImage: string },
-    readonly deps: ContainerProvisionerDeps,
+    private readonly deps: ContainerProvisionerDeps,
   ) {}
 
   /** Replaces the existing container and removes the images that were built for it. */
@@ -49,10 +51,10 @@ export class ContainerProvisioner {
     if (own instanceof Error) return this.createFallback(workspace, options, { context, failure: own });
     if (own === null) {
       await this.start(workspace, plainPlan(this.image(workspace), 'default'), { options, context });
-      await this.deps.builds.artifacts.removeImages(workspace.workspaceId, null);
+      await this.deps.artifacts.removeImages(workspace.workspaceId, null);
       return 'default';
     }
-    await this.deps.builds.artifacts.removeImages(workspace.workspaceId, own.image);
+    await this.deps.artifacts.removeImages(workspace.workspaceId, own.image);
     await this.deps.engine.run(dockerName(workspace.workspaceId), ['rm', '-f', errorLogPath], '0');
     await this.runCommands(workspace, own.workDir ?? workDirOf(workspace), context);
     this.deps.cache.begin(workspace, own.image, context);
@@ -77,20 +79,15 @@ export class ContainerProvisioner {
     }
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   private async createOwn(
     workspace: Workspace,
     options: ProvisionSource,
     context: ProvisionContext,
   ): Promise<ContainerPlan | Error | null> {
-    const { lightweight, devcontainerConfigName } = workspace.settings;
-    const { repository } = options;
-    if (repository === null || lightweight) return null;
+    if (options.repository === null || workspace.settings.lightweight) return null;
     try {
-      const path = await findConfiguration(repository, devcontainerConfigName ?? null);
-      if (path === null) return null;
-      const plan = await this.build(workspace, { repository, path }, context);
-      await this.start(workspace, plan, { options, context });
+      const plan = await this.buildOwn(workspace, options.repository, context);
+      if (plan) await this.start(workspace, plan, { options, context });
       return plan;
     } catch (error) {
       context.signal.throwIfAborted();
@@ -100,17 +97,20 @@ export class ContainerProvisioner {
     }
   }
 
-  private async build(
+  /** Null when the repository has no dev container. */
+  private async buildOwn(
     workspace: Workspace,
-    source: { readonly repository: string; readonly path: string },
+    repository: string,
     context: ProvisionContext,
-  ): Promise<ContainerPlan> {
+  ): Promise<ContainerPlan | null> {
+    const path = await findConfiguration(repository, workspace.settings.devcontainerConfigName ?? null);
+    if (path === null) return null;
     const { signal, step, report } = context;
     await this.deps.cache.fetch(workspace, context);
     await using output = new BuildOutputReport(context, 'Build output');
     const onOutput = (text: string) => output.add(text);
-    const { plan, notes } = await step('devcontainer_build', `Building ${source.path}`, () =>
-      this.deps.builds.build(workspace, { ...source, signal, onOutput }),
+    const { plan, notes } = await step('devcontainer_build', `Building ${path}`, () =>
+      this.deps.builds.build(workspace, { repository, path, signal, onOutput }),
     );
     if (notes.length > 0) {
       const message = 'Some dev container settings were not applied';
@@ -134,7 +134,7 @@ export class ContainerProvisioner {
     });
     const plan = plainPlan(this.image(workspace), 'fallback');
     await this.start(workspace, plan, { options, context });
-    await this.deps.builds.artifacts.removeImages(workspaceId, null);
+    await this.deps.artifacts.removeImages(workspaceId, null);
     await this.writeErrorLog(workspaceId, failure);
     return 'fallback';
   }
@@ -152,7 +152,7 @@ export class ContainerProvisioner {
   }
 
   private async writeErrorLog(workspaceId: string, failure: Error): Promise<void> {
-    const folder = join(this.deps.builds.artifacts.folderOf(workspaceId), 'log');
+    const folder = join(this.deps.artifacts.folderOf(workspaceId), 'log');
     const output = failure instanceof BuildFailed ? readable(failure.output) : '';
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeFile(join(folder, errorLog), redactText(`${failure.message}\n\n${output}\n`), { mode: 0o644 });

@@ -1,5 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BuildArtifacts } from '../devcontainer/build-artifacts.js';
+import type { BuildCache } from '../devcontainer/build-cache.js';
 import {
   type ProvisionContext,
   type ProvisionOutcome,
@@ -21,6 +23,7 @@ import { DockerError } from './docker-errors.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
 import { readVolume } from './read-volume.js';
 import { harnessMarker, signalMarkedProcesses } from './signal-marked.js';
+import type { WorkspaceNetworks } from './workspace-networks.js';
 
 const maxAttempts = 3;
 
@@ -33,6 +36,9 @@ export interface ContainerRuntimeDeps {
   readonly engine: DockerEngine;
   readonly shells: ContainerShells;
   readonly sources: WorkspaceSources;
+  readonly networks: WorkspaceNetworks;
+  readonly artifacts: BuildArtifacts;
+  readonly cache: BuildCache;
   readonly lifecycle: ContainerLifecycle;
   readonly provisioner: ContainerProvisioner;
   readonly watch: ContainerWatch;
@@ -97,8 +103,8 @@ export class ContainerRuntime implements WorkspaceRuntime {
     workspace: Workspace,
     context: ProvisionContext,
   ): Promise<ProvisionOutcome> {
-    const { provisioner, lifecycle } = this.deps;
-    await provisioner.deps.cache.end(workspace.workspaceId);
+    const { provisioner, lifecycle, cache } = this.deps;
+    await cache.end(workspace.workspaceId);
     if (workspace.provisionKind === 'restart') {
       const again = await context.step('container_start', 'Restarting container', () =>
         lifecycle.startAgain(workspace),
@@ -129,17 +135,17 @@ export class ContainerRuntime implements WorkspaceRuntime {
   }
 
   async stop(workspaceId: string): Promise<void> {
-    await this.deps.provisioner.deps.cache.end(workspaceId);
+    await this.deps.cache.end(workspaceId);
     await this.deps.lifecycle.stop(workspaceId);
   }
 
   async remove(workspaceId: string): Promise<void> {
-    const { engine, sources, lifecycle, provisioner } = this.deps;
-    await provisioner.deps.cache.end(workspaceId);
+    const { engine, sources, networks, artifacts, cache } = this.deps;
+    await cache.end(workspaceId);
     for (const name of await engine.containersOf(workspaceId)) await engine.removeContainer(name);
-    await lifecycle.networks.remove(workspaceId);
+    await networks.remove(workspaceId);
     for (const name of await engine.volumesOf(workspaceId)) await engine.removeVolume(name);
-    await provisioner.deps.builds.artifacts.remove(workspaceId);
+    await artifacts.remove(workspaceId);
     await sources.remove(workspaceId);
     await rm(this.cloneDir(workspaceId), { recursive: true, force: true, maxRetries: 3 });
   }
@@ -164,7 +170,7 @@ export class ContainerRuntime implements WorkspaceRuntime {
   /** Containers outlive the agent. */
   async shutdown(): Promise<void> {
     await this.deps.watch[Symbol.asyncDispose]();
-    await this.deps.provisioner.deps.cache[Symbol.asyncDispose]();
+    await this.deps.cache[Symbol.asyncDispose]();
   }
 
   /**

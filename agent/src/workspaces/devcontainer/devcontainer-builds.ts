@@ -36,12 +36,13 @@ export interface Built {
 export class DevcontainerBuilds {
   private readonly oneAtATime = new Semaphore(1);
 
-  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
-    private readonly nodeId: string,
-    private readonly cli: DevcontainerCli,
-    private readonly engine: DockerEngine,
-    readonly artifacts: BuildArtifacts,
+    private readonly options: { readonly nodeId: string },
+    private readonly deps: {
+      readonly cli: DevcontainerCli;
+      readonly engine: DockerEngine;
+      readonly artifacts: BuildArtifacts;
+    },
   ) {}
 
   /**
@@ -49,21 +50,21 @@ export class DevcontainerBuilds {
    * @throws BuildFailed
    */
   async build(workspace: Workspace, options: BuildOptions): Promise<Built> {
-    const missing = await this.cli.missing();
+    const missing = await this.deps.cli.missing();
     if (missing) throw new BuildFailed(`This node lacks ${missing}`);
-    await this.cli.deps.sandbox.own(options.repository);
+    await this.deps.cli.deps.sandbox.own(options.repository);
     const run = await this.startRun(workspace, { ...options, containerId: null });
     try {
       // The classic builder uses one image name on the whole engine for the features of a build.
-      const isParallel = await this.engine.images.hasBuildKit();
+      const isParallel = await this.deps.engine.images.hasBuildKit();
       if (isParallel) return await this.buildIn(workspace, options, run);
       return await this.oneAtATime.run(options.signal, async () => {
         await using stack = new AsyncDisposableStack();
-        stack.defer(() => this.engine.images.remove(featuresImage));
+        stack.defer(() => this.deps.engine.images.remove(featuresImage));
         return await this.buildIn(workspace, options, run);
       });
     } finally {
-      await this.artifacts.removeWorkFiles(workspace.workspaceId);
+      await this.deps.artifacts.removeWorkFiles(workspace.workspaceId);
     }
   }
 
@@ -77,7 +78,7 @@ export class DevcontainerBuilds {
     options: Pick<BuildOptions, 'signal' | 'onOutput'> & { readonly workDir: string },
   ): Promise<void> {
     const { workspaceId } = workspace;
-    const container = await this.engine.inspect(dockerName(workspaceId));
+    const container = await this.deps.engine.inspect(dockerName(workspaceId));
     if (!container) throw new BuildFailed('The container no longer exists');
     const run = await this.startRun(workspace, { ...options, repository: null, containerId: container.Id });
     try {
@@ -95,9 +96,9 @@ export class DevcontainerBuilds {
         '--override-config',
         override,
       ];
-      await this.cli.run(['run-user-commands', ...args, ...dataFolder(run)], run);
+      await this.deps.cli.run(['run-user-commands', ...args, ...dataFolder(run)], run);
     } finally {
-      await this.artifacts.removeWorkFiles(workspaceId);
+      await this.deps.artifacts.removeWorkFiles(workspaceId);
     }
   }
 
@@ -106,20 +107,20 @@ export class DevcontainerBuilds {
     options: Pick<BuildOptions, 'signal' | 'onOutput'> & Pick<CliRun, 'repository' | 'containerId'>,
   ): Promise<CliRun> {
     const { signal, onOutput, repository, containerId } = options;
-    const { folder, engineFolder } = await this.artifacts.prepare(workspaceId);
+    const { folder, engineFolder } = await this.deps.artifacts.prepare(workspaceId);
     return {
       workspaceId,
       folder,
       engineFolder,
       repository,
       writable: [],
-      labels: labelsOf({ workspaceId, nodeId: this.nodeId, generation }),
+      labels: labelsOf({ workspaceId, nodeId: this.options.nodeId, generation }),
       containerId,
-      hasBuildKit: await this.engine.images.hasBuildKit(),
+      hasBuildKit: await this.deps.engine.images.hasBuildKit(),
       signal,
       onOutput: (chunk) => {
         const text = chunk.toString('utf8');
-        this.artifacts.trace(workspaceId, text);
+        this.deps.artifacts.trace(workspaceId, text);
         onOutput(text);
       },
     };
@@ -129,9 +130,10 @@ export class DevcontainerBuilds {
     const { workspaceId } = workspace;
     const { repository, path } = options;
     const where = ['--workspace-folder', repository, '--config', join(repository, path), ...dataFolder(run)];
-    const read = async (...more: string[]) => this.cli.run(['read-configuration', ...where, ...more], run);
+    const read = async (...more: string[]) =>
+      this.deps.cli.run(['read-configuration', ...where, ...more], run);
     const requested = parse(Configuration, (await read()).configuration);
-    const image = `${this.artifacts.imageName(workspaceId)}:${Date.now()}`;
+    const image = `${this.deps.artifacts.imageName(workspaceId)}:${Date.now()}`;
     // A name that cannot exist in the repository.
     const imageFolder = join(dirname(path), `.svc-image-${randomUUID()}`);
     const safe = await safeConfiguration(requested, {
@@ -151,16 +153,16 @@ export class DevcontainerBuilds {
       [path]: JSON.stringify(safe.configuration),
       [join(imageFolder, 'Dockerfile')]: `FROM ${requested.image ?? 'scratch'}\n`,
     });
-    await this.cli.deps.sandbox.own(join(repository, imageFolder));
+    await this.deps.cli.deps.sandbox.own(join(repository, imageFolder));
     const lock = await lockFile(repository, path);
     // A lock file pins features. Without one, the tool must not create one.
     const build = ['build', ...where, '--image-name', image, ...(lock ? [] : ['--no-lockfile'])];
-    await this.cli.run(build, { ...run, writable: lock ? [lock] : [] });
+    await this.deps.cli.run(build, { ...run, writable: lock ? [lock] : [] });
     // A label that no container has: an existing container may have another configuration.
     const merged = await read('--include-merged-configuration', '--id-label', `svc.build=${workspaceId}`);
     const [plan, notes] = planContainer(parse(MergedConfiguration, merged.mergedConfiguration), {
       image,
-      inspected: await this.engine.images.inspect(image),
+      inspected: await this.deps.engine.images.inspect(image),
       workDir: workDirOf(workspace),
       volumePrefix: dockerName(workspaceId),
     });

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import * as z from 'zod/mini';
@@ -40,7 +41,6 @@ export async function checkLocalFeatures(
   return Object.fromEntries(checked);
 }
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 async function plainFiles(root: string): Promise<string[]> {
   const names = await readdir(root, { recursive: true });
   if (names.length > limits.entries)
@@ -50,16 +50,20 @@ async function plainFiles(root: string): Promise<string[]> {
   for (const name of names) {
     const entry = await lstat(join(root, name));
     if (entry.isDirectory()) continue;
-    const shown = JSON.stringify(join(featuresRoot, name)).slice(1, -1);
-    if (entry.isSymbolicLink())
-      throw new BuildFailed(`${shown} is a link. Links are not allowed in the folder ${featuresRoot}`);
-    if (!entry.isFile()) throw new BuildFailed(`${shown} is not a plain file`);
+    checkPlain(name, entry);
     bytes += entry.size;
     if (bytes > limits.bytes)
       throw new BuildFailed(`${featuresRoot} is larger than ${limits.bytes / 1024 ** 2} MB`);
     files.push(name);
   }
   return files;
+}
+
+function checkPlain(name: string, entry: Stats): void {
+  const shown = JSON.stringify(join(featuresRoot, name)).slice(1, -1);
+  if (entry.isSymbolicLink())
+    throw new BuildFailed(`${shown} is a link. Links are not allowed in the folder ${featuresRoot}`);
+  if (!entry.isFile()) throw new BuildFailed(`${shown} is not a plain file`);
 }
 
 async function checkMetadata(repository: string, path: string, configFolder: string): Promise<string> {

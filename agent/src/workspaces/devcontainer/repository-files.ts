@@ -10,19 +10,21 @@ const maxBytes = 1024 ** 2;
  * @throws BuildFailed when the named one is missing, or the file is a link, too large or outside of
  * the repository
  */
-
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export async function findConfiguration(repository: string, name: string | null): Promise<string | null> {
-  for (const path of name === null ? await usualPlaces(repository) : [named(name)]) {
-    const found = await lstat(join(repository, path)).catch(() => null);
-    if (!found || found.isDirectory()) continue;
-    await insideRepository(repository, path, path);
-    if (!found.isFile()) throw new BuildFailed(`${path} is not a plain file`);
-    if (found.size > maxBytes) throw new BuildFailed(`${path} is larger than ${maxBytes / 1024} KB`);
-    return path;
-  }
+  for (const path of name === null ? await usualPlaces(repository) : [named(name)])
+    if (await isConfiguration(repository, path)) return path;
   if (name !== null) throw new BuildFailed(`${named(name)} does not exist in the repository`);
   return null;
+}
+
+/** @throws BuildFailed when the file exists and must not be read */
+async function isConfiguration(repository: string, path: string): Promise<boolean> {
+  const found = await lstat(join(repository, path)).catch(() => null);
+  if (!found || found.isDirectory()) return false;
+  await insideRepository(repository, path, path);
+  if (!found.isFile()) throw new BuildFailed(`${path} is not a plain file`);
+  if (found.size > maxBytes) throw new BuildFailed(`${path} is larger than ${maxBytes / 1024} KB`);
+  return true;
 }
 
 function named(name: string): string {

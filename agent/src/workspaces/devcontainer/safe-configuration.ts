@@ -31,40 +31,26 @@ export interface SafeConfiguration {
  * mounts of the node, flags of its Docker, files outside of the repository.
  * @throws BuildFailed for settings that cannot be left out
  */
-
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export async function safeConfiguration(
   requested: Configuration,
   options: SafeConfigurationOptions,
 ): Promise<SafeConfiguration> {
-  if (requested.dockerComposeFile !== undefined)
-    throw new BuildFailed('dockerComposeFile is not supported. Use an image or a Dockerfile');
-  if (
-    requested.image === undefined &&
-    requested.dockerFile === undefined &&
-    requested.build?.dockerfile === undefined
-  )
-    throw new BuildFailed('devcontainer.json must name an image or a Dockerfile');
+  requireImage(requested);
   await checkBuildFiles(requested, options);
   const configFolder = dirname(options.path);
   for (const id of featureIds(requested)) localFeature(id, configFolder);
   const files = await checkLocalFeatures(options.repository, configFolder);
-  const { initializeCommand, runArgs, workspaceMount } = requested;
   const { kept, unknown } = knownKeys(requested);
   const cacheFrom = cacheSources(requested, options);
-  const notes = [
-    ...(initializeCommand === undefined ? [] : ['initializeCommand ignored: it would run on the node']),
-    ...(runArgs?.length ? [`runArgs ignored: ${runArgs.join(' ')}`] : []),
-    ...(workspaceMount === undefined ? [] : ['workspaceMount ignored: the files are in a volume']),
-    ...(requested.build?.options?.length ? ['build.options ignored'] : []),
-    ...(cacheFrom.refused.length > 0
-      ? [`build.cacheFrom ignored, only images are supported: ${cacheFrom.refused.join(', ')}`]
-      : []),
-    ...(unknown.length > 0 ? [`Unknown keys ignored: ${unknown.join(', ')}`] : []),
-  ];
   const folder = workspaceFolder(requested, options.workDir);
-  if (requested.workspaceFolder !== undefined && folder !== requested.workspaceFolder)
-    notes.push(`workspaceFolder ignored: must be ${options.workDir} or a folder in it`);
+  const notes = [
+    ...ignoredSettings(requested),
+    ...noteIf(cacheFrom.refused, 'build.cacheFrom ignored, only images are supported: '),
+    ...noteIf(unknown, 'Unknown keys ignored: '),
+    ...(folder === (requested.workspaceFolder ?? folder)
+      ? []
+      : [`workspaceFolder ignored: must be ${options.workDir} or a folder in it`]),
+  ];
   const configuration = {
     ...kept,
     workspaceFolder: folder,
@@ -72,6 +58,26 @@ export async function safeConfiguration(
     build: buildSection(requested, options, cacheFrom.images),
   };
   return { configuration, files, notes };
+}
+
+function requireImage({ dockerComposeFile, image, dockerFile, build }: Configuration): void {
+  if (dockerComposeFile !== undefined)
+    throw new BuildFailed('dockerComposeFile is not supported. Use an image or a Dockerfile');
+  if ((image ?? dockerFile ?? build?.dockerfile) === undefined)
+    throw new BuildFailed('devcontainer.json must name an image or a Dockerfile');
+}
+
+function ignoredSettings({ initializeCommand, runArgs, workspaceMount, build }: Configuration): string[] {
+  return [
+    ...(initializeCommand === undefined ? [] : ['initializeCommand ignored: it would run on the node']),
+    ...(runArgs?.length ? [`runArgs ignored: ${runArgs.join(' ')}`] : []),
+    ...(workspaceMount === undefined ? [] : ['workspaceMount ignored: the files are in a volume']),
+    ...(build?.options?.length ? ['build.options ignored'] : []),
+  ];
+}
+
+function noteIf(refused: readonly string[], note: string): string[] {
+  return refused.length > 0 ? [`${note}${refused.join(', ')}`] : [];
 }
 
 /** A plain image is built too: only a build can add labels and remove intermediate containers. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CreateNodeWorkspace } from '../../../protocol/node-api.js';
-import { decideCreate, settingsOf } from './decide-create.js';
+import { decideCreate, isRepeatedRestart, settingsOf } from './decide-request.js';
 import type { Workspace, WorkspaceStatus } from './workspace.js';
 
 const request: CreateNodeWorkspace = {
@@ -78,4 +78,27 @@ it.each([
 
 it('accepts a newer generation after a deletion', () => {
   expect(decideCreate(request, null, 2)).toBe('begin');
+});
+
+describe('a request to restart or rebuild', () => {
+  it.each(['creating', 'running', 'recovering'] as const)(
+    'is a repeat while this generation is %s',
+    (status) => {
+      expect(isRepeatedRestart({ generation: 3 }, existing(3, status))).toBe(true);
+    },
+  );
+
+  it.each([
+    ['without a generation', {}, 'running'],
+    ['for a newer generation', { generation: 4 }, 'running'],
+    ['for a stopped workspace', { generation: 3 }, 'stopped'],
+  ] as const)('is no repeat %s', (_, restart, status) => {
+    expect(isRepeatedRestart(restart, existing(3, status))).toBe(false);
+  });
+
+  it('is refused for an older generation', () => {
+    expect(() => isRepeatedRestart({ generation: 2 }, existing(3, 'stopped'))).toThrow(
+      expect.objectContaining({ code: 'stale_generation' }),
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CreateNodeWorkspace } from '../../../protocol/node-api.js';
+import type { CreateNodeWorkspace, RestartOrRebuildRequest } from '../../../protocol/node-api.js';
 import { AgentError } from '../errors.js';
 import { isRunning, type Workspace, WorkspaceSettings } from './workspace.js';
 
@@ -17,10 +17,7 @@ export function decideCreate(
 ): CreateDecision {
   const newest = Math.max(deletedGeneration, existing?.generation ?? 0);
   if (request.generation < newest || request.generation === deletedGeneration)
-    throw new AgentError(
-      'stale_generation',
-      `Generation ${request.generation} is stale; the latest is ${newest}`,
-    );
+    throw staleGeneration(request.generation, newest);
   if (!existing || request.generation > existing.generation) return 'begin';
   if (!isDeepStrictEqual(identity(WorkspaceSettings.parse(settingsOf(request))), identity(existing.settings)))
     throw new AgentError('workspace_conflict', 'This generation already exists with other settings');
@@ -30,6 +27,21 @@ export function decideCreate(
     'workspace_not_creatable',
     `This generation is ${existing.status}. Create a new generation`,
   );
+}
+
+/**
+ * Whether the workspace is already being started for this generation: the response to the first of
+ * two equal requests may have been lost.
+ * @throws AgentError stale_generation
+ */
+export function isRepeatedRestart({ generation }: RestartOrRebuildRequest, workspace: Workspace): boolean {
+  if (generation === undefined || generation > workspace.generation) return false;
+  if (generation < workspace.generation) throw staleGeneration(generation, workspace.generation);
+  return isRunning(workspace) || workspace.status === 'creating';
+}
+
+function staleGeneration(generation: number, newest: number): AgentError {
+  return new AgentError('stale_generation', `Generation ${generation} is stale; the latest is ${newest}`);
 }
 
 /** Limits may differ between two attempts, as after an upgrade of the control plane. */
