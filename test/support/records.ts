@@ -1,61 +1,66 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type Node, nodeItem } from '../../lambdas/domain/nodes/node.js';
-import { type Workspace, workspaceItem } from '../../lambdas/domain/workspaces/workspace.js';
+import { insertWorkspace, newWorkspace } from '../../lambdas/domain/workspaces/insert-workspace.js';
+import {
+  placedOn,
+  slotOf,
+  type Workspace,
+  workspaceItem,
+} from '../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../lambdas/shared/ids.js';
 import type { Table } from '../../lambdas/shared/table.js';
 
-const at = '2026-11-21T10:00:00.000Z';
+export const limits = { nodeCapacity: 3, maxNodesPerUser: 10, maxNodes: 1_000 };
 
-/** A running node, with what a test says otherwise. */
-export const aNode = (overrides: Partial<Node> = {}): Node => ({
-  nodeId: newId(),
-  userId: newId(),
-  name: 'node',
-  status: 'running',
-  role: 'workspace',
-  capacity: 3,
-  slotsChangedAt: at,
-  launchedFor: newId(),
-  instanceId: 'i-0123456789abcdef0',
-  host: '127.0.0.1',
-  ipAddress: '127.0.0.1',
-  port: 8443,
-  certificatePem: null,
-  agentVersion: '0.1.0',
-  agentReadyAt: at,
-  lastHeartbeatAt: at,
-  lastMetrics: null,
-  errorMessage: null,
-  createdAt: at,
-  updatedAt: at,
-  ...overrides,
-});
+/** A running node. Nothing listens on its port. */
+export function aNode(overrides: Partial<Node> = {}, now = new Date()): Node {
+  const at = now.toISOString();
+  return {
+    nodeId: newId(),
+    userId: newId(),
+    name: 'node-a',
+    status: 'running',
+    role: 'workspace',
+    capacity: 3,
+    slotsChangedAt: at,
+    launchedFor: newId(),
+    instanceId: 'i-0123456789abcdef0',
+    host: '127.0.0.1',
+    ipAddress: '127.0.0.1',
+    port: 1,
+    certificatePem: null,
+    agentVersion: '1.0.0',
+    agentReadyAt: at,
+    lastHeartbeatAt: at,
+    lastMetrics: null,
+    errorMessage: null,
+    createdAt: at,
+    updatedAt: at,
+    ...overrides,
+  };
+}
 
-/** A running workspace, with what a test says otherwise. */
-export const aWorkspace = (overrides: Partial<Workspace> = {}): Workspace => ({
-  workspaceId: newId(),
-  userId: newId(),
-  projectId: null,
-  displayName: 'workspace',
-  repository: 'octo/hello',
-  cloneUrl: 'http://localhost/octo/hello.git',
-  installationId: '5001',
-  branch: 'main',
-  resourceRequirements: null,
-  status: 'running',
-  generation: 1,
-  version: 1,
-  statusChangedAt: at,
-  nodeId: null,
-  nodeUrl: null,
-  nodeCertificatePem: null,
-  dispatchedAt: at,
-  readyAt: at,
-  errorMessage: null,
-  createdAt: at,
-  updatedAt: at,
-  ...overrides,
-});
+/** A workspace as the request for it writes it. */
+export function aNewWorkspace(overrides: Partial<Workspace> = {}, now = new Date()): Workspace {
+  const asked = {
+    workspaceId: newId(),
+    userId: newId(),
+    projectId: null,
+    displayName: 'hello',
+    repository: 'octo/hello',
+    cloneUrl: 'https://code.example/octo/hello.git',
+    installationId: '1',
+    branch: 'main',
+    resourceRequirements: null,
+  };
+  return { ...newWorkspace(asked, now), ...overrides };
+}
+
+/** A running workspace. */
+export function aWorkspace(overrides: Partial<Workspace> = {}, now = new Date()): Workspace {
+  const at = now.toISOString();
+  return aNewWorkspace({ status: 'running', dispatchedAt: at, readyAt: at, ...overrides }, now);
+}
 
 export async function putNode(table: Table, node: Node): Promise<Node> {
   await table.client.send(new PutCommand({ TableName: table.name, Item: nodeItem(node) }));
@@ -65,4 +70,47 @@ export async function putNode(table: Table, node: Node): Promise<Node> {
 export async function putWorkspace(table: Table, workspace: Workspace): Promise<Workspace> {
   await table.client.send(new PutCommand({ TableName: table.name, Item: workspaceItem(workspace) }));
   return workspace;
+}
+
+/** Writes a new workspace as the request for it does. */
+export async function pendingWorkspace(table: Table, overrides: Partial<Workspace> = {}): Promise<Workspace> {
+  const workspace = aNewWorkspace(overrides);
+  await insertWorkspace(table, workspace, undefined);
+  return workspace;
+}
+
+/** Writes a workspace on a node of its own, as CreateOnNode leaves it while it waits. */
+export async function placedWorkspace(
+  table: Table,
+  overrides: Partial<Workspace> = {},
+  nodeOverrides: Partial<Node> = {},
+): Promise<{ readonly workspace: Workspace; readonly node: Node }> {
+  const nodeId = newId();
+  const at = new Date().toISOString();
+  const workspace = aNewWorkspace({
+    status: 'provisioning',
+    nodeId,
+    nodeUrl: 'https://127.0.0.1:1',
+    dispatchedAt: at,
+    taskToken: 'token-of-create',
+    waitingStep: 'create-on-node',
+    ...overrides,
+  });
+  const node = await putNode(
+    table,
+    aNode({
+      nodeId,
+      userId: workspace.userId,
+      slots: new Set([slotOf(workspace)]),
+      launchedFor: workspace.workspaceId,
+      ...nodeOverrides,
+    }),
+  );
+  await table.client.send(
+    new PutCommand({
+      TableName: table.name,
+      Item: { ...workspaceItem(workspace), ...placedOn(nodeId, workspace.workspaceId) },
+    }),
+  );
+  return { workspace, node };
 }

@@ -8,12 +8,12 @@ import { enterLimit } from '../../../lambdas/domain/rate-limits/enter-limit.js';
 import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { placedWorkspace } from '../../integration/workspaces/builders.js';
 import { NodeStub } from '../../integration/workspaces/node-stub.js';
 import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
 import { aProject, putItem } from '../../support/project.js';
+import { placedWorkspace } from '../../support/records.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { until } from '../../support/until.js';
 

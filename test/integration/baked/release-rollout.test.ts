@@ -7,8 +7,8 @@ import { findNode } from '../../../lambdas/domain/nodes/find-node.js';
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { type Cloud, takeOver } from '../../../scripts/release/take-over.js';
+import { aNode, limits, pendingWorkspace, placedWorkspace, putNode } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
-import { aNode, limits, pendingWorkspace, placedWorkspace, putNode } from '../workspaces/builders.js';
 
 const table = sharedTable();
 const now = new Date();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aProject } from '../../support/project.js';
-import { placedWorkspace } from '../workspaces/builders.js';
+import { placedWorkspace } from '../../support/records.js';
 import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();

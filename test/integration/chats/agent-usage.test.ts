@@ -13,9 +13,9 @@ import { type CallCount, callBudget, countCalls } from '../../support/count-call
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
 import { putItem } from '../../support/project.js';
+import { placedWorkspace } from '../../support/records.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
-import { placedWorkspace } from '../workspaces/builders.js';
 
 let table: Table;
 let calls: CallCount;

@@ -5,8 +5,8 @@ import { newTask, taskItem } from '../../../lambdas/domain/tasks/task.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { conversationMessage } from '../../support/conversation-message.js';
 import { aProject, putItem } from '../../support/project.js';
+import { placedWorkspace } from '../../support/records.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
-import { placedWorkspace } from '../workspaces/builders.js';
 import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();

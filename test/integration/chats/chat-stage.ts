@@ -10,10 +10,10 @@ import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
 import { aProject, putItem } from '../../support/project.js';
 import { TestWakeUpQueues } from '../../support/queues.js';
+import { placedWorkspace } from '../../support/records.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
-import { placedWorkspace } from '../workspaces/builders.js';
 import { NodeStub } from '../workspaces/node-stub.js';
 
 const files = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { conversationMessage } from '../../support/conversation-message.js';
-import { placedWorkspace } from '../workspaces/builders.js';
+import { placedWorkspace } from '../../support/records.js';
 import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();

@@ -10,11 +10,11 @@ import { type CallCount, callBudget, countCalls } from '../../support/count-call
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
 import { aProject, putItem } from '../../support/project.js';
+import { placedWorkspace } from '../../support/records.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
 import { aChat } from '../prompts/a-chat.js';
-import { placedWorkspace } from '../workspaces/builders.js';
 
 /** Contents of these routes' responses. */
 interface Told {

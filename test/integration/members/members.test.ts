@@ -5,11 +5,8 @@ import { memberKey } from '../../../lambdas/domain/projects/member.js';
 import { type Project, projectKey } from '../../../lambdas/domain/projects/project.js';
 import { userKey } from '../../../lambdas/domain/users/user.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
-import { functionEnv } from '../../support/function-env.js';
-import { type Invoke, loadRoute, routeOf } from '../../support/invoke.js';
+import { type LoadedRoutes, loadRoutes, pathIds } from '../../support/loaded-routes.js';
 import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
-import { emptyTable } from '../../support/table.js';
 
 const files = [
   ...['members/list', 'members/change', 'members/remove', 'members/leave'],
@@ -17,18 +14,14 @@ const files = [
   ...['projects/get', 'projects/list', 'projects/change'],
 ];
 
-const invokes = new Map<string, Invoke>();
+let routes: LoadedRoutes;
 let table: Table;
-let calls: CallCount;
 let owner: Person;
 let project: Project;
 
 beforeAll(async () => {
-  table = await emptyTable();
-  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
-  for (const file of files) invokes.set(file, await loadRoute(file));
-  calls = countCalls(table.client);
+  routes = await loadRoutes(files);
+  ({ table } = routes);
 });
 
 beforeEach(async () => {
@@ -36,22 +29,16 @@ beforeEach(async () => {
   project = await projectOf(table, owner);
 });
 
-async function send(file: string, { cookies }: Person, ids: Record<string, string> = {}, body?: unknown) {
-  const known = Object.entries({ projectId: project.projectId, ...ids });
-  const params = Object.fromEntries(known.filter(([name]) => routeOf(file).path.includes(`{${name}}`)));
-  const reply = await invokes.get(file)?.({ params, body, cookies });
-  if (!reply) throw new Error(`${file} is not loaded`);
-  // What a reply holds is checked where it is asked for.
-  return { ...reply, body: reply.body as { readonly [name: string]: string } };
-}
-
-/** As `send`, within the budget of table calls. */
-const call: typeof send = async (file, ...rest) => {
-  calls.reset();
-  const reply = await send(file, ...rest);
-  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget[routeOf(file).method]);
-  return reply;
-};
+const caller =
+  (how: 'send' | 'call') =>
+  async (file: string, { cookies }: Person, ids: Record<string, string> = {}, body?: unknown) => {
+    const params = pathIds(file, { projectId: project.projectId, ...ids });
+    const reply = await routes[how](file, { params, body, cookies });
+    // The expectations of each test check the fields.
+    return { ...reply, body: reply.body as { readonly [name: string]: string } };
+  };
+const send = caller('send');
+const call = caller('call');
 
 const invite = async (by: Person, body: object = { role: 'maintainer' }) =>
   call('invites/create', by, {}, body);

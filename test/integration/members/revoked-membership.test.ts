@@ -12,14 +12,12 @@ import { type Workspace, workspaceKey } from '../../../lambdas/domain/workspaces
 import type { WorkspaceStatus } from '../../../lambdas/domain/workspaces/workspace-status.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
-import { functionEnv } from '../../support/function-env.js';
-import { type Invoke, lambdaContext, loadRoute, routeOf } from '../../support/invoke.js';
+import { lambdaContext } from '../../support/invoke.js';
+import { type LoadedRoutes, loadRoutes, pathIds } from '../../support/loaded-routes.js';
 import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
+import { aNewWorkspace, placedWorkspace } from '../../support/records.js';
 import { sagaArn } from '../../support/sagas.js';
 import { signIn } from '../../support/sign-in.js';
-import { emptyTable } from '../../support/table.js';
-import { aWorkspace, placedWorkspace } from '../workspaces/builders.js';
 import { loadStep, type RunStep } from '../workspaces/load-step.js';
 
 // What becomes of everything a removed member still had: nothing of it may go on.
@@ -29,9 +27,8 @@ const files = [
   ...['workspaces/get', 'agent-sessions/create'],
 ];
 
-const invokes = new Map<string, Invoke>();
+let routes: LoadedRoutes;
 let table: Table;
-let calls: CallCount;
 let handle: (event: DynamoDBStreamEvent, context: Context) => Promise<DynamoDBBatchResponse>;
 let stopWorkspaces: RunStep;
 /** Calls to the live socket's management and to Step Functions, which nobody answers here. */
@@ -41,17 +38,14 @@ let member: Person;
 let project: Project;
 
 beforeAll(async () => {
-  table = await emptyTable();
-  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
+  routes = await loadRoutes(files);
+  ({ table } = routes);
   const { liveSockets } = await import('../../../lambdas/shared/clients/live-sockets.js');
   const { stepFunctions } = await import('../../../lambdas/shared/clients/step-functions.js');
   liveSockets.middlewareStack.add(record, { step: 'initialize', name: 'record' });
   stepFunctions.middlewareStack.add(record, { step: 'initialize', name: 'record' });
   ({ handler: handle } = await import('../../../lambdas/streams/live.js'));
   stopWorkspaces = await loadStep('end-membership/stop-workspaces');
-  for (const file of files) invokes.set(file, await loadRoute(file));
-  calls = countCalls(table.client);
 });
 
 const record =
@@ -69,13 +63,8 @@ beforeEach(async () => {
 });
 
 async function call(file: string, { cookies }: Person, ids: Record<string, string> = {}, body?: unknown) {
-  const known = Object.entries({ projectId: project.projectId, userId: member.userId, ...ids });
-  const params = Object.fromEntries(known.filter(([name]) => routeOf(file).path.includes(`{${name}}`)));
-  calls.reset();
-  const reply = await invokes.get(file)?.({ params, body, cookies });
-  if (!reply) throw new Error(`${file} is not loaded`);
-  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget[routeOf(file).method]);
-  return reply;
+  const params = pathIds(file, { projectId: project.projectId, userId: member.userId, ...ids });
+  return routes.call(file, { params, body, cookies });
 }
 
 async function stored(key: { readonly pk: string; readonly sk: string }) {
@@ -232,7 +221,7 @@ describe('what they have running', () => {
   });
 
   it('gets no company from a request that was let in just before', async () => {
-    const late = aWorkspace({ userId: member.userId, projectId: project.projectId });
+    const late = aNewWorkspace({ userId: member.userId, projectId: project.projectId });
     await removed();
 
     await expect(insertWorkspace(table, late, undefined)).rejects.toMatchObject({ code: 'FORBIDDEN' });

@@ -12,14 +12,12 @@ import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
-import { functionEnv } from '../../support/function-env.js';
-import { type Invoke, loadRoute, type TestRequest } from '../../support/invoke.js';
+import type { TestRequest } from '../../support/invoke.js';
+import { type LoadedRoutes, loadRoutes } from '../../support/loaded-routes.js';
 import { aProject, putItem } from '../../support/project.js';
+import { placedWorkspace } from '../../support/records.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
-import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
-import { placedWorkspace } from '../workspaces/builders.js';
 
 const files = [
   'store',
@@ -37,28 +35,17 @@ const files = [
 ].map((name) => `credentials/${name}`);
 const callbacks = ['callbacks/agent-key', 'callbacks/agent-credential-sync'];
 
-const invokes = new Map<string, Invoke>();
+let routes: LoadedRoutes;
 let table: Table;
-let calls: CallCount;
 let person: SignedIn;
 
 beforeAll(async () => {
-  table = await emptyTable();
-  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
-  for (const file of [...files, ...callbacks]) invokes.set(file, await loadRoute(file));
-  calls = countCalls(table.client);
+  routes = await loadRoutes([...files, ...callbacks]);
+  ({ table } = routes);
   person = await signIn(table);
 });
 
-async function call(file: string, request: TestRequest) {
-  calls.reset();
-  const reply = await invokes.get(file)?.(request);
-  if (!reply) throw new Error(`${file} is not loaded`);
-  const most = /list|\/personal/.test(file) ? callBudget.GET : callBudget.POST;
-  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(most);
-  return reply;
-}
+const call: LoadedRoutes['call'] = (...request) => routes.call(...request);
 
 const anthropic = { provider: 'anthropic', credentialType: 'agent-api-key', token: 'sk-ant-0123456789-abcd' };
 const as = ({ cookie }: SignedIn, more: TestRequest = {}): TestRequest => ({ cookies: [cookie], ...more });

@@ -10,13 +10,11 @@ import { type Project, projectItem, projectKey } from '../../../lambdas/domain/p
 import type { SecretBox } from '../../../lambdas/domain/secrets/sealed-secret.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
-import { functionEnv } from '../../support/function-env.js';
-import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import type { TestRequest } from '../../support/invoke.js';
+import { type LoadedRoutes, loadRoutes } from '../../support/loaded-routes.js';
 import { aProject, putItem } from '../../support/project.js';
 import { memberOf } from '../../support/project-members.js';
 import { signIn } from '../../support/sign-in.js';
-import { emptyTable } from '../../support/table.js';
 
 const kinds = [
   { area: 'profiles', kind: 'profile', param: 'profileId', word: 'PROFILE' },
@@ -24,27 +22,21 @@ const kinds = [
 ] as const;
 const actions = ['create', 'list', 'get', 'change', 'remove'] as const;
 
-const invokes = new Map<string, Invoke>();
+let routes: LoadedRoutes;
 let table: Table;
-let calls: CallCount;
 let secrets: SecretBox;
 
 beforeAll(async () => {
-  table = await emptyTable();
-  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
+  routes = await loadRoutes([
+    ...kinds.flatMap(({ area }) => actions.map((action) => `${area}/${action}`)),
+    ...['settings/agents', 'settings/store-agents'],
+  ]);
+  ({ table } = routes);
   ({ secretBox: secrets } = await import('../../../lambdas/edge/secret-box.js'));
-  for (const { area } of kinds)
-    for (const action of actions) invokes.set(`${area}/${action}`, await loadRoute(`${area}/${action}`));
-  for (const file of ['settings/agents', 'settings/store-agents']) invokes.set(file, await loadRoute(file));
-  calls = countCalls(table.client);
 });
 
 async function call(file: string, request: TestRequest) {
-  calls.reset();
-  const reply = await invokes.get(file)?.(request);
-  if (!reply) throw new Error(`${file} is not loaded`);
-  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget[routeOf(file).method]);
+  const reply = await routes.call(file, request);
   // What a profile shows is checked where it is asked for.
   return { ...reply, body: reply.body as { readonly id: string; readonly environment: readonly unknown[] } };
 }
@@ -208,13 +200,14 @@ describe.each(kinds)('$area', ({ area, kind, param, word }) => {
   it('lose no change when two people change one at once', async () => {
     const { body } = await create({ name: 'Shared', environment: { A: '1' } });
     const id = body.id;
-    const change = invokes.get(`${area}/change`);
     const replies = await Promise.all(
-      ['B', 'C', 'D'].map((name) => change?.({ ...one(id), body: { environment: { [name]: 'x' } } })),
+      ['B', 'C', 'D'].map((name) =>
+        routes.send(`${area}/change`, { ...one(id), body: { environment: { [name]: 'x' } } }),
+      ),
     );
 
-    const done = replies.filter((reply) => reply?.status === 200);
-    const refused = replies.filter((reply) => reply?.status !== 200);
+    const done = replies.filter(({ status }) => status === 200);
+    const refused = replies.filter(({ status }) => status !== 200);
     expect(refused).toEqual(
       refused.map(() =>
         expect.objectContaining({

@@ -10,28 +10,22 @@ import {
 import { userKey } from '../../../lambdas/domain/users/user.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
-import { functionEnv } from '../../support/function-env.js';
-import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
+import type { TestRequest } from '../../support/invoke.js';
+import { type LoadedRoutes, loadRoutes, pathIds } from '../../support/loaded-routes.js';
 import { putItem } from '../../support/project.js';
 import { aPerson, memberOf, type Person, projectOf } from '../../support/project-members.js';
-import { emptyTable } from '../../support/table.js';
 
 const files = ['get', 'list', 'change', 'detach'].map((name) => `projects/${name}`);
 const others = ['profiles/create', 'profiles/list', 'credentials/remove-of-project'];
 
-const invokes = new Map<string, Invoke>();
+let routes: LoadedRoutes;
 let table: Table;
-let calls: CallCount;
 let owner: Person;
 let project: Project;
 
 beforeAll(async () => {
-  table = await emptyTable();
-  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
-  for (const file of [...files, ...others]) invokes.set(file, await loadRoute(file));
-  calls = countCalls(table.client);
+  routes = await loadRoutes([...files, ...others]);
+  ({ table } = routes);
 });
 
 beforeEach(async () => {
@@ -39,14 +33,8 @@ beforeEach(async () => {
   project = await projectOf(table, owner);
 });
 
-async function call(file: string, { cookies }: Person, request: TestRequest = {}) {
-  calls.reset();
-  const params = routeOf(file).path.includes('{projectId}') ? { projectId: project.projectId } : {};
-  const reply = await invokes.get(file)?.({ params, ...request, cookies });
-  if (!reply) throw new Error(`${file} is not loaded`);
-  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget[routeOf(file).method]);
-  return reply;
-}
+const call = (file: string, { cookies }: Person, request: TestRequest = {}) =>
+  routes.call(file, { params: pathIds(file, { projectId: project.projectId }), ...request, cookies });
 
 const change = (body: object, person = owner) => call('projects/change', person, { body });
 
@@ -117,7 +105,7 @@ describe('a change of a project', () => {
     const admin = await memberOf(table, project, 'admin');
     const replies = await Promise.all(
       [owner, admin].map(({ cookies }, at) =>
-        invokes.get('projects/change')?.({
+        routes.send('projects/change', {
           cookies,
           params: { projectId: project.projectId },
           body: { description: `${at}`, version: 1 },

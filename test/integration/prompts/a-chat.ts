@@ -11,7 +11,7 @@ import { readQueue } from '../../../lambdas/domain/prompts/read-queue.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { aProject, putItem } from '../../support/project.js';
-import { placedWorkspace } from '../workspaces/builders.js';
+import { placedWorkspace } from '../../support/records.js';
 import type { PromptNode } from './prompt-node.js';
 
 /** Other tests check who may prompt the chat. */

@@ -4,30 +4,24 @@ import { findUser } from '../../../lambdas/domain/users/find-user.js';
 import { userKey } from '../../../lambdas/domain/users/user.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
-import { functionEnv } from '../../support/function-env.js';
-import { type Invoke, loadRoute, routeOf, type TestReply } from '../../support/invoke.js';
+import type { TestRequest } from '../../support/invoke.js';
+import { type LoadedRoutes, loadRoutes } from '../../support/loaded-routes.js';
 import { aPerson, type Person } from '../../support/project-members.js';
 import { signIn, superadminId } from '../../support/sign-in.js';
-import { emptyTable } from '../../support/table.js';
 
 const files = [
   ...['auth/sessions', 'auth/end-session', 'auth/sign-out-everywhere', 'auth/session'],
   ...['admin/users', 'admin/change-user'],
 ];
 
-const invokes = new Map<string, Invoke>();
+let routes: LoadedRoutes;
 let table: Table;
-let calls: CallCount;
 let boss: Person;
 let person: Person;
 
 beforeAll(async () => {
-  table = await emptyTable();
-  Object.assign(process.env, functionEnv, { TABLE_NAME: table.name });
-  ({ table } = await import('../../../lambdas/shared/clients/documents.js'));
-  for (const file of files) invokes.set(file, await loadRoute(file));
-  calls = countCalls(table.client);
+  routes = await loadRoutes(files);
+  ({ table } = routes);
 });
 
 beforeEach(async () => {
@@ -36,17 +30,8 @@ beforeEach(async () => {
   person = await aPerson(table);
 });
 
-async function call(
-  file: string,
-  { cookies }: Pick<Person, 'cookies'>,
-  request: Omit<Parameters<Invoke>[0] & object, 'cookies'> = {},
-): Promise<TestReply> {
-  calls.reset();
-  const reply = await invokes.get(file)?.({ ...request, cookies });
-  if (!reply) throw new Error(`${file} is not loaded`);
-  expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(callBudget[routeOf(file).method]);
-  return reply;
-}
+const call = (file: string, { cookies }: Pick<Person, 'cookies'>, request: TestRequest = {}) =>
+  routes.call(file, { ...request, cookies });
 
 const isSignedIn = async ({ cookies }: Pick<Person, 'cookies'>): Promise<boolean> =>
   (await call('auth/session', { cookies })).body !== null;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { aNode, putNode } from '../workspaces/builders.js';
+import { aNode, putNode } from '../../support/records.js';
 import { TaskRuns } from './task-runs.js';
 
 let runs: TaskRuns;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { McpServer } from '../../../protocol/agent-sessions.js';
+import { placedWorkspace } from '../../support/records.js';
 import { signIn } from '../../support/sign-in.js';
 import { as, chatStage } from '../chats/chat-stage.js';
-import { placedWorkspace } from './builders.js';
 
 const McpServers = z.object({ mcpServers: z.tuple([McpServer]) });
 const stage = await chatStage();

@@ -11,8 +11,8 @@ import type { Table } from '../../../lambdas/shared/table.js';
 import { startCodeHost } from '../../support/code-host.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { type Invoke, loadRoute, type TestReply, type TestRequest } from '../../support/invoke.js';
+import { placedWorkspace } from '../../support/records.js';
 import { emptyTable } from '../../support/table.js';
-import { placedWorkspace } from './builders.js';
 
 const files = [
   'callbacks/bootstrap',

@@ -5,8 +5,8 @@ import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspa
 import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { aNode, limits, pendingWorkspace, putNode } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
-import { aNode, limits, pendingWorkspace, putNode } from './builders.js';
 
 const table = sharedTable();
 const place = (workspace: Workspace) =>

@@ -8,8 +8,8 @@ import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { type Workspace, workspaceKey } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { limits, pendingWorkspace, placedWorkspace } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
-import { limits, pendingWorkspace, placedWorkspace } from './builders.js';
 
 const table = sharedTable();
 const now = new Date();

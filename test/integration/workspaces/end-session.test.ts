@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { table } from '../../../lambdas/shared/clients/documents.js';
 import { newId } from '../../../lambdas/shared/ids.js';
-import { aNode, putNode } from './builders.js';
+import { aNode, putNode } from '../../support/records.js';
 import { loadStep, type RunStep } from './load-step.js';
 import { NodeStub } from './node-stub.js';
 

@@ -11,8 +11,8 @@ import { type CallCount, callBudget, countCalls } from '../../support/count-call
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestReply, type TestRequest } from '../../support/invoke.js';
 import { aProject, putItem } from '../../support/project.js';
+import { placedWorkspace } from '../../support/records.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
-import { placedWorkspace } from './builders.js';
 import { NodeStub } from './node-stub.js';
 
 const reading = [

@@ -23,8 +23,8 @@ import type { Node } from '../../../lambdas/domain/nodes/node.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';
 import { claimStop } from '../../../lambdas/domain/workspaces/stopping.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
+import { aNode, placedWorkspace, putNode } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
-import { aNode, placedWorkspace, putNode } from './builders.js';
 import { loadStep, type RunStep } from './load-step.js';
 import { addressOfName, createZone } from './zone.js';
 

@@ -8,8 +8,8 @@ import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js'
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { countCalls } from '../../support/count-calls.js';
+import { limits, pendingWorkspace } from '../../support/records.js';
 import { emptyTable } from '../../support/table.js';
-import { limits, pendingWorkspace } from './builders.js';
 
 const now = new Date();
 const maxNodes = 3;

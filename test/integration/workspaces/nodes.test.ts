@@ -12,8 +12,8 @@ import { proofWithoutNode } from '../../../lambdas/domain/workspaces/confirm-del
 import { placeWorkspace } from '../../../lambdas/domain/workspaces/place-workspace.js';
 import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release-slot.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { aNode, limits, pendingWorkspace, placedWorkspace, putNode } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
-import { aNode, limits, pendingWorkspace, placedWorkspace, putNode } from './builders.js';
 
 const table = sharedTable();
 const now = new Date();

@@ -6,8 +6,8 @@ import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release
 import { claimStop } from '../../../lambdas/domain/workspaces/stopping.js';
 import { slotOf, type Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { aNode, limits, pendingWorkspace, putNode } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
-import { aNode, limits, pendingWorkspace, putNode } from './builders.js';
 
 const table = sharedTable();
 const place = (workspace: Workspace, given = limits) =>

@@ -9,8 +9,8 @@ import { releaseWorkspaceSlot } from '../../../lambdas/domain/workspaces/release
 import { claimStop, markStopped } from '../../../lambdas/domain/workspaces/stopping.js';
 import type { Workspace } from '../../../lambdas/domain/workspaces/workspace.js';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { pendingWorkspace, placedWorkspace } from '../../support/records.js';
 import { sharedTable } from '../../support/table.js';
-import { pendingWorkspace, placedWorkspace } from './builders.js';
 
 const table = sharedTable();
 const now = new Date();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../lambdas/shared/ids.js';
+import { placedWorkspace } from '../../support/records.js';
 import { signIn } from '../../support/sign-in.js';
-import { placedWorkspace } from './builders.js';
 import { WorkspaceRoutes } from './workspace-routes.js';
 
 let routes: WorkspaceRoutes;

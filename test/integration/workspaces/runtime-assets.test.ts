@@ -22,9 +22,9 @@ import { type CallCount, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute } from '../../support/invoke.js';
 import { aProject, putItem } from '../../support/project.js';
+import { placedWorkspace } from '../../support/records.js';
 import { emptyTable } from '../../support/table.js';
 import { signingKeys } from '../../support/wrong-tokens.js';
-import { placedWorkspace } from './builders.js';
 
 let table: Table;
 let parts: ProfileDeps;

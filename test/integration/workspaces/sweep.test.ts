@@ -15,9 +15,9 @@ import type { Sweep } from '../../../lambdas/sweeps/sweep.js';
 import { sweepInstances } from '../../../lambdas/sweeps/sweep-instances.js';
 import { sweepNode } from '../../../lambdas/sweeps/sweep-node.js';
 import { sweepWorkspace } from '../../../lambdas/sweeps/sweep-workspace.js';
+import { aNode, pendingWorkspace, placedWorkspace, putNode } from '../../support/records.js';
 import { allSagas } from '../../support/sagas.js';
 import { emptyTable, sharedTable } from '../../support/table.js';
-import { aNode, pendingWorkspace, placedWorkspace, putNode } from './builders.js';
 
 const table = sharedTable();
 const minute = 60_000;

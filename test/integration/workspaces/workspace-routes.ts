@@ -9,9 +9,9 @@ import type { SigningKeys } from '../../../lambdas/shared/signing-keys.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
 import { type Invoke, loadRoute, routeOf, type TestReply, type TestRequest } from '../../support/invoke.js';
+import { placedWorkspace } from '../../support/records.js';
 import { sagaArns } from '../../support/sagas.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
-import { placedWorkspace } from './builders.js';
 import { startCodeHost, userToken } from './code-host.js';
 import { NodeStub } from './node-stub.js';
 
