@@ -14,7 +14,7 @@ export function ownRoute<C extends Contract, const Out extends ReplyOf<C>>(
   handle: Handle<C, { readonly table: Table }, Out>,
 ): HttpHandler {
   ownRow('own');
-  return route(contract, () => ({ table }), handle, limitedByAddress);
+  return route(contract, { identify: () => ({ table }), limiter: limitedByAddress }, handle);
 }
 
 /**
@@ -28,11 +28,13 @@ export function limitedPublicRoute<C extends Contract, const Out extends ReplyOf
   const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
   return route(
     contract,
-    (_event, { request }) => {
-      requireSameOrigin(request, method, PUBLIC_URL);
-      return { table };
+    {
+      identify: (_event, { request }) => {
+        requireSameOrigin(request, method, PUBLIC_URL);
+        return { table };
+      },
+      limiter: limitedByAddress,
     },
     handle,
-    limitedByAddress,
   );
 }

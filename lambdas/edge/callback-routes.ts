@@ -50,13 +50,15 @@ export function workspaceCallbackRoute<C extends Contract, const Out extends Rep
   ownRow('workspaceCallback');
   return route(
     contract,
-    async (event, call) => {
-      const token = await callbackClaims(signingKeys, 'workspaceCallback', call);
-      if (token.sub !== event.pathParameters?.workspaceId) throw nodeCallbackForbidden();
-      return { workspaceId: token.sub, nodeId: token.node, generation: token.generation, token, table };
+    {
+      identify: async (event, call) => {
+        const token = await callbackClaims(signingKeys, 'workspaceCallback', call);
+        if (token.sub !== event.pathParameters?.workspaceId) throw nodeCallbackForbidden();
+        return { workspaceId: token.sub, nodeId: token.node, generation: token.generation, token, table };
+      },
+      limiter: limitedByWorkspace,
     },
     handle,
-    limitedByWorkspace,
   );
 }
 
@@ -74,13 +76,15 @@ export function nodeCallbackRoute<C extends Contract, const Out extends ReplyOf<
   ownRow('nodeCallback');
   return route(
     contract,
-    async (event, call) => {
-      const token = await callbackClaims(signingKeys, 'nodeCallback', call);
-      if (token.sub !== event.pathParameters?.nodeId) throw nodeCallbackForbidden();
-      return { nodeId: token.sub, token, table };
+    {
+      identify: async (event, call) => {
+        const token = await callbackClaims(signingKeys, 'nodeCallback', call);
+        if (token.sub !== event.pathParameters?.nodeId) throw nodeCallbackForbidden();
+        return { nodeId: token.sub, token, table };
+      },
+      limiter: limitedByNode,
     },
     handle,
-    limitedByNode,
   );
 }
 
@@ -95,12 +99,14 @@ export function agentCallbackRoute<C extends Contract, const Out extends ReplyOf
   ownRow('agentCallback');
   return route(
     contract,
-    async (_event, call) => {
-      const token = await callbackClaims(signingKeys, 'workspaceCallback', call);
-      return { workspaceId: token.sub, nodeId: token.node, generation: token.generation, token, table };
+    {
+      identify: async (_event, call) => {
+        const token = await callbackClaims(signingKeys, 'workspaceCallback', call);
+        return { workspaceId: token.sub, nodeId: token.node, generation: token.generation, token, table };
+      },
+      limiter: limitedByWorkspace,
     },
     handle,
-    limitedByWorkspace,
   );
 }
 
@@ -117,7 +123,7 @@ export function anyCallbackRoute<C extends Contract, const Out extends ReplyOf<C
   handle: Handle<C, ByNodeOrWorkspace, Out>,
 ): HttpHandler {
   ownRow('anyCallback');
-  return route(contract, async (_event, call) => ({ ...(await caller(call)), table }), handle);
+  return route(contract, { identify: async (_event, call) => ({ ...(await caller(call)), table }) }, handle);
 }
 
 async function caller(call: Call): Promise<Omit<ByNodeOrWorkspace, 'table'>> {

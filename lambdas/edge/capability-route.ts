@@ -31,7 +31,11 @@ export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>
   also: (event: APIGatewayProxyEventV2) => readonly Key[] = () => [],
 ): HttpHandler {
   const member = memberGate();
-  return route(contract, (event, call) => member(event, call, also(event)), handle, limitedByPerson);
+  return route(
+    contract,
+    { identify: (event, call) => member(event, call, also(event)), limiter: limitedByPerson },
+    handle,
+  );
 }
 
 /**
@@ -78,12 +82,14 @@ export function recordRoute<C extends Contract, Given extends object, const Out 
   const gate = memberGate();
   return route(
     contract,
-    async (event, call) => {
-      const asked = keys(event);
-      const member = await gate(event, call, asked);
-      return { ...member, ...read(member.find(asked[0]), member) };
+    {
+      identify: async (event, call) => {
+        const asked = keys(event);
+        const member = await gate(event, call, asked);
+        return { ...member, ...read(member.find(asked[0]), member) };
+      },
+      limiter: limitedByPerson,
     },
     handle,
-    limitedByPerson,
   );
 }

@@ -7,6 +7,7 @@ import type {
   DynamoDBStreamEvent,
   SQSBatchResponse,
   SQSEvent,
+  SQSRecord,
 } from 'aws-lambda';
 import type { z } from 'zod/mini';
 import { table } from '../shared/clients/documents.js';
@@ -22,28 +23,27 @@ export interface ConsumerCall {
 }
 
 /**
- * Handles the messages of a queue one by one, in order. A message that fails is reported, and with
- * it the later ones of its batch when the queue is FIFO, which would overtake it otherwise. A
- * malformed message will never get better: it is logged and acknowledged.
+ * Handles the messages of a queue one by one, in order. A failed message is reported; in a FIFO
+ * queue the later messages of its batch are reported too, to keep their order. A retry cannot
+ * repair a malformed message: it is logged and acknowledged.
  */
 export function queueConsumer<Schema extends z.ZodMiniType>(
   schema: Schema,
   handle: (call: ConsumerCall & { readonly message: z.output<Schema> }) => Promise<void>,
 ): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
+  const isHandled = async (call: ConsumerCall, { messageId, body }: SQSRecord): Promise<boolean> => {
+    const message = schema.safeParse(readJson(body));
+    if (message.success) return succeeds(call, () => handle({ ...call, message: message.data }));
+    call.log.error('Malformed message', { messageId, error: message.error });
+    return true;
+  };
   const stack = middy<SQSEvent, SQSBatchResponse>().handler(
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
     async ({ Records }: SQSEvent, context: Context) => {
       const call = newCall(context);
       const failed: string[] = [];
-      for (const { messageId, body, eventSourceARN } of Records) {
-        if (failed.length > 0 && eventSourceARN.endsWith('.fifo')) {
-          failed.push(messageId);
-          continue;
-        }
-        const message = schema.safeParse(readJson(body));
-        if (!message.success) call.log.error('Malformed message', { messageId, error: message.error });
-        else if (!(await succeeds(call, () => handle({ ...call, message: message.data }))))
-          failed.push(messageId);
+      for (const record of Records) {
+        const isBlocked = failed.length > 0 && record.eventSourceARN.endsWith('.fifo');
+        if (isBlocked || !(await isHandled(call, record))) failed.push(record.messageId);
       }
       return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
     },

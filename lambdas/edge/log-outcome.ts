@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { DomainError } from '../shared/errors.js';
 import type { Log } from '../shared/log.js';
 
-/** The ids of who called, of whatever the edge found out about the caller. */
+/** The ids of a caller of any kind. */
 const Caller = z.pipe(
   z.object({
     user: z.optional(z.object({ userId: z.string() })),
@@ -16,22 +16,26 @@ const Caller = z.pipe(
 );
 
 export interface Outcome {
-  /** Nothing for a request that was refused before its caller was known. */
+  readonly reply: APIGatewayProxyStructuredResultV2;
+  /** Undefined when the request was refused before its caller was known. */
   readonly caller: object | undefined;
   readonly error?: unknown;
 }
 
 /** Logs one line a request: a bug with its error, an expected refusal with its code. */
-// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function logOutcome(
   { log, now }: { readonly log: Log; readonly now: Date },
   event: APIGatewayProxyEventV2,
-  { statusCode }: APIGatewayProxyStructuredResultV2,
   outcome: Outcome,
 ): void {
-  const { error } = outcome;
+  const { reply, error } = outcome;
   const by = Caller.safeParse(outcome.caller).data;
-  const line = { path: event.rawPath, ...by, status: statusCode, durationMs: Date.now() - now.getTime() };
+  const line = {
+    path: event.rawPath,
+    ...by,
+    status: reply.statusCode,
+    durationMs: Date.now() - now.getTime(),
+  };
   if (!('error' in outcome)) log.info('Request', line);
   else if (error instanceof DomainError)
     log.info('Request refused', { ...line, code: error.code, cause: error.cause });

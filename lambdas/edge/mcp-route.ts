@@ -48,13 +48,13 @@ export function mcpRoute(
       after: (request) => {
         const { call, event, caller } = request.event;
         request.response = successReply(contract, request.response as AnyReply, call.requestId);
-        logOutcome(call, event, request.response, { caller: caller?.token });
+        logOutcome(call, event, { reply: request.response, caller: caller?.token });
       },
       onError: (request) => {
         const { call, event, received, caller } = request.event;
         const failure = mcpFailure(request.error, received.id, call.requestId);
         request.response = successReply(contract, failure, call.requestId);
-        logOutcome(call, event, request.response, { caller: caller?.token, error: request.error });
+        logOutcome(call, event, { reply: request.response, caller: caller?.token, error: request.error });
       },
     })
     .before(async ({ event: exchange }) => {

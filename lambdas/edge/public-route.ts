@@ -8,5 +8,5 @@ export function publicRoute<C extends Contract, const Out extends ReplyOf<C>>(
   handle: Handle<C, object, Out>,
 ): HttpHandler {
   ownRow('public');
-  return route(contract, () => ({}), handle);
+  return route(contract, { identify: () => ({}) }, handle);
 }

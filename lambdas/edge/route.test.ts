@@ -36,11 +36,10 @@ function event(overrides: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxy
   } as APIGatewayProxyEventV2;
 }
 
-const handler = route(
-  echo,
-  () => ({ who: 'anybody' }),
-  ({ body, query, who }) => ({ status: 200, body: { branch: body.branch, limit: query.limit, who } }),
-);
+const handler = route(echo, { identify: () => ({ who: 'anybody' }) }, ({ body, query, who }) => ({
+  status: 200,
+  body: { branch: body.branch, limit: query.limit, who },
+}));
 
 describe('a request within the contract', () => {
   it('reaches the handler parsed, and the reply keeps only what the contract knows', async () => {
@@ -104,13 +103,9 @@ describe('a request outside the contract', () => {
 
 describe('a handler that fails', () => {
   const failing = (error: unknown) =>
-    route(
-      echo,
-      () => ({}),
-      () => {
-        throw error;
-      },
-    );
+    route(echo, { identify: () => ({}) }, () => {
+      throw error;
+    });
 
   it('tells a domain error by its kind and code', async () => {
     const reply = await failing(new Conflict('Taken'))(event(), context);
@@ -165,7 +160,7 @@ describe('a handler that fails', () => {
   it('answers 500 when the reply breaks the contract', async () => {
     const broken = route(
       echo,
-      () => ({}),
+      { identify: () => ({}) },
       // @ts-expect-error the branch is missing, as it might be when a type lies
       () => ({ status: 200, body: { limit: 1 } }),
     );

@@ -42,8 +42,13 @@ export type Handle<C extends Contract, Identity, Out> = (
 /** One of the replies that the contract lists. */
 export type ReplyOf<C extends Contract> = Reply<C['responses']>;
 
-/** Finds out who calls, or throws. It runs before the request's content is looked at. */
-export type Identify<Identity> = (event: APIGatewayProxyEventV2, call: Call) => Promise<Identity> | Identity;
+/** The part of a stack that differs by kind of caller. */
+export interface Admission<Identity> {
+  /** Identifies the caller, or throws. It runs before the content of the request is parsed. */
+  readonly identify: (event: APIGatewayProxyEventV2, call: Call) => Promise<Identity> | Identity;
+  /** Counts the request against the limit of the row. */
+  readonly limiter?: Limiter<Identity>;
+}
 
 export type HttpHandler = (
   event: APIGatewayProxyEventV2,
@@ -62,13 +67,10 @@ interface Exchange {
  * parsed request, and the limit of the row. The wrappers of each kind of caller (`session-route.ts`
  * and its siblings) say what the identity is; handlers use those and choose no order.
  */
-
-// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 export function route<C extends Contract, Identity extends object, const Out extends ReplyOf<C>>(
   contract: C,
-  identify: Identify<Identity>,
+  { identify, limiter }: Admission<Identity>,
   handle: Handle<C, Identity, Out>,
-  limiter?: Limiter<Identity>,
 ): HttpHandler {
   const row = readRow();
   // A limit that nobody counts would be a lie of the table.
@@ -80,12 +82,12 @@ export function route<C extends Contract, Identity extends object, const Out ext
       after: (request) => {
         const { call, event, given } = request.event;
         request.response = successReply(contract, request.response as AnyReply, call.requestId);
-        logOutcome(call, event, request.response, { caller: given });
+        logOutcome(call, event, { reply: request.response, caller: given });
       },
       onError: (request) => {
         const { call, event, given } = request.event;
         request.response = errorReply(contract, request.error, call.requestId);
-        logOutcome(call, event, request.response, { caller: given, error: request.error });
+        logOutcome(call, event, { reply: request.response, caller: given, error: request.error });
       },
     })
     .before(({ event }) => requireOrigin(row, event.call))

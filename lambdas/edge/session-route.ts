@@ -24,12 +24,14 @@ export function sessionRoute<C extends Contract, const Out extends ReplyOf<C>>(
   const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
   return route(
     contract,
-    async (_event, call) => {
-      requireSameOrigin(call.request, method, PUBLIC_URL);
-      return { user: await requireSession(table, call), table };
+    {
+      identify: async (_event, call) => {
+        requireSameOrigin(call.request, method, PUBLIC_URL);
+        return { user: await requireSession(table, call), table };
+      },
+      limiter: limitedByPerson,
     },
     handle,
-    limitedByPerson,
   );
 }
 
@@ -42,13 +44,15 @@ export function superadminRoute<C extends Contract, const Out extends ReplyOf<C>
   const { PUBLIC_URL } = readEnv({ PUBLIC_URL: z.url() });
   return route(
     contract,
-    async (_event, call) => {
-      requireSameOrigin(call.request, method, PUBLIC_URL);
-      const user = await requireSession(table, call);
-      if (user.role !== 'superadmin') throw new Forbidden('This is for superadmins');
-      return { user, table };
+    {
+      identify: async (_event, call) => {
+        requireSameOrigin(call.request, method, PUBLIC_URL);
+        const user = await requireSession(table, call);
+        if (user.role !== 'superadmin') throw new Forbidden('This is for superadmins');
+        return { user, table };
+      },
+      limiter: limitedByPerson,
     },
     handle,
-    limitedByPerson,
   );
 }

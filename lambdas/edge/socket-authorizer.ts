@@ -12,9 +12,9 @@ import { cameThroughCloudFront } from './http-request.js';
 type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'headers' | 'methodArn'>;
 
 /**
- * Lets a connection of the live socket begin for a signed-in person behind CloudFront, from a page
- * of ours or from no page at all: a browser sends the cookie on a cross-site WebSocket too, and
- * only Origin tells.
+ * Allows a connection of the live socket for a signed-in person behind CloudFront, from a page of
+ * the console or without a page. A browser sends the cookie on a cross-site WebSocket too, so the
+ * Origin header decides.
  */
 export function socketAuthorizer(): (
   event: AuthorizerEvent,
@@ -24,20 +24,13 @@ export function socketAuthorizer(): (
   const ownOrigin = new URL(PUBLIC_URL).origin;
   const stack = middy<AuthorizerEvent, APIGatewayAuthorizerResult>()
     .onError((request) => {
-      // An authorizer that throws makes API Gateway answer 500; refusing is what a client can act
-      // on.
+      // API Gateway answers 500 when an authorizer throws; a client can act on a refusal.
       rootLog.error('Authorizer failed', { error: request.error ?? undefined });
       request.response = policy('Deny', request.event.methodArn);
     })
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
     .handler(async ({ headers, methodArn }: AuthorizerEvent) => {
-      const header = headerReader(headers ?? {});
-      if (!cameThroughCloudFront(header(originSecretHeader))) return policy('Deny', methodArn);
-      const origin = header('origin');
-      const secret = parseCookies([header('cookie') ?? '']).get(sessionCookieName);
-      if (!secret || (origin !== undefined && origin !== ownOrigin)) return policy('Deny', methodArn);
-
-      const live = await findSession(table, { secret, now: new Date() });
+      const secret = permittedSecret(headerReader(headers ?? {}), ownOrigin);
+      const live = secret && (await findSession(table, { secret, now: new Date() }));
       if (!live) return policy('Deny', methodArn);
       const { userId, sessionHash } = live.session;
       return policy('Allow', methodArn, { userId, sessionHash });
@@ -45,10 +38,19 @@ export function socketAuthorizer(): (
   return (event, context) => stack(event, context);
 }
 
+type HeaderReader = (name: string) => string | undefined;
+
+/** The session secret of a request that came through CloudFront and not from another site. */
+function permittedSecret(header: HeaderReader, ownOrigin: string): string | undefined {
+  if (!cameThroughCloudFront(header(originSecretHeader))) return undefined;
+  if ((header('origin') ?? ownOrigin) !== ownOrigin) return undefined;
+  return parseCookies([header('cookie') ?? '']).get(sessionCookieName);
+}
+
 // WebSocket APIs keep the case in which the client wrote a header.
-function headerReader(headers: Readonly<Record<string, string | undefined>>) {
+function headerReader(headers: Readonly<Record<string, string | undefined>>): HeaderReader {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return (name: string): string | undefined => new Map(entries).get(name);
+  return (name) => new Map(entries).get(name);
 }
 
 function policy(

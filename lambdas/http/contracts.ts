@@ -2,6 +2,7 @@ import type { Contract } from '../edge/contract.js';
 import * as admin from './admin/contract.js';
 import * as agentSessions from './agent-sessions/contract.js';
 import * as auth from './auth/contract.js';
+import * as agentCallbacks from './callbacks/agent-contract.js';
 import * as callbacks from './callbacks/contract.js';
 import * as chats from './chats/contract.js';
 import * as codehost from './codehost/contract.js';
@@ -17,6 +18,7 @@ import * as projects from './projects/contract.js';
 import * as settings from './settings/contract.js';
 import * as skills from './skills/contract.js';
 import * as tasks from './tasks/contract.js';
+import * as taskRuns from './tasks/run-contract.js';
 import * as terminal from './terminal/contract.js';
 import * as utility from './utility/contract.js';
 import * as workspaces from './workspaces/contract.js';
@@ -25,7 +27,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   admin,
   'agent-sessions': agentSessions,
   auth,
-  callbacks,
+  callbacks: { ...callbacks, ...agentCallbacks },
   chats,
   codehost,
   credentials,
@@ -37,7 +39,7 @@ const areas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   nodes,
   profiles,
   projects,
-  tasks,
+  tasks: { ...tasks, ...taskRuns },
   settings,
   skills,
   terminal,
@@ -50,6 +52,6 @@ const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) =
 /** The contract of a file that a row names: the export of its name in its area. */
 export function contractOf(file: string): Contract | undefined {
   const [area = '', name = ''] = file.split('/');
-  // Each area's module exports contracts and nothing else.
+  // The modules of an area export contracts and nothing else.
   return areas[area]?.[camelCase(name)] as Contract | undefined;
 }

@@ -25,32 +25,35 @@ const mismatchMs = 5 * minute;
  * and the undo.
  */
 const startingMs = 4 * 60 * minute;
-/** Also when its agent works. */
+/** A task ends after this time even while its agent works. */
 const ceilingMs = 24 * 60 * minute;
 const standardExecutionMs = 4 * 60 * minute;
-/** end-run retries for hours; then another attempt starts. */
+/** The saga end-run retries for hours; after this time the sweep starts another attempt. */
 const endingMs = 3 * 60 * minute;
 
 /** Continues or ends one task. True when it has reached a final state. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function sweepTask(
   sweep: Sweep,
   { projectId, taskId }: Pick<Task, 'projectId' | 'taskId'>,
 ): Promise<boolean> {
   const task = await findTask(sweep.table, projectId, taskId);
   if (!task) return true;
-  if (!isActive(task.status)) {
-    if (!needsEnd(task)) return true;
-    await goOnEnding(sweep, task);
+  if (isActive(task.status)) {
+    await sweepActive(sweep, task);
     return false;
   }
+  if (!needsEnd(task)) return true;
+  await goOnEnding(sweep, task);
+  return false;
+}
+
+async function sweepActive(sweep: Sweep, task: Task): Promise<void> {
   const workspace = task.workspaceId ? await findWorkspace(sweep.table, task.workspaceId) : undefined;
   const signs = await signsOf(sweep, task, workspace);
   const failure = (await overdue(sweep, task, signs)) ?? lost(sweep, task, workspace);
   if (failure) await fail(sweep, task, failure);
   else if (task.status !== 'in_progress') await goOnStarting(sweep, task);
   else if (signs) await markAgentSilent(sweep.table, signs, sweep.now);
-  return false;
 }
 
 async function goOnEnding(sweep: Sweep, task: Task): Promise<void> {

@@ -57,33 +57,29 @@ function ofLimit({ limit }: Route): readonly string[] {
   return inFlight ? ['RATE_LIMIT_EXCEEDED', 'TOO_MANY_REQUESTS_IN_FLIGHT'] : ['RATE_LIMIT_EXCEEDED'];
 }
 
-/** Every error that a route may answer with, its codes by status. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
-export function errorCodes(
-  route: Route,
-  { errors, takesBody }: Contract,
-): ReadonlyMap<number, readonly string[]> {
-  const { method, auth } = route;
-  // Its failures have the shape of JSON-RPC and stand in its contract.
-  if (auth.kind === 'mcp') return new Map();
-  const codes = [
-    'BAD_REQUEST',
-    ...(isReachedDirectly(route) ? [] : ['ORIGIN_REQUIRED']),
-    ...ofCaller[auth.kind],
-    ...(auth.kind === 'session' && auth.owns ? ['NOT_FOUND'] : []),
-    ...(auth.kind === 'session' && method !== 'GET' ? ['FORBIDDEN'] : []),
-    ...(startsSomething(auth) ? ['PROJECT_DETACHED'] : []),
-    ...(takesBody ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
-    ...errors,
-    ...ofLimit(route),
-    'INTERNAL_ERROR',
-  ];
-  const byStatus = new Map<number, string[]>();
-  for (const code of new Set(codes)) {
-    const status = statusOf[code] ?? conflict;
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+/** All errors of a route: the codes of each status. */
+export function errorCodes(route: Route, contract: Contract): ReadonlyMap<number, readonly string[]> {
+  // Failures of MCP have the shape of JSON-RPC; its contract describes them.
+  if (route.auth.kind === 'mcp') return new Map();
+  const byStatus = Map.groupBy(new Set(codesOf(route, contract)), (code) => statusOf[code] ?? conflict);
   return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+const codesOf = (route: Route, { errors, takesBody }: Contract): readonly string[] => [
+  'BAD_REQUEST',
+  ...(isReachedDirectly(route) ? [] : ['ORIGIN_REQUIRED']),
+  ...ofCaller[route.auth.kind],
+  ...ofSession(route),
+  ...(startsSomething(route.auth) ? ['PROJECT_DETACHED'] : []),
+  ...(takesBody ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
+  ...errors,
+  ...ofLimit(route),
+  'INTERNAL_ERROR',
+];
+
+function ofSession({ auth, method }: Route): readonly string[] {
+  if (auth.kind !== 'session') return [];
+  return [...(auth.owns ? ['NOT_FOUND'] : []), ...(method === 'GET' ? [] : ['FORBIDDEN'])];
 }
 
 /** Under `components`, one for each code. */

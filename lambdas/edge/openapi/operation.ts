@@ -25,6 +25,11 @@ export interface ResponseObject {
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
+interface RequestBody {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>;
+}
+
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -32,19 +37,12 @@ export interface Operation {
   readonly description?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: {
-    readonly required: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example: unknown }>>;
-  };
+  readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
 /** One route of the table and its contract, in the words of OpenAPI. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
 export function operation(route: Route, contract: Contract): Operation {
-  const body = contract.takesBody ? (contract.bodySchema ?? jsonSchema(contract.body, 'input')) : undefined;
-  // A form is no JSON that could be shown.
-  const example = contract.example ?? (contract.bodySchema ? undefined : body && sample(body));
   const [area = ''] = route.file.split('/');
   return {
     operationId: route.file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -57,15 +55,18 @@ export function operation(route: Route, contract: Contract): Operation {
       ...queryParameters(jsonSchema(contract.query, 'input')),
       ...headerParameters(contract.headers ?? {}),
     ],
-    ...(body
-      ? {
-          requestBody: {
-            required: (body.required ?? []).length > 0,
-            content: Object.fromEntries(contract.bodyTypes.map((type) => [type, { schema: body, example }])),
-          },
-        }
-      : {}),
+    ...(contract.takesBody ? { requestBody: requestBodyOf(contract) } : {}),
     responses: responsesOf(route, contract),
+  };
+}
+
+function requestBodyOf({ bodySchema, body, bodyTypes, example: given }: Contract): RequestBody {
+  const schema = bodySchema ?? jsonSchema(body, 'input');
+  // A body with its own schema is a form, which has no JSON sample.
+  const example = given ?? (bodySchema ? undefined : sample(schema));
+  return {
+    required: (schema.required ?? []).length > 0,
+    content: Object.fromEntries(bodyTypes.map((type) => [type, { schema, example }])),
   };
 }
 

@@ -34,18 +34,20 @@ function sampleText(schema: JsonSchema): string {
   return texts.find((text) => acceptsText(schema, text)) ?? '…';
 }
 
-/** As far as a usual value can be wrong: its kind, its choices, its form. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
+/** Checks the choices, the type and the form of a usual value. */
 function accepts(schema: JsonSchema, value: unknown): boolean {
   const variants = schema.anyOf ?? schema.oneOf;
   if (variants) return variants.some((variant) => accepts(variant, value));
   if (schema.enum) return schema.enum.includes(value);
   if (schema.const !== undefined) return schema.const === value;
   const types = [schema.type ?? []].flat();
-  if (value === null) return types.includes('null');
-  if (typeof value === 'number') return types.includes('integer') || types.includes('number');
-  if (typeof value === 'boolean') return types.includes('boolean');
-  return typeof value === 'string' && types.includes('string') && acceptsText(schema, value);
+  const isOfType = typesOf(value).some((type) => types.includes(type));
+  return isOfType && (typeof value !== 'string' || acceptsText(schema, value));
+}
+
+function typesOf(value: unknown): readonly string[] {
+  if (value === null) return ['null'];
+  return typeof value === 'number' ? ['integer', 'number'] : [typeof value];
 }
 
 function acceptsText({ pattern, minLength = 0, maxLength }: JsonSchema, text: string): boolean {

@@ -18,7 +18,6 @@ import { create } from './contract.js';
 
 const env = readEnv({ PUBLIC_URL: z.url() });
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export const handler = sessionRoute(create, async ({ params, body, user, table, now, newId }) => {
   const { userId } = user;
   const workspace = await findOwnWorkspace(table, params.workspaceId, userId);
@@ -44,15 +43,17 @@ export const handler = sessionRoute(create, async ({ params, body, user, table, 
   const address = await findNodeAddress(table, workspace.nodeId);
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
   await createSessionOnNode(access, session, {
-    ...(session.label ? { label: session.label } : {}),
-    ...(session.projectId && session.chatId
-      ? { projectId: session.projectId, chatSessionId: session.chatId }
-      : {}),
+    ...namesOf(session),
     ...(tools ? { mcpServers: mcpServersFor(env.PUBLIC_URL, tools.secret) } : {}),
   });
   await beginSession(table, session, { now, also: tools ? [tools.write] : [] });
   const location = `/api/workspaces/${workspaceId}/agent-sessions/${session.agentSessionId}`;
   return { status: 201, body: agentSessionView(session), headers: { location } };
+});
+
+const namesOf = ({ label, projectId, chatId }: AgentSession) => ({
+  ...(label ? { label } : {}),
+  ...(projectId && chatId ? { projectId, chatSessionId: chatId } : {}),
 });
 
 /** The tools work only in projects. */

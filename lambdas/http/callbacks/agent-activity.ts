@@ -2,7 +2,7 @@
 import { loadReportingSession } from '../../domain/agent-sessions/load-reporting-session.js';
 import { recordActivity } from '../../domain/chats/chat-activity.js';
 import { agentCallbackRoute } from '../../edge/callback-routes.js';
-import { agentActivity } from './contract.js';
+import { agentActivity } from './agent-contract.js';
 import { followActivity } from './follow-activity.js';
 
 export const handler = agentCallbackRoute(agentActivity, async (call) => {

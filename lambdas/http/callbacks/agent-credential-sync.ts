@@ -8,7 +8,7 @@ import {
 } from '../../domain/credentials/session-credential.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
-import { agentCredentialSync } from './contract.js';
+import { agentCredentialSync } from './agent-contract.js';
 import { usableWorkspaceWith } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(agentCredentialSync, async (call) => {

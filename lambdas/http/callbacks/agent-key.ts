@@ -6,7 +6,7 @@ import {
 } from '../../domain/credentials/resolve-agent-credential.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
-import { agentKey } from './contract.js';
+import { agentKey } from './agent-contract.js';
 import { usableSession, usableWorkspace } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(agentKey, async (call) => {

@@ -1,7 +1,7 @@
 // POST /api/workspaces/{workspaceId}/agent-settings
 import { agentSettings as settingsOf } from '../../domain/launch/agent-settings.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
-import { agentSettings } from './contract.js';
+import { agentSettings } from './agent-contract.js';
 import { usableWorkspace } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(agentSettings, async (call) => {

@@ -1,7 +1,7 @@
 // POST /api/projects/{projectId}/acp-sessions/{sessionId}/usage
 import { recordUsage } from '../../domain/credentials/credential-usage.js';
 import { agentCallbackRoute } from '../../edge/callback-routes.js';
-import { agentUsage } from './contract.js';
+import { agentUsage } from './agent-contract.js';
 
 export const handler = agentCallbackRoute(agentUsage, async (call) => {
   const { params, body, workspaceId, nodeId, generation, table, now } = call;

@@ -2,7 +2,7 @@
 import { prepareUpload } from '../../domain/chats/content-uploads.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { uploads } from '../../shared/clients/uploads.js';
-import { messageContent } from './contract.js';
+import { messageContent } from './agent-contract.js';
 
 export const handler = workspaceCallbackRoute(messageContent, async (call) => {
   const { body, workspaceId, nodeId, generation, table, now } = call;

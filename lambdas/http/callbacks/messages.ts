@@ -3,7 +3,7 @@ import { storeBatch } from '../../domain/chats/store-batch.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { InvalidRequest } from '../../shared/errors.js';
-import { messages as contract } from './contract.js';
+import { messages as contract } from './agent-contract.js';
 import { followActivity } from './follow-activity.js';
 
 export const handler = workspaceCallbackRoute(contract, async (call) => {

@@ -2,7 +2,7 @@
 import { recordAgentHeartbeat } from '../../domain/nodes/agent-heartbeat.js';
 import { nodeCallbackForbidden } from '../../domain/tokens/errors.js';
 import { anyCallbackRoute } from '../../edge/callback-routes.js';
-import { nodeAcpHeartbeat } from './contract.js';
+import { nodeAcpHeartbeat } from './agent-contract.js';
 
 export const handler = anyCallbackRoute(
   nodeAcpHeartbeat,

@@ -2,7 +2,7 @@
 import { runtimeVariables } from '../../domain/launch/runtime-variables.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
-import { runtimeAssets } from './contract.js';
+import { runtimeAssets } from './agent-contract.js';
 import { usableSession, usableWorkspace } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(runtimeAssets, async (call) => {

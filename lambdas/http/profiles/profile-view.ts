@@ -4,7 +4,7 @@ import type { ProfileOrSkill } from '../../domain/profiles/profile-or-skill.js';
 import type { ProfileBody } from './profile-contracts.js';
 
 /** With the names of its variables, without their values. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one default for each field
 export function profileView({ profileId, settings, environment, ...profile }: ProfileOrSkill) {
   const { resourceRequirements } = settings;
   return {

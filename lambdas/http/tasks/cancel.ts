@@ -2,7 +2,7 @@
 import { finishTask } from '../../domain/tasks/finish-task.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { taskRoute } from '../../edge/task-route.js';
-import { cancel } from './contract.js';
+import { cancel } from './run-contract.js';
 import { taskView } from './task-view.js';
 
 const sagas = sagasOf('end-run');

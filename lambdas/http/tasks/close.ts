@@ -2,7 +2,7 @@
 import { finishTask } from '../../domain/tasks/finish-task.js';
 import { sagasOf } from '../../edge/sagas.js';
 import { taskRoute } from '../../edge/task-route.js';
-import { close } from './contract.js';
+import { close } from './run-contract.js';
 
 const sagas = sagasOf('end-run');
 

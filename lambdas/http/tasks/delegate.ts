@@ -1,5 +1,5 @@
 // POST /api/projects/{projectId}/tasks/{taskId}/delegate
-import { delegate } from './contract.js';
+import { delegate } from './run-contract.js';
 import { runRoute } from './run-route.js';
 
 export const handler = runRoute(delegate);

@@ -5,7 +5,7 @@ import { attachmentKey, uploadSeconds } from '../../domain/tasks/attachment.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { uploads } from '../../shared/clients/uploads.js';
 import { presignObject } from '../../shared/object-store.js';
-import { requestUpload } from './contract.js';
+import { requestUpload } from './run-contract.js';
 
 /** Writes no record: a missing upload is found when the task copies it. */
 export const handler = capabilityRoute(requestUpload, async ({ params, body, user, table, now, newId }) => {

@@ -3,7 +3,7 @@ import { runTask } from '../../domain/tasks/run-task.js';
 import { taskPath } from '../../domain/tasks/task.js';
 import { taskGraphKey } from '../../domain/tasks/task-dependencies.js';
 import { taskRoute } from '../../edge/task-route.js';
-import type { run } from './contract.js';
+import type { run } from './run-contract.js';
 import { startRun } from './start-run.js';
 
 /** The route that runs a task, under both of its names. */

@@ -1,5 +1,5 @@
 // POST /api/projects/{projectId}/tasks/{taskId}/run
-import { run } from './contract.js';
+import { run } from './run-contract.js';
 import { runRoute } from './run-route.js';
 
 export const handler = runRoute(run);

@@ -2,7 +2,7 @@
 import { receiveStatus } from '../../domain/tasks/agent-reports.js';
 import { agentCallbackRoute } from '../../edge/callback-routes.js';
 import { sagasOf } from '../../edge/sagas.js';
-import { statusCallback } from './contract.js';
+import { statusCallback } from './run-contract.js';
 import { taskView } from './task-view.js';
 
 const sagas = sagasOf('end-run');

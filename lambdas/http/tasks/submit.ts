@@ -3,7 +3,7 @@ import { submitTask } from '../../domain/tasks/submit-task.js';
 import { taskPath } from '../../domain/tasks/task.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { idempotencyKeyOf } from '../../edge/idempotency-key.js';
-import { submit } from './contract.js';
+import { submit } from './run-contract.js';
 import { startRun } from './start-run.js';
 
 export const handler = capabilityRoute(submit, async (call) => {

@@ -4,20 +4,22 @@ import { route } from '../../edge/route.js';
 import { routes } from '../../routes.js';
 import { MethodNotAllowed, NotFound } from '../../shared/errors.js';
 
-/** Not in the area's contracts: what exists is documented, what does not is not. */
+/** Not in the contracts of the area: OpenAPI describes only endpoints that exist. */
 const nowhere = contract({ summary: 'No such endpoint', responses: { 204: null } });
 
-/** Refused before the request is looked at: what an unknown path was sent matters to nobody. */
+/** Refuses before the request is parsed: an unknown path has no contract to parse it by. */
 export const handler = route(
   nowhere,
-  ({ rawPath }) => {
-    const methods = methodsOf(rawPath);
-    throw methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound('Endpoint');
+  {
+    identify: ({ rawPath }) => {
+      const methods = methodsOf(rawPath);
+      throw methods.length > 0 ? new MethodNotAllowed(methods) : new NotFound('Endpoint');
+    },
   },
   () => ({ status: 204 }),
 );
 
-/** The methods that a path has. It is here because of another one. */
+/** The methods of a path. The request came here because it has another method. */
 function methodsOf(path: string): readonly string[] {
   const parts = path.split('/');
   const isThere = (pattern: string) => {

@@ -28,16 +28,12 @@ const env = readEnv({ WORKSPACE_IMAGE: z.optional(z.string()) });
 
 const Input = z.extend(GenerationInput, { nodeId: Ulid, taskToken: z.string() });
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export const handler = step(Input, async ({ input, table, now, log }) => {
   const { workspaceId, generation, nodeId, taskToken } = input;
   const standing = requireGeneration(await findWorkspace(table, workspaceId), input);
   if (isUsable(standing.status)) throw new WorkspaceAlreadyReady(workspaceId);
 
-  const node = await findNode(table, nodeId);
-  const address = addressOf(node);
-  if (!node || !address) throw new NodeUnreachable('The node of the workspace is removed');
-  const named = nodeZone && node.ipAddress ? node.ipAddress : undefined;
+  const { address, named } = await placeOf(table, nodeId);
   const workspace = await awaitCallback(table, {
     workspaceId,
     generation,
@@ -59,13 +55,23 @@ export const handler = step(Input, async ({ input, table, now, log }) => {
   await reportTaskProgress(table, workspace, { step: 'workspace_dispatch', now });
   await leaveFormerNode(table, workspace, { now, log });
 
-  const after = await findWorkspace(table, workspaceId);
-  if (after?.generation === generation && (after.status === 'provisioning' || isUsable(after.status))) return;
+  if (isWanted(await findWorkspace(table, workspaceId), generation)) return;
   // A stop may have reached the node before this request.
   await deleteOnNode(access(address, now), workspace);
   log.info('Workspace stopped during its request to the node', { workspaceId, nodeId });
   throw new WorkspaceStopped(workspaceId);
 });
+
+/** The address of the node, and its IP address for the name of the workspace if it gets one. */
+async function placeOf(table: Table, nodeId: string) {
+  const node = await findNode(table, nodeId);
+  const address = addressOf(node);
+  if (!node || !address) throw new NodeUnreachable('The node of the workspace is removed');
+  return { address, named: nodeZone && node.ipAddress ? node.ipAddress : undefined };
+}
+
+const isWanted = (workspace: Workspace | undefined, generation: number): boolean =>
+  workspace?.generation === generation && (workspace.status === 'provisioning' || isUsable(workspace.status));
 
 const access = (address: NodeAddress, now: Date) => ({
   keys: signingKeys,

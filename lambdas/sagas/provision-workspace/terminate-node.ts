@@ -8,14 +8,16 @@ import { GenerationInput } from '../inputs.js';
 
 const sagas = sagasOf('remove-node');
 
-/** Only a node that was launched for this workspace, and that holds nothing else by now. */
+const isKept = (error: unknown): error is Error =>
+  [NodeHasActiveWorkspaces, NodeNotInState, NodeNotFound].some((kind) => error instanceof kind);
+
+/** Removes only a node that was launched for this workspace and holds no other workspace. */
 export const handler = step(
   GenerationInput,
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   async ({ input: { workspaceId, generation }, table, now, log }) => {
     const workspace = await findWorkspace(table, workspaceId);
     if (!workspace?.nodeId || workspace.generation !== generation) return;
-    // It has the files; once it is idle for long it goes all the same.
+    // The node has the files of the workspace. The sweep removes it when it is idle for long.
     if (workspace.restartMode) return;
     const { nodeId } = workspace;
     try {
@@ -23,9 +25,7 @@ export const handler = step(
       const attempt = node.removal?.attempt ?? 1;
       await sagas.startRemoveNode({ nodeId, mode: 'delete', attempt });
     } catch (error) {
-      if (!(error instanceof NodeHasActiveWorkspaces || error instanceof NodeNotInState)) {
-        if (!(error instanceof NodeNotFound)) throw error;
-      }
+      if (!isKept(error)) throw error;
       log.info('The node is kept', { nodeId, reason: error.message });
     }
   },

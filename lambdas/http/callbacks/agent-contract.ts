@@ -1,0 +1,132 @@
+import * as z from 'zod/mini';
+import {
+  ActivityReport,
+  AgentCredentialSync,
+  AgentCredentialSyncResult,
+  AgentHeartbeat,
+  AgentKey,
+  AgentKeyRequest,
+  AgentSettings,
+  AgentSettingsRequest,
+  AgentUsageReport,
+  MessageBatch,
+  MessageBatchResult,
+  MessageContentRequest,
+  MessageContentUpload,
+  maxBatchBytes,
+  RuntimeAssets,
+} from '../../../protocol/agent-callbacks.js';
+import { Ulid } from '../../../protocol/ids.js';
+import { contract } from '../../edge/contract.js';
+
+const workspace = z.object({ workspaceId: Ulid });
+
+export const agentKey = contract({
+  summary: 'Get the credential for an agent of this type',
+  description:
+    "Returns the credential of the project, otherwise the credential of the workspace's owner. A workspace never gets a credential of the deployment. The owner's credential is used in a project only after the owner allowed it there (403 `CREDENTIAL_NOT_ALLOWED_IN_PROJECT`). 403 `FORBIDDEN` when the owner may no longer work in the project. 404 when no credential is stored, or the workspace has no such session. The agent shows the message.",
+  params: workspace,
+  body: AgentKeyRequest,
+  responses: { 200: AgentKey },
+  errors: ['CREDENTIAL_NOT_ALLOWED_IN_PROJECT', 'NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const agentSettings = contract({
+  summary: 'Get the settings for an agent of this type',
+  description:
+    'Returns the settings that were resolved when the task of the workspace was submitted. Without a task, returns the present settings of the project and the person.',
+  params: workspace,
+  body: AgentSettingsRequest,
+  responses: { 200: AgentSettings },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const runtimeAssets = contract({
+  summary: 'Get the variables of an agent session',
+  description:
+    "Returns the variables of the profile and skill of the workspace's task, each with its present value from the layer of highest precedence; no variables for an agent of another type than the task's. Values are secrets. `refused` names stored variables that are not set because shared layers may not set them. `files` is always empty.",
+  params: workspace,
+  query: z.strictObject({ agentSessionId: z.optional(Ulid) }),
+  responses: { 200: RuntimeAssets },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const agentCredentialSync = contract({
+  summary: 'Store a sign-in that an agent renewed',
+  description:
+    "Replaces only the sign-in that this session was given: the workspace owner's, or the project's while the owner holds `secret:write` in the project. `updated` is false otherwise, when the sign-in is unchanged, and when somebody has stored another one since.",
+  params: workspace,
+  body: AgentCredentialSync,
+  responses: { 200: AgentCredentialSyncResult },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const messages = contract({
+  summary: 'Report messages of a conversation',
+  description:
+    'Send at most 100 messages of one session, in order. Repeated messages are counted as duplicates. `whole` names the upload of a message that is longer than its `content`; when the upload is missing, nothing is stored (409 `CONTENT_NOT_STORED`). `activity` is the present activity of the agent. It is stored only with new messages: send a separate activity report unless the reply has `activityTaken` true. 409 `NOT_LINKED`: the session does not belong to this workspace.',
+  params: workspace,
+  body: MessageBatch,
+  maxBodyBytes: maxBatchBytes,
+  responses: { 200: MessageBatchResult },
+  errors: [
+    'NOT_FOUND',
+    'GONE',
+    'NOT_LINKED',
+    'SESSION_MESSAGE_LIMIT_EXCEEDED',
+    'CONTENT_NOT_STORED',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+const exampleChatId = '01JD0000000000000000000000';
+const exampleMessageId = '6f1de0f7-2f3c-4c4e-9d53-3a1f5c7a9b20';
+const exampleWhole = {
+  bytes: 250_000,
+  sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+};
+
+export const messageContent = contract({
+  summary: 'Get an upload address for a long message',
+  description:
+    'Send the text by PUT with exactly these headers within ten minutes. Then report the message with its beginning as `content` and the same `whole`. An upload without a reported message is deleted after a day.',
+  params: workspace,
+  example: { generation: 1, sessionId: exampleChatId, messageId: exampleMessageId, whole: exampleWhole },
+  body: MessageContentRequest,
+  answers: {
+    200: {
+      uploadUrl: `https://uploads.example.com/message-uploads/${exampleMessageId}?X-Amz-Signature=0`,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(exampleWhole.bytes) },
+    },
+  },
+  responses: { 200: MessageContentUpload },
+  errors: ['NOT_FOUND', 'GONE', 'NOT_LINKED', 'SESSION_CONTENT_LIMIT_EXCEEDED'],
+});
+
+export const nodeAcpHeartbeat = contract({
+  summary: 'Send the heartbeat of the agents of a project on a node',
+  description:
+    'The node sends it every minute. 404 when the node has no workspace of the project, 410 when the node is removed, 403 when the token belongs to another node.',
+  params: z.object({ projectId: Ulid }),
+  body: AgentHeartbeat,
+  responses: { 204: null },
+  errors: ['NOT_FOUND', 'GONE'],
+});
+
+export const agentActivity = contract({
+  summary: 'Report the activity of an agent',
+  params: z.object({ projectId: Ulid, sessionId: Ulid }),
+  body: ActivityReport,
+  responses: { 204: null },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const agentUsage = contract({
+  summary: "Report the rate limits of an agent session's credential",
+  description:
+    'The newest figures of each window are stored, for about 32 windows of a credential. Older figures, figures more than five minutes ahead, and figures of a session without a stored credential have no effect.',
+  params: z.object({ projectId: Ulid, sessionId: Ulid }),
+  body: AgentUsageReport,
+  responses: { 204: null },
+  errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+});

@@ -1,0 +1,134 @@
+import * as z from 'zod/mini';
+import { Ulid } from '../../../protocol/ids.js';
+import { LaunchSettings } from '../../domain/launch/launch-layer.js';
+import { Attachment, Attachments } from '../../domain/tasks/attachment.js';
+import { maxMessageLength, WebAddress } from '../../domain/tasks/task.js';
+import { contract } from '../../edge/contract.js';
+import { priority, project, task } from './task-fields.js';
+import { TaskView } from './task-view.js';
+
+const Begun = z.object({
+  taskId: Ulid,
+  sessionId: Ulid,
+  branchName: z.string(),
+  status: z.literal('queued'),
+});
+
+export const requestUpload = contract({
+  summary: 'Request an upload URL for an attachment',
+  description:
+    'Return a URL for one PUT of exactly `size` bytes with the returned headers, valid for 15 minutes. Name the upload in `attachments` of a submission. The limit is 50 MiB; an upload is kept for a week. Each call returns another upload.',
+  params: project,
+  example: { filename: 'trace.txt', size: 1_024, contentType: 'text/plain' },
+  body: z.omit(Attachment, { uploadId: true }),
+  responses: {
+    201: z.object({
+      uploadId: Ulid,
+      method: z.literal('PUT'),
+      uploadUrl: z.url(),
+      headers: z.record(z.string(), z.string()),
+      expiresAt: z.iso.datetime(),
+    }),
+  },
+});
+
+export const submit = contract({
+  summary: 'Submit a task to an agent',
+  description:
+    'Create a task with its chat session and its first message, and start an agent on it in a new workspace. The first line of the message becomes the title. Fields for the agent override those of profile, skill, project and person. A repeat with the same `Idempotency-Key` header within 24 hours returns the same task; another body with that key fails with 409. `vmSize`, `vmLocation` and `provider` of old clients have no effect.',
+  headers: { 'Idempotency-Key': 'A key that you choose. A repeat with the same key creates no second task' },
+  example: { message: 'Say goodbye in hello.sh, too' },
+  params: project,
+  body: z.strictObject({
+    message: z.string().check(z.maxLength(maxMessageLength), z.regex(/\S/u, 'Must contain text')),
+    parentTaskId: z.optional(Ulid),
+    contextSummary: z.optional(z.string().check(z.maxLength(maxMessageLength))),
+    priority: z.optional(priority),
+    agentProfileId: z.optional(Ulid),
+    skillId: z.optional(Ulid),
+    agentType: LaunchSettings.shape.agentType,
+    workspaceProfile: LaunchSettings.shape.workspaceProfile,
+    devcontainerConfigName: LaunchSettings.shape.devcontainerConfigName,
+    taskMode: LaunchSettings.shape.taskMode,
+    resourceRequirements: LaunchSettings.shape.resourceRequirements,
+    /** One of your own running nodes. The task waits for capacity on it. */
+    nodeId: z.optional(Ulid),
+    /** Files that you have uploaded: at most 20, and 200 MiB together. */
+    attachments: z.optional(Attachments),
+    vmSize: z.optional(z.string().check(z.maxLength(32))),
+    vmLocation: z.optional(z.string().check(z.maxLength(64))),
+    provider: z.optional(z.string().check(z.maxLength(64))),
+  }),
+  responses: { 202: Begun },
+  errors: [
+    'IDEMPOTENCY_KEY_REUSED',
+    'TASK_LIMIT_REACHED',
+    'TASK_CONCURRENCY_REACHED',
+    'SUB_TASK_LIMIT_REACHED',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+export const run = contract({
+  summary: 'Run a task',
+  description:
+    'Start an agent on a task that is `ready` and not blocked, in a new workspace, on the branch and in the chat session of its earlier runs. The first message is the description, or the title without one. The caller becomes the creator of a task that was never run, and the agent works with the credentials of the creator. After that only the creator can run the task again. A repeat while the task is active fails with 409.',
+  params: task,
+  responses: { 202: Begun },
+  errors: [
+    'NOT_TASK_CREATOR',
+    'TASK_NOT_IN_STATE',
+    'TASK_BLOCKED',
+    'TASK_CONCURRENCY_REACHED',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+export const delegate = contract({ ...run, summary: 'Run a task (older name of run)' });
+
+export const cancel = contract({
+  summary: 'Cancel a task',
+  description:
+    'Cancel a task in any status but `completed`. A workspace in which an agent has worked is stopped and keeps its files; otherwise it is deleted. A repeat returns the same task.',
+  params: task,
+  body: z.strictObject({ reason: z.optional(z.string().check(z.maxLength(2_000))) }),
+  responses: { 200: TaskView },
+  errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const close = contract({
+  summary: 'Complete a task',
+  description:
+    'Move a task from `in_progress` to `completed`. Its agent session ends and its workspace is stopped. A repeat returns the same.',
+  params: task,
+  responses: { 200: z.object({ status: z.literal('completed'), closedAt: z.iso.datetime() }) },
+  errors: ['TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
+});
+
+const text = z.optional(z.string().check(z.maxLength(16_000)));
+
+export const statusCallback = contract({
+  summary: 'Report the status of a task',
+  description:
+    'Called by the node that runs the workspace of the task, while the execution is active. `toStatus` ends the task; `in_progress` is accepted when the task has that status. `executionStep` only moves forward. Output fields replace those of the task. A repeat changes nothing. A workspace of another generation gets 410.',
+  params: task,
+  body: z.strictObject({
+    toStatus: z.optional(z.enum(['in_progress', 'completed', 'failed'])),
+    executionStep: z.optional(z.enum(['running', 'awaiting_followup'])),
+    reason: z.optional(z.string().check(z.maxLength(2_000))),
+    outputSummary: text,
+    outputBranch: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+    outputPrUrl: z.optional(WebAddress),
+    errorMessage: text,
+    /** Written to the log. */
+    gitPushResult: z.optional(
+      z.object({
+        pushed: z.boolean(),
+        commitSha: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
+        branch: z.optional(z.string().check(z.maxLength(255))),
+      }),
+    ),
+  }),
+  responses: { 200: TaskView },
+  errors: ['NOT_FOUND', 'GONE', 'TASK_NOT_IN_STATE', 'SERVICE_UNAVAILABLE'],
+});
