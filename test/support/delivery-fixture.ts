@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { expect, vi } from 'vitest';
 import { CallbackRefused, CallbackUnavailable } from '../../agent/src/control-plane/callback-errors.js';
 import type { ControlPlane } from '../../agent/src/control-plane/control-plane.js';
-import { noPiggyback, type PiggybackedActivity } from '../../agent/src/reporting/batch-request.js';
+import { noPiggyback, type PiggybackedActivity } from '../../agent/src/reporting/activity.js';
 import type { DeliverySettings } from '../../agent/src/reporting/delivery-deps.js';
 import { MessageDeliveries } from '../../agent/src/reporting/message-deliveries.js';
 import { MessageOutbox } from '../../agent/src/reporting/message-outbox.js';

@@ -7,8 +7,8 @@ import {
 } from '../../../protocol/agent-frames.js';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
-import type { Activity, ActivityReporter } from '../reporting/activity-reporter.js';
-import type { PiggybackedActivity } from '../reporting/batch-request.js';
+import type { Activity, PiggybackedActivity } from '../reporting/activity.js';
+import type { ActivityReporter } from '../reporting/activity-reporter.js';
 import type { Transcript } from '../reporting/transcript.js';
 import type {
   ConversationSink,

@@ -1,5 +1,5 @@
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
-import { noPiggyback, type PiggybackedActivity } from '../reporting/batch-request.js';
+import { noPiggyback, type PiggybackedActivity } from '../reporting/activity.js';
 import type { Conversations } from './conversation.js';
 import { type ConversationDeps, LiveConversation } from './live-conversation.js';
 

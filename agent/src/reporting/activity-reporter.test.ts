@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import { Log } from '../shared/log.js';
+import type { PiggybackResult } from './activity.js';
 import { ActivityReporter } from './activity-reporter.js';
-import type { PiggybackResult } from './batch-request.js';
 
 const settings = {
   debounceMs: 750,

@@ -1,18 +1,19 @@
-import type { ActivityReport, AgentActivity } from '../../../protocol/agent-callbacks.js';
+import type { ActivityReport } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import { CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Log } from '../shared/log.js';
-import { redactText } from '../shared/redact.js';
-import { noPiggyback, type PiggybackedActivity, type PiggybackResult } from './batch-request.js';
+import {
+  type Activity,
+  agentOf,
+  isSameActivity,
+  noPiggyback,
+  type PiggybackedActivity,
+  type PiggybackResult,
+  reportOf,
+} from './activity.js';
 
-const maxErrorLength = 2_048;
 /** Longest wait of `idle` for unsent messages: the next prompt waits for `idle`. */
 const maxMessageWaitMs = 30_000;
-
-/** The reported activity of a session. */
-export type Activity =
-  | { readonly activity: 'prompting'; readonly promptStartedAt: number }
-  | { readonly activity: 'idle' | 'recovering' | 'error'; readonly statusError?: string | null };
 
 interface ActivitySettings {
   readonly debounceMs: number;
@@ -77,7 +78,7 @@ export class ActivityReporter implements AsyncDisposable {
   }
 
   set(activity: Activity): void {
-    if (this.isEnded || (this.current && isSame(activity, this.current))) return;
+    if (this.isEnded || (this.current && isSameActivity(activity, this.current))) return;
     if (activity.activity === 'idle' && this.current?.activity === 'error') return;
     this.current = activity;
     this.repeatWhileWorking();
@@ -161,17 +162,21 @@ export class ActivityReporter implements AsyncDisposable {
     this.sending = this.sending.then(() => this.sendAll());
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
   private async sendAll(): Promise<void> {
     if (!this.waitingError && !this.waiting) return;
     this.isReporting = true;
-    for (let next = this.waitingError ?? this.waiting; next; next = this.waitingError ?? this.waiting) {
-      if (next === this.waitingError) this.waitingError = null;
-      else this.waiting = null;
+    for (let next = this.takeNext(); next; next = this.takeNext()) {
       // A session without a project is not reported.
       if (this.session.projectId !== null) await this.send(next);
     }
     this.isReporting = false;
+  }
+
+  private takeNext(): Activity | null {
+    const next = this.waitingError ?? this.waiting;
+    if (this.waitingError) this.waitingError = null;
+    else this.waiting = null;
+    return next;
   }
 
   /** Sends a report that the messages did not deliver, unless a newer one waits. */
@@ -194,22 +199,27 @@ export class ActivityReporter implements AsyncDisposable {
   }
 
   /** Retries until the report is answered, refused, given up or outdated. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
   private async send(activity: Activity): Promise<void> {
-    const { settings, log } = this.deps;
-    const { attempts, backoffMs } = activity.activity === 'prompting' ? settings.working : settings.resting;
+    const { working, resting } = this.deps.settings;
+    const { attempts, backoffMs } = activity.activity === 'prompting' ? working : resting;
     for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.deps.send(this.session, reportOf(activity));
-        return;
-      } catch (error) {
-        const { workspaceId, sessionId } = this.session;
-        const isLast = attempt >= attempts || this.isEnded || !(error instanceof CallbackUnavailable);
-        log.warn('Could not report the activity', { workspaceId, sessionId, ...activity, error, isLast });
-        if (isLast) return;
-      }
+      if (!(await this.attempt(activity, attempts - attempt))) return;
       await this.pause(backoffMs * 2 ** (attempt - 1));
       if (activity.activity !== 'error' && (this.waiting || this.waitingError)) return;
+    }
+  }
+
+  /** Returns whether another attempt is needed and may help. */
+  private async attempt(activity: Activity, attemptsLeft: number): Promise<boolean> {
+    try {
+      await this.deps.send(this.session, reportOf(activity));
+      return false;
+    } catch (error) {
+      const { workspaceId, sessionId } = this.session;
+      const isLast = attemptsLeft <= 0 || this.isEnded || !(error instanceof CallbackUnavailable);
+      const context = { workspaceId, sessionId, ...activity, error, isLast };
+      this.deps.log.warn('Could not report the activity', context);
+      return !isLast;
     }
   }
 
@@ -220,25 +230,4 @@ export class ActivityReporter implements AsyncDisposable {
     this.ended.signal.addEventListener('abort', () => resolve(), { once: true });
     return promise.finally(() => clearTimeout(timer));
   }
-}
-
-function isSame(one: Activity, other: Activity): boolean {
-  return JSON.stringify(reportOf(one)) === JSON.stringify(reportOf(other));
-}
-
-/** The agent fields of a report. */
-export function agentOf({
-  agentType,
-  restartCount,
-}: Pick<SessionRecord, 'agentType' | 'restartCount'>): Pick<AgentActivity, 'agentType' | 'restartCount'> {
-  return { ...(agentType === null ? {} : { agentType }), restartCount };
-}
-
-function reportOf(activity: Activity): Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'> {
-  if (activity.activity === 'prompting') return activity;
-  const { statusError } = activity;
-  return {
-    activity: activity.activity,
-    ...(statusError ? { statusError: redactText(statusError).slice(0, maxErrorLength) } : {}),
-  };
 }

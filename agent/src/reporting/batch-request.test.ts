@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { workspaceId } from '../../../test/support/agent-state.js';
 import { type Answer, DeliveryFixture } from '../../../test/support/delivery-fixture.js';
-import type { PiggybackResult } from './batch-request.js';
+import type { PiggybackResult } from './activity.js';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => vi.useRealTimers());

@@ -2,6 +2,7 @@ import { type MessageBatch, MessageBatchResult } from '../../../protocol/agent-c
 import { CallbackRefused } from '../control-plane/callback-errors.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Workspace } from '../workspaces/workspace.js';
+import { noPiggyback } from './activity.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import type { OutboxBatch } from './outbox-message.js';
 
@@ -51,21 +52,3 @@ export class BatchRequest {
     });
   }
 }
-
-/** How the request with messages and activity ended. */
-export type PiggybackResult =
-  | 'taken'
-  /** The messages were stored, the activity was not. */
-  | 'left'
-  | 'refused'
-  /** No answer: the request may have arrived, or arrive later. */
-  | 'unanswered';
-
-/** The activity of an agent that is sent in the same request as messages of its chat. */
-export interface PiggybackedActivity {
-  /** Undefined when no report waits. */
-  readonly activity: MessageBatch['activity'];
-  end(how: PiggybackResult): void;
-}
-
-export const noPiggyback: PiggybackedActivity = { activity: undefined, end: () => undefined };

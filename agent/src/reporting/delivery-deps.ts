@@ -3,7 +3,7 @@ import type { Log } from '../shared/log.js';
 import type { uploadObject } from '../snapshots/object-transfer.js';
 import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
-import type { PiggybackedActivity } from './batch-request.js';
+import type { PiggybackedActivity } from './activity.js';
 import type { FailureLimits } from './delivery-failures.js';
 import type { BatchLimits, MessageOutbox } from './message-outbox.js';
 

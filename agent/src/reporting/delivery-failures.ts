@@ -117,6 +117,22 @@ type RefusalDecision =
   /** Retry until `retryMaxElapsedMs`. */
   | 'retry';
 
+type Refusal = Pick<CallbackRefused, 'status' | 'code' | 'message'>;
+
+interface RefusedBatch {
+  readonly count: number;
+  readonly isOmitted: boolean;
+  readonly awaitsUpload: boolean;
+}
+
+const byStatus: Readonly<Record<number, RefusalDecision>> = {
+  401: 'hold',
+  403: 'hold',
+  404: 'close_chat',
+  // The workspace has a newer generation. Its token will arrive, and its chats continue.
+  410: 'hold',
+};
+
 const byCode: Readonly<Record<string, RefusalDecision>> = {
   SESSION_MESSAGE_LIMIT_EXCEEDED: 'close_chat',
   SESSION_CONTENT_LIMIT_EXCEEDED: 'send_truncated',
@@ -124,15 +140,13 @@ const byCode: Readonly<Record<string, RefusalDecision>> = {
 };
 
 /** Decides what to do with messages that the control plane refused. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
-export function decideRefusal(
-  { status, code, message }: Pick<CallbackRefused, 'status' | 'code' | 'message'>,
-  batch: { readonly count: number; readonly isOmitted: boolean; readonly awaitsUpload: boolean },
-): RefusalDecision {
-  // 410: the workspace has a newer generation. Its token will arrive, and its chats continue.
-  if (status === 401 || status === 403 || status === 410) return 'hold';
-  if (status === 404) return 'close_chat';
-  if (status !== 400 && status !== 413) return byCode[code] ?? 'retry';
+export function decideRefusal(refusal: Refusal, batch: RefusedBatch): RefusalDecision {
+  const { status, code } = refusal;
+  if (status === 400 || status === 413) return decideInvalid(refusal, batch);
+  return byStatus[status] ?? byCode[code] ?? 'retry';
+}
+
+function decideInvalid({ status, code, message }: Refusal, batch: RefusedBatch): RefusalDecision {
   if (batch.awaitsUpload) return 'send_truncated';
   if (batch.count > 1) return 'one_by_one';
   const isTooLarge = status === 413 || /large|size|exceed|limit/i.test(`${code} ${message}`);

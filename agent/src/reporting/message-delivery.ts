@@ -1,8 +1,8 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one delivery, its attempts and their outcomes
 import { CallbackRefused, CallbackUnavailable } from '../control-plane/callback-errors.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { BatchRequest } from './batch-request.js';
 import type { DeliveryDeps, DeliverySettings } from './delivery-deps.js';
+import { DeliveryEvents } from './delivery-events.js';
 import { decideRefusal, FailureSpan, TokenHold } from './delivery-failures.js';
 import { ContentUpload } from './message-contents.js';
 import type { OutboxBatch, OutboxRow } from './outbox-message.js';
@@ -26,6 +26,7 @@ export class MessageDelivery {
   private readonly ended = new AbortController();
   private readonly content: ContentUpload;
   private readonly request: BatchRequest;
+  private readonly events: DeliveryEvents;
 
   constructor(
     private readonly workspaceId: string,
@@ -38,6 +39,7 @@ export class MessageDelivery {
     const { signal } = this.ended;
     this.content = new ContentUpload({ ...deps, contents: deps.outbox.contents, timeoutMs, signal });
     this.request = new BatchRequest({ ...deps, timeoutMs, signal });
+    this.events = new DeliveryEvents(workspaceId, deps);
   }
 
   wake({ now }: { readonly now: boolean }): void {
@@ -78,15 +80,17 @@ export class MessageDelivery {
     return this.running;
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
   private async deliver(): Promise<void> {
-    while (!this.ended.signal.aborted && !this.deps.controlPlane.isStopped) {
-      const workspace = this.deps.find(this.workspaceId);
-      if (!workspace || this.isHeld(workspace)) return;
-      const batch = this.nextBatch();
-      if (!batch) return;
-      if (!(await this.attempt(workspace, batch))) return;
-    }
+    while (!this.ended.signal.aborted && !this.deps.controlPlane.isStopped)
+      if (!(await this.deliverNext())) return;
+  }
+
+  /** Returns false when nothing is due or delivery has to pause. */
+  private async deliverNext(): Promise<boolean> {
+    const workspace = this.deps.find(this.workspaceId);
+    if (!workspace || this.isHeld(workspace)) return false;
+    const batch = this.nextBatch();
+    return batch !== null && this.attempt(workspace, batch);
   }
 
   /** Null when nothing is due. Schedules the next attempt. */
@@ -120,7 +124,7 @@ export class MessageDelivery {
     } catch (error) {
       if (error instanceof CallbackRefused) return this.refused(error, workspace, batch);
       if (!(error instanceof CallbackUnavailable)) return false;
-      this.deps.log.warn('Could not deliver messages', { workspaceId: this.workspaceId, error });
+      this.events.unavailable(error);
       this.backOff();
       return false;
     }
@@ -136,12 +140,7 @@ export class MessageDelivery {
   /** Content that cannot be stored must not block later messages. */
   private sendTruncated({ chatSessionId, rows }: OutboxBatch): boolean {
     for (const { position } of rows) this.deps.outbox.contents.giveUp(position);
-    const messageIds = rows.map(({ message }) => message.messageId);
-    this.report(
-      'messages.content_lost',
-      'Messages were truncated because their content could not be stored',
-      { chatSessionId, messageIds },
-    );
+    this.events.contentLost(chatSessionId, rows);
     return true;
   }
 
@@ -181,10 +180,7 @@ export class MessageDelivery {
 
   private holdFor({ callbackToken }: Workspace, error: CallbackRefused): boolean {
     if (!this.hold.begin(callbackToken, this.deps.find(this.workspaceId)?.callbackToken)) return true;
-    this.deps.log.warn('Message delivery is paused until the workspace has a new callback token', {
-      workspaceId: this.workspaceId,
-      error,
-    });
+    this.events.pausing(error);
     this.schedule(tokenCheckMs);
     return false;
   }
@@ -192,32 +188,20 @@ export class MessageDelivery {
   private isHeld({ callbackToken }: Workspace): boolean {
     if (!this.hold.holds(callbackToken)) return false;
     const pausedMs = this.hold.takeReport();
-    if (pausedMs !== null)
-      this.report(
-        'messages.credential_wait',
-        'Message delivery is paused until the workspace has a new callback token',
-        { pausedMs },
-      );
+    if (pausedMs !== null) this.events.paused(pausedMs);
     this.schedule(tokenCheckMs);
     return true;
   }
 
   private closeChat(chatSessionId: string, error: CallbackRefused): boolean {
     const dropped = this.deps.outbox.closeChat(this.workspaceId, chatSessionId);
-    const detail = { chatSessionId, dropped, status: error.status, code: error.code };
-    this.report(
-      'messages.chat_closed',
-      'The chat accepts no more messages. Waiting messages were dropped.',
-      detail,
-    );
+    this.events.chatClosed(error, chatSessionId, dropped);
     return true;
   }
 
   private drop({ chatSessionId, rows }: OutboxBatch, error: CallbackRefused): boolean {
-    const messageIds = rows.map(({ message }) => message.messageId);
     this.done(rows);
-    const detail = { chatSessionId, messageIds, status: error.status, code: error.code };
-    this.report('messages.refused', 'The control plane refused messages. They were dropped.', detail);
+    this.events.dropped(error, chatSessionId, rows);
     return true;
   }
 
@@ -229,20 +213,8 @@ export class MessageDelivery {
 
   private backOff(): void {
     const delayMs = this.failures.add();
-    if (this.failures.takeReport())
-      this.report(
-        'messages.not_delivered',
-        'The control plane does not accept messages. They are kept and sent again.',
-        {},
-      );
+    if (this.failures.takeReport()) this.events.notDelivered();
     this.schedule(delayMs * (1 + this.deps.random() / 2));
-  }
-
-  private report(type: string, message: string, extra: Readonly<Record<string, unknown>>): void {
-    const { workspaceId } = this;
-    const detail = { waiting: this.deps.outbox.count(workspaceId), ...extra };
-    this.deps.log.error(message, { workspaceId, ...detail });
-    this.deps.events.add({ workspaceId, level: 'error', type, message, detail });
   }
 
   private stopTimer(): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ContentChunk, SessionNotification, ToolCall } from '@agentclientprotocol/sdk';
+import type { ContentChunk, SessionNotification, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { maxMessageBytes } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { StartedPrompt } from '../conversation/conversation.js';
@@ -60,18 +60,25 @@ export class Transcript {
     if (!isKnown) this.wake(true);
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
   record({ update }: SessionNotification): void {
     if (this.session.chatSessionId === null) return;
-    if (update.sessionUpdate === 'agent_message_chunk') this.addChunk('assistant', update);
-    else if (update.sessionUpdate === 'agent_thought_chunk') this.addChunk('thinking', update);
-    else if (update.sessionUpdate === 'plan')
-      this.addComplete({ role: 'plan', content: describeUpdate.plan(update) });
-    else if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') {
-      // A tool call ends the message before it.
-      if (update.sessionUpdate === 'tool_call') this.closeStreaming();
-      for (const call of this.tools.record(update)) this.addTool(call);
-      this.writeSoon();
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        this.addChunk('assistant', update);
+        break;
+      case 'agent_thought_chunk':
+        this.addChunk('thinking', update);
+        break;
+      case 'plan':
+        this.addComplete({ role: 'plan', content: describeUpdate.plan(update) });
+        break;
+      case 'tool_call':
+        // A tool call ends the message before it.
+        this.closeStreaming();
+        this.recordTool(update);
+        break;
+      case 'tool_call_update':
+        this.recordTool(update);
     }
   }
 
@@ -122,6 +129,11 @@ export class Transcript {
     const rest = text.slice(head.length);
     if (rest !== '') open.close();
     return rest;
+  }
+
+  private recordTool(update: ToolCall | ToolCallUpdate): void {
+    for (const call of this.tools.record(update)) this.addTool(call);
+    this.writeSoon();
   }
 
   private addTool(call: ToolCall): void {
