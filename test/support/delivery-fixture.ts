@@ -94,7 +94,7 @@ class StubControlPlane {
     await this.pass(signal);
     if (answer === 'lost' || answer === 'away') throw new CallbackUnavailable('no answer');
     const [status, code] = refusals[answer] ?? [];
-    if (status !== undefined) throw new CallbackRefused(path, status, code ?? '', 'no');
+    if (status !== undefined) throw new CallbackRefused(path, { status, code: code ?? '', reason: 'no' });
     return schema.parse({
       persisted: 0,
       duplicates: 0,

@@ -1,3 +1,4 @@
+import type { AgentStatus } from '../../../protocol/agent-frames.js';
 import type { HostStatus } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink } from '../conversation/conversation.js';
 import type { HarnessError } from '../harness/harness.js';
@@ -20,6 +21,19 @@ export interface HostDeps {
   readonly limits: HostLimits;
   readonly events: Pick<EventStore, 'add'>;
   readonly log: Log;
+}
+
+interface HostEvent {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly what: string;
+  readonly message: string;
+  readonly detail?: object;
+}
+
+interface AfterTurn {
+  /** The status of the host. */
+  readonly next: HostStatus;
+  readonly rollover?: RolloverEnd | undefined;
 }
 
 /** Why a host ends. After `shutdown`, the next run of the agent marks the receipt ambiguous. */
@@ -58,16 +72,20 @@ export class HostState {
     if (record) this.deps.sink.sessionChanged(record);
   }
 
-  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
-  addEvent(level: 'info' | 'warn' | 'error', what: string, message: string, detail: object = {}): void {
+  /** Reports the status of the coding agent once its type is known. */
+  publishAgentStatus(status: AgentStatus, error?: string): void {
+    const agentType = this.record?.agentType;
+    if (agentType) this.deps.sink.agentStatus(status, agentType, error);
+  }
+
+  addEvent({ level, what, message, detail = {} }: HostEvent): void {
     const { workspaceId, sessionId } = this.deps.key;
     const type = `agent_session.${what}`;
     this.deps.events.add({ workspaceId, level, type, message, detail: { sessionId, ...detail } });
   }
 
   /** Commits the end of the turn, then reports it to viewers. */
-  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
-  endTurn(turn: Turn, end: TurnEnd, next: HostStatus, rollover?: RolloverEnd): void {
+  endTurn(turn: Turn, end: TurnEnd, { next, rollover }: AfterTurn): void {
     if (this.turn !== turn) return;
     try {
       this.deps.records.endPrompt(turn, end, { sink: this.deps.sink, ...(rollover && { rollover }) });
@@ -86,14 +104,13 @@ export class HostState {
   /** Moves the session to `error`. Does nothing while the host ends. */
   fail(error: HarnessError, what: 'start_failed' | 'failed'): void {
     if (this.ending) return;
-    const { records, key, sink, log } = this.deps;
+    const { records, key, log } = this.deps;
     const message = describe(error);
     records.fail(key, message);
     this.errorMessage = message;
     log.error('Agent session failed', { ...key, error });
-    this.addEvent('error', what, error.message);
-    const agentType = this.record?.agentType;
-    if (agentType) sink.agentStatus('error', agentType, message);
+    this.addEvent({ level: 'error', what, message: error.message });
+    this.publishAgentStatus('error', message);
     this.publishRecord();
     this.setStatus('error');
   }

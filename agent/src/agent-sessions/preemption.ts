@@ -13,19 +13,19 @@ import type { Preemption, Turn } from './turn.js';
 export async function preemptTurn(state: HostState, turn: Turn, preemption: Preemption): Promise<void> {
   const harness = state.deps.slot.current;
   const grace = AbortSignal.any([AbortSignal.timeout(preemption.graceMs), preemption.deadline]);
-  if (harness && preemption.graceMs > 0) await requestEnd(harness, turn, preemption, grace);
+  if (harness && preemption.graceMs > 0) await requestEnd(harness, { turn, preemption, grace });
   if (await settlesWithin(turn, grace)) return;
   preemption.isForced = true;
   await state.deps.slot.stop();
 }
 
-// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
-async function requestEnd(
-  harness: Harness,
-  turn: Turn,
-  preemption: Preemption,
-  grace: AbortSignal,
-): Promise<void> {
+interface EndRequest {
+  readonly turn: Turn;
+  readonly preemption: Preemption;
+  readonly grace: AbortSignal;
+}
+
+async function requestEnd(harness: Harness, { turn, preemption, grace }: EndRequest): Promise<void> {
   if (harness.canCancel) await untilAborted(harness.cancel(), grace);
   if (await isSettled(turn)) return;
   preemption.isClosing = true;

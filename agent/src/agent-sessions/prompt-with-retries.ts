@@ -20,24 +20,25 @@ interface RetryPolicy {
 }
 
 /** Sends the prompt to the harness. Retries transient failures while no output is visible. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function promptWithRetries(
   turn: Turn,
   harness: Harness,
   policy: RetryPolicy,
 ): Promise<TurnOutcome> {
   for (let attempt = 1; ; attempt += 1) {
-    if (turn.isCancelled) return turn.isInvoked ? cancelled : { kind: 'not_invoked' };
+    if (turn.isCancelled) return cancelledOutcome(turn);
     turn.isInvoked = true;
     const outcome = await promptOnce(turn, harness, policy);
     if (!shouldRetry(outcome, turn) || attempt > policy.retries.maxRetries) return outcome;
     turn.isConfirmed = true;
-    await waitBeforeRetry(turn, attempt, outcome.error.message, policy);
+    await waitBeforeRetry(turn, { attempt, reason: outcome.error.message }, policy);
     if (policy.signal.aborted) return outcome;
   }
 }
 
-const cancelled: TurnOutcome = { kind: 'answered', stopReason: 'cancelled' };
+function cancelledOutcome({ isInvoked }: Turn): TurnOutcome {
+  return isInvoked ? { kind: 'answered', stopReason: 'cancelled' } : { kind: 'not_invoked' };
+}
 
 function shouldRetry(outcome: TurnOutcome, turn: Turn): outcome is TurnOutcome & { kind: 'refused' } {
   return outcome.kind === 'refused' && outcome.error.kind === 'transient' && !turn.hasVisibleOutput;
@@ -59,11 +60,9 @@ async function promptOnce(turn: Turn, harness: Harness, policy: RetryPolicy): Pr
   return Promise.race([answer, exited]);
 }
 
-// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
 async function waitBeforeRetry(
   turn: Turn,
-  attempt: number,
-  reason: string,
+  { attempt, reason }: { readonly attempt: number; readonly reason: string },
   policy: RetryPolicy,
 ): Promise<void> {
   const { maxRetries, initialBackoffMs, maxBackoffMs } = policy.retries;

@@ -80,9 +80,9 @@ export class SessionHost {
     if (!turn) return false;
     if (turn.isCancelled) return true;
     turn.cancel();
-    this.state.addEvent('info', 'prompt_cancelled', 'Prompt cancelled');
+    this.state.addEvent({ level: 'info', what: 'prompt_cancelled', message: 'Prompt cancelled' });
     const harness = this.deps.slot.current;
-    if (!turn.isInvoked) this.state.endTurn(turn, plainEnd('cancelled'), this.state.status);
+    if (!turn.isInvoked) this.state.endTurn(turn, plainEnd('cancelled'), { next: this.state.status });
     else if (harness && this.state.status === 'prompting')
       this.watch(cancelTurn(this.state, turn, harness), 'cancel');
     return true;
@@ -132,7 +132,7 @@ export class SessionHost {
     }
     const errorMessage = `Session ${ending}`;
     const rollover = { state: 'failed', errorCode: 'rollover_cancelled', errorMessage } as const;
-    this.state.endTurn(turn, plainEnd('cancelled', errorMessage), 'stopped', rollover);
+    this.state.endTurn(turn, plainEnd('cancelled', errorMessage), { next: 'stopped', rollover });
   }
 
   private onHarnessExit(exit: HarnessExit | null): void {
@@ -154,8 +154,7 @@ export class SessionHost {
 
   /** Restarts a harness that exited while no prompt was in flight. */
   private async relaunch(exit: HarnessExit | null): Promise<void> {
-    const agentType = this.agentType;
-    if (agentType) this.deps.sink.agentStatus('restarting', agentType);
+    this.state.publishAgentStatus('restarting');
     this.deps.log.warn('Harness exited', {
       ...this.deps.key,
       exitCode: exit?.exitCode,
@@ -163,7 +162,7 @@ export class SessionHost {
     });
     try {
       await this.deps.starter.restart(this.state.lifetime.signal);
-      if (agentType) this.deps.sink.agentStatus('recovered', agentType);
+      this.state.publishAgentStatus('recovered');
       this.state.setStatus('ready');
     } catch (failure) {
       this.state.fail(asHarnessError(failure), 'failed');
@@ -175,8 +174,8 @@ export class SessionHost {
       if (this.state.ending) return;
       this.deps.log.error('Agent session failed unexpectedly', { ...this.deps.key, error });
       const { turn } = this.state;
-      if (turn)
-        this.state.endTurn(turn, plainEnd('fatal_error', 'Internal error of the node agent'), 'error');
+      const end = plainEnd('fatal_error', 'Internal error of the node agent');
+      if (turn) this.state.endTurn(turn, end, { next: 'error' });
       this.state.fail(asHarnessError(error), 'failed');
     });
   }

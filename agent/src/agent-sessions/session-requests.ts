@@ -5,6 +5,7 @@ import {
   type StartAgentSession,
 } from '../../../protocol/agent-sessions.js';
 import { AgentError } from '../errors.js';
+import type { HarnessSettings } from '../harness/harness.js';
 import type { IntakeRequest } from './prompt-intake.js';
 import type { Delivery } from './receipt-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
@@ -54,23 +55,26 @@ function startTexts({ initialPrompt, injectedInstructions = '' }: StartAgentSess
   return [initialPrompt.length, initialPrompt, injectedInstructions];
 }
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 function sessionStart(session: SessionRecord, body: StartAgentSession): SessionStart {
   const { agentType, mcpServers, projectId, taskId, taskMode } = body;
   return {
     agentType,
     keepsAcpSession: session.agentType === agentType,
-    settings: {
-      model: body.model ?? null,
-      permissionMode: body.permissionMode ?? null,
-      effort: body.effort ?? null,
-      opencodeProvider: body.opencodeProvider ?? null,
-      opencodeBaseUrl: body.opencodeBaseUrl ?? null,
-    },
+    settings: settingsOf(body),
     ...(mcpServers && { mcpServers }),
     ...(projectId !== undefined && { projectId }),
     ...(taskId !== undefined && { taskId }),
     ...(taskMode && { taskMode }),
+  };
+}
+
+function settingsOf(body: StartAgentSession): HarnessSettings {
+  return {
+    model: body.model ?? null,
+    permissionMode: body.permissionMode ?? null,
+    effort: body.effort ?? null,
+    opencodeProvider: body.opencodeProvider ?? null,
+    opencodeBaseUrl: body.opencodeBaseUrl ?? null,
   };
 }
 

@@ -76,7 +76,12 @@ export class TurnRun {
         signal: lifetime.signal,
         onRetry: (retry) => {
           deps.sink.promptRetried(retry);
-          this.state.addEvent('warn', 'prompt_retry', 'Retrying the prompt', retry);
+          this.state.addEvent({
+            level: 'warn',
+            what: 'prompt_retry',
+            message: 'Retrying the prompt',
+            detail: retry,
+          });
         },
       });
     } finally {
@@ -102,37 +107,40 @@ export class TurnRun {
       return this.failTurn(new HarnessError('failed', message), 'failed', rollover);
     }
     if (turn.preemption) return this.concludeRollover(outcome, turn.preemption);
-    if (outcome.kind !== 'gone') return state.endTurn(turn, endOf(turn, outcome), 'ready');
+    if (outcome.kind !== 'gone') return state.endTurn(turn, endOf(turn, outcome), { next: 'ready' });
     if (turn.forcedFor === null) return this.recover(outcome);
-    state.endTurn(turn, plainEnd('cancelled'), 'recovering');
+    state.endTurn(turn, plainEnd('cancelled'), { next: 'recovering' });
     return this.restartAfterTurn();
   }
 
   /** Restarts a harness that crashed during the turn. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   private async recover(outcome: TurnOutcome & { kind: 'gone' }): Promise<void> {
-    const { sink, starter } = this.state.deps;
+    const { state } = this;
     const crash = crashOf(outcome);
-    const agentType = this.state.record?.agentType;
-    this.state.setStatus('recovering');
-    if (agentType) sink.agentStatus('recovering', agentType);
-    const failure = await starter.restart(this.state.lifetime.signal).then(
+    state.setStatus('recovering');
+    state.publishAgentStatus('recovering');
+    const failure = await state.deps.starter.restart(state.lifetime.signal).then(
       () => null,
       (error: unknown) => asHarnessError(error),
     );
-    if (this.state.ending) return;
-    if (agentType)
-      sink.crashed({
-        agentType,
-        isRecovered: failure === null,
-        message: failure?.message ?? crash.message,
-        stderr: crash.detail.stderr ?? '',
-        isStderrTruncated: crash.detail.isStderrTruncated ?? false,
-      });
+    if (state.ending) return;
+    this.publishCrash(crash, failure);
     if (failure) return this.failTurn(withStderr(failure, crash), 'failed');
-    if (agentType) sink.agentStatus('recovered', agentType);
+    state.publishAgentStatus('recovered');
     const end = this.turn.isCancelled ? plainEnd('cancelled') : plainEnd('recovered', crash.message);
-    this.state.endTurn(this.turn, end, 'ready');
+    state.endTurn(this.turn, end, { next: 'ready' });
+  }
+
+  private publishCrash({ message, detail }: HarnessError, failure: HarnessError | null): void {
+    const agentType = this.state.record?.agentType;
+    if (!agentType) return;
+    this.state.deps.sink.crashed({
+      agentType,
+      isRecovered: failure === null,
+      message: failure?.message ?? message,
+      stderr: detail.stderr ?? '',
+      isStderrTruncated: detail.isStderrTruncated ?? false,
+    });
   }
 
   private async concludeRollover(outcome: TurnOutcome, preemption: Preemption): Promise<void> {
@@ -141,7 +149,7 @@ export class TurnRun {
     const needsAnother = preemption.isClosing || outcome.kind === 'gone';
     const end = outcome.kind === 'gone' ? plainEnd('cancelled') : endOf(turn, outcome);
     const rollover = { state: 'superseded', isForced: preemption.isForced } as const;
-    state.endTurn(turn, end, needsAnother ? 'recovering' : 'ready', rollover);
+    state.endTurn(turn, end, { next: needsAnother ? 'recovering' : 'ready', rollover });
     if (needsAnother) await this.restartAfterTurn();
   }
 
@@ -160,7 +168,7 @@ export class TurnRun {
     const [stopReason, result] = turn.isCancelled
       ? (['cancelled', 'superseded'] as const)
       : (['checkpoint_preempted', 'completed'] as const);
-    state.endTurn(turn, plainEnd(stopReason), 'ready', { state: result, isForced });
+    state.endTurn(turn, plainEnd(stopReason), { next: 'ready', rollover: { state: result, isForced } });
   }
 
   /** Restarts a harness that was stopped, or whose session was closed. */
@@ -174,7 +182,7 @@ export class TurnRun {
   }
 
   private failTurn(error: HarnessError, what: 'start_failed' | 'failed', rollover?: RolloverEnd): void {
-    this.state.endTurn(this.turn, failedEnd('fatal_error', error), 'error', rollover);
+    this.state.endTurn(this.turn, failedEnd('fatal_error', error), { next: 'error', rollover });
     this.state.fail(error, what);
   }
 }

@@ -60,10 +60,8 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
       node: engine ? (config.workspaces.nodePath ?? ownNode()) : null,
     }),
     credentials: new Credentials(
-      callbacks,
-      new HomeFiles(commands),
       { syncTimeoutMs: harness.credentialSyncTimeoutMs },
-      log,
+      { callbacks, files: new HomeFiles(commands), log },
     ),
     callbacks,
     usage: new UsageProbes({ nodeId, ...harness.usage }, callbacks, log),

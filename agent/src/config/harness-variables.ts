@@ -11,28 +11,14 @@ export type CommandOverrides = Readonly<z.infer<typeof CommandOverrides>>;
 /** Start of coding agents, and the protocol with them. */
 export const harnessVariables = {
   initialize: {
-    timeoutMs: milliseconds(
-      'ACP_INIT_TIMEOUT_MS',
-      '30000',
-      'Timeout of the first responses of a coding agent',
-      1,
+    timeoutMs: integer(
+      ['ACP_INIT_TIMEOUT_MS', '30000', 'Timeout of the first responses of a coding agent, in milliseconds'],
+      { min: 1, max: 3_600_000 },
     ),
     /** 0: `timeoutMs` applies. */
-    initializeMs: milliseconds(
-      'ACP_INITIALIZE_TIMEOUT_MS',
-      '0',
-      'Timeout of `initialize`; 0: ACP_INIT_TIMEOUT_MS',
-    ),
-    newSessionMs: milliseconds(
-      'ACP_NEW_SESSION_TIMEOUT_MS',
-      '0',
-      'Timeout of `session/new`; 0: ACP_INIT_TIMEOUT_MS',
-    ),
-    loadSessionMs: milliseconds(
-      'ACP_LOAD_SESSION_TIMEOUT_MS',
-      '0',
-      'Timeout of `session/load`; 0: ACP_INIT_TIMEOUT_MS',
-    ),
+    initializeMs: requestTimeout('ACP_INITIALIZE_TIMEOUT_MS', 'initialize'),
+    newSessionMs: requestTimeout('ACP_NEW_SESSION_TIMEOUT_MS', 'session/new'),
+    loadSessionMs: requestTimeout('ACP_LOAD_SESSION_TIMEOUT_MS', 'session/load'),
   },
   serializeTimeoutMs: duration(
     'ACP_NOTIF_SERIALIZE_TIMEOUT',
@@ -73,9 +59,9 @@ export const harnessVariables = {
   ),
 };
 
-// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
-function milliseconds(name: string, fallback: string, meaning: string, min = 0): Variable<number> {
-  return integer([name, fallback, `${meaning}, in milliseconds`], { min, max: 3_600_000 });
+function requestTimeout(name: string, method: string): Variable<number> {
+  const meaning = `Timeout of \`${method}\`; 0: ACP_INIT_TIMEOUT_MS, in milliseconds`;
+  return integer([name, '0', meaning], { min: 0, max: 3_600_000 });
 }
 
 function commandOverrides(given: string): CommandOverrides | undefined {

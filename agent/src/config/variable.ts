@@ -87,8 +87,9 @@ export function flag(...description: Description): Variable<boolean> {
 const longestHours = 576;
 
 /** In milliseconds. */
-// biome-ignore lint/complexity/useMaxParams: four plain values that share no name
-export function duration(name: string, fallback: string, meaning: string, minMs = 1): Variable<number> {
+export function duration(
+  ...[name, fallback, meaning, minMs = 1]: [...description: Description, minMs?: number]
+): Variable<number> {
   const least = minMs > 1 ? ` and at least ${minMs}ms` : minMs === 1 ? ' and longer than 0' : '';
   const mustBe = `a duration such as 500ms, 30s or 2m, at most ${longestHours}h${least}`;
   return parsed([name, fallback, meaning], mustBe, (given) => {

@@ -1,16 +1,26 @@
+interface RefusedAnswer {
+  readonly status: number;
+  readonly code: string;
+  /** The control plane's message for people; may be empty. */
+  readonly reason: string;
+}
+
 /** The control plane refused the request. Repeating it does not help. */
 export class CallbackRefused extends Error {
   override readonly name = 'CallbackRefused';
 
-  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency
+  readonly status: number;
+  readonly code: string;
+  readonly reason: string;
+
   constructor(
     readonly path: string,
-    readonly status: number,
-    readonly code: string,
-    /** The control plane's message for people; may be empty. */
-    readonly reason: string,
+    answer: RefusedAnswer,
   ) {
-    super(answered(path, { status, code, reason }));
+    super(answered(path, answer));
+    this.status = answer.status;
+    this.code = answer.code;
+    this.reason = answer.reason;
   }
 
   /** For ready and heartbeat: the control plane does not know this node. */
@@ -52,7 +62,5 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof CallbackUnavailable;
 }
 
-export const answered = (
-  path: string,
-  { status, code, reason }: Readonly<Pick<CallbackRefused, 'status' | 'code' | 'reason'>>,
-): string => `${path} answered ${status}${code ? ` ${code}` : ''}${reason ? `: ${reason}` : ''}`;
+export const answered = (path: string, { status, code, reason }: RefusedAnswer): string =>
+  `${path} answered ${status}${code ? ` ${code}` : ''}${reason ? `: ${reason}` : ''}`;

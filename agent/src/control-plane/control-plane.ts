@@ -109,7 +109,7 @@ function readJson({ isOk, text }: HttpResponse, path: string): unknown {
 function refusal(path: string, { status, headers }: HttpResponse, answer: unknown): Error {
   const { error: code, message: reason } = errorFields(answer);
   if (status < 500 && status !== 429 && status !== 408)
-    return new CallbackRefused(path, status, code, reason);
+    return new CallbackRefused(path, { status, code, reason });
   const text = answered(path, { status, code, reason });
   return new CallbackUnavailable(text, { reason, retryAfterMs: retryAfterMs(headers) });
 }

@@ -80,7 +80,9 @@ it('backs off after a transient failure, doubling', async () => {
 });
 
 it('never sends a refused token again', async () => {
-  answers = [() => Promise.reject(new CallbackRefused('/x', 403, 'FORBIDDEN', 'no'))];
+  answers = [
+    () => Promise.reject(new CallbackRefused('/x', { status: 403, code: 'FORBIDDEN', reason: 'no' })),
+  ];
 
   await runAt(500);
   await runAt(900_000);
@@ -89,7 +91,10 @@ it('never sends a refused token again', async () => {
 });
 
 it('retries when only the node’s own token was refused', async () => {
-  const refuse = () => Promise.reject(new CallbackRefused('/x', 401, 'NODE_CALLBACK_UNAUTHORIZED', 'no'));
+  const refuse = () =>
+    Promise.reject(
+      new CallbackRefused('/x', { status: 401, code: 'NODE_CALLBACK_UNAUTHORIZED', reason: 'no' }),
+    );
   answers = [refuse, async () => ({ renewed: false })];
 
   await runAt(500);

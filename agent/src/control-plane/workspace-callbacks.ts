@@ -17,6 +17,11 @@ export interface CallbackTimeouts {
   readonly renewalTimeoutMs: number;
 }
 
+interface Callback {
+  readonly name: string;
+  readonly body: unknown;
+}
+
 /** Callbacks of workspaces, each with the workspace's own token. */
 export class WorkspaceCallbacks {
   constructor(
@@ -26,24 +31,25 @@ export class WorkspaceCallbacks {
 
   async ready(workspace: Workspace, signal: AbortSignal): Promise<void> {
     const status = workspace.status === 'recovering' ? 'recovering' : 'running';
-    await this.report(workspace, 'ready', { generation: workspace.generation, status }, signal);
+    const body = { generation: workspace.generation, status };
+    await this.report(workspace, { name: 'ready', body }, signal);
   }
 
   async provisioningFailed(workspace: Workspace, signal: AbortSignal): Promise<void> {
     const errorMessage = workspace.errorMessage?.slice(0, 2_048) || 'The workspace could not be made';
     const body = { generation: workspace.generation, errorMessage };
-    await this.report(workspace, 'provisioning-failed', body, signal);
+    await this.report(workspace, { name: 'provisioning-failed', body }, signal);
   }
 
   /** Not retried: the next report replaces it. */
   async progress(workspace: Workspace, signal: AbortSignal): Promise<void> {
     const body = { generation: workspace.generation };
-    await this.post(workspace, 'progress', { body, answer: CallbackResult }, signal);
+    await this.post(workspace, { name: 'progress', body, answer: CallbackResult }, signal);
   }
 
   /** The id of the entry makes retries safe. */
   async bootLog(workspace: Workspace, body: BootLogCallback, signal: AbortSignal): Promise<void> {
-    await retry(() => this.post(workspace, 'boot-log', { body, answer: z.unknown() }, signal), {
+    await retry(() => this.post(workspace, { name: 'boot-log', body, answer: z.unknown() }, signal), {
       attempts: 2,
       firstDelayMs: 500,
       maxDelayMs: 500,
@@ -59,7 +65,7 @@ export class WorkspaceCallbacks {
     signal: AbortSignal,
   ): Promise<GitTokenResult> {
     const body: GitTokenRequest = renew ? { renew } : {};
-    return retry(() => this.post(workspace, 'git-token', { body, answer: GitTokenResult }, signal), {
+    return retry(() => this.post(workspace, { name: 'git-token', body, answer: GitTokenResult }, signal), {
       attempts: 3,
       firstDelayMs: 500,
       maxDelayMs: 4_000,
@@ -80,9 +86,8 @@ export class WorkspaceCallbacks {
     });
   }
 
-  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
-  private async report(workspace: Workspace, name: string, body: unknown, signal: AbortSignal) {
-    await retry(() => this.post(workspace, name, { body, answer: CallbackResult }, signal), {
+  private async report(workspace: Workspace, callback: Callback, signal: AbortSignal): Promise<void> {
+    await retry(() => this.post(workspace, { ...callback, answer: CallbackResult }, signal), {
       attempts: 5,
       firstDelayMs: 1_000,
       maxDelayMs: 30_000,
@@ -91,11 +96,9 @@ export class WorkspaceCallbacks {
     });
   }
 
-  // biome-ignore lint/complexity/useMaxParams: four plain values that share no name
   private post<Schema extends z.ZodMiniType>(
     workspace: Workspace,
-    name: string,
-    { body, answer }: { readonly body: unknown; readonly answer: Schema },
+    { name, body, answer }: Callback & { readonly answer: Schema },
     signal: AbortSignal,
   ): Promise<z.infer<Schema>> {
     return this.controlPlane.post({

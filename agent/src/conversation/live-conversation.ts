@@ -61,7 +61,7 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   attach(socket: ViewerSocket, controls: SessionControls): { readonly viewer: Viewer; detach(): void } {
     this.status = { host: controls.hostStatus, error: controls.errorMessage };
     const state = (replayCount: number) => this.state(replayCount, controls.agentType);
-    const viewer: Viewer = new Viewer(this.buffer, socket, this.deps.viewers, state);
+    const viewer: Viewer = new Viewer(this.buffer, socket, { limits: this.deps.viewers, state });
     this.viewers.add(viewer);
     viewer.pump();
     const detach = () => {

@@ -41,7 +41,8 @@ function chunk(text: string, messageId = 'm'): SessionNotification {
 
 function watch(buffer: FrameBuffer, limits = sending) {
   const socket = new StubSocket();
-  const viewer = new Viewer(buffer, socket, limits, (replayCount) => ({ type: 'state', replayCount }));
+  const state = (replayCount: number) => ({ type: 'state', replayCount });
+  const viewer = new Viewer(buffer, socket, { limits, state });
   return { socket, viewer };
 }
 

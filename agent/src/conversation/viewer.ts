@@ -18,6 +18,12 @@ export interface ViewerLimits {
   readonly writeMs: number;
 }
 
+export interface ViewerOptions {
+  readonly limits: ViewerLimits;
+  /** The first frame, and the frame after the replay. */
+  readonly state: (replayCount: number) => object;
+}
+
 /**
  * The position of one viewer in the frame buffer. A slow viewer gets longer pieces. When the buffer
  * evicts frames that it has not got, it is closed (1013) and gets the replay after a reconnect.
@@ -30,17 +36,15 @@ export class Viewer {
   private hasEnded = false;
   private deadline: NodeJS.Timeout | null = null;
 
-  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
     private readonly buffer: FrameBuffer,
     private readonly socket: ViewerSocket,
-    private readonly limits: ViewerLimits,
-    private readonly state: (replayCount: number) => object,
+    private readonly options: ViewerOptions,
   ) {
     buffer.seal();
     this.position = { number: buffer.first, piece: 0 };
     this.replayEnd = buffer.end;
-    this.sendNow(state(buffer.replayCount));
+    this.sendNow(options.state(buffer.replayCount));
   }
 
   /** Sends a frame to this viewer only, ahead of buffered frames. */
@@ -91,19 +95,20 @@ export class Viewer {
   private endReplay(): true {
     this.isReplaying = false;
     this.sendNow({ type: 'session_replay_complete' });
-    this.sendNow(this.state(0));
+    this.sendNow(this.options.state(0));
     return true;
   }
 
   private hasRoom(): boolean {
-    return this.inFlight < this.limits.frames && this.socket.bufferedBytes < this.limits.bytes;
+    const { frames, bytes } = this.options.limits;
+    return this.inFlight < frames && this.socket.bufferedBytes < bytes;
   }
 
   private write(json: string): void {
     this.inFlight += 1;
     this.deadline ??= setTimeout(() => {
       this.close(agentCloseCodes.tooSlow, 'too slow');
-    }, this.limits.writeMs);
+    }, this.options.limits.writeMs);
     this.socket.send(json, () => this.onWritten());
   }
 

@@ -6,7 +6,11 @@ import { GitTokens, type TokenRequest } from './git-tokens.js';
 
 const minute = 60_000;
 const log = new Log({ level: 'error', format: 'json' }, () => undefined);
-const lost = new CallbackRefused('/git-token', 403, 'CODE_HOST_ACCESS_LOST', 'No access.');
+const lost = new CallbackRefused('/git-token', {
+  status: 403,
+  code: 'CODE_HOST_ACCESS_LOST',
+  reason: 'No access.',
+});
 
 let asked: TokenRequest[];
 let answer: (count: number) => GitTokenResult;

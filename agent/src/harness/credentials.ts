@@ -14,12 +14,13 @@ const none: Credential = { key: null, environment: {}, file: null, secrets: [] }
 
 /** Provides credentials to harnesses, and stores credential files that harnesses change. */
 export class Credentials {
-  // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
   constructor(
-    private readonly callbacks: HarnessCallbacks,
-    private readonly files: HomeFiles,
     private readonly options: { readonly syncTimeoutMs: number },
-    private readonly log: Log,
+    private readonly deps: {
+      readonly callbacks: HarnessCallbacks;
+      readonly files: HomeFiles;
+      readonly log: Log;
+    },
   ) {}
 
   /** @throws HarnessError when the control plane does not answer */
@@ -29,7 +30,7 @@ export class Credentials {
     signal: AbortSignal,
   ): Promise<KeyAnswer> {
     try {
-      return await this.callbacks.key(workspace, { agentType: kind.type, sessionId }, signal);
+      return await this.deps.callbacks.key(workspace, { agentType: kind.type, sessionId }, signal);
     } catch (cause) {
       signal.throwIfAborted();
       throw new HarnessError('transient', `Could not fetch the credential for ${kind.name}`, {
@@ -44,12 +45,12 @@ export class Credentials {
     { key, refusal }: KeyAnswer,
   ): Promise<Credential> {
     if (key === null) {
-      const isSignedIn = await this.files.hasAny(workspace, kind.signInFiles);
+      const isSignedIn = await this.deps.files.hasAny(workspace, kind.signInFiles);
       if (isSignedIn || kind.isFreeToStart(settings)) return none;
       throw new HarnessError('not_startable', refusal ?? `No credential for ${kind.name} is stored`);
     }
     const place = placeCredential(kind, key, workspace.callbackToken);
-    if (place.file) await this.files.write(workspace, place.file.path, place.file.content);
+    if (place.file) await this.deps.files.write(workspace, place.file.path, place.file.content);
     return { ...place, key };
   }
 
@@ -62,13 +63,17 @@ export class Credentials {
     if (!key || !file) return;
     const signal = AbortSignal.timeout(this.options.syncTimeoutMs);
     try {
-      const credential = await this.files.read(workspace, file.path);
+      const credential = await this.deps.files.read(workspace, file.path);
       if (!credential || credential === file.content) return;
       const body = { agentType: kind.type, sessionId, credentialKind: key.credentialKind, credential };
-      await this.callbacks.syncCredential(workspace, body, signal);
+      await this.deps.callbacks.syncCredential(workspace, body, signal);
     } catch (error) {
       const { workspaceId } = workspace;
-      this.log.warn('Could not store a changed credential', { workspaceId, agentType: kind.type, error });
+      this.deps.log.warn('Could not store a changed credential', {
+        workspaceId,
+        agentType: kind.type,
+        error,
+      });
     }
   }
 }
@@ -95,7 +100,7 @@ export interface CredentialPlace {
 
 /**
  * Environment or file for the credential of a harness. With a proxy of the control plane, the proxy
- * gets the key of the person or the token of the workspace.
+ * gets the key of the person or the callback token.
  * @throws HarnessError when the kind has no use for what is stored
  */
 export function placeCredential(kind: HarnessKind, key: AgentKey, callbackToken: string): CredentialPlace {

@@ -146,7 +146,7 @@ it('gives up outdated and refused reports', async () => {
   reporter.set(prompting(7));
   await vi.advanceTimersByTimeAsync(760);
   answers.next = async () => {
-    throw new CallbackRefused('/activity', 404, 'NOT_FOUND', 'no');
+    throw new CallbackRefused('/activity', { status: 404, code: 'NOT_FOUND', reason: 'no' });
   };
   await vi.advanceTimersByTimeAsync(20_000);
 

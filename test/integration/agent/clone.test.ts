@@ -184,7 +184,10 @@ describe('a workspace whose owner has no access any more', () => {
   beforeAll(async () => {
     const log = new Log({ level: 'error', format: 'json' }, () => undefined);
     refusing = new CredentialServer(
-      () => Promise.reject(new CallbackRefused('/git-token', 403, 'CODE_HOST_ACCESS_LOST', reason)),
+      () =>
+        Promise.reject(
+          new CallbackRefused('/git-token', { status: 403, code: 'CODE_HOST_ACCESS_LOST', reason }),
+        ),
       log,
     );
     await refusing.open('w', socketFolder);
