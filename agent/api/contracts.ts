@@ -12,7 +12,7 @@ import { workspaceContracts } from './workspaces.js';
  * Every route and socket of the agent, by area: the source of the OpenAPI document, of
  * docs/agent-api.md, and of the tests of tokens and responses.
  */
-export const agentContracts = {
+const agentContracts = {
   node: nodeContracts,
   workspaces: workspaceContracts,
   terminals: terminalContracts,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { logLevels } from '../src/shared/log.js';
 
-export const logSources = ['all', 'agent', 'cloud-init', 'docker', 'systemd'] as const;
+const logSources = ['all', 'agent', 'cloud-init', 'docker', 'systemd'] as const;
 
 export interface LogLimits {
   readonly defaultLimit: number;

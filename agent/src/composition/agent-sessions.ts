@@ -11,7 +11,7 @@ import { SessionRecords } from '../agent-sessions/session-records.js';
 import { SessionStore } from '../agent-sessions/session-store.js';
 import type { WorkspaceStatus } from '../workspaces/workspace.js';
 
-export interface AgentSessionDeps
+interface AgentSessionDeps
   extends Pick<SessionHostsDeps, 'harnesses' | 'conversations' | 'events' | 'log' | 'decidePermission'>,
     Pick<AgentSessionsDeps, 'tabs' | 'workspaces' | 'worktreeFolder'> {
   readonly database: DatabaseSync;

@@ -20,7 +20,7 @@ import type { WorkspaceStore } from '../store/workspace-store.js';
 /** Dropped messages of one workspace are reported at most once a minute. */
 const dropReportMs = 60_000;
 
-export interface ConversationDeps {
+interface ConversationDeps {
   readonly database: DatabaseSync;
   readonly store: WorkspaceStore;
   readonly controlPlane: ControlPlane;

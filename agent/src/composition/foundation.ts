@@ -24,7 +24,7 @@ export interface Foundation {
   readonly log: Log;
 }
 
-export interface Storage {
+interface Storage {
   readonly database: ReturnType<typeof openDatabase>;
   readonly workspaces: WorkspaceStore;
   readonly tabs: TabStore;
@@ -32,7 +32,7 @@ export interface Storage {
   readonly metrics: MetricsStore;
 }
 
-export interface ControlPlaneAccess {
+interface ControlPlaneAccess {
   readonly client: ControlPlane;
   readonly nodeToken: NodeToken;
   readonly callbacks: WorkspaceCallbacks;

@@ -22,7 +22,7 @@ import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 
-export interface HarnessDeps {
+interface HarnessDeps {
   readonly controlPlane: ControlPlane;
   /** The current workspace with its newest token; null when it is deleted. */
   readonly findWorkspace: (workspaceId: string) => Workspace | null;

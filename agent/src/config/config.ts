@@ -4,7 +4,6 @@ import { ConfigError } from './variable.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof readConfig>;
-export type NodeRole = Config['role'];
 
 /**
  * Reads, checks and freezes the settings.

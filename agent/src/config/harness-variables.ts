@@ -6,7 +6,7 @@ const CommandOverrides = z.partialRecord(
   z.enum(agentTypes),
   z.array(z.string().check(z.minLength(1))).check(z.minLength(1)),
 );
-export type CommandOverrides = Readonly<z.infer<typeof CommandOverrides>>;
+type CommandOverrides = Readonly<z.infer<typeof CommandOverrides>>;
 
 /** Start of coding agents, and the protocol with them. */
 export const harnessVariables = {
@@ -74,7 +74,7 @@ function commandOverrides(given: string): CommandOverrides | undefined {
 }
 
 /** A request that carries a key is sent over TLS or to loopback only. */
-export function usageAddress(given: string): string | null | undefined {
+function usageAddress(given: string): string | null | undefined {
   if (given === 'none') return null;
   const url = URL.parse(given);
   if (!url || url.username || url.password) return undefined;

@@ -11,7 +11,7 @@ import type { ControlPlane } from './control-plane.js';
 
 const Redemption = z.object({ tokenHash: z.string(), redemptionId: z.string() });
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly nodeId: string;
   readonly token: string;
   /** Stores the redemption's id, so that a retry after a crash is the same redemption. */

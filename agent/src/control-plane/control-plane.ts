@@ -6,7 +6,7 @@ import { ServerClock } from './server-clock.js';
 const maxAnswerBytes = 64 * 1024;
 
 /** A request without a body. */
-export interface HttpRequest<Schema extends z.ZodMiniType> extends Omit<Callback<Schema>, 'body'> {
+interface HttpRequest<Schema extends z.ZodMiniType> extends Omit<Callback<Schema>, 'body'> {
   /** 64 KiB without it. */
   readonly maxAnswerBytes?: number;
 }

@@ -8,13 +8,13 @@ import { CallbackRefused, isUnavailable } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';
 import type { NodeToken } from './node-token.js';
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly nodeId: string;
   readonly intervalMs: number;
   readonly timeoutMs: number;
 }
 
-export interface HeartbeatDeps {
+interface HeartbeatDeps {
   readonly controlPlane: ControlPlane;
   readonly token: NodeToken;
   readonly log: Log;

@@ -6,7 +6,7 @@ import { jwtTimes } from './jwt-times.js';
 import type { NodeToken } from './node-token.js';
 import type { WorkspaceCallbacks } from './workspace-callbacks.js';
 
-export interface RenewalOptions {
+interface RenewalOptions {
   readonly nodeId: string;
   readonly ratio: number;
   readonly retryInitialMs: number;

@@ -11,7 +11,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { isUnavailable, retryAfterMsOf } from './callback-errors.js';
 import type { ControlPlane } from './control-plane.js';
 
-export interface CallbackTimeouts {
+interface CallbackTimeouts {
   readonly callbackTimeoutMs: number;
   readonly bootLogTimeoutMs: number;
   readonly renewalTimeoutMs: number;

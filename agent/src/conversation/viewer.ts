@@ -18,7 +18,7 @@ export interface ViewerLimits {
   readonly writeMs: number;
 }
 
-export interface ViewerOptions {
+interface ViewerOptions {
   readonly limits: ViewerLimits;
   /** The first frame, and the frame after the replay. */
   readonly state: (replayCount: number) => object;

@@ -90,7 +90,7 @@ interface CredentialRequest {
   readonly settings: HarnessSettings;
 }
 
-export interface CredentialPlace {
+interface CredentialPlace {
   readonly environment: Readonly<Record<string, string>>;
   /** Credential file in the home folder. */
   readonly file: { readonly path: string; readonly content: string } | null;

@@ -3,7 +3,7 @@ import type { CreateNodeWorkspace, RestartOrRebuildRequest } from '../../../prot
 import { AgentError } from '../errors.js';
 import { isRunning, type Workspace, WorkspaceSettings } from './workspace.js';
 
-export type CreateDecision = 'begin' | 'in_progress' | 'running';
+type CreateDecision = 'begin' | 'in_progress' | 'running';
 
 /**
  * Decides what a create request does. A repeat returns the result of the first request; a newer

@@ -8,7 +8,7 @@ const pollMs = 50;
 const processesATurn = 32;
 
 /** Name and value of an environment variable. */
-export interface ProcessMarker {
+interface ProcessMarker {
   readonly name: string;
   readonly value: string;
 }
@@ -42,7 +42,7 @@ async function processesOf({ name, value }: ProcessMarker): Promise<number[]> {
  * descendants, because some servers write their title over their environment. Without processes in
  * containers.
  */
-export async function markedProcesses(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
+async function markedProcesses(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const processes = await readProcesses(name);
   const found = new Map<string, number[]>();
   for (const pid of processes.keys()) {

@@ -2,7 +2,7 @@ import type { WorkspaceCallbacks } from '../control-plane/workspace-callbacks.js
 import type { Log } from '../shared/log.js';
 import type { Workspace } from './workspace.js';
 
-export interface ProgressHeartbeatDeps {
+interface ProgressHeartbeatDeps {
   readonly callbacks: Pick<WorkspaceCallbacks, 'progress'>;
   readonly log: Log;
   readonly intervalMs: number;

@@ -11,7 +11,7 @@ import { ProgressHeartbeat } from './progress-heartbeat.js';
 import type { ProvisionContext, ProvisionOutcome, WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
 
-export interface ProvisionerOptions {
+interface ProvisionerOptions {
   readonly buildSlots: number;
   readonly timeoutMs: number;
   readonly progressIntervalMs: number;

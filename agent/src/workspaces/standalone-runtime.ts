@@ -15,7 +15,7 @@ import { findShell, shellEnvironment } from './shell-environment.js';
 import { cloneText, repositoryFolder, type Workspace } from './workspace.js';
 import type { WorkspaceSources } from './workspace-sources.js';
 
-export interface StandaloneOptions {
+interface StandaloneOptions {
   readonly nodeId: string;
   readonly baseDir: string;
   readonly cloneFilter: string | null;

@@ -9,7 +9,7 @@ import { type LoopbackAlias, swapFor } from './loopback-alias.js';
 import { endMarkedProcesses } from './marked-processes.js';
 import { hasRepository, type Workspace } from './workspace.js';
 
-export interface WorkspaceSourcesOptions {
+interface WorkspaceSourcesOptions {
   readonly loopbackAlias?: LoopbackAlias;
   /** Null in the standalone role, where workspaces run as the agent's user. */
   readonly sandbox?: Sandbox | null;
@@ -93,7 +93,7 @@ export class WorkspaceSources {
   }
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly folder: string;
   readonly filter: string | null;
   readonly signal: AbortSignal;

@@ -213,7 +213,7 @@ function startError(error: unknown, harness: AcpHarness): HarnessError {
 }
 
 /** Precedence: settings of the request, of the person, of the key. */
-export function resolveSettings(
+function resolveSettings(
   asked: HarnessSettings,
   stored: AgentSettings,
   key: AgentKey | null,

@@ -16,14 +16,14 @@ import { dockerName, workspacesMount } from './docker-names.js';
 /** File in the workspace that explains why the repository's own image was not used. */
 const errorLog = '.devcontainer-build-error.log';
 
-export interface ProvisionSource {
+interface ProvisionSource {
   /** A copy of the repository on this machine; null: build nothing. */
   readonly repository: string | null;
   /** Whether that copy becomes the files of the workspace. */
   readonly isNew: boolean;
 }
 
-export interface ContainerProvisionerDeps {
+interface ContainerProvisionerDeps {
   readonly engine: DockerEngine;
   readonly lifecycle: ContainerLifecycle;
   readonly builds: DevcontainerBuilds;

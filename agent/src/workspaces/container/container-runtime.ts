@@ -27,12 +27,12 @@ import type { WorkspaceNetworks } from './workspace-networks.js';
 
 const maxAttempts = 3;
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly nodeId: string;
   readonly clonesDir: string;
 }
 
-export interface ContainerRuntimeDeps {
+interface ContainerRuntimeDeps {
   readonly engine: DockerEngine;
   readonly shells: ContainerShells;
   readonly sources: WorkspaceSources;

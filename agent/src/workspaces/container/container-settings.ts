@@ -21,7 +21,7 @@ const capabilities = [
 /** Own IPC and control-group namespaces. The client's types omit the second. */
 const namespaces = { IpcMode: 'private', CgroupnsMode: 'private' };
 
-export interface ContainerPlace {
+interface ContainerPlace {
   readonly nodeId: string;
   readonly plan: ContainerPlan;
   readonly network: string;
@@ -94,7 +94,7 @@ export interface NodeSize {
   readonly memoryBytes: number;
 }
 
-export interface ContainerLimits {
+interface ContainerLimits {
   readonly Memory: number;
   readonly MemorySwap: number;
   readonly NanoCpus: number;

@@ -106,7 +106,7 @@ export class DockerImages {
   }
 }
 
-export interface TransferOptions {
+interface TransferOptions {
   readonly signal: AbortSignal;
   readonly login?: RegistryLogin | null;
 }

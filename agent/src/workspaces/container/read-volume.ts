@@ -7,7 +7,7 @@ const emptyImage = 'svc-empty:1';
 /** Two blocks of zeros: an empty tar archive. */
 const emptyArchive = Buffer.alloc(1_024);
 
-export interface VolumeCopy {
+interface VolumeCopy {
   readonly volume: string;
   /** Folder of the volume, as a path in the workspace. */
   readonly from: string;

@@ -4,7 +4,7 @@ import type Docker from 'dockerode';
 import { DockerError, ignoringStatus } from './docker-errors.js';
 import { dockerName, labels, labelsOf } from './docker-names.js';
 
-export interface NetworkOptions {
+interface NetworkOptions {
   readonly nodeId: string;
   /** `own`, or the name of a network that all workspaces share. */
   readonly network: string;

@@ -16,7 +16,7 @@ import { planContainer } from './plan-container.js';
 import { plainIfThere } from './repository-files.js';
 import { safeConfiguration } from './safe-configuration.js';
 
-export interface BuildOptions {
+interface BuildOptions {
   /** A copy of the repository on this machine that no other process changes. */
   readonly repository: string;
   /** Path of devcontainer.json, relative to the repository. */
@@ -26,7 +26,7 @@ export interface BuildOptions {
   readonly onOutput: (text: string) => void;
 }
 
-export interface Built {
+interface Built {
   readonly plan: ContainerPlan;
   /** Settings of the repository that were not applied. */
   readonly notes: readonly string[];

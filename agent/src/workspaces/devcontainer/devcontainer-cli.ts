@@ -15,7 +15,7 @@ import { BuildFailed, OutputTail } from './build-output.js';
 /** Environment variable of the tool and its children on this machine. */
 export const buildMarker = 'SVC_BUILD';
 
-export interface DevcontainerCliOptions {
+interface DevcontainerCliOptions {
   /** The tool: a script for this Node, or a program. */
   readonly cliPath: string;
   readonly retainedBytes: number;
@@ -41,7 +41,7 @@ export interface CliRun {
   readonly onOutput: (chunk: Buffer) => void;
 }
 
-export interface DevcontainerCliDeps {
+interface DevcontainerCliDeps {
   readonly sandbox: Sandbox;
   readonly requestEngine: () => Promise<RequestEngine>;
   readonly log: Log;

@@ -92,7 +92,7 @@ function parseMetadata(path: string, text: string): z.infer<typeof Metadata> {
 }
 
 /** Local features must be in this folder; the tool accepts no other. */
-export const featuresRoot = '.devcontainer';
+const featuresRoot = '.devcontainer';
 
 /**
  * A registry reference, a GitHub release or a built-in name, without characters that can form a

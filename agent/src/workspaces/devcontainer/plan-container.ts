@@ -2,7 +2,7 @@ import type { ImageInspectInfo } from 'dockerode';
 import type { ContainerPlan } from '../container/container-settings.js';
 import type { MergedConfiguration, Mount } from './configuration.js';
 
-export interface PlanSubject {
+interface PlanSubject {
   readonly image: string;
   readonly inspected: Pick<ImageInspectInfo, 'Config'>;
   /** Path of the repository in the container. */

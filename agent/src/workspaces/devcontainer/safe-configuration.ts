@@ -4,7 +4,7 @@ import { type Configuration, knownKeys } from './configuration.js';
 import { checkLocalFeatures, localFeature } from './local-features.js';
 import { insideRepository, plainIfThere } from './repository-files.js';
 
-export interface SafeConfigurationOptions {
+interface SafeConfigurationOptions {
   /** A copy of the repository on this machine. */
   readonly repository: string;
   /** Path of devcontainer.json, relative to the repository. */
@@ -18,7 +18,7 @@ export interface SafeConfigurationOptions {
   readonly cacheFrom: string | null;
 }
 
-export interface SafeConfiguration {
+interface SafeConfiguration {
   readonly configuration: Readonly<Record<string, unknown>>;
   /** Files of the repository, by path, that the tool must read with this content. */
   readonly files: Readonly<Record<string, string>>;
