@@ -6,7 +6,6 @@ import { routes as chats } from './http/chats/routes.js';
 import { routes as codehost } from './http/codehost/routes.js';
 import { routes as credentials } from './http/credentials/routes.js';
 import { routes as files } from './http/files/routes.js';
-import { routes as git } from './http/git/routes.js';
 import { routes as invites } from './http/invites/routes.js';
 import { routes as mcp } from './http/mcp/routes.js';
 import { routes as members } from './http/members/routes.js';
@@ -14,7 +13,6 @@ import { routes as nodes } from './http/nodes/routes.js';
 import { routes as profiles } from './http/profiles/routes.js';
 import { routes as projects } from './http/projects/routes.js';
 import { routes as settings } from './http/settings/routes.js';
-import { routes as skills } from './http/skills/routes.js';
 import { routes as tasks } from './http/tasks/routes.js';
 import { routes as terminal } from './http/terminal/routes.js';
 import { routes as utility } from './http/utility/routes.js';
@@ -37,10 +35,8 @@ export const routes: readonly Route[] = [
   ...members,
   ...invites,
   ...profiles,
-  ...skills,
   ...settings,
   ...files,
-  ...git,
   ...credentials,
   ...workspaces,
   ...agentSessions,

@@ -2,7 +2,7 @@ import type { Route } from '../../route-row.js';
 
 const byteRoutes = ['files/raw', 'files/download', 'files/upload'];
 
-export const fileRoute = (method: 'GET' | 'POST', file: `${'files' | 'git'}/${string}`): Route => ({
+const fileRoute = (method: 'GET' | 'POST', file: `${'files' | 'git'}/${string}`): Route => ({
   method,
   path: `/api/projects/{projectId}/sessions/{sessionId}/${file}`,
   file,
@@ -16,4 +16,6 @@ export const routes: readonly Route[] = [
   ...(['list', 'view', 'raw', 'download', 'find'] as const).map((name) => fileRoute('GET', `files/${name}`)),
   fileRoute('POST', 'files/upload'),
   fileRoute('POST', 'files/upload-address'),
+  fileRoute('GET', 'git/status'),
+  fileRoute('GET', 'git/diff'),
 ];

@@ -1,5 +1,5 @@
 // POST /api/projects/{projectId}/agent-profiles
-import { create } from './contract.js';
-import { profileCreation } from './profile-routes.js';
+import { profiles } from './contract.js';
+import { creation } from './profile-routes.js';
 
-export const handler = profileCreation(create, 'profile');
+export const handler = creation(profiles.create, 'profile');

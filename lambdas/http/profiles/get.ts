@@ -1,10 +1,5 @@
 // GET /api/projects/{projectId}/agent-profiles/{profileId}
+import { profiles } from './contract.js';
+import { reading } from './profile-routes.js';
 
-import { get } from './contract.js';
-import { profileRoute } from './profile-routes.js';
-import { profileView } from './profile-view.js';
-
-export const handler = profileRoute(get, 'profile', ({ profile }) => ({
-  status: 200,
-  body: profileView(profile),
-}));
+export const handler = reading(profiles.get, 'profile');

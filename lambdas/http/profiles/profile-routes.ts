@@ -1,4 +1,5 @@
-import { createProfile } from '../../domain/profiles/create-and-delete.js';
+import { changeProfile } from '../../domain/profiles/change-profile.js';
+import { createProfile, deleteProfile } from '../../domain/profiles/create-and-delete.js';
 import { profileNotFound } from '../../domain/profiles/errors.js';
 import { type ProfileKind, ProfileOrSkill, profileKey } from '../../domain/profiles/profile-or-skill.js';
 import { type ByCapability, capabilityRoute, recordRoute } from '../../edge/capability-route.js';
@@ -6,18 +7,20 @@ import type { Contract } from '../../edge/contract.js';
 import { pathId } from '../../edge/parse-request.js';
 import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
 import { secretBox } from '../../edge/secret-box.js';
-import type { profileContracts } from './profile-contracts.js';
+import type { profiles, skills } from './contract.js';
 import { changeOf, profileView } from './profile-view.js';
 
 const paramOf = { profile: 'profileId', skill: 'skillId' } as const satisfies Record<ProfileKind, string>;
 
-export type ByProfile = ByCapability & { readonly profile: ProfileOrSkill };
+type Contracts = typeof profiles | typeof skills;
+
+type ByProfile = ByCapability & { readonly profile: ProfileOrSkill };
 
 /**
  * A route about one profile or skill of `{projectId}`, read together with the caller's rights. One
  * table call.
  */
-export function profileRoute<C extends Contract, const Out extends ReplyOf<C>>(
+function profileRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   kind: ProfileKind,
   handle: Handle<C, ByProfile, Out>,
@@ -40,11 +43,7 @@ const segments = { profile: 'agent-profiles', skill: 'skills' } as const satisfi
   string
 >;
 
-/** The route that creates a profile or a skill. */
-export function profileCreation(
-  contract: ReturnType<typeof profileContracts>['create'],
-  kind: ProfileKind,
-): HttpHandler {
+export function creation(contract: Contracts['create'], kind: ProfileKind): HttpHandler {
   return capabilityRoute(contract, async ({ params, body, user, table, now, newId }) => {
     const { projectId } = params;
     const profile = await createProfile(
@@ -64,3 +63,19 @@ export function profileCreation(
     return { status: 201, body: profileView(profile), headers: { location } };
   });
 }
+
+export const reading = (contract: Contracts['get'], kind: ProfileKind): HttpHandler =>
+  profileRoute(contract, kind, ({ profile }) => ({ status: 200, body: profileView(profile) }));
+
+export const change = (contract: Contracts['change'], kind: ProfileKind): HttpHandler =>
+  profileRoute(contract, kind, async ({ body, profile, table, now }) => {
+    const wanted = { ...changeOf(body), name: body.name, version: body.version };
+    const changed = await changeProfile({ table, secrets: secretBox }, profile, { change: wanted, now });
+    return { status: 200, body: profileView(changed) };
+  });
+
+export const removal = (contract: Contracts['remove'], kind: ProfileKind): HttpHandler =>
+  profileRoute(contract, kind, async ({ profile, table }) => {
+    await deleteProfile(table, profile);
+    return { status: 200, body: { success: true } };
+  });

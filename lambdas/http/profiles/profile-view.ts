@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { whyReserved } from '../../../protocol/reserved-variables.js';
 import type { ProfileOrSkill } from '../../domain/profiles/profile-or-skill.js';
-import type { ProfileBody } from './profile-contracts.js';
+import type { ProfileBody } from './contract.js';
 
 /** With the names of its variables, without their values. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one default for each field

@@ -1,5 +1,5 @@
 // POST /api/projects/{projectId}/skills
-import { profileCreation } from '../profiles/profile-routes.js';
-import { create } from './contract.js';
+import { skills } from '../profiles/contract.js';
+import { creation } from '../profiles/profile-routes.js';
 
-export const handler = profileCreation(create, 'skill');
+export const handler = creation(skills.create, 'skill');

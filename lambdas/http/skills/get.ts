@@ -1,9 +1,5 @@
 // GET /api/projects/{projectId}/skills/{skillId}
-import { profileRoute } from '../profiles/profile-routes.js';
-import { profileView } from '../profiles/profile-view.js';
-import { get } from './contract.js';
+import { skills } from '../profiles/contract.js';
+import { reading } from '../profiles/profile-routes.js';
 
-export const handler = profileRoute(get, 'skill', ({ profile }) => ({
-  status: 200,
-  body: profileView(profile),
-}));
+export const handler = reading(skills.get, 'skill');
