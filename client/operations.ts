@@ -1830,6 +1830,12 @@ export interface Operations {
         readonly lastMessageAt: string | null;
         readonly startedAt: string;
         readonly endedAt: string | null;
+        readonly endReason:
+          | 'workspace_stopped'
+          | 'workspace_deleted'
+          | 'workspace_restarted'
+          | 'workspace_failed'
+          | null;
         readonly createdAt: string;
         readonly updatedAt: string;
       }[];
@@ -1867,6 +1873,12 @@ export interface Operations {
       readonly lastMessageAt: string | null;
       readonly startedAt: string;
       readonly endedAt: string | null;
+      readonly endReason:
+        | 'workspace_stopped'
+        | 'workspace_deleted'
+        | 'workspace_restarted'
+        | 'workspace_failed'
+        | null;
       readonly createdAt: string;
       readonly updatedAt: string;
     };
@@ -1903,6 +1915,12 @@ export interface Operations {
         readonly lastMessageAt: string | null;
         readonly startedAt: string;
         readonly endedAt: string | null;
+        readonly endReason:
+          | 'workspace_stopped'
+          | 'workspace_deleted'
+          | 'workspace_restarted'
+          | 'workspace_failed'
+          | null;
         readonly createdAt: string;
         readonly updatedAt: string;
         readonly task: {

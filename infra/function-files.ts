@@ -27,7 +27,7 @@ export const functionFiles: readonly string[] = [
   ...socketFunctions.map((name) => `socket/${name}`),
   'queues/deliver-prompts',
   'streams/live',
-  'streams/wake-waiters',
+  'streams/follow-endings',
   'sweeps/recheck-access',
   'sweeps/reconcile',
   'sweeps/resend-wake-ups',

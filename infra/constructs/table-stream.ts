@@ -44,13 +44,22 @@ const pushedChanges = [
   { eventName: ['MODIFY'], dynamodb: { OldImage: { entity: { S: ['user'] } } } },
 ];
 
-/** Only these changes can end a wait. Whatever else is written costs no invocation. */
-const endsWaits = [
+/** Only these changes end a wait or the agent sessions of a workspace. No other invokes it. */
+const endings = [
   { eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['task-wait'] } } } },
   {
     dynamodb: { NewImage: { entity: { S: ['task'] }, status: { S: ['completed', 'failed', 'cancelled'] } } },
   },
   { eventName: ['REMOVE'], dynamodb: { OldImage: { entity: { S: ['task'] } } } },
+  {
+    eventName: ['MODIFY'],
+    dynamodb: {
+      NewImage: {
+        entity: { S: ['workspace'] },
+        status: { S: ['stopping', 'stopped', 'errored', 'deleted', 'pending'] },
+      },
+    },
+  },
 ];
 
 /**
@@ -61,7 +70,7 @@ export class TableStream extends Construct {
   constructor(scope: Construct, id: string, props: TableStreamProps) {
     super(scope, id);
     this.addLive(props);
-    this.addWaking(props);
+    this.addEndings(props);
   }
 
   private addLive(props: TableStreamProps): void {
@@ -114,23 +123,23 @@ export class TableStream extends Construct {
     });
   }
 
-  /** A record that fails every retry is dropped: the sweep finds the wait. */
-  private addWaking({ granted, environment, code, logGroup }: TableStreamProps): void {
-    const name = 'streams/wake-waiters';
+  /** A record that fails every retry is dropped: the sweeps find the wait or the workspace. */
+  private addEndings({ granted, environment, code, logGroup }: TableStreamProps): void {
+    const name = 'streams/follow-endings';
     const bundle = code(name);
     if (!bundle) return;
-    const consumer = new ServiceFunction(this, 'WakeWaiters', {
+    const consumer = new ServiceFunction(this, 'FollowEndings', {
       name,
       code: bundle,
       timeout: streamTimeout,
       logGroup,
       environment,
     });
-    give(granted, consumer, ['table:write', 'prompts:wake-up']);
+    give(granted, consumer, ['table:write', 'prompts:wake-up', 'saga:end-run']);
     granted.data.table.grantStream(consumer);
     this.map(granted, consumer, {
-      id: 'WakeWaitersMapping',
-      filters: endsWaits,
+      id: 'FollowEndingsMapping',
+      filters: endings,
     });
   }
 

@@ -6,11 +6,12 @@ import {
   markAgentSilent,
   readAgentLiveness,
 } from '../domain/tasks/agent-liveness.js';
-import { finishTask, needsEnd } from '../domain/tasks/finish-task.js';
+import { endActiveTask, finishTask, needsEnd } from '../domain/tasks/finish-task.js';
 import { findTask } from '../domain/tasks/load-task.js';
 import type { Task } from '../domain/tasks/task.js';
 import { bySystem } from '../domain/tasks/task-events.js';
 import { isActive } from '../domain/tasks/task-status.js';
+import { endTaskWithWorkspace } from '../domain/tasks/workspace-loss.js';
 import { findWorkspace } from '../domain/workspaces/find-workspace.js';
 import type { Workspace } from '../domain/workspaces/workspace.js';
 import { isResting } from '../domain/workspaces/workspace-status.js';
@@ -50,8 +51,10 @@ export async function sweepTask(
 async function sweepActive(sweep: Sweep, task: Task): Promise<void> {
   const workspace = task.workspaceId ? await findWorkspace(sweep.table, task.workspaceId) : undefined;
   const signs = await signsOf(sweep, task, workspace);
-  const failure = (await overdue(sweep, task, signs)) ?? lost(sweep, task, workspace);
+  const failure = await overdue(sweep, task, signs);
   if (failure) await fail(sweep, task, failure);
+  else if (workspace && isLost(sweep, workspace)) await endTaskWithWorkspace(sweep, task, workspace);
+  else if (isQuiet(sweep, task, signs)) await completeQuiet(sweep, task);
   else if (task.status !== 'in_progress') await goOnStarting(sweep, task);
   else if (signs) await markAgentSilent(sweep.table, signs, sweep.now);
 }
@@ -68,12 +71,19 @@ async function goOnStarting(sweep: Sweep, task: Task): Promise<void> {
   await sweep.sagas.startRunTask(task);
 }
 
-/** Why the task fails because of its workspace. */
-function lost(sweep: Sweep, task: Task, workspace: Workspace | undefined): string | undefined {
-  if (!workspace || !isResting(workspace.status) || !isOlder(sweep, workspace.statusChangedAt, mismatchMs))
-    return undefined;
-  const what = workspace.errorMessage ?? `Its workspace is ${workspace.status}.`;
-  return `${what} Pushed commits are on the branch ${task.outputBranch}. Run the task again to continue.`;
+const isLost = (sweep: Sweep, { status, statusChangedAt }: Workspace): boolean =>
+  isResting(status) && isOlder(sweep, statusChangedAt, mismatchMs);
+
+/** A conversation has no execution limit while its person and its agent write. */
+function isQuiet(sweep: Sweep, { taskMode, startedAt }: Task, signs: PlacedSigns | undefined): boolean {
+  const since = signs?.chat?.lastMessageAt ?? startedAt;
+  return taskMode === 'conversation' && since !== null && isOlder(sweep, since, ceilingMs);
+}
+
+async function completeQuiet(sweep: Sweep, task: Task): Promise<void> {
+  const message = 'No message for 24 hours (limit 24 hours).';
+  const ending = { to: 'failed', completesConversation: true, message, actor: bySystem } as const;
+  await endActiveTask(sweep, task, { ...ending, now: sweep.now });
 }
 
 /** Why the task fails because of a time limit. */
@@ -88,7 +98,7 @@ async function overdue(
       ? 'The execution did not start the agent within 4 hours (limit 4 hours). Run the task again.'
       : undefined;
   }
-  if (isOlder(sweep, startedAt, ceilingMs))
+  if (task.taskMode === 'task' && isOlder(sweep, startedAt, ceilingMs))
     return 'The task was in progress for 24 hours (limit 24 hours). Run it again to continue.';
   const limitMs = launch?.taskExecutionTimeoutMs.value ?? standardExecutionMs;
   if (!isOlder(sweep, startedAt, limitMs) || (await isAlive(sweep, signs))) return undefined;

@@ -1,5 +1,6 @@
 import { beginRemoval } from '../domain/nodes/removal.js';
 import { failStep } from '../domain/sagas/saga-steps.js';
+import { endLostSessions } from '../domain/tasks/workspace-loss.js';
 import { nextDeletionAttempt } from '../domain/workspaces/claim-deletion.js';
 import { removeDnsName } from '../domain/workspaces/confirm-deletion.js';
 import { findWorkspace } from '../domain/workspaces/find-workspace.js';
@@ -28,6 +29,8 @@ export async function sweepWorkspace(sweep: Sweep, workspaceId: string): Promise
   if (!workspace || !isPendingReconcile(workspace.status)) {
     // The route that confirms a deletion at once leaves the DNS name to the sweep.
     await removeDnsName(sweep.zone, workspace);
+    // The stream has ended them, unless every retry failed. Another sweep wakes their chats.
+    if (workspace?.agentSessions) await endLostSessions({ ...sweep, wake: async () => {} }, workspaceId);
     return true;
   }
   if (workspace.deletion) await goOnDeleting(sweep, workspace);

@@ -48,3 +48,7 @@ const isOfLimit = (input: unknown): boolean =>
  * (decision 23; test/adversary/abuse/budgets.test.ts).
  */
 export const callBudget = { GET: 2, POST: 4, PUT: 4, PATCH: 4, DELETE: 4 } as const;
+
+/** The stop of a task's session ends three records and claims the deletion of a fourth. */
+export const callBudgetOf = (file: string, method: keyof typeof callBudget): number =>
+  file === 'chats/stop' ? 5 : callBudget[method];

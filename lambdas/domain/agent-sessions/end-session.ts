@@ -1,17 +1,34 @@
 import type { Table } from '../../shared/table.js';
 import { chatChange } from '../chats/change-chat.js';
-import { transact } from '../records/transact.js';
+import type { ChatEndReason } from '../chats/chat.js';
+import { transact, type Write } from '../records/transact.js';
 import { workspaceChange } from '../workspaces/change-workspace.js';
 import { type AgentSession, agentSessionChange } from './agent-session.js';
 
-/** Ends an agent session and its chat. Repeatable. One table call. */
-export async function endSession(table: Table, session: AgentSession, now: Date): Promise<void> {
-  const { workspaceId, agentSessionId, chatId } = session;
-  const at = now.toISOString();
-  await transact(table, [
+export interface SessionEnd {
+  readonly now: Date;
+  /** The workspace ended the session; otherwise a person or a task did. */
+  readonly reason?: ChatEndReason;
+}
+
+/**
+ * Ends an agent session and its chat. A chat that has another agent session by now stays as it is.
+ * Repeatable: false when the session has ended before. One table call, two when the chat stays.
+ */
+export async function endSession(table: Table, session: AgentSession, end: SessionEnd): Promise<boolean> {
+  const writes = sessionWrites(session, end);
+  const chat = chatWrite(session, end);
+  const outcome = await transact(table, [...writes, ...chat]);
+  if (outcome.committed || outcome.refusals[0]?.failed) return outcome.committed;
+  return (await transact(table, writes)).committed;
+}
+
+function sessionWrites(session: AgentSession, { now }: SessionEnd): readonly Write[] {
+  const { workspaceId, agentSessionId } = session;
+  return [
     {
       update: agentSessionChange(session, {
-        set: { status: 'stopped', stoppedAt: at },
+        set: { status: 'stopped', stoppedAt: now.toISOString() },
         when: { oneOf: { status: ['running'] } },
         now,
       }),
@@ -24,6 +41,19 @@ export async function endSession(table: Table, session: AgentSession, now: Date)
         now,
       }),
     },
-    ...(chatId ? [{ update: chatChange(chatId, { set: { status: 'stopped', endedAt: at }, now }) }] : []),
-  ]);
+  ];
+}
+
+function chatWrite({ chatId, agentSessionId }: AgentSession, { now, reason }: SessionEnd): readonly Write[] {
+  if (!chatId) return [];
+  const update = chatChange(chatId, {
+    set: {
+      status: reason === 'workspace_failed' ? 'error' : 'stopped',
+      endReason: reason,
+      endedAt: now.toISOString(),
+    },
+    when: { equals: { agentSessionId }, oneOf: { status: ['active', 'sleeping', 'error'] } },
+    now,
+  });
+  return [{ update }];
 }

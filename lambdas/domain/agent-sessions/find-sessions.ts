@@ -1,6 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { getItems } from '../records/batch-items.js';
+import type { Key } from '../records/changes.js';
 import { requireOwnWorkspace } from '../workspaces/find-workspace.js';
 import { Workspace, workspaceKey } from '../workspaces/workspace.js';
 import { AgentSession, agentSessionKey, agentSessionPrefix } from './agent-session.js';
@@ -45,17 +46,23 @@ export interface OwnSession {
 }
 
 /**
- * A person's workspace and one of its agent sessions. One table call.
+ * A person's workspace and one of its agent sessions; `find` has the items of the other keys. One
+ * table call.
  *
  * @throws {workspaceNotFound} the workspace belongs to another person
  */
-export async function loadOwnSession(table: Table, { workspaceId, sessionId, userId }: OwnSession) {
+export async function loadOwnSession(
+  table: Table,
+  { workspaceId, sessionId, userId }: OwnSession,
+  others: readonly Key[] = [],
+) {
   const keys = { workspace: workspaceKey(workspaceId), session: agentSessionKey(workspaceId, sessionId) };
-  const find = await getItems(table, Object.values(keys));
+  const find = await getItems(table, [...Object.values(keys), ...others]);
   const found = find(keys.workspace);
   const session = find(keys.session);
   return {
     workspace: requireOwnWorkspace(found && Workspace.parse(found), userId),
     session: session && AgentSession.parse(session),
+    find,
   };
 }

@@ -6,6 +6,15 @@ import { orNull, withoutNulls } from '../records/changes.js';
 
 export const chatStatuses = ['active', 'sleeping', 'stopped', 'error'] as const;
 
+/** What ended the agent of a chat with its workspace. */
+export const chatEndReasons = [
+  'workspace_stopped',
+  'workspace_deleted',
+  'workspace_restarted',
+  'workspace_failed',
+] as const;
+export type ChatEndReason = (typeof chatEndReasons)[number];
+
 export const maxMessagesPerChat = 100_000;
 
 /** The activity of the agent, from the last report of its node. */
@@ -90,6 +99,8 @@ export const Chat = z.object({
   shutdownId: z.optional(Ulid),
   /** Prompts of this task with a lower sequence are superseded. */
   replan: z.optional(z.object({ sourceTaskId: Ulid, sequence: z.int() })),
+  /** Why the chat ended with its workspace. Absent when a person or its task ended it. */
+  endReason: z.optional(z.enum(chatEndReasons)),
   /** Grows with every change that clients see. */
   version: z.int(),
   lastMessageAt: orNull(z.iso.datetime()),

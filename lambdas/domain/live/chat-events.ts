@@ -8,9 +8,9 @@ type SessionType = `session.${'created' | 'updated' | 'stopped' | 'failed'}`;
 /** The state of a chat for subscribers of this topic. */
 export function chatEvent(chat: Chat, topic: string, type: SessionType = 'session.updated') {
   const { chatId: sessionId, topic: title, status, workspaceId, agentSessionId, version } = chat;
-  const { lastSequence, messageCount, queuedPrompts } = chat;
+  const { lastSequence, messageCount, queuedPrompts, endReason = null } = chat;
   const counts = { lastSequence, messageCount, queuedPrompts };
-  const data = { sessionId, topic: title, status, workspaceId, agentSessionId, ...counts };
+  const data = { sessionId, topic: title, status, workspaceId, agentSessionId, endReason, ...counts };
   return { type, topic, version, data } satisfies LiveEvent;
 }
 

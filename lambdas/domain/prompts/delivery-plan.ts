@@ -70,6 +70,7 @@ type Unreachable = Exclude<Reach, 'awake' | 'asleep' | 'linking'>;
 /** Whether the agent of a chat can receive prompts; if never again, the reason. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export function reachOf({ chat, workspace, session }: DeliveryTarget): Reach {
+  if (chat.endReason !== undefined) return 'workspace_stopped';
   if (chat.status === 'stopped') return 'terminal_target';
   if (chat.status === 'error') return 'dead_target';
   if (chat.agentSessionId === null) return chat.startDeliveryId === undefined ? 'dead_target' : 'linking';

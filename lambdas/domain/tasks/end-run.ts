@@ -41,8 +41,9 @@ export async function endRun(parts: EndRunDeps, run: TaskRun): Promise<boolean> 
   );
   if (stillSpeaks(task, find, now)) return false;
   const session = keys.session && find(keys.session);
-  if (session) await endSession(table, AgentSession.parse(session), now);
-  else await endChat(table, task.taskId, now);
+  if (session) await endSession(table, AgentSession.parse(session), { now });
+  // The chat may not be linked to the session yet.
+  await endChat(table, task.taskId, now);
   const start = keys.start && find(keys.start);
   if (start) await makeDue(table, Prompt.parse(start), now);
   const workspace = keys.workspace && find(keys.workspace);

@@ -4,6 +4,7 @@ import { messageOfCause } from '../sagas/saga-steps.js';
 import type { Sagas } from '../sagas/sagas.js';
 import type { StepError } from '../workspaces/failure-message.js';
 import { advanceTask, moveTask, type TaskMove, type TaskOutcome } from './change-task.js';
+import { TaskNotInState } from './errors.js';
 import { type CompletionEvidence, pendingReconcileOfTask, type Task } from './task.js';
 import type { Actor } from './task-events.js';
 import { isActive } from './task-status.js';
@@ -70,6 +71,32 @@ export async function completeTask(deps: FinishDeps, completion: Completion): Pr
   if (task.taskMode === 'conversation')
     return advanceTask(deps.table, { task, step: 'awaiting_followup', set, now });
   return finishTask(deps, { task, to: 'completed', set, actor, now });
+}
+
+export interface ActiveEnding {
+  /** The end of a task. A conversation in progress is completed when `completesConversation`. */
+  readonly to: 'failed' | 'cancelled';
+  readonly completesConversation: boolean;
+  readonly message: string;
+  readonly actor: Actor;
+  readonly now: Date;
+}
+
+/**
+ * Ends a task whose chat or workspace ends. An earlier end stays. At most one table call.
+ */
+export async function endActiveTask(deps: FinishDeps, task: Task, ending: ActiveEnding): Promise<void> {
+  if (!isActive(task.status)) return;
+  const { completesConversation, message: reason, actor, now } = ending;
+  const isTalk = task.taskMode === 'conversation' && task.status === 'in_progress';
+  const to = completesConversation && isTalk ? 'completed' : ending.to;
+  const set = to === 'failed' ? { errorMessage: reason } : {};
+  const guard = ({ run, status }: Task) => {
+    if (run !== task.run) throw new TaskNotInState(status, 'Another execution has started.');
+  };
+  await finishTask(deps, { task, to, set, reason, guard, actor, now }).catch((error: unknown) => {
+    if (!(error instanceof TaskNotInState)) throw error;
+  });
 }
 
 /** Errors whose message is written for the person. */

@@ -21,7 +21,7 @@ export const handler = sessionRoute(stop, async ({ params, user, table, now }) =
       const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
       await stopSessionOnNode(access, session);
     }
-    await endSession(table, session, now);
+    await endSession(table, session, { now });
   }
   return { status: 200, body: { status: 'stopped' } };
 });

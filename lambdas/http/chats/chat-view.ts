@@ -3,7 +3,16 @@ import type { Prompt } from '../../domain/prompts/prompt.js';
 import { shownState } from '../../domain/prompts/prompt-state.js';
 
 export function chatView(chat: Chat) {
-  const { chatId, userId, cursor: _, activity, attention = null, createdAt, ...rest } = chat;
+  const {
+    chatId,
+    userId,
+    cursor: _,
+    activity,
+    attention = null,
+    endReason = null,
+    createdAt,
+    ...rest
+  } = chat;
   return {
     id: chatId,
     createdByUserId: userId,
@@ -13,6 +22,7 @@ export function chatView(chat: Chat) {
     startedAt: createdAt,
     createdAt,
     attention,
+    endReason,
     ...rest,
   };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { CallerId } from '../../../protocol/agent-sessions.js';
 import { ChatMessage, messageRoles } from '../../../protocol/chat-messages.js';
 import { Ulid } from '../../../protocol/ids.js';
-import { Attention, chatStatuses, Topic } from '../../domain/chats/chat.js';
+import { Attention, chatEndReasons, chatStatuses, Topic } from '../../domain/chats/chat.js';
 import {
   deliveryReasons,
   deliveryStates,
@@ -41,6 +41,8 @@ const Session = z.object({
   lastMessageAt: z.nullable(z.iso.datetime()),
   startedAt: z.iso.datetime(),
   endedAt: z.nullable(z.iso.datetime()),
+  /** Set when the session ended with its workspace; null when a person or its task ended it. */
+  endReason: z.nullable(z.enum(chatEndReasons)),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -242,7 +244,7 @@ export const cancel = contract({
 export const stop = contract({
   summary: 'End a chat session and its agent',
   description:
-    'Stop the session permanently. Its messages stay readable, and queued messages fail. The workspace of a task is deleted with its session (`workspaceDeleted`); a workspace that you created yourself stays. A repeat returns the same result. Only the person who created the session can stop it.',
+    'Stop the session permanently. Its messages stay readable, and queued messages fail. Its task ends in the same request, at every step: a conversation in progress is completed, another task is cancelled. The workspace of a task is deleted with its session (`workspaceDeleted`); a workspace that you created yourself stays. A repeat returns the same result. Only the person who created the session can stop it.',
   params: session,
   responses: { 200: z.object({ status: z.literal('stopped'), workspaceDeleted: z.boolean() }) },
   errors: ['NOT_SESSION_CREATOR', 'CONFLICT', 'SERVICE_UNAVAILABLE'],

@@ -72,7 +72,7 @@ export const routes: readonly Route[] = [
     path: '/api/projects/{projectId}/sessions/{sessionId}/stop',
     file: 'chats/stop',
     auth: { kind: 'capability', capability: 'task:write', evenDetached: true },
-    grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'prompts:wake-up'],
+    grants: ['table:write', 'tokens:sign', 'saga:delete-workspace', 'saga:end-run', 'prompts:wake-up'],
     limit: 'AGENT_CONTROL',
   },
 ];

@@ -1,4 +1,5 @@
 // POST /api/projects/{projectId}/sessions/{sessionId}/stop
+import type { AgentSession } from '../../domain/agent-sessions/agent-session.js';
 import { endSession } from '../../domain/agent-sessions/end-session.js';
 import { loadOwnSession } from '../../domain/agent-sessions/find-sessions.js';
 import { endChat } from '../../domain/chats/change-chat.js';
@@ -6,6 +7,9 @@ import { stopSessionOnNode } from '../../domain/node-client/agent-session-calls.
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
 import { findNodeAddress } from '../../domain/node-client/node-address.js';
 import { trySendWakeUp } from '../../domain/prompts/wake-up.js';
+import { type Find, getItems, type Item } from '../../domain/records/batch-items.js';
+import { endActiveTask } from '../../domain/tasks/finish-task.js';
+import { Task, taskKey } from '../../domain/tasks/task.js';
 import { claimDeletion } from '../../domain/workspaces/claim-deletion.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
@@ -17,7 +21,7 @@ import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { stop } from './contract.js';
 import { ownChatRoute } from './own-chat-route.js';
 
-const sagas = sagasOf('delete-workspace');
+const sagas = sagasOf('delete-workspace', 'end-run');
 
 export const handler = ownChatRoute('chat.stop', stop, async (call) => {
   const { chat, log, newId } = call;
@@ -33,20 +37,53 @@ export const handler = ownChatRoute('chat.stop', stop, async (call) => {
 });
 
 async function end(call: Call & ByChat, deletesWorkspace: boolean): Promise<void> {
-  const { chat, user, table, now } = call;
-  const { workspaceId, agentSessionId } = chat;
-  if (!workspaceId || !agentSessionId) return endChat(table, chat.chatId, now);
-  const own = { workspaceId, sessionId: agentSessionId, userId: user.userId };
-  const { workspace, session } = await loadOwnSession(table, own);
-  if (!session) return endChat(table, chat.chatId, now);
-  const isThere = isUsable(workspace.status) && workspace.generation === session.generation;
+  const { chat, table, now } = call;
+  const { task, workspace, session } = await load(call);
+  // First, so that a retry after a crash still finds the chat to stop.
+  if (task) await endTask(call, task);
+  if (!workspace || !session) return endChat(table, chat.chatId, now);
   if (deletesWorkspace) await deleteWorkspace(call, workspace);
-  else if (isThere && session.status === 'running') {
-    const address = await findNodeAddress(table, workspace.nodeId);
-    const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
-    await stopSessionOnNode(access, session);
+  else await stopOnNode(call, workspace, session);
+  await endSession(table, session, { now });
+}
+
+interface Loaded {
+  readonly workspace?: Workspace;
+  readonly session?: AgentSession | undefined;
+  readonly task?: Item | undefined;
+}
+
+/** One table call, or none. */
+async function load({ chat, user, table }: Call & ByChat): Promise<Loaded> {
+  const { workspaceId, agentSessionId: sessionId, projectId, taskId } = chat;
+  const key = taskId === null ? undefined : taskKey(projectId, taskId);
+  const keys = key ? [key] : [];
+  const taskIn = (find: Find) => ({ task: key && find(key) });
+  if (workspaceId && sessionId) {
+    const own = { workspaceId, sessionId, userId: user.userId };
+    const { find, ...loaded } = await loadOwnSession(table, own, keys);
+    return { ...loaded, ...taskIn(find) };
   }
-  await endSession(table, session, now);
+  return key ? taskIn(await getItems(table, keys)) : {};
+}
+
+async function stopOnNode(
+  { table, now }: Call & ByChat,
+  workspace: Workspace,
+  session: AgentSession,
+): Promise<void> {
+  const isThere = isUsable(workspace.status) && workspace.generation === session.generation;
+  if (!isThere || session.status !== 'running') return;
+  const address = await findNodeAddress(table, workspace.nodeId);
+  const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
+  await stopSessionOnNode(access, session);
+}
+
+async function endTask({ user, table, now, log }: Call & ByChat, item: Item): Promise<void> {
+  const actor = { actorType: 'user', actorId: user.userId } as const;
+  const message = 'Its session was stopped.';
+  const ending = { to: 'cancelled', completesConversation: true, message, actor, now } as const;
+  await endActiveTask({ table, sagas, log }, Task.parse(item), ending);
 }
 
 async function deleteWorkspace({ table, now, log }: Call & ByChat, workspace: Workspace): Promise<void> {

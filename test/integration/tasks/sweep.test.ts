@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chatKey } from '../../../lambdas/domain/chats/chat.js';
 import { recordAgentHeartbeat } from '../../../lambdas/domain/nodes/agent-heartbeat.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import { type Task, taskKey } from '../../../lambdas/domain/tasks/task.js';
@@ -79,6 +80,31 @@ describe('the sweep', () => {
     });
     return task;
   }
+
+  it('completes a conversation without a message for 24 hours, and keeps one that was written in', async () => {
+    const request = { request: { taskMode: 'conversation' } } as const;
+    const talk = async (lastMessageAt: string) => {
+      const task = await runs.runUpTo('deliver-prompt', request);
+      await beat(task);
+      const aDayAgo = new Date(Date.now() - 25 * 60 * 60_000).toISOString();
+      const key = taskKey(task.projectId, task.taskId);
+      await changeItem(runs.table, { key, set: { startedAt: aDayAgo }, when: { exists: true } });
+      await changeItem(runs.table, {
+        key: chatKey(task.taskId),
+        set: { lastMessageAt },
+        when: { exists: true },
+      });
+      return task;
+    };
+    const written = await talk(longAgo);
+    const quiet = await talk(new Date(Date.now() - 25 * 60 * 60_000).toISOString());
+
+    await sweepTask(later(0), written);
+    await sweepTask(later(0), quiet);
+
+    expect(await runs.present(written)).toMatchObject({ status: 'in_progress' });
+    expect(await runs.present(quiet)).toMatchObject({ status: 'completed', errorMessage: null });
+  });
 
   async function beat({ projectId, ...task }: Task): Promise<void> {
     const { nodeId } = await runs.workspaceOf({ projectId, ...task });

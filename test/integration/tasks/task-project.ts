@@ -1,7 +1,7 @@
 import { memberItem } from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import type { Table } from '../../../lambdas/shared/table.js';
-import { type CallCount, callBudget, countCalls } from '../../support/count-calls.js';
+import { type CallCount, callBudgetOf, countCalls } from '../../support/count-calls.js';
 import { functionEnv } from '../../support/function-env.js';
 import { type Invoke, loadRoute, routeOf, type TestRequest } from '../../support/invoke.js';
 import { aProject, putItem } from '../../support/project.js';
@@ -42,7 +42,7 @@ export class TaskRoutes {
     this.calls.reset();
     const reply = await this.invokes.get(file)?.(request);
     if (!reply) throw new Error(`${file} is not loaded`);
-    const most = callBudget[routeOf(file).method];
+    const most = callBudgetOf(file, routeOf(file).method);
     if (this.made.length > most) throw new Error(`${file} made ${this.made.join()}`);
     return { ...reply, body: reply.body as ReplyBody };
   }
