@@ -5,7 +5,7 @@ import type { Transfer } from '../../protocol/workspace-files.js';
 /** A schema for JSON, the media type of a stream, or null for no body. */
 export type ResponseShape = ZodMiniType | `${string}/${string}` | null;
 
-/** Who may call a route; `token-kinds.ts` says how each token is sent. */
+/** The callers that a route accepts. `token-kinds.ts` lists how each sends its token. */
 export type TokenKind =
   | 'none'
   | 'node'

@@ -119,14 +119,16 @@ export class AgentSessions implements SessionDirectory {
     return this.exclusively(key, async () => this.describe(await this.makeRunning(this.session(key))));
   }
 
-  attach({ workspaceId, ...asked }: AttachRequest): Promise<AttachedSession> {
+  attach({ workspaceId, ...request }: AttachRequest): Promise<AttachedSession> {
     const { records } = this.deps;
     const made =
-      asked.idempotencyKey === null ? null : records.findByIdempotencyKey(workspaceId, asked.idempotencyKey);
-    const sessionId = asked.sessionId ?? made?.sessionId ?? `session-${randomBytes(8).toString('hex')}`;
+      request.idempotencyKey === null
+        ? null
+        : records.findByIdempotencyKey(workspaceId, request.idempotencyKey);
+    const sessionId = request.sessionId ?? made?.sessionId ?? `session-${randomBytes(8).toString('hex')}`;
     const key = { workspaceId, sessionId };
     return this.exclusively(key, async () => {
-      const found = records.find(key) ?? (await this.createFor({ ...key, ...asked, sessionId }));
+      const found = records.find(key) ?? (await this.createFor({ ...key, ...request, sessionId }));
       if (found.status === 'stopped')
         throw new AgentError('session_not_running', 'Session is stopped. Create another session.');
       const session = found.status === 'suspended' ? await this.makeRunning(found) : found;
@@ -195,8 +197,8 @@ export class AgentSessions implements SessionDirectory {
     return resumed;
   }
 
-  private async createFor(asked: Omit<AttachRequest, 'sessionId'> & SessionKey): Promise<SessionRecord> {
-    const { workspaceId, sessionId, worktree, idempotencyKey } = asked;
+  private async createFor(request: Omit<AttachRequest, 'sessionId'> & SessionKey): Promise<SessionRecord> {
+    const { workspaceId, sessionId, worktree, idempotencyKey } = request;
     const workspace = this.deps.workspaces.running(workspaceId);
     const workDir = worktree === null ? null : await this.deps.worktreeFolder(workspace, worktree);
     if (!this.insert({ workspaceId, sessionId, workDir, idempotencyKey }))
@@ -204,7 +206,7 @@ export class AgentSessions implements SessionDirectory {
         'session_create_failed',
         'Session could not be created because its id is in use. Retry with another id.',
       );
-    return this.get(asked, workspaceId);
+    return this.get(request, workspaceId);
   }
 
   private insert(session: NewSession): boolean {

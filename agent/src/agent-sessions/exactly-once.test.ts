@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What a client was told, and what harnesses were asked, over several lives of the agent. */
+/** The answers to a client and the prompts of harnesses, over several runs of the agent. */
 class Run {
   readonly invoked: string[] = [];
   readonly acceptedIds = new Set<string>();

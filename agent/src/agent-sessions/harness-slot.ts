@@ -47,7 +47,7 @@ export class HarnessSlot {
     let holdsSlot = true;
     const slotListener: HarnessListener = {
       onUpdate: (notification) => (holdsSlot ? listener.onUpdate(notification) : undefined),
-      onPermission: (asked, aborted, mode) => listener.onPermission(asked, aborted, mode),
+      onPermission: (permission, aborted, mode) => listener.onPermission(permission, aborted, mode),
       onStatus: (status) => listener.onStatus(status),
     };
     const harness = await this.harnesses.start(request, slotListener, signal);

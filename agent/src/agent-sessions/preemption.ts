@@ -33,8 +33,8 @@ async function requestEnd(harness: Harness, { turn, preemption, grace }: EndRequ
 }
 
 /** Ignores failures: the caller checks next whether the turn ended. */
-async function untilAborted(asked: Promise<void>, grace: AbortSignal): Promise<void> {
-  await Promise.race([asked.catch(() => undefined), aborted(grace)]);
+async function untilAborted(work: Promise<void>, grace: AbortSignal): Promise<void> {
+  await Promise.race([work.catch(() => undefined), aborted(grace)]);
 }
 
 /** Sends `session/cancel`. Stops the process when the turn does not end in time. */

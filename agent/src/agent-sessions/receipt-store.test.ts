@@ -67,7 +67,7 @@ it('removes the receipts of one workspace, and no others', () => {
 type Step = 'refuse' | 'claim' | 'complete' | 'markAmbiguous' | 'restart' | 'look';
 type State = Receipt['state'] | 'none';
 
-/** The table of docs/agent-sessions.md; `isOwn` is false once the agent was started anew. */
+/** The table of docs/agent-sessions.md; `isOwn` is false after a restart of the agent. */
 function expected(state: State, step: Step, isOwn: boolean): State {
   if (state === 'in_flight' && !isOwn) return step === 'restart' || step === 'look' ? 'ambiguous' : state;
   if (step === 'refuse') return state === 'none' ? 'accepted' : state;

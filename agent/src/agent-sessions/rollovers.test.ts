@@ -52,13 +52,13 @@ it('preempts the prompt and continues in the same ACP session', async () => {
 it.each([
   [0, []],
   [undefined, ['cancel', 'close']],
-])('stops the process after the grace period of %s', async (graceMs, asked) => {
+])('stops the process after the grace period of %s', async (graceMs, calls) => {
   const { all, harness } = await prompting();
   harness.onCancel = () => undefined;
   submit(all, graceMs === undefined ? {} : { graceMs });
 
   expect(await outcome(all)).toMatchObject({ state: 'completed', forced: true });
-  expect(harness.calls.slice(0, asked.length + 1)).toEqual([...asked, 'stop']);
+  expect(harness.calls.slice(0, calls.length + 1)).toEqual([...calls, 'stop']);
 });
 
 it('is superseded by a prompt that ends on its own', async () => {

@@ -189,7 +189,7 @@ it.each([
   ['not_startable', 1],
   ['crashed_at_start', 4],
 ] as const)(
-  'completes the receipt of a start that failed as %s, having asked no harness',
+  'completes the receipt of a start that failed as %s, and sends no prompt',
   async (kind, starts) => {
     const all = stubSessions();
     all.harnesses.failures.push(...Array(4).fill(new HarnessError(kind, 'no credential', { stderr: 'why' })));

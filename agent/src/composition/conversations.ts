@@ -72,16 +72,16 @@ export function composeConversations(config: Config, deps: ConversationDeps): Co
   return { conversations, outbox, deliveries, projectHeartbeats };
 }
 
-type TellActivity = Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>;
+type ReportedActivity = Pick<ActivityReport, 'activity' | 'promptStartedAt' | 'statusError'>;
 
 /** Every attempt with the token that the workspace has by then. */
 function activitySender({ nodeId, conversations }: Config, { store, controlPlane }: ConversationDeps) {
-  return async (session: SessionRecord, told: TellActivity): Promise<void> => {
+  return async (session: SessionRecord, activity: ReportedActivity): Promise<void> => {
     const { workspaceId, sessionId, projectId } = session;
     const workspace = store.find(workspaceId);
     if (!workspace || controlPlane.isStopped) return;
     const report: ActivityReport = {
-      ...told,
+      ...activity,
       ...agentOf(session),
       nodeId,
       workspaceId,

@@ -97,9 +97,9 @@ interface Sent {
 
 function readJson({ isOk, text }: HttpResponse, path: string): unknown {
   try {
-    const told = text();
+    const body = text();
     // A response without content is 204.
-    return isOk && told === '' ? null : JSON.parse(told);
+    return isOk && body === '' ? null : JSON.parse(body);
   } catch (cause) {
     if (isOk) throw new CallbackUnavailable(`${path} gave no readable answer`, { cause });
     return null;

@@ -10,7 +10,7 @@ const sending = { frames: 4, bytes: 10_000, writeMs: 1_000 };
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Keeps what it is sent; the network takes it when the test says so. */
+/** Keeps the frames that are sent to it; the test decides when they are written. */
 class StubSocket implements ViewerSocket {
   readonly sent: string[] = [];
   closed: { readonly code: number; readonly reason: string } | null = null;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { spawn } from '../node/process-priority.js';
 import { harnessMarker } from '../workspaces/container/signal-marked.js';
-import { shellEnvironment } from '../workspaces/shell-environment.js';
+import { shellEnvironment } from '../workspaces/standalone-runner.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 import { killMarkedProcesses } from './end-process.js';

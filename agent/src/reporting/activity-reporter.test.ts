@@ -18,29 +18,29 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 function start(projectId: string | null = 'project') {
-  const told: unknown[] = [];
+  const reports: unknown[] = [];
   const answers: { next: () => Promise<void> } = { next: async () => undefined };
-  const words = { wait: false };
+  const outbox = { wait: false };
   const reporter = new ActivityReporter(
-    // Only what the reporter itself looks at.
+    // The fields that the reporter reads.
     { workspaceId: 'W', sessionId: 'S', projectId, agentType: null, restartCount: 0 } as SessionRecord,
     {
       settings,
       send: (_, report) => {
-        told.push(report);
+        reports.push(report);
         return answers.next();
       },
-      hasUnsentMessages: () => words.wait,
+      hasUnsentMessages: () => outbox.wait,
       log,
     },
   );
-  return { told, answers, words, reporter };
+  return { reports, answers, outbox, reporter };
 }
 
 const prompting = (promptStartedAt: number) => ({ activity: 'prompting' as const, promptStartedAt });
 
 it('reports quick changes as one', async () => {
-  const { told, reporter } = start();
+  const { reports, reporter } = start();
   reporter.set({ activity: 'recovering' });
   reporter.set({ activity: 'idle' });
   await vi.advanceTimersByTimeAsync(300);
@@ -48,43 +48,43 @@ it('reports quick changes as one', async () => {
 
   await vi.advanceTimersByTimeAsync(450);
 
-  expect(told).toEqual([prompting(7)]);
+  expect(reports).toEqual([prompting(7)]);
 });
 
 it('repeats the report while the session works, with the same promptStartedAt', async () => {
-  const { told, reporter } = start();
+  const { reports, reporter } = start();
   reporter.set(prompting(7));
   await vi.advanceTimersByTimeAsync(125_000);
   reporter.set({ activity: 'idle' });
 
   await vi.advanceTimersByTimeAsync(300_000);
 
-  expect(told).toEqual([prompting(7), prompting(7), prompting(7), { activity: 'idle' }]);
+  expect(reports).toEqual([prompting(7), prompting(7), prompting(7), { activity: 'idle' }]);
 });
 
 it('reports a new promptStartedAt for a new prompt', async () => {
-  const { told, reporter } = start();
+  const { reports, reporter } = start();
   for (const at of [1, 2]) {
     reporter.set(prompting(at));
     await vi.advanceTimersByTimeAsync(1_000);
   }
 
-  expect(told).toEqual([prompting(1), prompting(2)]);
+  expect(reports).toEqual([prompting(1), prompting(2)]);
 });
 
 it('reports an error at once, and no idle after it', async () => {
-  const { told, reporter } = start();
+  const { reports, reporter } = start();
   reporter.set(prompting(7));
   reporter.set({ activity: 'error', statusError: 'deadline; token=hidden-secret' });
   reporter.set({ activity: 'idle' });
 
   await vi.advanceTimersByTimeAsync(10_000);
 
-  expect(told).toEqual([{ activity: 'error', statusError: 'deadline; token=[redacted]' }]);
+  expect(reports).toEqual([{ activity: 'error', statusError: 'deadline; token=[redacted]' }]);
 });
 
 it('reports an error before later activity', async () => {
-  const { told, answers, reporter } = start();
+  const { reports, answers, reporter } = start();
   const first = Promise.withResolvers<void>();
   answers.next = () => first.promise;
   reporter.set(prompting(7));
@@ -97,7 +97,7 @@ it('reports an error before later activity', async () => {
 
   await vi.advanceTimersByTimeAsync(0);
 
-  expect(told).toEqual([
+  expect(reports).toEqual([
     prompting(7),
     { activity: 'error', statusError: 'crash' },
     { activity: 'recovering' },
@@ -125,7 +125,7 @@ it.each([
   ['the beginning of work', prompting(7), 2],
   ['its end', { activity: 'idle' as const }, 5],
 ])('limits the attempts of %s', async (_, activity, times) => {
-  const { told, answers, reporter } = start();
+  const { reports, answers, reporter } = start();
   answers.next = async () => {
     throw new CallbackUnavailable('away');
   };
@@ -133,11 +133,11 @@ it.each([
 
   await vi.advanceTimersByTimeAsync(50_000);
 
-  expect(told).toHaveLength(times);
+  expect(reports).toHaveLength(times);
 });
 
 it('gives up outdated and refused reports', async () => {
-  const { told, answers, reporter } = start();
+  const { reports, answers, reporter } = start();
   answers.next = async () => {
     throw new CallbackUnavailable('away');
   };
@@ -150,27 +150,27 @@ it('gives up outdated and refused reports', async () => {
   };
   await vi.advanceTimersByTimeAsync(20_000);
 
-  expect(told).toEqual([{ activity: 'idle' }, prompting(7)]);
+  expect(reports).toEqual([{ activity: 'idle' }, prompting(7)]);
 });
 
 it('reports nothing without a project', async () => {
-  const { told, reporter } = start(null);
+  const { reports, reporter } = start(null);
   reporter.set(prompting(7));
 
   await vi.advanceTimersByTimeAsync(200_000);
 
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
 it('sends the waiting report when it ends, and nothing afterwards', async () => {
-  const { told, reporter } = start();
+  const { reports, reporter } = start();
   reporter.set({ activity: 'idle' });
   await reporter[Symbol.asyncDispose]();
   reporter.set(prompting(7));
 
   await vi.advanceTimersByTimeAsync(200_000);
 
-  expect(told).toEqual([{ activity: 'idle' }]);
+  expect(reports).toEqual([{ activity: 'idle' }]);
 });
 
 describe('a report with messages', () => {
@@ -182,7 +182,7 @@ describe('a report with messages', () => {
   });
 
   it('is not sent on its own once stored', async () => {
-    const { told, reporter } = start();
+    const { reports, reporter } = start();
     reporter.set(prompting(7));
     const piggyback = reporter.takePiggyback();
     await vi.advanceTimersByTimeAsync(5_000);
@@ -190,81 +190,81 @@ describe('a report with messages', () => {
     await vi.advanceTimersByTimeAsync(5_000);
 
     expect(piggyback.activity).toEqual(carried(prompting(7)));
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
     expect(reporter.takePiggyback().activity).toBeUndefined();
   });
 
   it.each(['left', 'refused', 'unanswered'] as const)(
-    'tells by itself, at once, what was %s',
+    'sends at once, on its own, a report that was %s',
     async (how) => {
-      const { told, reporter } = start();
+      const { reports, reporter } = start();
       reporter.set(prompting(7));
       reporter.takePiggyback().end(how);
 
       await vi.advanceTimersByTimeAsync(0);
 
-      expect(told).toEqual([prompting(7)]);
+      expect(reports).toEqual([prompting(7)]);
     },
   );
 
   it('delays only idle until the messages are sent', async () => {
-    const { told, words, reporter } = start();
-    words.wait = true;
+    const { reports, outbox, reporter } = start();
+    outbox.wait = true;
     reporter.set(prompting(7));
     await vi.advanceTimersByTimeAsync(750);
     reporter.set({ activity: 'idle' });
     await vi.advanceTimersByTimeAsync(2_000);
-    // They were sent, and nothing is known of them.
+    // The request with the messages had no answer.
     reporter.takePiggyback().end('unanswered');
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(told).toEqual([prompting(7)]);
+    expect(reports).toEqual([prompting(7)]);
 
     const piggyback = reporter.takePiggyback();
-    words.wait = false;
+    outbox.wait = false;
     piggyback.end('taken');
     await vi.advanceTimersByTimeAsync(60_000);
 
     expect(piggyback.activity).toEqual(carried({ activity: 'idle' }));
-    expect(told).toEqual([prompting(7)]);
+    expect(reports).toEqual([prompting(7)]);
   });
 
   it('sends idle on its own after the messages, or after 30 seconds', async () => {
-    const { told, words, reporter } = start();
-    words.wait = true;
+    const { reports, outbox, reporter } = start();
+    outbox.wait = true;
     reporter.set({ activity: 'idle' });
     await vi.advanceTimersByTimeAsync(2_000);
-    words.wait = false;
+    outbox.wait = false;
     await vi.advanceTimersByTimeAsync(750);
-    expect(told).toEqual([{ activity: 'idle' }]);
+    expect(reports).toEqual([{ activity: 'idle' }]);
 
-    words.wait = true;
+    outbox.wait = true;
     reporter.set(prompting(8));
     await vi.advanceTimersByTimeAsync(5_000);
     reporter.set({ activity: 'idle' });
     await vi.advanceTimersByTimeAsync(29_000);
-    expect(told).toHaveLength(2);
+    expect(reports).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(2_000);
 
-    expect(told).toEqual([{ activity: 'idle' }, prompting(8), { activity: 'idle' }]);
+    expect(reports).toEqual([{ activity: 'idle' }, prompting(8), { activity: 'idle' }]);
   });
 
   it('never overlaps with another report, and is followed by the newest', async () => {
-    const { told, reporter } = start();
+    const { reports, reporter } = start();
     reporter.set(prompting(7));
     const piggyback = reporter.takePiggyback();
     reporter.set({ activity: 'recovering' });
     reporter.set({ activity: 'idle' });
     await vi.advanceTimersByTimeAsync(2_000);
-    const meanwhile = [...told, reporter.takePiggyback().activity];
+    const duringRequest = [...reports, reporter.takePiggyback().activity];
     piggyback.end('refused');
     await vi.advanceTimersByTimeAsync(0);
 
-    expect(meanwhile).toEqual([undefined]);
-    expect(told).toEqual([{ activity: 'idle' }]);
+    expect(duringRequest).toEqual([undefined]);
+    expect(reports).toEqual([{ activity: 'idle' }]);
   });
 
   it('is repeated when messages of an earlier run may have hidden it', async () => {
-    const { told, reporter } = start();
+    const { reports, reporter } = start();
     const early = reporter.takePiggyback();
     reporter.set({ activity: 'idle' });
     await vi.advanceTimersByTimeAsync(750);
@@ -272,40 +272,40 @@ describe('a report with messages', () => {
     reporter.takePiggyback().end('left');
     await vi.advanceTimersByTimeAsync(5_000);
 
-    expect(told).toEqual([{ activity: 'idle' }, { activity: 'idle' }]);
+    expect(reports).toEqual([{ activity: 'idle' }, { activity: 'idle' }]);
   });
 
   it('never delays an error, and nothing older follows the error', async () => {
-    const { told, reporter } = start();
+    const { reports, reporter } = start();
     reporter.set(prompting(7));
     const piggyback = reporter.takePiggyback();
     reporter.set({ activity: 'error', statusError: 'crash' });
     piggyback.end('unanswered');
     await vi.advanceTimersByTimeAsync(5_000);
 
-    expect(told).toEqual([{ activity: 'error', statusError: 'crash' }]);
+    expect(reports).toEqual([{ activity: 'error', statusError: 'crash' }]);
   });
 
   it('is sent at the end, also when its messages never arrive', async () => {
-    const { told, reporter } = start();
+    const { reports, reporter } = start();
     reporter.set({ activity: 'idle' });
     const piggyback = reporter.takePiggyback();
     const ended = reporter[Symbol.asyncDispose]();
     piggyback.end('unanswered');
     await ended;
 
-    expect(told).toEqual([{ activity: 'idle' }]);
+    expect(reports).toEqual([{ activity: 'idle' }]);
   });
 });
 
 /** One chat at the control plane: an activity counts only with the first copy of its messages. */
 class ChatStub {
-  heard = 0;
+  lastSent = 0;
   activity: unknown = null;
 
   take(last: number, activity: unknown): PiggybackResult {
-    if (last <= this.heard) return 'left';
-    this.heard = last;
+    if (last <= this.lastSent) return 'left';
+    this.lastSent = last;
     if (activity === undefined) return 'left';
     this.activity = activity;
     return 'taken';
@@ -330,7 +330,7 @@ it('never leaves an outdated activity, whatever is lost or late', async () => {
       let isAway = false;
       let hasUnsentMessages = false;
       const reporter = new ActivityReporter({ projectId: 'P' } as SessionRecord, {
-        // Nothing is given up here.
+        // The test needs every report delivered.
         settings: { ...settings, resting: { attempts: 1_000, backoffMs: 10 } },
         send: async (_, { activity, promptStartedAt }) => {
           if (isAway) throw new CallbackUnavailable('away');
@@ -341,11 +341,11 @@ it('never leaves an outdated activity, whatever is lost or late', async () => {
       });
       const batch = (how: string) => {
         const { activity: carried, end } = reporter.takePiggyback();
-        const told = carried && { activity: carried.activity, promptStartedAt: carried.promptStartedAt };
+        const reported = carried && { activity: carried.activity, promptStartedAt: carried.promptStartedAt };
         const sent = last;
-        if (how === 'late') late.push(() => chat.take(sent, told));
+        if (how === 'late') late.push(() => chat.take(sent, reported));
         if (how !== 'arrives') return end('unanswered');
-        end(chat.take(sent, told));
+        end(chat.take(sent, reported));
         last += 1;
       };
       let current: unknown = null;
@@ -355,12 +355,12 @@ it('never leaves an outdated activity, whatever is lost or late', async () => {
         else if ('hasUnsentMessages' in one) hasUnsentMessages = one.hasUnsentMessages;
         else if ('batch' in one) batch(one.batch);
         else {
-          const told =
+          const reported =
             one.set === 'prompting'
               ? prompting(++at)
               : { activity: one.set as 'idle' | 'recovering', promptStartedAt: undefined };
-          reporter.set(told);
-          current = told;
+          reporter.set(reported);
+          current = reported;
         }
       }
       isAway = false;

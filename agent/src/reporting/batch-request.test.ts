@@ -6,7 +6,7 @@ import type { PiggybackResult } from './activity.js';
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => vi.useRealTimers());
 
-/** A delivery with five messages a request, with which a turn's end is to be told. */
+/** A delivery with five messages a request, and a waiting report of the end of a turn. */
 function start(answerTo: DeliveryFixture['controlPlane']['answerTo'] = () => 'ok') {
   const fixture = new DeliveryFixture();
   const ends: PiggybackResult[] = [];

@@ -10,9 +10,9 @@ afterEach(() => vi.useRealTimers());
 const long = (name: string) => `${name} ${'x'.repeat(102_400)}`;
 const longs = ['one', 'three'].map(long);
 
-function told(fixture: DeliveryFixture) {
+function sentMessages(fixture: DeliveryFixture) {
   return (fixture.controlPlane.stored.get('chat') ?? []).map(({ content, whole }) => ({
-    says: content.slice(0, 3),
+    start: content.slice(0, 3),
     isWhole: whole !== undefined,
     mark: content.endsWith(lostMark),
   }));
@@ -24,9 +24,9 @@ it('uploads long content before its message, in order', async () => {
   fixture.write('chat', 'two');
   await vi.advanceTimersByTimeAsync(10_000);
 
-  expect(told(fixture)).toEqual([
-    { says: 'one', isWhole: true, mark: false },
-    { says: 'two', isWhole: false, mark: false },
+  expect(sentMessages(fixture)).toEqual([
+    { start: 'one', isWhole: true, mark: false },
+    { start: 'two', isWhole: false, mark: false },
   ]);
   expect([...fixture.controlPlane.objects.values()]).toEqual([long('one')]);
 });
@@ -38,9 +38,9 @@ it('sends the message truncated when the upload fails, then the next ones', asyn
   fixture.write('chat', 'two');
   await vi.advanceTimersByTimeAsync(60_000);
 
-  expect(told(fixture)).toEqual([
-    { says: 'one', isWhole: false, mark: true },
-    { says: 'two', isWhole: false, mark: false },
+  expect(sentMessages(fixture)).toEqual([
+    { start: 'one', isWhole: false, mark: true },
+    { start: 'two', isWhole: false, mark: false },
   ]);
   expect(fixture.events.map(({ type }) => type)).toEqual(['messages.content_lost']);
 });
@@ -56,9 +56,9 @@ it('uploads missing content again, and truncates after the last attempt', async 
   fixture.write('chat', long('two'));
   await vi.advanceTimersByTimeAsync(60_000);
 
-  expect(told(fixture)).toEqual([
-    { says: 'one', isWhole: true, mark: false },
-    { says: 'two', isWhole: false, mark: true },
+  expect(sentMessages(fixture)).toEqual([
+    { start: 'one', isWhole: true, mark: false },
+    { start: 'two', isWhole: false, mark: true },
   ]);
 });
 
@@ -89,10 +89,10 @@ it('delivers every long message whole or marked, over failures and restarts', as
       fixture.state.renewToken(`token-${++tokens}`);
       await vi.advanceTimersByTimeAsync(200_000);
 
-      expect(told(fixture).map(({ says }) => says)).toEqual(['one', 'two', 'thr']);
+      expect(sentMessages(fixture).map(({ start }) => start)).toEqual(['one', 'two', 'thr']);
       const objects = [...fixture.controlPlane.objects.values()];
       for (const [index, at] of [0, 2].entries()) {
-        const { isWhole, mark } = told(fixture)[at] ?? {};
+        const { isWhole, mark } = sentMessages(fixture)[at] ?? {};
         expect(mark).toBe(!isWhole);
         if (isWhole) expect(objects).toContain(longs[index]);
       }

@@ -4,7 +4,7 @@ import { StreamingText } from './draft.js';
 
 const secondMs = 1_000;
 
-/** In how many parts text is told that grows for so long, looked at once a second. */
+/** The number of parts of a text that grows for this time and is checked once a second. */
 function partsAfter(seconds: number): number {
   const text = new StreamingText('m', 0);
   let parts = 1;

@@ -137,10 +137,10 @@ it('stores the whole content of a long message, which is sent alone until upload
   expect(outbox.contents.read(over?.position ?? 0)).toBe(content);
   outbox.contents.uploaded(over?.position ?? 0, 'hash');
 
-  const [told] = rows().map(({ message }) => message);
+  const [stored] = rows().map(({ message }) => message);
   expect(rows()).toHaveLength(2);
-  expect(told).toMatchObject({ whole: { bytes: 102_401, sha256: 'hash' } });
-  expect(told?.content).toMatch(/^ü+\n\n\[truncated\]$/);
+  expect(stored).toMatchObject({ whole: { bytes: 102_401, sha256: 'hash' } });
+  expect(stored?.content).toMatch(/^ü+\n\n\[truncated\]$/);
 });
 
 it('truncates content above the upload limit', () => {

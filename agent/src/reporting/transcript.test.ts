@@ -23,15 +23,15 @@ function start(changes: Partial<SessionRecord> = {}) {
     log,
     now: () => new Date(),
   });
-  const hear = (update: SessionUpdate) => transcript.record({ sessionId: 's', update });
+  const record = (update: SessionUpdate) => transcript.record({ sessionId: 's', update });
   const say = (text: string, messageId = 'm') =>
-    hear({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
+    record({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
   const messages = () => outbox.next(workspaceId, everything)?.rows.map(({ message }) => message) ?? [];
   const endTurn = () => {
     outbox.commit(() => transcript.storeRemaining());
     transcript.turnEnded();
   };
-  return { state, outbox, transcript, woken, hear, say, messages, endTurn };
+  return { state, outbox, transcript, woken, record, say, messages, endTurn };
 }
 
 const prompt = {
@@ -43,14 +43,20 @@ const prompt = {
 };
 
 it('writes prompt, thoughts, text and tools of a turn in order', () => {
-  const { outbox, transcript, hear, say, messages, endTurn } = start();
+  const { outbox, transcript, record, say, messages, endTurn } = start();
   outbox.commit(() => transcript.storePrompt(prompt));
   transcript.promptStored(prompt);
-  hear({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm' } });
+  record({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm' } });
   say('I will ');
   say('look.');
-  hear({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Read a.ts', kind: 'read', status: 'pending' });
-  hear({
+  record({
+    sessionUpdate: 'tool_call',
+    toolCallId: 't1',
+    title: 'Read a.ts',
+    kind: 'read',
+    status: 'pending',
+  });
+  record({
     sessionUpdate: 'tool_call_update',
     toolCallId: 't1',
     status: 'completed',
@@ -172,8 +178,8 @@ it('writes the turn again when the commit of its end failed', () => {
 });
 
 it('reports a slow tool call early, and an open one at the end of the turn', () => {
-  const { hear, messages, endTurn } = start();
-  hear({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'npm test', status: 'in_progress' });
+  const { record, messages, endTurn } = start();
+  record({ sessionUpdate: 'tool_call', toolCallId: 't1', title: 'npm test', status: 'in_progress' });
   vi.advanceTimersByTime(3_000);
   const early = messages().map(({ toolMetadata }) => toolMetadata?.status);
   endTurn();
@@ -183,8 +189,8 @@ it('reports a slow tool call early, and an open one at the end of the turn', () 
 });
 
 it('writes a plan as a list', () => {
-  const { hear, messages, endTurn } = start();
-  hear({
+  const { record, messages, endTurn } = start();
+  record({
     sessionUpdate: 'plan',
     entries: [
       { content: 'Look', priority: 'high', status: 'completed' },

@@ -6,7 +6,7 @@ import { containerOf, endMarkedProcesses } from './marked-processes.js';
 afterEach(() => vi.useRealTimers());
 
 it.skipIf(process.platform !== 'linux')(
-  'waits for a process to end, however far the clock is set meanwhile',
+  'waits for a process to end, however far the clock is set during the wait',
   async () => {
     const mark = { name: 'BERTH_TEST_MARK', value: `${process.pid}` };
     const marked = spawn('sleep', ['1000'], { env: { ...process.env, [mark.name]: mark.value } });

@@ -20,25 +20,25 @@ const request = {
  * A fake runtime: the first provisioning succeeds at once, later ones never end. The control plane
  * does not answer.
  */
-function unheard() {
+function unansweredCallbacks() {
   const store = new AgentState().workspaces;
-  const toldOf: AbortSignal[] = [];
+  const callbackSignals: AbortSignal[] = [];
   const seen: string[] = [];
   const answer = Promise.withResolvers<void>();
   const runtime = {
     provision: async () => 'running',
     restartOrRebuild: async (_: unknown, { signal }: { signal: AbortSignal }) => {
-      seen.push('making it again');
+      seen.push('restarting');
       await once(signal, 'abort');
-      seen.push('given up');
+      seen.push('aborted');
       signal.throwIfAborted();
     },
     runs: async () => false,
-    stop: async () => void seen.push('stopping what runs'),
+    stop: async () => void seen.push('stopping'),
   };
   const callbacks = {
     ready: async (_: unknown, signal: AbortSignal) => {
-      toldOf.push(signal);
+      callbackSignals.push(signal);
       const ended = once(signal, 'abort').then(() => signal.throwIfAborted());
       await Promise.race([ended, answer.promise]);
     },
@@ -51,21 +51,21 @@ function unheard() {
   );
   const none = { closeWorkspace: async () => undefined };
   const workspaces = new Workspaces({ ...shared, provisioner, terminals: none, agents: none } as never);
-  return { store, workspaces, toldOf, seen, answered: () => answer.resolve() };
+  return { store, workspaces, callbackSignals, seen, answered: () => answer.resolve() };
 }
 
 it('aborts the callback of a workspace that has ended, and can be stopped during the restart', async () => {
-  const { store, workspaces, toldOf, seen, answered } = unheard();
+  const { store, workspaces, callbackSignals, seen, answered } = unansweredCallbacks();
   await workspaces.create(request);
-  await vi.waitFor(() => expect(toldOf).toHaveLength(1));
+  await vi.waitFor(() => expect(callbackSignals).toHaveLength(1));
 
   await workspaces.recover(workspaceId);
-  await vi.waitFor(() => expect(seen).toEqual(['making it again']));
+  await vi.waitFor(() => expect(seen).toEqual(['restarting']));
   answered();
   await nextTurn();
   await workspaces.stop(workspaceId);
 
-  expect(seen).toEqual(['making it again', 'given up', 'stopping what runs']);
+  expect(seen).toEqual(['restarting', 'aborted', 'stopping']);
   expect(store.find(workspaceId)?.status).toBe('stopped');
-  expect(toldOf[0]?.aborted).toBe(true);
+  expect(callbackSignals[0]?.aborted).toBe(true);
 });

@@ -1,7 +1,9 @@
-import { constants } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { constants, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { endGroup } from '../node/end-group.js';
 import { spawn } from '../node/process-priority.js';
+import { workspaceMarker } from './marked-processes.js';
 import {
   type Command,
   commandEnvironment,
@@ -10,7 +12,6 @@ import {
   type WorkspacePlace,
   type WorkspaceRunner,
 } from './runtime.js';
-import { shellEnvironment } from './shell-environment.js';
 import { repositoryFolder, type Workspace } from './workspace.js';
 import type { WorkspaceSources } from './workspace-sources.js';
 
@@ -68,4 +69,43 @@ export function startLocally(command: Command, env: Readonly<Record<string, stri
 /** Exit code of a signal as in shells (128 + number); null would pass for success. */
 function codeOf(signal: NodeJS.Signals | null): number | null {
   return signal && 128 + constants.signals[signal];
+}
+
+const fallbackPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** The login shell: bash if installed, otherwise sh. */
+export function findShell(): string {
+  return ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh';
+}
+
+/**
+ * The whole environment of a shell in a standalone workspace. Nothing is inherited from the agent,
+ * in particular no tokens.
+ */
+export function shellEnvironment(options: {
+  readonly workspaceId: string;
+  readonly home: string;
+  readonly gitSettings: string;
+  readonly extra: Readonly<Record<string, string>>;
+}): Record<string, string> {
+  const { username } = userInfo();
+  return {
+    PATH: shellPath(process.env.PATH),
+    HOME: options.home,
+    USER: username,
+    LOGNAME: username,
+    SHELL: findShell(),
+    TERM: 'xterm-256color',
+    COLORTERM: 'truecolor',
+    LANG: process.env.LANG ?? 'C.UTF-8',
+    GIT_CONFIG_SYSTEM: options.gitSettings,
+    [workspaceMarker]: options.workspaceId,
+    ...options.extra,
+  };
+}
+
+/** The agent's search path without folders of its own npm package. */
+export function shellPath(path: string | undefined): string {
+  const kept = (path ?? '').split(delimiter).filter((folder) => folder && !folder.includes('node_modules'));
+  return kept.length > 0 ? kept.join(delimiter) : fallbackPath;
 }

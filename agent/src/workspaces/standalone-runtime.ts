@@ -11,7 +11,7 @@ import {
   type ShellOptions,
   type WorkspaceRuntime,
 } from './runtime.js';
-import { findShell, shellEnvironment } from './shell-environment.js';
+import { findShell, shellEnvironment } from './standalone-runner.js';
 import { cloneText, repositoryFolder, type Workspace } from './workspace.js';
 import type { WorkspaceSources } from './workspace-sources.js';
 

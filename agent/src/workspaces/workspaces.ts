@@ -127,7 +127,7 @@ export class Workspaces {
     const { runtime, store, log } = this.deps;
     const check = (workspaceId: string) => {
       this.recover(workspaceId).catch((error: unknown) =>
-        // An unavailable engine cannot be asked; when it is back, all workspaces are checked.
+        // The engine is unavailable. All workspaces are checked when it is back.
         log.warn('Workspace state could not be checked', { workspaceId, error }),
       );
     };

@@ -214,15 +214,15 @@ function startError(error: unknown, harness: AcpHarness): HarnessError {
 
 /** Precedence: settings of the request, of the person, of the key. */
 function resolveSettings(
-  asked: HarnessSettings,
+  requested: HarnessSettings,
   stored: AgentSettings,
   key: AgentKey | null,
 ): HarnessSettings {
   return {
-    model: asked.model ?? stored.model ?? key?.inferenceConfig?.model ?? null,
-    permissionMode: asked.permissionMode ?? stored.permissionMode ?? null,
-    effort: asked.effort ?? stored.effort ?? null,
-    opencodeProvider: asked.opencodeProvider ?? stored.opencodeProvider ?? null,
-    opencodeBaseUrl: asked.opencodeBaseUrl ?? stored.opencodeBaseUrl ?? null,
+    model: requested.model ?? stored.model ?? key?.inferenceConfig?.model ?? null,
+    permissionMode: requested.permissionMode ?? stored.permissionMode ?? null,
+    effort: requested.effort ?? stored.effort ?? null,
+    opencodeProvider: requested.opencodeProvider ?? stored.opencodeProvider ?? null,
+    opencodeBaseUrl: requested.opencodeBaseUrl ?? stored.opencodeBaseUrl ?? null,
   };
 }

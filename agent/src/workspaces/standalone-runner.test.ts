@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shellEnvironment, shellPath } from './shell-environment.js';
+import { shellEnvironment, shellPath } from './standalone-runner.js';
 
 it("contains nothing of the agent's environment", () => {
   process.env.BOOTSTRAP_TOKEN = 'secret-of-the-agent';
