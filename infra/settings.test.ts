@@ -35,6 +35,7 @@ describe('parseSettings', () => {
     [{ hostedZoneId: 'Z1' }, 'hostedZoneName'],
     [{ publicUrl: 'not a url' }, 'publicUrl'],
     [{ nodeCapacity: '0' }, 'nodeCapacity'],
+    [{ nodeInstanceType: 't4g.large,' }, 'nodeInstanceType'],
     [{ signingKeyGenerations: [] }, 'signingKeyGenerations'],
     [{ deploymentId: 'Has Spaces' }, 'deploymentId'],
   ])('says what is wrong with %o', (context, named) => {

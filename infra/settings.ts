@@ -24,6 +24,9 @@ function parsedOrText(value: string): unknown {
 
 const listText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
 const numericIds = /^\s*[1-9][0-9]*\s*(,\s*[1-9][0-9]*\s*)*$/;
+const instanceTypes = /^[a-z0-9-]+\.[a-z0-9-]+(,[a-z0-9-]+\.[a-z0-9-]+)*$/;
+const instanceTypesWrong =
+  'must be an instance type, or several of one architecture with commas between: t4g.large,m7g.large';
 const superadminsMissing =
   'name at least one superadmin by the numeric id of the account on the code host, several with commas between: ' +
   '-c superadmins=<id>. The id is the field `id` of https://api.github.com/users/<login>, ' +
@@ -86,7 +89,8 @@ const shape = {
    * beats.
    */
   workspaceReadyTimeoutSeconds: z._default(secondsFrom(60), 1800),
-  nodeInstanceType: z._default(text, 't4g.large'),
+  /** Several with commas between: EC2 is asked for the next type when it refuses the first. */
+  nodeInstanceType: z._default(z.string().check(z.regex(instanceTypes, instanceTypesWrong)), 't4g.large'),
   nodeCapacity: z._default(seconds, 3),
   maxNodesPerUser: z._default(seconds, 10),
   nodeDiskGb: z._default(seconds, 60),

@@ -26,6 +26,8 @@ export interface NodeFleetProps {
 
 const anyInstance = arn('ec2', 'instance/*');
 
+const firstOf = (list: string): string => list.split(',')[0] ?? list;
+
 /** How nodes are launched, and who may do it. */
 export class NodeFleet extends Construct {
   readonly launchTemplateId: string;
@@ -43,7 +45,7 @@ export class NodeFleet extends Construct {
     const template = new LaunchTemplate(this, 'LaunchTemplate', {
       // Looked up at each launch: a newly baked image is used without a deployment.
       machineImage: MachineImage.resolveSsmParameterAtLaunch(settings.nodeImageParameter),
-      instanceType: new InstanceType(settings.nodeInstanceType),
+      instanceType: new InstanceType(firstOf(settings.nodeInstanceType)),
       securityGroup,
       role: this.role,
       requireImdsv2: true,
@@ -104,6 +106,7 @@ export class NodeFleet extends Construct {
     to.setEnvironment({
       LAUNCH_TEMPLATE_ID: this.launchTemplateId,
       SUBNET_IDS: this.subnetIds.join(','),
+      INSTANCE_TYPES: this.settings.nodeInstanceType,
       CALLBACK_URL: callbackUrl,
       ...this.ec2Environment(),
     });

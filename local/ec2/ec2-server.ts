@@ -2,7 +2,12 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { readBody } from '../read-body.js';
 import * as xml from './ec2-xml.js';
 import { type InstanceRecord, matchesFilters, UnsupportedFilter } from './instance-record.js';
-import { ClientTokenReused, type Instances } from './instances.js';
+import { ClientTokenReused, type Instances, LaunchRefused } from './instances.js';
+import {
+  type LaunchTemplateVersion,
+  launchTemplateQuery,
+  readLaunchTemplateVersion,
+} from './launch-template.js';
 import { QueryRequest } from './query-request.js';
 import { BadUserData, parseUserData } from './user-data.js';
 
@@ -71,6 +76,7 @@ export class Ec2Server {
       if (error instanceof Ec2Error) return refusal(error.code, error.message);
       if (error instanceof BadUserData) return refusal('InvalidUserData.Malformed', error.message);
       if (error instanceof UnsupportedFilter) return refusal('InvalidParameterValue', error.message);
+      if (error instanceof LaunchRefused) return refusal(error.code, error.message);
       if (error instanceof ClientTokenReused) return refusal('IdempotentParameterMismatch', error.message);
       return { status: 503, body: xml.errorResponse('Unavailable', String(error)) };
     }
@@ -99,7 +105,7 @@ export class Ec2Server {
   }
 
   private async run(request: QueryRequest, headers: IncomingHttpHeaders): Promise<Answer> {
-    await this.checkLaunchTemplate(request, headers);
+    const template = await this.launchTemplate(request, headers);
     const userData = request.get('UserData');
     if (!userData) throw new Ec2Error('MissingParameter', 'A node needs user data to boot from');
     const bootEnv = parseUserData(userData);
@@ -114,29 +120,30 @@ export class Ec2Server {
       bootEnv,
       tags,
       clientToken: request.get('ClientToken') ?? `${bootEnv.NODE_ID}-${Date.now()}`,
-      instanceType: request.get('InstanceType') ?? 't4g.large',
-      imageId: request.get('ImageId') ?? 'ami-00000000',
+      instanceType: request.get('InstanceType') ?? template?.instanceType ?? 't4g.large',
+      imageId: request.get('ImageId') ?? template?.imageId ?? 'ami-00000000',
       subnetId: request.get('SubnetId') ?? request.get('NetworkInterface.1.SubnetId') ?? '',
     });
     return ok(xml.runInstancesResponse(record));
   }
 
-  /**
-   * The emulator knows the launch template of the deployment; one that does not exist fails here as
-   * in the cloud.
-   */
-  private async checkLaunchTemplate(request: QueryRequest, headers: IncomingHttpHeaders): Promise<void> {
-    const id = request.get('LaunchTemplate.LaunchTemplateId');
-    if (!id) return;
-    const query = new URLSearchParams({
-      Action: 'DescribeLaunchTemplates',
-      Version: '2016-11-15',
-      'LaunchTemplateId.1': id,
-    });
-    const { status, body } = await this.pass(query.toString(), headers);
-    if (status !== 200 || !body.includes(id)) {
-      throw new Ec2Error('InvalidLaunchTemplateId.NotFound', `The launch template ${id} does not exist`);
-    }
+  /** The emulator has the launch templates of the deployment with all their versions. */
+  private async launchTemplate(
+    request: QueryRequest,
+    headers: IncomingHttpHeaders,
+  ): Promise<LaunchTemplateVersion | undefined> {
+    const query = launchTemplateQuery(request);
+    if (query === undefined) return undefined;
+    const { status, body } = await this.pass(query, headers);
+    if (status !== 200)
+      throw new Ec2Error('InvalidLaunchTemplateId.NotFound', 'The launch template does not exist');
+    const version = readLaunchTemplateVersion(body);
+    if (!version)
+      throw new Ec2Error(
+        'InvalidLaunchTemplateId.VersionNotFound',
+        'The launch template has no such version',
+      );
+    return version;
   }
 
   private describe(request: QueryRequest): Answer | undefined {

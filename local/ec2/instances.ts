@@ -6,6 +6,7 @@ import type { CertificateAuthority } from '../certificate-authority.js';
 import { freePort, isPortFree } from '../processes/ports.js';
 import { InstanceRecord, type InstanceState } from './instance-record.js';
 import { Machine, type MachineSettings } from './machine.js';
+import { refusalOf, refusedLaunchesFile } from './refused-launches.js';
 import { parseEnvFile } from './user-data.js';
 
 export interface InstancesOptions {
@@ -28,13 +29,16 @@ export interface LaunchRequest {
 /** EC2 forgets a terminated instance after about an hour. */
 const terminatedForMs = 60 * 60 * 1000;
 
-/**
- * While a file of this name is in the folder, machines get power but boot nothing, as from a broken
- * image.
- */
+/** While a file of this name is in the folder, machines get power but boot nothing. */
 export const bootsNothingFile = 'boots-nothing';
 
 export class ClientTokenReused extends Error {}
+
+export class LaunchRefused extends Error {
+  constructor(readonly code: string) {
+    super(`${refusedLaunchesFile} lists this launch with ${code}`);
+  }
+}
 
 /**
  * The instances of this laptop. Each has a record on disk and, while its power is on, a machine
@@ -48,7 +52,7 @@ export class Instances implements AsyncDisposable {
 
   constructor(private readonly options: InstancesOptions) {
     mkdirSync(options.folder, { recursive: true });
-    for (const file of readdirSync(options.folder).filter((name) => name.endsWith('.json'))) {
+    for (const file of readdirSync(options.folder).filter((name) => /^i-.*\.json$/.test(name))) {
       const record = InstanceRecord.parse(JSON.parse(readFileSync(join(options.folder, file), 'utf8')));
       this.records.set(record.instanceId, record);
     }
@@ -91,6 +95,8 @@ export class Instances implements AsyncDisposable {
       if (known.nodeId !== request.bootEnv.NODE_ID) throw new ClientTokenReused(request.clientToken);
       return known;
     }
+    const refusal = refusalOf(this.options.folder, request);
+    if (refusal) throw new LaunchRefused(refusal);
     const record: InstanceRecord = {
       instanceId: `i-${randomBytes(8).toString('hex')}5`.slice(0, 19),
       nodeId: request.bootEnv.NODE_ID,

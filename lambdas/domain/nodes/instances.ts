@@ -1,4 +1,5 @@
 import {
+  type _InstanceType,
   DescribeInstancesCommand,
   type EC2Client,
   type Instance,
@@ -54,14 +55,19 @@ export interface Launch {
   readonly name: string;
   readonly launchTemplateId: string;
   readonly subnetId: string;
+  /** Replaces the type of the launch template. */
+  readonly instanceType?: string | undefined;
   readonly userData: string;
   /** A repeat of the very same launch gives the same instance. */
   readonly clientToken: string;
 }
 
-/** Starts the instance of a node from the launch template. */
+/**
+ * Starts the instance of a node from the newest version of the launch template. A deployment adds a
+ * version and does not move the default version.
+ */
 export async function launchInstance({ client, deploymentId }: Fleet, launch: Launch): Promise<string> {
-  const { nodeId, name, launchTemplateId, subnetId, userData, clientToken } = launch;
+  const { nodeId, name, launchTemplateId, subnetId, instanceType, userData, clientToken } = launch;
   const tags = [
     { Key: nodeTag, Value: nodeId },
     { Key: stackTag, Value: deploymentId },
@@ -72,8 +78,9 @@ export async function launchInstance({ client, deploymentId }: Fleet, launch: La
       MinCount: 1,
       MaxCount: 1,
       ClientToken: clientToken,
-      LaunchTemplate: { LaunchTemplateId: launchTemplateId },
+      LaunchTemplate: { LaunchTemplateId: launchTemplateId, Version: '$Latest' },
       SubnetId: subnetId,
+      ...(instanceType ? { InstanceType: instanceType as _InstanceType } : {}),
       UserData: Buffer.from(userData).toString('base64'),
       InstanceInitiatedShutdownBehavior: 'terminate',
       TagSpecifications: [

@@ -20,15 +20,19 @@ import { readEnv } from '../../shared/env.js';
 import type { Table } from '../../shared/table.js';
 import { fleet } from '../fleet.js';
 import { GenerationInput } from '../inputs.js';
+import { launchInOneOf, launchPlaces } from './launch-places.js';
 
 const env = readEnv({
   LAUNCH_TEMPLATE_ID: z.string(),
   SUBNET_IDS: z.string().check(z.minLength(1)),
+  /** In the order in which they are tried; the first is the one of the launch template. */
+  INSTANCE_TYPES: z.string().check(z.minLength(1)),
   PUBLIC_URL: z.url(),
   CALLBACK_URL: z.url(),
 });
 
 const subnetIds = env.SUBNET_IDS.split(',');
+const instanceTypes = env.INSTANCE_TYPES.split(',');
 
 const Input = z.extend(GenerationInput, { nodeId: Ulid, taskToken: z.string() });
 
@@ -68,31 +72,20 @@ async function launch(table: Table, { nodeId, name, launchedFor }: Node, now: Da
     CALLBACK_URL: env.CALLBACK_URL,
     BOOTSTRAP_TOKEN: token,
   };
-  let failure: unknown;
-  for (const subnetId of spread(nodeId)) {
-    try {
-      return await launchInstance(fleet, {
-        nodeId,
-        name,
-        launchTemplateId: env.LAUNCH_TEMPLATE_ID,
-        subnetId,
-        userData: userData(boot),
-        // EC2 refuses a client token with two different requests, so the token names what differs.
-        clientToken: clientToken(nodeId, token, subnetId),
-      });
-    } catch (error) {
-      if (!(error instanceof Error && error.name === 'InsufficientInstanceCapacity')) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
+  const places = launchPlaces(nodeId, subnetIds, instanceTypes);
+  return launchInOneOf(places, ({ subnetId, instanceType }) =>
+    launchInstance(fleet, {
+      nodeId,
+      name,
+      launchTemplateId: env.LAUNCH_TEMPLATE_ID,
+      subnetId,
+      instanceType,
+      userData: userData(boot),
+      // EC2 refuses a client token with two different requests, so the token names what differs.
+      clientToken: clientToken(nodeId, `${token} ${subnetId} ${instanceType ?? ''}`),
+    }),
+  );
 }
 
-const clientToken = (nodeId: string, token: string, subnetId: string): string =>
-  `${nodeId}-${createHash('sha256').update(`${token} ${subnetId}`).digest('hex').slice(0, 16)}`;
-
-/** All subnets, starting with another one for each node: a zone can be out of capacity. */
-function spread(nodeId: string): readonly string[] {
-  const start = nodeId.charCodeAt(nodeId.length - 1) % subnetIds.length;
-  return [...subnetIds.slice(start), ...subnetIds.slice(0, start)];
-}
+const clientToken = (nodeId: string, request: string): string =>
+  `${nodeId}-${createHash('sha256').update(request).digest('hex').slice(0, 16)}`;

@@ -14,45 +14,23 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../local/certificate-authority.js';
 import { Ec2Server } from '../../../local/ec2/ec2-server.js';
-import { bootsNothingFile, Instances } from '../../../local/ec2/instances.js';
-import { noContainers } from '../../../local/ec2/node-containers.js';
+import { bootsNothingFile, type Instances } from '../../../local/ec2/instances.js';
 import { freePort } from '../../../local/processes/ports.js';
 import { identify } from '../../../local/processes/process-identity.js';
-import { RunLedger } from '../../../local/processes/run-ledger.js';
 import { bootEnvPath } from '../../../protocol/boot.js';
+import { openInstances } from '../../support/instances.js';
 import { until } from '../../support/until.js';
 
 const nodeId = '01J0000000000000000000000A';
-/** Stands where the agent does: it only lives, until its input ends or it is asked to. */
-const agent = 'process.stdin.resume().on("end", () => process.exit(0)); setInterval(() => {}, 1000)';
-
 let folder: string;
 let instances: Instances;
 let server: Ec2Server;
 let ec2: EC2Client;
 
-async function openInstances(): Promise<Instances> {
-  return new Instances({
-    folder: join(folder, 'ec2'),
-    logFolder: join(folder, 'logs'),
-    authority: await CertificateAuthority.open(join(folder, 'authority')),
-    machine: {
-      command: process.execPath,
-      args: ['-e', agent],
-      nodeEnv: {},
-      path: process.env.PATH ?? '',
-      ledger: new RunLedger(join(folder, 'run')),
-      containers: noContainers,
-    },
-    report: () => undefined,
-  });
-}
-
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'berth-ec2-'));
-  instances = await openInstances();
+  instances = await openInstances(folder);
   const port = await freePort();
   server = new Ec2Server(instances, process.env.AWS_ENDPOINT_URL ?? '');
   await server.listen(port);
@@ -176,7 +154,7 @@ it('brings back what had power, on another port when its own is taken', async ()
   await instances[Symbol.asyncDispose]();
   const stranger = createServer().listen({ port: before.port, host: '127.0.0.1' });
   try {
-    instances = await openInstances();
+    instances = await openInstances(folder);
     expect(await instances.restore()).toBe(1);
 
     await untilAgent(id);

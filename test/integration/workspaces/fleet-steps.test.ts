@@ -51,6 +51,7 @@ beforeAll(async () => {
     DEPLOYMENT_ID: fleet.deploymentId,
     LAUNCH_TEMPLATE_ID: launchTemplateId,
     CALLBACK_URL: 'https://api.berth.example',
+    INSTANCE_TYPES: 't4g.large',
     SUBNET_IDS: Subnets.map(({ SubnetId }) => SubnetId).join(),
   });
   for (const file of [
