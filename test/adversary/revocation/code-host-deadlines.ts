@@ -16,43 +16,44 @@ export const codeHostDeadlines = {
   newGitToken: {
     live: 'a new git token of a running workspace',
     endsWithinSeconds: gitTokenCheckSeconds,
-    because: 'the code host is asked when the last answer is older than 5 minutes',
+    because: 'Berth asks the code host when the last answer is older than 5 minutes',
   },
   givenGitToken: {
-    live: 'a git token that a running workspace was given before',
+    live: 'a git token that a running workspace already has',
     endsWithinSeconds: checked,
     because:
-      'the agent asks again every 5 minutes while the token lives, and the control plane then revokes it; if the agent ' +
-      'or the code host does not answer, the token ends by itself an hour after it was minted',
+      'the agent asks again every 5 minutes while the token is valid, and the control plane then revokes it; if the ' +
+      'agent or the code host does not answer, the token expires an hour after it was minted',
   },
   push: {
-    live: 'a push, when the owner may only read any more',
+    live: 'a push, when the owner can still read but no longer write',
     endsWithinSeconds: checked,
-    because: 'the next check replaces the token by one that reads, and revokes the one that writes',
+    because: 'the next check replaces the token by one that can only read, and revokes the earlier one',
   },
   restart: {
     live: 'a restart',
     endsWithinSeconds: gitTokenCheckSeconds,
-    because: 'the code host is asked when the last answer is older than 5 minutes',
+    because: 'Berth asks the code host when the last answer is older than 5 minutes',
   },
   rebuild: {
     live: 'a rebuild',
     endsWithinSeconds: gitTokenCheckSeconds,
-    because: 'the code host is asked when the last answer is older than 5 minutes',
+    because: 'Berth asks the code host when the last answer is older than 5 minutes',
   },
   taskStart: {
     live: 'a task that is submitted and has no workspace yet',
     endsWithinSeconds: 0,
-    because: 'the code host is asked when the workspace of the task is made',
+    because: 'Berth asks the code host when it creates the workspace of the task',
   },
   terminal: {
     live: 'an open terminal, and a new one in a running workspace',
     endsWithinSeconds: null,
-    because: 'the workspace is the person’s own; its files are a copy that they had the right to make',
+    because:
+      'the workspace belongs to the person; its files are a copy that the person had the right to make',
   },
   agentSession: {
     live: 'a running agent session, and the prompts queued for it',
     endsWithinSeconds: null,
-    because: 'the agent works on the files that are there; its git ends as that of the workspace does',
+    because: 'the agent works on the files of the workspace; its git access ends with that of the workspace',
   },
 } as const satisfies Record<string, CodeHostDeadline>;

@@ -290,13 +290,13 @@ export class RevocationStage implements AsyncDisposable {
         this.isTaken('terminal/token', { body: this.agent.draft, pick: ['workspaceId'] }),
       'terminal, agent socket and preview on a node': () => this.isNodeOpen(),
       'MCP token': async () => (await this.callTool()).status === 200,
-      'callback that hands something out': () =>
+      'callback that returns settings or secrets': () =>
         this.isCalledBack('agent-settings', { agentType: 'claude-code' }),
-      'git token of the control plane': () => this.isCalledBack('git-token', {}),
-      'git token given before': async () => !this.revokedTokens.includes('Bearer ghs_stored'),
+      'new git token': () => this.isCalledBack('git-token', {}),
+      'git token that a workspace has': async () => !this.revokedTokens.includes('Bearer ghs_stored'),
       restart: () => this.isTaken('workspaces/restart', { params: { workspaceId: this.stoppedId } }),
       'queued prompt': () => this.isDelivered(),
-      'invitation they gave': () => this.isAccepted(),
+      'invitation that the person created': () => this.isAccepted(),
       'running workspace': () => this.isRunning(),
       'superadmin route': () => this.isTaken('admin/users', {}),
     };
