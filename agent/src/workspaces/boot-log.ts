@@ -40,8 +40,8 @@ export class BootLog implements AsyncDisposable {
   }
 
   add(workspace: Workspace, entry: Omit<BootLogEntry, 'timestamp'>): void {
-    const story = this.diagnostics.take();
-    if (story) this.send(workspace, story);
+    const nodeEntry = this.diagnostics.take();
+    if (nodeEntry) this.send(workspace, nodeEntry);
     this.send(workspace, entry);
   }
 
