@@ -90,7 +90,7 @@ export const maxMessageBytes = 102_400;
 /** Limit of such an object. An agent truncates and marks longer content. */
 export const maxWholeBytes = 10 * 1024 ** 2;
 /** Limit of messages with an object in one batch. */
-export const maxWholesPerBatch = 10;
+const maxWholesPerBatch = 10;
 
 /** The uploaded whole content of a message whose `content` holds only the start. */
 export const WholeContent = z.strictObject({
@@ -208,7 +208,7 @@ export const AgentHeartbeat = z.strictObject({
   acpSdkSessionId: z.optional(z.string().check(z.maxLength(200))),
 });
 
-export const usageStatuses = ['allowed', 'allowed_warning', 'rejected', 'unknown'] as const;
+const usageStatuses = ['allowed', 'allowed_warning', 'rejected', 'unknown'] as const;
 export const UsageWindow = z.strictObject({
   /** Such as `go.weekly`. */
   windowType: z.string().check(z.minLength(1), z.maxLength(64)),

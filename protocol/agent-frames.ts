@@ -48,7 +48,7 @@ export type AgentServerFrame =
   | JsonRpcNotification
   | JsonRpcResponse;
 
-export const agentStatuses = [
+const agentStatuses = [
   'starting',
   'installing',
   'ready',
@@ -60,7 +60,7 @@ export const agentStatuses = [
 export type AgentStatus = (typeof agentStatuses)[number];
 
 /** `session/update` with an ACP notification; `permission/request` for information. */
-export interface JsonRpcNotification {
+interface JsonRpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: 'session/update' | 'permission/request';
   readonly params: unknown;

@@ -9,8 +9,7 @@ import { Ulid } from './ids.js';
  * hint; the record is what the API answers. `project:<id>` and `chat:<id>` are for members of the
  * project, `workspace:<id>` for its owner.
  */
-export const LiveTopic = z.string().check(z.regex(/^(?:workspace|project|chat):[0-9A-HJKMNP-TV-Z]{26}$/));
-export type LiveTopic = z.infer<typeof LiveTopic>;
+const LiveTopic = z.string().check(z.regex(/^(?:workspace|project|chat):[0-9A-HJKMNP-TV-Z]{26}$/));
 
 /** `requestId` comes back in the answer, so a client can match them. */
 const requestId = z.optional(z.string().check(z.maxLength(64)));

@@ -97,12 +97,6 @@ export const RestartOrRebuildRequest = z
     }),
   );
 export type RestartOrRebuildRequest = z.infer<typeof RestartOrRebuildRequest>;
-export interface RestartNodeWorkspaceResult {
-  readonly status: 'creating';
-}
-export interface RebuildNodeWorkspaceResult {
-  readonly status: 'rebuilding';
-}
 
 // GET /events (node-scoped token) and GET /workspaces/{workspaceId}/events, newest first
 export interface NodeEvent {
@@ -141,9 +135,6 @@ export type WorkspaceTab =
       /** At most 200 characters. */
       readonly lastPrompt: string | null;
     });
-export interface WorkspaceTabList {
-  readonly tabs: readonly WorkspaceTab[];
-}
 
 // GET /workspaces/{workspaceId}/ports
 export const WorkspacePort = z.strictObject({

@@ -41,7 +41,7 @@ export const SnapshotRepository = z.strictObject({
 });
 export type SnapshotRepository = z.infer<typeof SnapshotRepository>;
 
-export const skipReasons = [
+const skipReasons = [
   'entry_too_large',
   'total_too_large',
   'too_many_entries',
@@ -58,7 +58,7 @@ export const SkippedEntry = z.strictObject({
 });
 export type SkippedEntry = z.infer<typeof SkippedEntry>;
 
-export const degradations = [
+const degradations = [
   'none',
   'entries-skipped',
   'home-skipped',

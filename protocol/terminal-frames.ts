@@ -1,7 +1,7 @@
 import { terminalFrame } from './terminal.js';
 
 /** The binary frames of a terminal socket; `terminal.ts` shows the layout. */
-export type TerminalFrame =
+type TerminalFrame =
   | {
       readonly kind: 'output';
       readonly sessionId: string;

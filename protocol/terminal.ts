@@ -48,7 +48,7 @@ export const terminalLimits = {
  */
 export const terminalCloseCodes = { goingAway: 1001, policy: 1008, tooBig: 1009 } as const;
 
-export const TerminalSessionId = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,128}$/));
+const TerminalSessionId = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,128}$/));
 const size = { rows: z.optional(z.number()), cols: z.optional(z.number()) };
 const name = z.string().check(z.maxLength(100));
 

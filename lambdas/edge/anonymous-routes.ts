@@ -8,7 +8,16 @@ import { limitedByAddress } from './limited-by.js';
 import { ownRow } from './own-row.js';
 import { type Handle, type HttpHandler, type ReplyOf, route } from './route.js';
 
-/** A route whose handler checks a proof of its own; its file says which. */
+/** A route for anyone. */
+export function publicRoute<C extends Contract, const Out extends ReplyOf<C>>(
+  contract: C,
+  handle: Handle<C, object, Out>,
+): HttpHandler {
+  ownRow('public');
+  return route(contract, { identify: () => ({}) }, handle);
+}
+
+/** A route whose handler checks a proof of its own; its file names the proof. */
 export function ownRoute<C extends Contract, const Out extends ReplyOf<C>>(
   contract: C,
   handle: Handle<C, { readonly table: Table }, Out>,

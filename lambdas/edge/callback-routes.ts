@@ -18,7 +18,7 @@ import { type Call, type Handle, type HttpHandler, type ReplyOf, route } from '.
  *
  * @throws {NodeCallbackUnauthorized}
  */
-export async function callbackClaims<Kind extends 'nodeCallback' | 'workspaceCallback'>(
+async function callbackClaims<Kind extends 'nodeCallback' | 'workspaceCallback'>(
   keys: SigningKeys,
   kind: Kind,
   call: Pick<Call, 'request' | 'now'>,
@@ -62,7 +62,7 @@ export function workspaceCallbackRoute<C extends Contract, const Out extends Rep
   );
 }
 
-export interface ByNode {
+interface ByNode {
   readonly nodeId: string;
   readonly token: NodeCallbackClaims;
   readonly table: Table;
@@ -110,7 +110,7 @@ export function agentCallbackRoute<C extends Contract, const Out extends ReplyOf
   );
 }
 
-export interface ByNodeOrWorkspace {
+interface ByNodeOrWorkspace {
   readonly nodeId: string;
   /** The workspace generation that the token names; absent for the token of a node. */
   readonly reporter: WorkspaceGeneration | undefined;

@@ -41,7 +41,7 @@ export function capabilityRoute<C extends Contract, const Out extends ReplyOf<C>
 /**
  * Finds the caller as a member of `{projectId}`, and the records in `also`, with one table call.
  */
-export function memberGate() {
+function memberGate() {
   const { method, auth } = ownRow('capability');
   const { PUBLIC_URL: publicUrl } = readEnv({ PUBLIC_URL: z.url() });
   return async (

@@ -1,7 +1,6 @@
-import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { type CodeHost, CodeHostApp } from '../domain/code-host/code-host.js';
-import { secretsManager } from '../shared/clients/secrets-manager.js';
 import { readEnv } from '../shared/env.js';
 
 const env = readEnv({
@@ -11,6 +10,7 @@ const env = readEnv({
   CODE_HOST_APP_SLUG: z._default(z.string(), ''),
 });
 
+const secretsManager = new SecretsManagerClient({});
 let app: Promise<CodeHostApp> | undefined;
 
 async function readApp(): Promise<CodeHostApp> {
@@ -20,7 +20,7 @@ async function readApp(): Promise<CodeHostApp> {
   return CodeHostApp.parse(JSON.parse(SecretString ?? ''));
 }
 
-/** The code host of this deployment. Our application's secrets are read once a container. */
+/** The code host of this deployment. A container reads the secrets of the deployment's application once. */
 export const codeHost: CodeHost = {
   webUrl: env.CODE_HOST_URL.replace(/\/$/, ''),
   apiUrl: env.CODE_HOST_API_URL.replace(/\/$/, ''),

@@ -15,7 +15,7 @@ import { newId } from '../shared/ids.js';
 import { type Log, rootLog } from '../shared/log.js';
 import type { Table } from '../shared/table.js';
 
-export interface ConsumerCall {
+interface ConsumerCall {
   readonly table: Table;
   readonly now: Date;
   readonly newId: () => string;
@@ -52,13 +52,13 @@ export function queueConsumer<Schema extends z.ZodMiniType>(
 }
 
 /** A change of one item of the table. */
-export interface TableChange {
+interface TableChange {
   readonly eventId: string;
   readonly before: Readonly<Record<string, unknown>> | undefined;
   readonly after: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface StreamWork<Found> {
+interface StreamWork<Found> {
   /** What follows from one change; in order. */
   readonly read: (call: ConsumerCall & { readonly change: TableChange }) => Promise<readonly Found[]>;
   /** Does what follows from all changes of a batch together. */

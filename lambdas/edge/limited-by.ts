@@ -10,7 +10,7 @@ import { rateLimitHeaders } from './reply.js';
 import type { Call } from './route.js';
 
 /** Runs one request within the limit of its row. */
-export type Within<Identity> = (
+type Within<Identity> = (
   request: { readonly call: Call; readonly given: Identity },
   work: () => Promise<AnyReply> | AnyReply,
 ) => Promise<AnyReply>;
@@ -22,10 +22,7 @@ export type Limiter<Identity> = (row: OwnRow) => Within<Identity> | undefined;
  * The limit that a row names, counted per caller of the wrapper's kind. A row that names a limit of
  * another kind does not load.
  */
-export function limitedBy<Identity>(
-  per: Counted,
-  idOf: (given: Identity, call: Call) => string,
-): Limiter<Identity> {
+function limitedBy<Identity>(per: Counted, idOf: (given: Identity, call: Call) => string): Limiter<Identity> {
   return (row) => {
     const limit = limitOf(row);
     if (!limit) return undefined;

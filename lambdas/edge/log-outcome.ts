@@ -15,7 +15,7 @@ const Caller = z.pipe(
   z.transform(({ user, ...ids }) => ({ ...ids, ...user })),
 );
 
-export interface Outcome {
+interface Outcome {
   readonly reply: APIGatewayProxyStructuredResultV2;
   /** Undefined when the request was refused before its caller was known. */
   readonly caller: object | undefined;

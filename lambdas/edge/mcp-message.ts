@@ -5,7 +5,7 @@ import { findUnstorable } from './unstorable.js';
 
 /** Supported revisions of the protocol, newest first. */
 export const mcpRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
-export type McpRevision = (typeof mcpRevisions)[number];
+type McpRevision = (typeof mcpRevisions)[number];
 
 export const isSupported = (revision: string): revision is McpRevision =>
   mcpRevisions.some((one) => one === revision);

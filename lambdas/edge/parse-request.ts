@@ -17,7 +17,7 @@ const usualMaxBodyBytes = 256 * 1024;
 /** Its details already name the part of the request that each field is in. */
 export class MalformedRequest extends InvalidRequest {}
 
-export interface ParsedRequest {
+interface ParsedRequest {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -42,7 +42,7 @@ export function parseRequest(contract: Contract, event: APIGatewayProxyEventV2):
 }
 
 /** Checks one part; a failing field is named `part.field`. */
-export function parsePart(
+function parsePart(
   part: 'path' | 'query' | 'body',
   schema: z.ZodMiniType,
   input: unknown,

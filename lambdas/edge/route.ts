@@ -29,7 +29,7 @@ export interface Call {
 }
 
 /** The parsed parts of the request. */
-export interface Input<C extends Contract> {
+interface Input<C extends Contract> {
   readonly params: z.output<C['params']>;
   readonly query: z.output<C['query']>;
   readonly body: z.output<C['body']>;
@@ -43,7 +43,7 @@ export type Handle<C extends Contract, Identity, Out> = (
 export type ReplyOf<C extends Contract> = Reply<C['responses']>;
 
 /** The part of a stack that differs by kind of caller. */
-export interface Admission<Identity> {
+interface Admission<Identity> {
   /** Identifies the caller, or throws. It runs before the content of the request is parsed. */
   readonly identify: (event: APIGatewayProxyEventV2, call: Call) => Promise<Identity> | Identity;
   /** Counts the request against the limit of the row. */

@@ -10,8 +10,8 @@ import type { Table } from '../shared/table.js';
  * What the authorizer of `$connect` found out; API Gateway passes it on for the life of the
  * connection.
  */
-export const SocketIdentity = z.object({ userId: z.string(), sessionHash: z.string() });
-export type SocketIdentity = z.infer<typeof SocketIdentity>;
+const SocketIdentity = z.object({ userId: z.string(), sessionHash: z.string() });
+type SocketIdentity = z.infer<typeof SocketIdentity>;
 
 export interface SocketCall {
   readonly connectionId: string;
@@ -26,7 +26,7 @@ export interface SocketCall {
 }
 
 /** What API Gateway calls a route for. */
-export type SocketOccasion = 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
+type SocketOccasion = 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
 
 type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
   readonly requestContext: { readonly authorizer?: unknown };

@@ -6,7 +6,7 @@ import { newId } from '../shared/ids.js';
 import { type Log, rootLog } from '../shared/log.js';
 import type { Table } from '../shared/table.js';
 
-export interface StepCall<Input> {
+interface StepCall<Input> {
   readonly input: Input;
   readonly table: Table;
   readonly now: Date;

@@ -7,7 +7,7 @@ import type { Contract } from './contract.js';
 import { pathId } from './parse-request.js';
 import type { Handle, HttpHandler, ReplyOf } from './route.js';
 
-export type ByTask = ByCapability & { readonly task: Task };
+type ByTask = ByCapability & { readonly task: Task };
 
 /** Records beside the task that are read in the same table call. */
 type Beside = (projectId: string, taskId: string) => readonly Key[];

@@ -18,7 +18,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-export interface ErrorParts extends ErrorOptions {
+interface ErrorParts extends ErrorOptions {
   /** Stable and upper-case; without it, the code of the kind. */
   readonly code?: string | undefined;
   readonly details?: readonly FieldError[] | undefined;

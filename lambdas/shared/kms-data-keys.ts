@@ -1,6 +1,6 @@
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 
-export interface DataKey {
+interface DataKey {
   readonly plain: Uint8Array;
   readonly sealed: Uint8Array;
 }

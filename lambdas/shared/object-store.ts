@@ -9,8 +9,7 @@ export interface ObjectStore {
   readonly endpoint?: string | undefined;
 }
 
-export interface ObjectRequest
-  extends Pick<RequestToSign, 'method' | 'headers' | 'expiresInSeconds' | 'now'> {
+interface ObjectRequest extends Pick<RequestToSign, 'method' | 'headers' | 'expiresInSeconds' | 'now'> {
   readonly key: string;
 }
 

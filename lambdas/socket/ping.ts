@@ -1,12 +1,7 @@
-// ping, and whatever no other route takes
-import { socketRoute } from '../edge/socket.js';
-import { readMessage } from './read-message.js';
-import { badMessage, reply } from './socket-reply.js';
+// ping, and every message that no other route takes
+import { messageRoute, reply } from './message-route.js';
 
 /** A client pings within the 10 minutes after which API Gateway ends a silent connection. */
-export const handler = socketRoute(async (call) => {
-  const message = readMessage(call.text, 'ping');
-  if (!message) return badMessage(call);
-  const { requestId } = message;
+export const handler = messageRoute('ping', async (call, { requestId }) => {
   await reply(call, { type: 'pong', ...(requestId ? { requestId } : {}) });
 });

@@ -2,14 +2,10 @@
 import type { LiveServerMessage } from '../../protocol/live.js';
 import { maxSubscriptions, subscribe } from '../domain/live/connection.js';
 import { currentEvents, findTopicAccess } from '../domain/live/topic-access.js';
-import { type SocketCall, socketRoute } from '../edge/socket.js';
-import { readMessage } from './read-message.js';
-import { badMessage, reply } from './socket-reply.js';
+import type { SocketCall } from '../edge/socket.js';
+import { messageRoute, reply } from './message-route.js';
 
-export const handler = socketRoute(async (call) => {
-  const message = readMessage(call.text, 'subscribe');
-  if (!message) return badMessage(call);
-  const { topic, requestId } = message;
+export const handler = messageRoute('subscribe', async (call, { topic, requestId }) => {
   const [answer, ...rest] = await subscribed(call, topic);
   if (answer) await reply(call, { ...answer, ...(requestId ? { requestId } : {}) });
   for (const message of rest) await reply(call, message);

@@ -1,7 +1,7 @@
 import type WebSocket from 'ws';
 import { until } from './until.js';
 
-export interface ViewerFrame {
+interface ViewerFrame {
   readonly type?: string;
   readonly jsonrpc?: string;
   readonly id?: string | number;

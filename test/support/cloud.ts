@@ -8,7 +8,7 @@ import { chooseRole } from '../../local/node-role.js';
 import { freePortRange } from '../../local/processes/ports.js';
 import { Progress } from '../../local/progress.js';
 
-export interface CloudOptions {
+interface CloudOptions {
   readonly docker: boolean;
   readonly isBuilt?: boolean;
   /**

@@ -84,7 +84,7 @@ export class Person {
   }
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly json?: unknown;
   readonly raw?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;

@@ -7,10 +7,10 @@ import type {
   StartedPrompt,
 } from '../../agent/src/conversation/conversation.js';
 
-export type RecordedCall = readonly [what: string, ...details: unknown[]];
+type RecordedCall = readonly [what: string, ...details: unknown[]];
 
 /** A conversation that records its calls in order. */
-export class RecordedSink implements ConversationSink {
+class RecordedSink implements ConversationSink {
   readonly calls: RecordedCall[] = [];
   readonly viewerCount = 0;
   storesPrompts = true;

@@ -9,7 +9,7 @@ import {
 } from '../../agent/src/harness/harness.js';
 
 /** One turn of a stub, which the test ends. */
-export interface StubTurn {
+interface StubTurn {
   readonly text: string;
   end(stopReason?: StopReason): void;
   fail(error: HarnessError): void;

@@ -4,7 +4,7 @@ import { base64url, SignJWT } from 'jose';
 import { issueToken } from '../../lambdas/domain/tokens/issue-token.js';
 import { KmsSigningKeys } from '../../lambdas/shared/kms-signing-keys.js';
 
-export interface TokenSubject {
+interface TokenSubject {
   readonly nodeId: string;
   readonly workspaceId: string;
 }

@@ -10,7 +10,7 @@ import type { Prepared, Tool, ToolContext, ToolPolicy } from './tool.js';
 
 type Ready = Extract<Prepared, { run: unknown }>;
 
-export interface ToolResult {
+interface ToolResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
   readonly isError?: true;
 }

@@ -9,7 +9,7 @@ import type { Task } from '../tasks/task.js';
 import type { FoundTask } from './load-task.js';
 import type { ToolContext } from './tool.js';
 
-export interface AgentMessage {
+interface AgentMessage {
   readonly message: string;
   readonly messageClass: MessageClass;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;

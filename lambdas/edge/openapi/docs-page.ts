@@ -101,7 +101,7 @@ function answer([status, { description, content }]: [string, ResponseObject]): s
 }
 
 /** The look of the page; light and dark by the reader's own setting. */
-export const docsStyle = `
+const docsStyle = `
 :root{color-scheme:light dark;--text:#1b2430;--soft:#5b6776;--line:#dfe4ea;--page:#fff;--panel:#f6f8fa;--accent:#0b6bcb}
 @media(prefers-color-scheme:dark){:root{--text:#e4e9f0;--soft:#98a5b5;--line:#2c3643;--page:#10151c;--panel:#18202a;--accent:#6cb3ff}}
 *{box-sizing:border-box}a{color:var(--accent)}

@@ -59,7 +59,7 @@ export const sampleId = '01JD3ZK5W8Q2V7N4B6M9X0TRGH';
 const time = '2026-11-21T10:00:00Z';
 
 /** What examples show in fields of these names: the first value that the field takes. */
-export const usualValues: Readonly<Record<string, readonly unknown[]>> = {
+const usualValues: Readonly<Record<string, readonly unknown[]>> = {
   accountName: ['octo'],
   agentSessionId: [sampleId],
   agentType: ['claude-code'],

@@ -1,17 +1,15 @@
 // POST /mcp
 import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
 import { type McpRequest, mcpRoute } from '../../edge/mcp-route.js';
-import { answerAgain, answerToolCall } from './answer-tool-call.js';
 import { call } from './contract.js';
-import { initialize } from './initialize.js';
-import { listTools } from './list-tools.js';
+import { answerAgain, callNamedTool, initialize, listTools } from './methods.js';
 
 /** The supported methods. The others of the protocol need a stream or are not about tools. */
 const methods = new Map<string, (request: McpRequest) => Promise<object> | object>([
   ['initialize', initialize],
   ['ping', () => ({})],
   ['tools/list', listTools],
-  ['tools/call', answerToolCall],
+  ['tools/call', callNamedTool],
 ]);
 
 export const handler = mcpRoute(call, (request) => {

@@ -7,7 +7,7 @@ import { pathId } from '../../edge/parse-request.js';
 import type { Handle, HttpHandler, ReplyOf } from '../../edge/route.js';
 
 /** `target` is who the path names: a member, or somebody who was one. */
-export type ByMember = ByCapability & { readonly target: Member };
+type ByMember = ByCapability & { readonly target: Member };
 
 const memberOfPath: NamedRecord<Pick<ByMember, 'target'>> = {
   keys: (event) => [memberKey(pathId(event, 'projectId'), pathId(event, 'userId'))],

@@ -1,7 +1,8 @@
 // GET /docs
+
+import { publicRoute } from '../../edge/anonymous-routes.js';
 import { docsPage } from '../../edge/openapi/docs-page.js';
 import { openApiDocument } from '../../edge/openapi/document.js';
-import { publicRoute } from '../../edge/public-route.js';
 import { routes } from '../../routes.js';
 import { contractOf } from '../contracts.js';
 import { docs } from './contract.js';

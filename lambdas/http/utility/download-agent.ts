@@ -2,7 +2,7 @@
 import { GetObjectCommand, HeadObjectCommand, NoSuchKey, NotFound as NoSuchObject } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { LatestRelease, ReleaseId, releaseObjects } from '../../../protocol/releases.js';
-import { publicRoute } from '../../edge/public-route.js';
+import { publicRoute } from '../../edge/anonymous-routes.js';
 import { s3 } from '../../shared/clients/s3.js';
 import { readEnv } from '../../shared/env.js';
 import { InvalidRequest, NotFound } from '../../shared/errors.js';

@@ -1,6 +1,6 @@
 // GET /health
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { publicRoute } from '../../edge/public-route.js';
+import { publicRoute } from '../../edge/anonymous-routes.js';
 import { table } from '../../shared/clients/documents.js';
 import { health } from './contract.js';
 

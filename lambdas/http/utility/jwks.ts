@@ -1,5 +1,5 @@
 // GET /.well-known/jwks.json
-import { publicRoute } from '../../edge/public-route.js';
+import { publicRoute } from '../../edge/anonymous-routes.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { jwks } from './contract.js';
 

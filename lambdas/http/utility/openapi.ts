@@ -1,6 +1,7 @@
 // GET /openapi.json
+
+import { publicRoute } from '../../edge/anonymous-routes.js';
 import { openApiDocument } from '../../edge/openapi/document.js';
-import { publicRoute } from '../../edge/public-route.js';
 import { routes } from '../../routes.js';
 import { contractOf } from '../contracts.js';
 import { openapi } from './contract.js';

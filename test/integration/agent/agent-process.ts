@@ -15,12 +15,12 @@ function bundle(): Promise<string> {
 }
 
 /** The command that runs an agent with this environment, and state in this folder. */
-export type AgentLaunch = (
+type AgentLaunch = (
   environment: Readonly<Record<string, string>>,
   folder: string,
 ) => readonly [file: string, ...args: string[]];
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }

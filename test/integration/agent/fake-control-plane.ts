@@ -12,7 +12,7 @@ export const nodeId = ulid();
 export const userId = ulid();
 export const bootstrapToken = 'b'.repeat(43);
 
-export interface RecordedCall {
+interface RecordedCall {
   readonly path: string;
   readonly authorization: string;
   readonly body: Record<string, unknown>;

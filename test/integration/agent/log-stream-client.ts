@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import WebSocket from 'ws';
 import type { AgentProcess } from './agent-process.js';
 
-export interface StreamedEntry {
+interface StreamedEntry {
   readonly source: string;
   readonly level: string;
   readonly message: string;

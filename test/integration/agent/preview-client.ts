@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import WebSocket from 'ws';
 import type { AgentProcess } from './agent-process.js';
 
-export interface PreviewAnswer {
+interface PreviewAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];

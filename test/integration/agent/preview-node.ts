@@ -14,7 +14,7 @@ export const previewNetworks = [
   { name: 'a container on a network of its own', role: 'workspace', network: 'own', isHere: hasDocker() },
 ].filter(({ isHere }) => isHere);
 
-export type PreviewNetwork = (typeof previewNetworks)[number];
+type PreviewNetwork = (typeof previewNetworks)[number];
 
 /** A node with workspaces in which services run. */
 export class PreviewNode implements AsyncDisposable {

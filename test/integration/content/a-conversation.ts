@@ -30,7 +30,7 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface Teller {
+interface Teller {
   readonly generation?: number;
   readonly streamId?: string;
 }

@@ -15,7 +15,7 @@ import { placedWorkspace } from '../../support/records.js';
 import type { PromptNode } from './prompt-node.js';
 
 /** Other tests check who may prompt the chat. */
-export type PromptableChat = Allowed<'chat.prompt', Chat>;
+type PromptableChat = Allowed<'chat.prompt', Chat>;
 
 /** A chat with an agent session, with the overrides of a test. */
 export const aChat = (overrides: Partial<Chat> = {}): Chat => ({

@@ -18,7 +18,7 @@ import { expectConsistentRecords } from './expect-consistent-records.js';
 import { PromptNode } from './prompt-node.js';
 
 /** One chat whose agent is on a node, and a clock that tests set. */
-export class DeliveryStage {
+class DeliveryStage {
   readonly table: Table = sharedTable();
   readonly calls: CallCount = countCalls(this.table.client);
   readonly dying = new DyingClient(this.table.client);

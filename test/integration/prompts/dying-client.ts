@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 /**
  * Where a function dies: at its n-th write, counted from 1, before the table has it or right after.
  */
-export interface Death {
+interface Death {
   readonly write: number;
   readonly when: 'before' | 'after';
 }

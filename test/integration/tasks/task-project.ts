@@ -8,7 +8,7 @@ import { aProject, putItem } from '../../support/project.js';
 import { type SignedIn, signIn } from '../../support/sign-in.js';
 
 /** The fields that replies of these routes can contain. */
-export interface ReplyBody {
+interface ReplyBody {
   readonly id: string;
   readonly status: string;
   readonly tasks: readonly { readonly id: string; readonly title: string }[];

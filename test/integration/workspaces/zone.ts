@@ -4,7 +4,7 @@ import {
   Route53Client,
 } from '@aws-sdk/client-route-53';
 
-export const nodesDomain = 'nodes.example';
+const nodesDomain = 'nodes.example';
 const client = new Route53Client({});
 
 /** Makes the zone of the nodes' names, and tells functions of it in their environment. */

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 let bundled: Promise<string> | null = null;
 
 /** One bundled file, which Node 24 also runs in a container. */
-export function bundleAcpHarness(): Promise<string> {
+function bundleAcpHarness(): Promise<string> {
   bundled ??= bundle();
   return bundled;
 }

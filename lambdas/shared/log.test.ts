@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { hideSecrets } from './hide-secrets.js';
+import { hideSecrets } from './log.js';
 
-it('hides what is named like a secret at any depth and keeps the rest', () => {
+it('hides fields with the name of a secret at any depth and keeps the others', () => {
   const entry = {
     nodeId: 'N1',
     callbackToken: 'abc',

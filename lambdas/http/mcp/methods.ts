@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { callTool, repeatCompletion } from '../../domain/mcp/call-tool.js';
+import type { Tool } from '../../domain/mcp/tool.js';
+import { tools } from '../../domain/mcp/tools.js';
+import { mcpTokenInvalid } from '../../domain/mcp-tokens/errors.js';
+import { RpcFailure, rpcCodes } from '../../edge/json-rpc.js';
+import { isSupported, mcpRevisions } from '../../edge/mcp-message.js';
+import type { McpRequest } from '../../edge/mcp-route.js';
+import { jsonSchema } from '../../edge/openapi/json-schema.js';
+import { sagasOf } from '../../edge/sagas.js';
+import { wakeUpQueues } from '../../edge/wake-up-queues.js';
+import { startRun } from '../tasks/start-run.js';
+import { invalidParams, readParams } from './read-params.js';
+
+const Revision = z.looseObject({ protocolVersion: z.string() });
+
+/**
+ * Returns the client's revision when it is supported, else the newest one: the client decides
+ * whether to continue.
+ */
+export function initialize({ params }: Pick<McpRequest, 'params'>) {
+  const { protocolVersion: wanted } = readParams(Revision, params);
+  return {
+    protocolVersion: isSupported(wanted) ? wanted : mcpRevisions[0],
+    capabilities: { tools: { listChanged: false } },
+    serverInfo: { name: 'svc-mcp', title: 'Berth', version: '1.0.0' },
+    instructions: 'Call get_instructions first. It returns your task and the instructions for it.',
+  };
+}
+
+/** One page has all tools, so that no request has a cursor. */
+const Page = z.strictObject({ _meta: z.optional(z.unknown()) });
+
+/** The tools that the caller can use: a conversation does not see the tools of a task. */
+export function listTools({ params, caller }: Pick<McpRequest, 'params' | 'caller'>) {
+  readParams(Page, params);
+  const useful = tools.filter(({ needsTask }) => !needsTask || caller.token.taskId !== null);
+  return { tools: useful.map(describe) };
+}
+
+const describe = ({ name, description, args, isReadOnly }: Tool) => ({
+  name,
+  description,
+  inputSchema: jsonSchema(args, 'input'),
+  annotations: { readOnlyHint: isReadOnly },
+});
+
+const sagas = sagasOf('end-run');
+
+const ToolCall = z.looseObject({ name: z.string(), arguments: z.optional(z.unknown()) });
+
+export async function callNamedTool(request: McpRequest): Promise<object> {
+  const { tool, prepared } = toolOf(request);
+  return callTool(tool, prepared, {
+    ...request,
+    wakeUpQueues,
+    sagas,
+    startRun: (task) => startRun(task, request.log),
+  });
+}
+
+/** Repeats the answer to the call that completed the caller's task. */
+export function answerAgain(request: McpRequest): object {
+  if (request.method !== 'tools/call') throw mcpTokenInvalid();
+  return repeatCompletion(toolOf(request).prepared, request.caller);
+}
+
+function toolOf({ params }: McpRequest) {
+  const { name, arguments: given = {} } = readParams(ToolCall, params);
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) throw new RpcFailure(rpcCodes.method, `Unknown tool: ${name.slice(0, 100)}`);
+  const prepared = tool.prepare(given);
+  if ('issues' in prepared) throw invalidParams('arguments', prepared.issues);
+  return { tool, prepared };
+}

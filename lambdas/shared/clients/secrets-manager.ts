@@ -1,3 +1,0 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-
-export const secretsManager = new SecretsManagerClient({});

@@ -1,3 +1,0 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
-
-export const sqs = new SQSClient({});
