@@ -161,7 +161,7 @@ export type WorkspacePorts = z.infer<typeof WorkspacePorts>;
 // DELETE /workspaces/{workspaceId}: also for an unknown id; the answer is the proof of deletion
 export const DeleteNodeWorkspaceResult = z.object({ success: z.literal(true) });
 
-// POST /sessions/ended (node-scoped token): hashes of sign-in sessions, as `session` of a terminal token has them
+// POST /sessions/ended (node-scoped token): hashes of sign-in sessions, as in terminal tokens
 export const EndSessions = z.strictObject({
   sessions: z
     .array(z.string().check(z.minLength(1), z.maxLength(128)))
