@@ -198,15 +198,17 @@ describe('launching', () => {
 });
 
 describe('a key rotation', () => {
-  const rotated = functionsOf(synthesise({ signingKeyGenerations: [1, 2] }));
-  const bootstrap = rotated.get('http/callbacks/bootstrap');
-
-  it('publishes both generations and signs with the last', () => {
+  it.each([
+    [[1, 2], 'Generation1'],
+    [[2, 1], 'Generation2'],
+  ])('publishes both generations of %j and signs with %s', (signingKeyGenerations, signer) => {
+    const rotated = functionsOf(synthesise({ signingKeyGenerations }));
+    const bootstrap = rotated.get('http/callbacks/bootstrap');
     const signing = bootstrap?.statements.find(({ actions }) => actions.includes('kms:Sign'));
     const published = bootstrap?.statements.find(({ actions }) => actions.includes('kms:GetPublicKey'));
     expect(published?.resources).toHaveLength(2);
     expect(signing?.resources).toHaveLength(1);
-    expect(signing?.resources[0]).toContain('Generation2');
+    expect(signing?.resources[0]).toContain(signer);
   });
 
   it('ends with the old generation unpublished, its key still exported for functions not yet updated', () => {

@@ -69,7 +69,7 @@ const shape = {
   codeHostApiUrl: z._default(z.url(), 'https://api.github.com'),
   codeHostAppSlug: z._default(text, 'berth'),
   ec2EndpointUrl: z.optional(z.url()),
-  /** Generations of the JWT signing key that are published; the last one signs. */
+  /** Generations of the JWT signing key that are published; the first one signs. */
   signingKeyGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),
   /** Generations of the origin secret that functions accept; CloudFront sends the first one. */
   originSecretGenerations: z._default(jsonOr(z.array(generation).check(z.minLength(1))), [1]),

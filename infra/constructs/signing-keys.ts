@@ -4,9 +4,9 @@ import { Construct } from 'constructs';
 import type { ServiceFunction } from './service-function.js';
 
 /**
- * Ed25519 keys for our JWTs, one a generation. The last generation signs, all are published; a
- * generation is retired when the tokens it signed have expired (docs/runbook.md, "Rotate the token
- * signing key").
+ * Ed25519 keys for our JWTs, one a generation. All listed generations are published; the first one
+ * signs. A new generation is listed last in one deployment and first in a later one: whoever
+ * verifies a token has the key by then (docs/runbook.md, "Rotate the token signing key").
  */
 export class SigningKeys extends Construct {
   private readonly arns: readonly string[];
@@ -23,7 +23,7 @@ export class SigningKeys extends Construct {
     const made = Array.from({ length: Math.max(...generations) }, (_, index) =>
       this.addGeneration(index + 1, retain),
     );
-    this.arns = made.filter((_, index) => generations.includes(index + 1));
+    this.arns = generations.flatMap((generation) => made[generation - 1] ?? []);
   }
 
   private addGeneration(generation: number, retain: boolean): string {
@@ -37,16 +37,16 @@ export class SigningKeys extends Construct {
     return keyArn;
   }
 
-  /** The last one signs, as `SIGNING_KEY_ARNS` of functions. */
+  /** The first one signs, as `SIGNING_KEY_ARNS` of functions. */
   get publishedArns(): string {
     return this.arns.join(',');
   }
 
   grantSign(to: ServiceFunction): void {
     this.grantVerify(to);
-    const newest = this.arns.at(-1);
-    if (!newest) throw new Error('There is no signing key');
-    to.allow(['kms:Sign'], newest);
+    const [first] = this.arns;
+    if (!first) throw new Error('There is no signing key');
+    to.allow(['kms:Sign'], first);
   }
 
   /** Signatures are checked in the function; it needs the public halves only. */

@@ -2,6 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import * as z from 'zod/mini';
 import { type CodeHost, CodeHostApp } from '../domain/code-host/code-host.js';
 import { readEnv } from '../shared/env.js';
+import { RotatingSecret } from '../shared/rotating-secret.js';
 
 const env = readEnv({
   CODE_HOST_SECRET_ARN: z.string(),
@@ -11,26 +12,18 @@ const env = readEnv({
 });
 
 const secretsManager = new SecretsManagerClient({});
-let app: Promise<CodeHostApp> | undefined;
-
-async function readApp(): Promise<CodeHostApp> {
+const secret = new RotatingSecret(async () => {
   const { SecretString } = await secretsManager.send(
     new GetSecretValueCommand({ SecretId: env.CODE_HOST_SECRET_ARN }),
   );
   return CodeHostApp.parse(JSON.parse(SecretString ?? ''));
-}
+});
 
-/** The code host of this deployment. A container reads the secrets of the deployment's application once. */
+/** The code host of this deployment. */
 export const codeHost: CodeHost = {
   webUrl: env.CODE_HOST_URL.replace(/\/$/, ''),
   apiUrl: env.CODE_HOST_API_URL.replace(/\/$/, ''),
   appSlug: env.CODE_HOST_APP_SLUG,
-  app() {
-    app ??= readApp().catch((error) => {
-      // A failure is not remembered: the next request reads again.
-      app = undefined;
-      throw error;
-    });
-    return app;
-  },
+  app: () => secret.get(),
+  appAfterRefusal: () => secret.afterRefusal(),
 };

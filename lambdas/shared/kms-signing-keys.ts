@@ -4,8 +4,8 @@ import { calculateJwkThumbprint } from 'jose';
 import type { PublicJwk, SigningKeys } from './signing-keys.js';
 
 /**
- * Ed25519 keys in KMS. The private halves never leave it; the public halves are fetched once a
- * container, for a KMS key's public half never changes.
+ * Ed25519 keys in KMS; the first one signs. The private halves never leave KMS. A public half never
+ * changes: each container fetches it once.
  */
 export class KmsSigningKeys implements SigningKeys {
   private published: Promise<readonly PublicJwk[]> | undefined;
@@ -26,15 +26,15 @@ export class KmsSigningKeys implements SigningKeys {
   }
 
   async signingKeyId(): Promise<string> {
-    const newest = (await this.publicKeys()).at(-1);
-    if (!newest) throw new Error('No signing key is configured');
-    return newest.kid;
+    const [first] = await this.publicKeys();
+    if (!first) throw new Error('No signing key is configured');
+    return first.kid;
   }
 
   async sign(message: Uint8Array): Promise<Uint8Array> {
     const { Signature } = await this.client.send(
       new SignCommand({
-        KeyId: this.keyIds.at(-1),
+        KeyId: this.keyIds[0],
         Message: message,
         MessageType: 'RAW',
         SigningAlgorithm: 'ED25519_SHA_512',

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { CodeHostAccessLost } from './errors.js';
 
 /** The application registered at the code host; stored in Secrets Manager under these names. */
 export const CodeHostApp = z.object({
@@ -17,8 +19,29 @@ export interface CodeHost {
   readonly apiUrl: string;
   /** The application's name in web addresses. */
   readonly appSlug: string;
-  /** Read when it is first needed, and kept. */
+  /** Kept for minutes: the operator may replace the application's secrets. */
   app(): Promise<CodeHostApp>;
+  /** Read again, unless it was read just now. */
+  appAfterRefusal(): Promise<CodeHostApp>;
+}
+
+/**
+ * A call that needs the application's secrets. When the code host refuses it and the secrets were
+ * replaced since, it is made once more.
+ */
+export async function asApplication<Result>(
+  codeHost: Pick<CodeHost, 'app' | 'appAfterRefusal'>,
+  call: (app: CodeHostApp) => Promise<Result>,
+): Promise<Result> {
+  const app = await codeHost.app();
+  try {
+    return await call(app);
+  } catch (refusal) {
+    if (!(refusal instanceof CodeHostAccessLost)) throw refusal;
+    const present = await codeHost.appAfterRefusal();
+    if (isDeepStrictEqual(present, app)) throw refusal;
+    return call(present);
+  }
 }
 
 /** `<owner>/<name>`, as the code host writes it. */

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import * as z from 'zod/mini';
-import type { CodeHost, RepositoryPermission } from './code-host.js';
+import { asApplication, type CodeHost, type CodeHostApp, type RepositoryPermission } from './code-host.js';
 import { codeHostRequest } from './request.js';
 
 const InstallationToken = z.object({ token: z.string(), expires_at: z.string() });
@@ -33,20 +33,21 @@ export interface GitTokenRequest {
 export async function mintGitToken(codeHost: CodeHost, request: GitTokenRequest): Promise<GitToken> {
   const { installationId, repository, permission, now } = request;
   const [, name = repository] = repository.split('/');
-  const minted = await codeHostRequest(codeHost, {
-    method: 'POST',
-    path: `/app/installations/${installationId}/access_tokens`,
-    token: await appToken(codeHost, now),
-    body: { repositories: [name], permissions: { contents: permission, metadata: 'read' } },
-    schema: InstallationToken,
-    what: 'Installation',
-  });
+  const minted = await asApplication(codeHost, async (app) =>
+    codeHostRequest(codeHost, {
+      method: 'POST',
+      path: `/app/installations/${installationId}/access_tokens`,
+      token: await appToken(app, now),
+      body: { repositories: [name], permissions: { contents: permission, metadata: 'read' } },
+      schema: InstallationToken,
+      what: 'Installation',
+    }),
+  );
   return { token: minted.token, expiresAt: minted.expires_at };
 }
 
 /** Proves to the code host that our application asks. */
-async function appToken(codeHost: CodeHost, now: Date): Promise<string> {
-  const { appId, privateKey } = await codeHost.app();
+async function appToken({ appId, privateKey }: CodeHostApp, now: Date): Promise<string> {
   // The code host hands out PKCS #1, which jose does not read; node reads either.
   const pkcs8 = createPrivateKey(privateKey).export({ type: 'pkcs8', format: 'pem' });
   const seconds = Math.floor(now.getTime() / 1000);

@@ -11,7 +11,7 @@ import {
   type TokenEndpointResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { type CodeHost, codeHostPatienceMs } from './code-host.js';
+import { asApplication, type CodeHost, type CodeHostApp, codeHostPatienceMs } from './code-host.js';
 import { CodeHostAccessLost, CodeHostUnavailable } from './errors.js';
 
 /** Tokens as the code host gave them. */
@@ -55,8 +55,7 @@ export async function exchangeCode(
     readonly codeVerifier: string;
   },
 ): Promise<GrantedTokens> {
-  const { server, client, authenticate, options } = await oauthClient(codeHost);
-  return granted(async () => {
+  return granted(codeHost, async ({ server, client, authenticate, options }) => {
     const parameters = validateAuthResponse(server, client, callback.parameters, callback.state);
     const { redirectUri, codeVerifier } = callback;
     const response = await authorizationCodeGrantRequest(
@@ -79,16 +78,16 @@ export async function exchangeCode(
  * @throws {CodeHostAccessLost | CodeHostUnavailable}
  */
 export async function refreshTokens(codeHost: CodeHost, refreshToken: string): Promise<GrantedTokens> {
-  const { server, client, authenticate, options } = await oauthClient(codeHost);
-  return granted(async () => {
+  return granted(codeHost, async ({ server, client, authenticate, options }) => {
     const response = await refreshTokenGrantRequest(server, client, authenticate, refreshToken, options());
     requireAnswer(response);
     return processRefreshTokenResponse(server, client, response);
   });
 }
 
-async function oauthClient({ webUrl, app }: CodeHost) {
-  const { clientId, clientSecret } = await app();
+type OauthClient = ReturnType<typeof oauthClient>;
+
+function oauthClient({ webUrl }: CodeHost, { clientId, clientSecret }: CodeHostApp) {
   const server: AuthorizationServer = {
     issuer: `${webUrl}/login/oauth`,
     token_endpoint: `${webUrl}/login/oauth/access_token`,
@@ -110,9 +109,15 @@ function requireAnswer({ status }: Response): void {
   if (status >= 500) throw new CodeHostUnavailable({ cause: new Error(`The code host answered ${status}`) });
 }
 
-async function granted(trade: () => Promise<TokenEndpointResponse>): Promise<GrantedTokens> {
+type Trade = (oauth: OauthClient) => Promise<TokenEndpointResponse>;
+
+/** A trade that is refused for the application's secret has not used up its code or token. */
+const granted = (codeHost: CodeHost, trade: Trade): Promise<GrantedTokens> =>
+  asApplication(codeHost, (app) => tokensOf(trade, oauthClient(codeHost, app)));
+
+async function tokensOf(trade: Trade, oauth: OauthClient): Promise<GrantedTokens> {
   try {
-    const tokens = await trade();
+    const tokens = await trade(oauth);
     return {
       accessToken: tokens.access_token,
       refreshToken: tokens.refresh_token ?? null,

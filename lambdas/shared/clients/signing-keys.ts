@@ -5,5 +5,5 @@ import { kms } from './kms.js';
 
 const env = readEnv({ SIGNING_KEY_ARNS: z.string().check(z.minLength(1)), PUBLIC_URL: z.url() });
 
-/** All published keys; the last one signs. Rotation keeps the previous key published. */
+/** All published keys; the first one signs. */
 export const signingKeys = new KmsSigningKeys(kms, env.SIGNING_KEY_ARNS.split(','), env.PUBLIC_URL);

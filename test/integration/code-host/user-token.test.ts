@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CodeHost } from '../../../lambdas/domain/code-host/code-host.js';
+import type { CodeHost, CodeHostApp } from '../../../lambdas/domain/code-host/code-host.js';
 import { type Grant, grantItem } from '../../../lambdas/domain/code-host/grant.js';
 import { loadAccount } from '../../../lambdas/domain/code-host/load-account.js';
 import { openUserToken, sealGrant } from '../../../lambdas/domain/code-host/open-user-token.js';
 import { Envelope } from '../../../lambdas/domain/secrets/envelope.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { KmsDataKeys } from '../../../lambdas/shared/kms-data-keys.js';
+import { RotatingSecret } from '../../../lambdas/shared/rotating-secret.js';
 import { sharedTable } from '../../support/table.js';
 
 const table = sharedTable();
@@ -20,6 +21,11 @@ let codeHost: CodeHost;
 /** The one refresh token that the host takes; it works once, as a code host's do. */
 let goodRefreshToken: string;
 let status: number;
+/** What the code host takes, what the operator stored, and the clock of the function. */
+let clientSecret: string;
+let stored: string;
+let clock: number;
+let secret: RotatingSecret<CodeHostApp>;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -28,7 +34,9 @@ beforeAll(async () => {
       body += chunk;
     });
     request.on('end', () => {
-      const isGood = new URLSearchParams(body).get('refresh_token') === goodRefreshToken;
+      const fields = new URLSearchParams(body);
+      const isApplication = fields.get('client_secret') === clientSecret;
+      const isGood = isApplication && fields.get('refresh_token') === goodRefreshToken;
       if (isGood) goodRefreshToken = 'used';
       response.writeHead(status, { 'content-type': 'application/json' });
       const granted = {
@@ -47,7 +55,8 @@ beforeAll(async () => {
     webUrl: `http://127.0.0.1:${port}`,
     apiUrl: `http://127.0.0.1:${port}`,
     appSlug: 'berth',
-    app: async () => ({ clientId: 'id', clientSecret: 'secret', appId: '1', privateKey: '' }),
+    app: () => secret.get(),
+    appAfterRefusal: () => secret.afterRefusal(),
   };
 });
 
@@ -56,6 +65,11 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 beforeEach(() => {
   goodRefreshToken = 'refresh';
   status = 200;
+  clientSecret = 'secret';
+  stored = 'secret';
+  clock = now.getTime();
+  const read = async () => ({ clientId: 'id', clientSecret: stored, appId: '1', privateKey: '' });
+  secret = new RotatingSecret(read, () => clock);
 });
 
 async function storedGrant(
@@ -99,6 +113,17 @@ describe('a user’s token on the code host', () => {
     await open(grant);
 
     expect(await open(grant)).toBe('renewed');
+  });
+
+  it("is renewed with the application's new secret once the code host refuses the old one", async () => {
+    await secret.get();
+    clientSecret = 'replaced';
+    stored = 'replaced';
+    await expect(open(await storedGrant(60))).rejects.toMatchObject({ code: 'CODE_HOST_ACCESS_LOST' });
+
+    clock += 30_000;
+
+    expect(await open(await storedGrant(60))).toBe('renewed');
   });
 
   it.each([
