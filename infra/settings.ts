@@ -94,8 +94,11 @@ const shape = {
   nodeCapacity: z._default(seconds, 3),
   maxNodesPerUser: z._default(seconds, 10),
   nodeDiskGb: z._default(seconds, 60),
-  /** Parameter Store name that the bake writes the newest image's id to. */
-  nodeImageParameter: z._default(z.string().check(z.startsWith('/')), '/berth/ami/arm64'),
+  /**
+   * Parameter Store name that the bake writes the newest image's id to; without it
+   * `/<deploymentId>/ami/arm64`.
+   */
+  nodeImageParameter: z.optional(z.string().check(z.startsWith('/'))),
   workspaceImage: z.optional(text),
   /** Most nodes of the whole deployment, whoever they belong to. */
   maxNodes: z._default(seconds, 50),
@@ -135,13 +138,38 @@ const Settings = z.object(shape).check(
     message: 'nodesDomain and nodesZoneId go together',
   }),
 );
-export type Settings = z.infer<typeof Settings>;
+const DeploymentShape = z.object({
+  deploymentId: shape.deploymentId,
+  nodeImageParameter: shape.nodeImageParameter,
+  retainData: shape.retainData,
+});
+type WithImageParameter = { readonly nodeImageParameter: string };
+export type Settings = z.infer<typeof Settings> & WithImageParameter;
+/** The settings that scripts need beside the CDK app. */
+export type DeploymentSettings = z.infer<typeof DeploymentShape> & WithImageParameter;
 
 export const settingNames = Object.keys(shape);
 
+type Context = Readonly<Record<string, unknown>>;
+
 /** @throws {Error} naming each wrong setting in a line of its own */
-export function parseSettings(context: Readonly<Record<string, unknown>>): Settings {
-  const result = Settings.safeParse(context);
+export function parseSettings(context: Context): Settings {
+  return withImageParameter(valid(Settings.safeParse(context)));
+}
+
+/** @throws {Error} naming each wrong setting in a line of its own */
+export function parseDeploymentSettings(context: Context): DeploymentSettings {
+  return withImageParameter(valid(DeploymentShape.safeParse(context)));
+}
+
+function withImageParameter<
+  Parsed extends { readonly deploymentId: string; readonly nodeImageParameter?: string | undefined },
+>(parsed: Parsed): Parsed & WithImageParameter {
+  const { deploymentId, nodeImageParameter = `/${deploymentId}/ami/arm64` } = parsed;
+  return { ...parsed, nodeImageParameter };
+}
+
+function valid<Parsed>(result: z.core.util.SafeParseResult<Parsed>): Parsed {
   if (result.success) return result.data;
   throw new Error(`The deployment's context is wrong:\n${z.prettifyError(result.error)}`);
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { S3Client } from '@aws-sdk/client-s3';
 import { uploadFolder } from '../local/deployment/upload-folder.js';
-import { deploymentIdFrom } from './deployment-id.js';
+import { deploymentContext } from './deployment-context.js';
 
 /** Puts the built console into the deployed console bucket. */
-const stackName = `${deploymentIdFrom(process.argv.slice(2))}-data`;
+const stackName = `${deploymentContext(process.argv.slice(2)).deploymentId}-data`;
 const folder = join(import.meta.dirname, '../dist/web');
 
 if (existsSync(folder)) {

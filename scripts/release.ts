@@ -27,7 +27,7 @@ const root = join(import.meta.dirname, '..');
 /** As many images are kept as there are releases to go back to. */
 const keptImages = 3;
 
-const options = releaseOptions(process.argv.slice(2), root);
+const options = releaseOptions(process.argv.slice(2));
 const { deploymentId, arch, imageParameter } = options;
 const output = await stackOutputs(`${deploymentId}-data`);
 const ec2 = new EC2Client({});

@@ -1,21 +1,20 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DeleteParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import { deploymentContext } from './deployment-context.js';
 import { emptyBucket } from './release/empty-bucket.js';
 import { removeImages } from './release/fleet-image.js';
-import { releaseOptions } from './release/release-options.js';
 import { stackOutputs } from './release/stack-outputs.js';
 
 /**
  * Part of `npm run destroy`: what releases made beside the stacks, images with their disks and the
  * parameter; and, where data is not to be kept, what is in the buckets.
  */
-const options = releaseOptions(process.argv.slice(2), `${import.meta.dirname}/..`);
-const { deploymentId, imageParameter, retainData } = options;
+const { deploymentId, nodeImageParameter, retainData } = deploymentContext(process.argv.slice(2));
 const removed = await removeImages(new EC2Client({}), { deploymentId, keep: () => [] });
 console.log(`Images removed: ${removed.length}`);
 try {
-  await new SSMClient({}).send(new DeleteParameterCommand({ Name: imageParameter }));
+  await new SSMClient({}).send(new DeleteParameterCommand({ Name: nodeImageParameter }));
 } catch (error) {
   if (!(error instanceof ParameterNotFound)) throw error;
 }

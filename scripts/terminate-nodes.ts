@@ -4,10 +4,10 @@ import {
   TerminateInstancesCommand,
   waitUntilInstanceTerminated,
 } from '@aws-sdk/client-ec2';
-import { deploymentIdFrom } from './deployment-id.js';
+import { deploymentContext } from './deployment-context.js';
 
 /** Ends every node of a deployment, by its tag, and waits until EC2 says that they are gone. */
-const deploymentId = deploymentIdFrom(process.argv.slice(2));
+const { deploymentId } = deploymentContext(process.argv.slice(2));
 const ec2 = new EC2Client({});
 const ids = await listNodes();
 

@@ -17,7 +17,6 @@ it('has the defaults of the deployment', () => {
     arch: 'arm64',
     to: undefined,
     workspaceImage: '',
-    retainData: true,
   });
 });
 
@@ -32,11 +31,6 @@ it('takes the command line before the file', () => {
     deploymentId: 'three',
     to: 'a'.repeat(40),
   });
-});
-
-it('knows that data is not to be kept, from the file and from the command line', () => {
-  expect(releaseOptions([], rootWith({ retainData: false })).retainData).toBe(false);
-  expect(releaseOptions(['-c', 'retainData=false'], rootWith()).retainData).toBe(false);
 });
 
 it.each([

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import * as z from 'zod/mini';
 import { ReleaseId } from '../../protocol/releases.js';
+import { deploymentContext } from '../deployment-context.js';
 
 export interface ReleaseOptions {
   readonly deploymentId: string;
@@ -10,32 +8,21 @@ export interface ReleaseOptions {
   /** A release that was made before: forward or back to it, nothing is built. */
   readonly to: string | undefined;
   readonly workspaceImage: string;
-  /** Whether the data outlives the stacks. */
-  readonly retainData: boolean;
 }
 
-const Settings = z.object({ context: z._default(z.record(z.string(), z.unknown()), {}) });
-
 /**
- * The settings of the deployment that a release needs: those of the command line before those of
- * `cdk.json`, as CDK itself takes them.
+ * The settings of the deployment that a release needs, and the options of `npm run release`.
  * @throws with one line that says what is wrong
  */
-export function releaseOptions(args: readonly string[], root: string): ReleaseOptions {
-  const { context } = Settings.parse(JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')));
-  const given = givenIn(args);
-  const setting = (name: string, fallback: string) => given.get(name) ?? text(context[name]) ?? fallback;
-  const imageParameter = setting('nodeImageParameter', '/berth/ami/arm64');
-  const to = given.get('--to');
-  if (to !== undefined && !ReleaseId.safeParse(to).success)
-    throw new Error(`--to must be a commit, 40 lower-case hexadecimal characters, not "${to}"`);
+export function releaseOptions(args: readonly string[], folder?: string): ReleaseOptions {
+  const to = releaseIn(args);
+  const { deploymentId, nodeImageParameter, text } = deploymentContext(args, folder);
   return {
-    deploymentId: setting('deploymentId', 'berth'),
-    imageParameter,
-    arch: archOf(imageParameter),
+    deploymentId,
+    imageParameter: nodeImageParameter,
+    arch: archOf(nodeImageParameter),
     to,
-    workspaceImage: setting('bakedWorkspaceImage', ''),
-    retainData: setting('retainData', 'true') !== 'false',
+    workspaceImage: text('bakedWorkspaceImage') ?? '',
   };
 }
 
@@ -49,21 +36,23 @@ function archOf(imageParameter: string): 'amd64' | 'arm64' {
   throw new Error(`nodeImageParameter must end with /amd64 or /arm64, not "${imageParameter}"`);
 }
 
-/** `--context name=value`, `-c name=value`, both also in one word; `--to commit`. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input
-function givenIn(args: readonly string[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+/** The value of `--to`. Every other option than `--context` is refused. */
+function releaseIn(args: readonly string[]): string | undefined {
   const words = args.flatMap((arg) => arg.match(/^(--context|--to|-c)=(.*)$/s)?.slice(1) ?? [arg]);
+  let release: string | undefined;
   for (let index = 0; index < words.length; index += 2) {
     const [option, value] = [words[index], words[index + 1]];
     if (value === undefined) throw new Error(`${option} needs a value`);
-    if (option === '--to') found.set('--to', value);
-    else if ((option === '--context' || option === '-c') && value.includes('='))
-      found.set(value.slice(0, value.indexOf('=')), value.slice(value.indexOf('=') + 1));
-    else throw new Error(`There is no option "${option}"; there are --to <commit> and --context name=value`);
+    if (option === '--to') release = commitOf(value);
+    else if (!(isContext(option) && value.includes('=')))
+      throw new Error(`There is no option "${option}"; there are --to <commit> and --context name=value`);
   }
-  return found;
+  return release;
 }
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined;
+const isContext = (option: string | undefined): boolean => option === '--context' || option === '-c';
+
+function commitOf(value: string): string {
+  if (ReleaseId.safeParse(value).success) return value;
+  throw new Error(`--to must be a commit, 40 lower-case hexadecimal characters, not "${value}"`);
+}

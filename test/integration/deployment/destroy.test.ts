@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DescribeInstancesCommand, EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2';
+import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { afterAll, expect, it } from 'vitest';
+
+/** The scripts of `npm run destroy`, in a folder with a cdk.json of its own. */
+const scripts = join(process.cwd(), 'scripts');
+const own = `own-${process.pid}`;
+const other = `other-${process.pid}`;
+const folder = mkdtempSync(join(tmpdir(), 'berth-destroy-'));
+writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ context: { deploymentId: own } }));
+const ec2 = new EC2Client({});
+const ssm = new SSMClient({});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function runScript(name: string, ...args: readonly string[]) {
+  const tsx = join(process.cwd(), 'node_modules/tsx/dist/cli.mjs');
+  const child = spawn(process.execPath, [tsx, join(scripts, name), ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+async function launchNode(deploymentId: string): Promise<string> {
+  const { Instances } = await ec2.send(
+    new RunInstancesCommand({
+      MinCount: 1,
+      MaxCount: 1,
+      ImageId: 'ami-12345678',
+      TagSpecifications: [{ ResourceType: 'instance', Tags: [{ Key: 'berth:stack', Value: deploymentId }] }],
+    }),
+  );
+  return Instances?.[0]?.InstanceId ?? '';
+}
+
+async function stateOf(instanceId: string): Promise<string | undefined> {
+  const { Reservations } = await ec2.send(new DescribeInstancesCommand({ InstanceIds: [instanceId] }));
+  return Reservations?.[0]?.Instances?.[0]?.State?.Name;
+}
+
+it('terminates the nodes of the deployment that cdk.json names, and of no other', async () => {
+  const [ownNode, otherNode] = [await launchNode(own), await launchNode(other)];
+
+  const { code, output } = await runScript('terminate-nodes.ts', '--force');
+
+  expect([code, output]).toEqual([0, expect.stringContaining(ownNode)]);
+  expect([await stateOf(ownNode), await stateOf(otherNode)]).toEqual(['terminated', 'running']);
+});
+
+it('deletes the image parameter of that deployment, also with options of CDK', async () => {
+  for (const name of [own, other])
+    await ssm.send(
+      new PutParameterCommand({ Name: `/${name}/ami/arm64`, Value: 'ami-12345678', Type: 'String' }),
+    );
+
+  const { code, output } = await runScript('remove-release.ts', '--force');
+
+  expect([code, output]).toEqual([0, 'Images removed: 0\n']);
+  const read = (name: string) => ssm.send(new GetParameterCommand({ Name: `/${name}/ami/arm64` }));
+  await expect(read(own)).rejects.toMatchObject({ name: 'ParameterNotFound' });
+  expect((await read(other)).Parameter?.Value).toBe('ami-12345678');
+});
