@@ -17,6 +17,7 @@ interface Generator {
 
 const generators: readonly Generator[] = [
   { files: 'client/operations.ts', command: ['tsx', 'scripts/client-types.ts', ...checkFlag] },
+  { files: 'infra/deployed-names.json', command: ['tsx', 'scripts/deployed-names.ts', ...checkFlag] },
   { files: 'docs/routes.md', command: ['tsx', 'scripts/routes-page.ts', ...checkFlag] },
   { files: 'docs/interface-coverage.md', command: ['tsx', 'scripts/interface-coverage.ts', ...checkFlag] },
   {

@@ -45,6 +45,8 @@ export class EdgeStack extends Stack {
       originSecret: data.originSecret.sent,
     });
     this.pointDomainAt(new CloudFrontTarget(distribution), settings);
+    // Other stacks import it while there is no own domain, so it must outlive the change to one.
+    this.exportValue(distribution.distributionDomainName);
     this.publicUrl =
       settings.publicUrl ?? `https://${settings.domainName ?? distribution.distributionDomainName}`;
     this.callbackUrl = settings.publicUrl ?? `https://${apiHost(this.httpApi.apiId)}`;
