@@ -52,11 +52,10 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
     });
     stage.addDependency(api);
   }
-  const live = new LiveStack(app, name('live'), { settings, granted, environment, code });
+  new LiveStack(app, name('live'), { settings, granted, environment, code });
   new WatchStack(app, name('watch'), {
     settings,
     data,
-    live,
     httpApiId: httpApi.apiId,
     sagas: [...sagas.values()],
   });

@@ -13,7 +13,6 @@ export function functionEnvironment(
     TABLE_NAME: data.table.table.tableName,
     PUBLIC_URL: publicUrl,
     LOG_LEVEL: settings.logLevel,
-    POWERTOOLS_METRICS_NAMESPACE: 'Berth',
     DEPLOYMENT_ID: settings.deploymentId,
     WORKSPACE_URL_TEMPLATE: workspaceUrlTemplate,
     ...(settings.limitFactor === 1 ? {} : { LIMIT_FACTOR: String(settings.limitFactor) }),

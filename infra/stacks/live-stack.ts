@@ -8,7 +8,6 @@ import { alarm } from '../constructs/alarm.js';
 import { LiveSocket } from '../constructs/live-socket.js';
 import { kindLogGroup } from '../constructs/log-group.js';
 import { PromptWorker } from '../constructs/prompt-worker.js';
-import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.js';
 import { ServiceFunction } from '../constructs/service-function.js';
 import { TableStream } from '../constructs/table-stream.js';
 import type { FunctionCode } from '../function-code.js';
@@ -25,8 +24,6 @@ export interface LiveStackProps extends StackProps {
 
 /** What runs without a request: the live socket, the table's stream, the queues and the sweeps. */
 export class LiveStack extends Stack {
-  readonly callbacks: QueueWithDeadLetters;
-
   constructor(scope: Construct, id: string, props: LiveStackProps) {
     super(scope, id, props);
     const alarms = props.settings;
@@ -34,7 +31,6 @@ export class LiveStack extends Stack {
     new LiveSocket(this, 'Socket', { ...props, logGroup });
     new TableStream(this, 'Stream', { ...props, alarms, logGroup });
     new PromptWorker(this, 'Prompts', { ...props, logGroup });
-    this.callbacks = new QueueWithDeadLetters(this, 'Callbacks', { fifo: false, alarms });
     this.addSweep(props, logGroup);
     this.addAccessCheck(props, logGroup);
   }

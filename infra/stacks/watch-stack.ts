@@ -13,12 +13,10 @@ import { alarm } from '../constructs/alarm.js';
 import type { Saga } from '../constructs/saga.js';
 import type { Settings } from '../settings.js';
 import type { DataStack } from './data-stack.js';
-import type { LiveStack } from './live-stack.js';
 
 export interface WatchStackProps extends StackProps {
   readonly settings: Settings;
   readonly data: DataStack;
-  readonly live: LiveStack;
   readonly httpApiId: string;
   readonly sagas: readonly Saga[];
 }
@@ -48,8 +46,7 @@ export class WatchStack extends Stack {
   }
 }
 
-function widgets({ settings, httpApiId, data, live, sagas }: WatchStackProps, failures: Metric): IWidget[][] {
-  const queues = [...data.wakeUpQueues.queues, live.callbacks];
+function widgets({ settings, httpApiId, data, sagas }: WatchStackProps, failures: Metric): IWidget[][] {
   return [
     [
       new TextWidget({
@@ -76,7 +73,9 @@ function widgets({ settings, httpApiId, data, live, sagas }: WatchStackProps, fa
       ),
       graph(
         'Dead letters',
-        queues.map(({ deadLetters }) => deadLetters.metricApproximateNumberOfMessagesVisible()),
+        data.wakeUpQueues.queues.map(({ deadLetters }) =>
+          deadLetters.metricApproximateNumberOfMessagesVisible(),
+        ),
       ),
       graph('Table', [
         data.table.table.metricConsumedReadCapacityUnits(),

@@ -14,7 +14,7 @@ import {
 } from './load-delivery.js';
 import { askReceipt, nodeDeliveryId, type Readiness } from './node-client.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
-import { promptMove } from './prompt-state.js';
+import { type PromptChange, promptMove } from './prompt-state.js';
 import { dueItem } from './queue-items.js';
 
 /** The control plane asks about a prompt after this time when nothing else makes it ask. */
@@ -139,12 +139,7 @@ async function confirmPrompt(table: Table, prompt: Prompt, { chat, answer, now }
   if (confirmation === 'open') return askLater(table, prompt, { chat, now });
   const { chatId, deliveryId } = prompt;
   const shown = typeof confirmation === 'object' ? confirmation : undefined;
-  const receiptState = shown?.state === 'ambiguous' ? ('ambiguous' as const) : ('completed' as const);
-  const change = {
-    ...(confirmation === 'unknown' ? {} : { receiptState }),
-    ...(shown ? { terminalReason: shown.reason } : {}),
-    receiptCheckedAt: now.toISOString(),
-  };
+  const change = { ...confirmedFields(confirmation), receiptCheckedAt: now.toISOString() };
   const { committed } = await transact(table, [
     promptMove(prompt, change, now),
     {
@@ -160,6 +155,15 @@ async function confirmPrompt(table: Table, prompt: Prompt, { chat, answer, now }
   ]);
   const cleared = { unconfirmedId: undefined, unconfirmedRestarts: undefined, confirmAt: undefined };
   return committed ? { ...chat, ...cleared } : chat;
+}
+
+function confirmedFields(confirmation: Exclude<Confirmation, 'open'>): PromptChange {
+  if (confirmation === 'unknown') return {};
+  if (confirmation === 'completed') return { receiptState: 'completed' };
+  const { state, reason: terminalReason } = confirmation;
+  if (state === 'ambiguous') return { receiptState: 'ambiguous', terminalReason };
+  // Its agent never received it.
+  return { receiptState: 'completed', terminalReason, deliveredAt: null };
 }
 
 /** The turn is still running, or the node cannot be asked now. */

@@ -29,7 +29,11 @@ describe('a prompt that the node has taken', () => {
 
     expect(await stage.shown()).toEqual([{ deliveryId, state: 'failed', reason: 'never_invoked' }]);
     const record = await stage.record(deliveryId);
-    expect(record).toMatchObject({ deliveryState: 'delivered', receiptState: 'completed' });
+    expect(record).toMatchObject({
+      deliveryState: 'delivered',
+      receiptState: 'completed',
+      deliveredAt: null,
+    });
     expect(shownState(record)).toBe('failed');
     expect((await stage.chat()).unconfirmedId).toBeUndefined();
   });
