@@ -1,4 +1,4 @@
-import { Annotations, Duration, Validations } from 'aws-cdk-lib';
+import { Annotations, Aws, Duration, Validations } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -15,6 +15,7 @@ import {
   OriginRequestPolicy,
   PriceClass,
   type ResponseHeadersPolicy,
+  S3OriginAccessControl,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
@@ -53,20 +54,24 @@ export class FrontDoor extends Construct {
   constructor(scope: Construct, id: string, props: FrontDoorProps) {
     super(scope, id);
     const { settings, console, artifacts } = props;
-    const headers = securityHeaders(this);
+    const headers = securityHeaders(this, settings.deploymentId);
     this.distribution = new Distribution(this, 'Distribution', {
       comment: `Berth ${settings.deploymentId}`,
       // North America and Europe: the cheapest class, and terminals do not come this way.
       priceClass: PriceClass.PRICE_CLASS_100,
       ...ownDomain(this, settings),
       defaultBehavior: {
-        origin: bucketOrigin(this, 'ConsoleOrigin', console),
+        origin: bucketOrigin(this, 'ConsoleOrigin', { bucket: console, settings }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         responseHeadersPolicy: headers,
         functionAssociations: [{ function: pageOf(this), eventType: FunctionEventType.VIEWER_REQUEST }],
       },
-      additionalBehaviors: this.behaviours(props, headers, bucketOrigin(this, 'ArtifactsOrigin', artifacts)),
+      additionalBehaviors: this.behaviours(
+        props,
+        headers,
+        bucketOrigin(this, 'ArtifactsOrigin', { bucket: artifacts, settings }),
+      ),
     });
     acknowledge(this.distribution);
   }
@@ -113,7 +118,13 @@ function apiOrigin(apiId: string, originSecret: string): HttpOrigin {
   });
 }
 
-function bucketOrigin(scope: Construct, id: string, { bucket }: PrivateBucket): IOrigin {
+interface BucketOriginProps {
+  readonly bucket: PrivateBucket;
+  readonly settings: Settings;
+}
+
+function bucketOrigin(scope: Construct, id: string, props: BucketOriginProps): IOrigin {
+  const { bucket } = props.bucket;
   // Taken by its attributes: its policy is written where it lives, or the two stacks would depend
   // on each other.
   const imported = Bucket.fromBucketAttributes(scope, id, {
@@ -121,7 +132,10 @@ function bucketOrigin(scope: Construct, id: string, { bucket }: PrivateBucket): 
     bucketRegionalDomainName: bucket.bucketRegionalDomainName,
   });
   Annotations.of(scope).acknowledgeWarning('@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac');
-  return S3BucketOrigin.withOriginAccessControl(imported);
+  const originAccessControl = new S3OriginAccessControl(scope, `${id}Access`, {
+    originAccessControlName: `${props.settings.deploymentId}-${id}-${Aws.REGION}`,
+  });
+  return S3BucketOrigin.withOriginAccessControl(imported, { originAccessControl });
 }
 
 /** Caches only what Cache-Control allows. The query is part of the cache key, cookies are not. */

@@ -38,7 +38,8 @@ export class WatchStack extends Stack {
       threshold: 10,
     });
     const { dashboardName } = new Dashboard(this, 'Dashboard', {
-      dashboardName: settings.deploymentId,
+      // Dashboards of all regions share their names.
+      dashboardName: `${settings.deploymentId}-${this.region}`,
       widgets: widgets(props, failures),
     } satisfies DashboardProps);
     const console = `https://console.aws.amazon.com/cloudwatch/home?region=${this.region}`;
