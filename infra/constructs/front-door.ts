@@ -41,6 +41,9 @@ export interface FrontDoorProps {
 /** Paths that functions answer, never from a cache. */
 const functionPaths = ['/api/*', '/ai/*', '/oauth/*', '/connect/*', '/mcp', '/health'];
 
+/** All error statuses for which CloudFront accepts a cache time; its default is 10 seconds. */
+const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
 /** Public documents: cached for as long as their own Cache-Control says. */
 const documentPaths = ['/.well-known/*', '/openapi.json', '/docs', '/api/agent/download'];
 
@@ -60,6 +63,7 @@ export class FrontDoor extends Construct {
       // North America and Europe: the cheapest class, and terminals do not come this way.
       priceClass: PriceClass.PRICE_CLASS_100,
       ...ownDomain(this, settings),
+      errorResponses: errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       defaultBehavior: {
         origin: bucketOrigin(this, 'ConsoleOrigin', { bucket: console, settings }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
