@@ -44,6 +44,8 @@ export type AgentServerFrame =
       readonly stderrTruncated: boolean;
       readonly timestamp: string;
     }
+  /** A statement of the node agent about the session. The chat has it as a `system` message. */
+  | { readonly type: 'agent_notice'; readonly code: string; readonly message: string }
   | { readonly type: 'pong' }
   | JsonRpcNotification
   | JsonRpcResponse;

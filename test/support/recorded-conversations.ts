@@ -6,6 +6,7 @@ import type {
   EndedPrompt,
   StartedPrompt,
 } from '../../agent/src/conversation/conversation.js';
+import type { Notice } from '../../agent/src/conversation/notice.js';
 
 type RecordedCall = readonly [what: string, ...details: unknown[]];
 
@@ -37,6 +38,9 @@ class RecordedSink implements ConversationSink {
   }
   promptRetried({ attempt, delayMs }: { readonly attempt: number; readonly delayMs: number }): void {
     this.calls.push(['promptRetried', attempt, delayMs]);
+  }
+  notice({ code, text }: Notice): void {
+    this.calls.push(['notice', code, text]);
   }
   hostStatus(status: string): void {
     this.calls.push(['hostStatus', status]);

@@ -1,6 +1,7 @@
 import type { AgentStatus } from '../../../protocol/agent-frames.js';
 import type { HostStatus } from '../../../protocol/agent-sessions.js';
-import type { ConversationSink } from '../conversation/conversation.js';
+import type { ConversationSink, TurnEnd } from '../conversation/conversation.js';
+import { noticeOfFailure } from '../conversation/notice.js';
 import type { HarnessError } from '../harness/harness.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
@@ -10,7 +11,7 @@ import type { HostLimits } from './host-limits.js';
 import type { RolloverEnd } from './rollover-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
-import type { Turn, TurnEnd } from './turn.js';
+import { maxStderr, type Turn } from './turn.js';
 
 export interface HostDeps {
   readonly key: SessionKey;
@@ -101,8 +102,11 @@ export class HostState {
     turn.finish(ended);
   }
 
-  /** Moves the session to `error`. Does nothing while the host ends. */
-  fail(error: HarnessError, what: 'start_failed' | 'failed'): void {
+  /**
+   * Moves the session to `error`. Does nothing while the host ends.
+   * @param isInChat the end of a turn has stated the failure in the chat
+   */
+  fail(error: HarnessError, what: 'start_failed' | 'failed', { isInChat } = { isInChat: false }): void {
     if (this.ending) return;
     const { records, key, log } = this.deps;
     const message = describe(error);
@@ -112,11 +116,10 @@ export class HostState {
     this.addEvent({ level: 'error', what, message: error.message });
     this.publishAgentStatus('error', message);
     this.publishRecord();
+    if (!isInChat) this.deps.sink.notice(noticeOfFailure(message, error.detail.code ?? ''));
     this.setStatus('error');
   }
 }
-
-const maxStderr = 500;
 
 function describe(error: HarnessError): string {
   const stderr = error.detail.stderr?.trim().slice(-maxStderr);

@@ -139,7 +139,24 @@ it('completes the receipt of a prompt whose harness exits after an update', asyn
   harness.die();
   await until(all, 'ready');
 
-  expect(stateOf(all, 'd-1')).toBe('completed');
+  expect(receiptOf(all, 'd-1')).toMatchObject({ state: 'completed', errorCode: 'agent_crash' });
+  expect(all.reported.of('promptEnded')[0]?.[2]).toMatch(
+    /^The harness ended during this turn\. It was started again and has loaded the conversation\..*it broke$/s,
+  );
+  expect(all.reported.of('notice')).toEqual([]);
+});
+
+it('states in the chat that a harness without a turn could not be started again', async () => {
+  const { all, harness } = await prompting();
+  harness.turns[0]?.end();
+  await until(all, 'ready');
+  all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
+  harness.die();
+  await until(all, 'error');
+
+  expect(all.reported.of('notice')).toEqual([
+    ['notice', 'agent_failed', expect.stringContaining('no such session')],
+  ]);
 });
 
 it('fails with standard error when the session cannot be loaded', async () => {
@@ -151,7 +168,8 @@ it('fails with standard error when the session cannot be loaded', async () => {
   expect(ends(all)).toEqual(['fatal_error']);
   expect(all.records.find(key)).toMatchObject({
     status: 'error',
-    errorMessage: 'no such session\nit broke',
+    errorMessage:
+      'The harness ended during this turn, and could not be started again: no such session\nit broke',
   });
   expect(all.harnesses.started).toHaveLength(1);
   expect(all.reported.of('crashed')).toEqual([['crashed', false, 'it broke']]);

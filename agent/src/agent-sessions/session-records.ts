@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type AgentType, neverInvoked } from '../../../protocol/agent-sessions.js';
-import type { ConversationSink } from '../conversation/conversation.js';
+import type { ConversationSink, TurnEnd } from '../conversation/conversation.js';
 import { inTransaction } from '../store/database.js';
 import type { Delivery, DeliveryKey, Receipt, ReceiptStore } from './receipt-store.js';
 import type {
@@ -12,7 +12,7 @@ import type {
 } from './rollover-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
 import type { NewSession, RestoredIdentity, SessionStart, SessionStore } from './session-store.js';
-import type { Turn, TurnEnd, TurnRequest } from './turn.js';
+import type { Turn, TurnRequest } from './turn.js';
 
 interface Acceptance {
   readonly key: SessionKey;
@@ -152,7 +152,7 @@ export class SessionRecords {
     inTransaction(this.database, () => {
       this.endReceipt(turn, end);
       if (turn.preemption && rollover) this.endRollover(turn.preemption.key, rollover);
-      sink.storeRemaining();
+      sink.storeRemaining(end);
     });
   }
 
@@ -179,7 +179,8 @@ export class SessionRecords {
     for (const store of [sessions, receipts, rollovers]) store.removeWorkspace(workspaceId);
   }
 
-  private endReceipt(turn: Turn, { stopReason }: TurnEnd): void {
+  private endReceipt(turn: Turn, end: TurnEnd): void {
+    const { stopReason } = end;
     const { delivery } = turn.request;
     if (!delivery) return;
     // The harness got the prompt and sent nothing until it ended: it may have run the prompt.
@@ -188,11 +189,12 @@ export class SessionRecords {
       this.stores.receipts.markAmbiguous(delivery, { stopReason, errorCode });
       return;
     }
-    this.stores.receipts.complete(delivery, { stopReason, errorCode: errorCodeOf(turn, stopReason) });
+    this.stores.receipts.complete(delivery, { stopReason, errorCode: errorCodeOf(turn, end) });
   }
 }
 
-function errorCodeOf(turn: Turn, stopReason: TurnEnd['stopReason']): string | null {
+function errorCodeOf(turn: Turn, { stopReason, errorCode }: TurnEnd): string | null {
   if (!turn.isInvoked) return neverInvoked;
+  if (errorCode !== '') return errorCode;
   return stopReason === 'error' || stopReason === 'fatal_error' ? 'prompt_terminal_error' : null;
 }

@@ -10,6 +10,7 @@ import {
   isNatural,
   type Preemption,
   plainEnd,
+  recoveredEnd,
   type Turn,
   type TurnOutcome,
 } from './turn.js';
@@ -125,9 +126,9 @@ export class TurnRun {
     );
     if (state.ending) return;
     this.publishCrash(crash, failure);
-    if (failure) return this.failTurn(withStderr(failure, crash), 'failed');
+    if (failure) return this.failTurn(failedRestart(failure, crash), 'failed');
     state.publishAgentStatus('recovered');
-    const end = this.turn.isCancelled ? plainEnd('cancelled') : plainEnd('recovered', crash.message);
+    const end = this.turn.isCancelled ? plainEnd('cancelled') : recoveredEnd(crash);
     state.endTurn(this.turn, end, { next: 'ready' });
   }
 
@@ -183,7 +184,7 @@ export class TurnRun {
 
   private failTurn(error: HarnessError, what: 'start_failed' | 'failed', rollover?: RolloverEnd): void {
     this.state.endTurn(this.turn, failedEnd('fatal_error', error), { next: 'error', rollover });
-    this.state.fail(error, what);
+    this.state.fail(error, what, { isInChat: true });
   }
 }
 
@@ -198,11 +199,14 @@ function crashOf({ error, exit }: TurnOutcome & { kind: 'gone' }): HarnessError 
 }
 
 /** The stderr of the crash explains more than the failed restart. */
-function withStderr(failure: HarnessError, crash: HarnessError): HarnessError {
-  if (failure.detail.stderr) return failure;
-  return new HarnessError(failure.kind, failure.message, {
+function failedRestart(failure: HarnessError, crash: HarnessError): HarnessError {
+  const what = `${crash.message.replace(/\.$/, '')} during this turn`;
+  const stderr = failure.detail.stderr || crash.detail.stderr;
+  return new HarnessError(failure.kind, `${what}, and could not be started again: ${failure.message}`, {
     ...crash.detail,
     ...failure.detail,
+    ...(stderr === undefined ? {} : { stderr }),
+    code: failure.detail.code || crash.detail.code || 'agent_crash',
     cause: failure,
   });
 }

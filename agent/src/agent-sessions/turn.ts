@@ -1,5 +1,5 @@
 import type { ContentBlock, SessionNotification, StopReason } from '@agentclientprotocol/sdk';
-import type { EndedPrompt, PromptStopReason, StartedPrompt } from '../conversation/conversation.js';
+import type { EndedPrompt, PromptStopReason, StartedPrompt, TurnEnd } from '../conversation/conversation.js';
 import type { HarnessError, HarnessExit } from '../harness/harness.js';
 import type { DeliveryKey } from './receipt-store.js';
 import type { RolloverKey } from './rollover-store.js';
@@ -101,13 +101,6 @@ const turnUpdates = new Set<SessionNotification['update']['sessionUpdate']>([
   'plan',
 ]);
 
-/** The end of a prompt as written to receipt, viewers and reports. */
-export interface TurnEnd {
-  readonly stopReason: PromptStopReason;
-  readonly errorMessage: string | null;
-  readonly errorCode: string;
-}
-
 export function plainEnd(stopReason: PromptStopReason, errorMessage: string | null = null): TurnEnd {
   return { stopReason, errorMessage, errorCode: '' };
 }
@@ -115,6 +108,19 @@ export function plainEnd(stopReason: PromptStopReason, errorMessage: string | nu
 export function failedEnd(stopReason: 'error' | 'fatal_error', error: HarnessError): TurnEnd {
   return { stopReason, errorMessage: error.message, errorCode: error.detail.code ?? '' };
 }
+
+/** The end of a turn whose harness crashed and was restarted. */
+export function recoveredEnd(crash: HarnessError): TurnEnd {
+  const what = `${crash.message.replace(/\.$/, '')} during this turn.`;
+  const next =
+    'It was started again and has loaded the conversation. The message was not sent again: the agent may have done part of the work. Check the result, then send a message to continue.';
+  const stderr = crash.detail.stderr?.trim().slice(-maxStderr);
+  const errorMessage = stderr ? `${what} ${next}\nLast error output:\n${stderr}` : `${what} ${next}`;
+  return { stopReason: 'recovered', errorMessage, errorCode: crash.detail.code || 'agent_crash' };
+}
+
+/** Characters of standard error in a message. */
+export const maxStderr = 500;
 
 /** The end of a turn whose harness is still running. */
 export function endOf(turn: Turn, outcome: Exclude<TurnOutcome, { kind: 'gone' }>): TurnEnd {

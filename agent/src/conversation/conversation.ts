@@ -2,6 +2,7 @@ import type { RequestPermissionRequest, SessionNotification } from '@agentclient
 import type { AgentStatus } from '../../../protocol/agent-frames.js';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { SessionKey, SessionRecord } from '../agent-sessions/session-record.js';
+import type { Notice } from './notice.js';
 
 /** Finds the conversation of a session. A session has at most one. */
 export interface Conversations {
@@ -21,8 +22,11 @@ export interface ConversationSink {
    * this method throws, the prompt is not accepted.
    */
   storePrompt(prompt: StartedPrompt): void;
-  /** Writes the remaining messages of the turn inside the commit that ends it. Synchronous. */
-  storeRemaining(): void;
+  /**
+   * Writes the remaining messages of the turn inside the commit that ends it, and a notice when the
+   * turn failed. Synchronous.
+   */
+  storeRemaining(end: TurnEnd): void;
   /** The record changed: chat, project, agent type or restarts. Called outside of a commit. */
   sessionChanged(session: SessionRecord): void;
   /** Called after the commit of the receipt and the message of the person. */
@@ -30,6 +34,8 @@ export interface ConversationSink {
   update(notification: SessionNotification): void | Promise<void>;
   permissionRequested(request: RequestPermissionRequest): void;
   promptEnded(end: EndedPrompt): void;
+  /** Sends a notice to the chat and to viewers. */
+  notice(notice: Notice): void;
   promptRetried(retry: PromptRetry): void;
   hostStatus(status: HostStatus, error?: string): void;
   agentStatus(status: AgentStatus, agentType: AgentType, error?: string): void;
@@ -68,10 +74,16 @@ export type PromptStopReason =
   | 'recovered'
   | 'checkpoint_preempted';
 
-export interface EndedPrompt {
+/** The end of a prompt as written to receipt, chat, viewers and reports. */
+export interface TurnEnd {
   readonly stopReason: PromptStopReason;
+  /** Redacted. */
   readonly errorMessage: string | null;
+  /** Stable code; '' when there is none. */
   readonly errorCode: string;
+}
+
+export interface EndedPrompt extends TurnEnd {
   readonly promptStartedAt: number;
 }
 

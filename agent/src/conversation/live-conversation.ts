@@ -7,7 +7,7 @@ import {
 } from '../../../protocol/agent-frames.js';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
-import type { Activity, PiggybackedActivity } from '../reporting/activity.js';
+import type { PiggybackedActivity } from '../reporting/activity.js';
 import type { ActivityReporter } from '../reporting/activity-reporter.js';
 import type { Transcript } from '../reporting/transcript.js';
 import type {
@@ -17,8 +17,11 @@ import type {
   PromptRetry,
   SessionControls,
   StartedPrompt,
+  TurnEnd,
 } from './conversation.js';
+import { conversationActivity } from './conversation-activity.js';
 import { FrameBuffer, type FrameBufferLimits } from './frame-buffer.js';
+import { type Notice, noticeOfEnd } from './notice.js';
 import { Viewer, type ViewerLimits, type ViewerSocket } from './viewer.js';
 
 /** After this many updates in a row, the event loop runs other work. */
@@ -80,8 +83,8 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     this.deps.transcript.storePrompt(prompt);
   }
 
-  storeRemaining(): void {
-    this.deps.transcript.storeRemaining();
+  storeRemaining(end: TurnEnd): void {
+    this.deps.transcript.storeRemaining(noticeOfEnd(end));
   }
 
   isOfChat(workspaceId: string, chatSessionId: string): boolean {
@@ -132,7 +135,14 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
   promptEnded(end: EndedPrompt): void {
     this.deps.transcript.turnEnded();
     this.deps.activity.set(conversationActivity.ofEnd(end));
+    const notice = noticeOfEnd(end);
+    if (notice) this.sendNotice(notice);
     this.send({ type: 'session_prompt_done', stopReason: end.stopReason });
+  }
+
+  notice(notice: Notice): void {
+    this.deps.transcript.addNotice(notice);
+    this.sendNotice(notice);
   }
 
   promptRetried(retry: PromptRetry): void {
@@ -178,6 +188,10 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     await this.deps.activity[Symbol.asyncDispose]();
   }
 
+  private sendNotice({ code, text: message }: Notice): void {
+    this.send({ type: 'agent_notice', code, message });
+  }
+
   private get acpSessionId(): string {
     return this.session.acpSessionId ?? this.session.sessionId;
   }
@@ -216,19 +230,3 @@ export class LiveConversation implements ConversationSink, AsyncDisposable {
     for (const viewer of this.viewers) viewer.pump();
   }
 }
-
-/** Maps the state of a session to the activity that the control plane gets. */
-export const conversationActivity = {
-  /** After `error` the session can go on; after `fatal_error`, such as a deadline, it cannot. */
-  ofEnd({ stopReason, errorMessage }: EndedPrompt): Activity {
-    if (stopReason === 'fatal_error') return { activity: 'error', statusError: errorMessage };
-    return stopReason === 'error' ? { activity: 'idle', statusError: errorMessage } : { activity: 'idle' };
-  },
-
-  /** Null while prompting: `promptStarted` reports that. */
-  ofHost(status: HostStatus, error: string | null): Activity | null {
-    if (status === 'prompting') return null;
-    if (status === 'error') return { activity: 'error', statusError: error };
-    return { activity: status === 'starting' || status === 'recovering' ? 'recovering' : 'idle' };
-  },
-};

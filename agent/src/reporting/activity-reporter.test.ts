@@ -83,6 +83,24 @@ it('reports an error at once, and no idle after it', async () => {
   expect(reports).toEqual([{ activity: 'error', statusError: 'deadline; token=[redacted]' }]);
 });
 
+it('keeps the error of a turn until the next work', async () => {
+  const { reports, reporter } = start();
+  reporter.set(prompting(7));
+  await vi.advanceTimersByTimeAsync(800);
+  reporter.set({ activity: 'idle', statusError: 'The agent exited' });
+  reporter.set({ activity: 'idle' });
+  await vi.advanceTimersByTimeAsync(800);
+  reporter.set(prompting(8));
+  reporter.set({ activity: 'idle' });
+  await vi.advanceTimersByTimeAsync(800);
+
+  expect(reports).toEqual([
+    prompting(7),
+    { activity: 'idle', statusError: 'The agent exited' },
+    { activity: 'idle' },
+  ]);
+});
+
 it('reports an error before later activity', async () => {
   const { reports, answers, reporter } = start();
   const first = Promise.withResolvers<void>();

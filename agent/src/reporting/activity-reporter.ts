@@ -79,7 +79,7 @@ export class ActivityReporter implements AsyncDisposable {
 
   set(activity: Activity): void {
     if (this.isEnded || (this.current && isSameActivity(activity, this.current))) return;
-    if (activity.activity === 'idle' && this.current?.activity === 'error') return;
+    if (activity.activity === 'idle' && this.hasError) return;
     this.current = activity;
     this.repeatWhileWorking();
     if (activity.activity === 'error') {
@@ -117,6 +117,12 @@ export class ActivityReporter implements AsyncDisposable {
     this.ended.abort();
     this.start();
     await this.sending;
+  }
+
+  /** The last turn or the session failed. A later `idle` without work between does not clear that. */
+  private get hasError(): boolean {
+    const { current } = this;
+    return current?.activity === 'error' || (current?.activity === 'idle' && Boolean(current.statusError));
   }
 
   private get isEnded(): boolean {

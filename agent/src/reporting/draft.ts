@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ConversationMessage } from '../../../protocol/agent-callbacks.js';
 
 /** A message under construction. Writing it again replaces the stored one. */
@@ -43,6 +44,23 @@ export class Draft {
     this.isOpen = false;
     this.isDirty = true;
   }
+}
+
+export interface NewDraft {
+  readonly messageId?: string;
+  readonly role: Draft['fields']['role'];
+  readonly content: string;
+  readonly origin?: 'user' | 'system';
+  readonly toolMetadata?: Readonly<Record<string, unknown>>;
+}
+
+export function newDraft(
+  message: NewDraft,
+  startedAt: Date,
+  { isOpen }: { readonly isOpen: boolean },
+): Draft {
+  const { messageId = randomUUID(), role, content, origin = null, toolMetadata = null } = message;
+  return new Draft({ messageId, role, origin, toolMetadata, startedAt }, content, { isOpen });
 }
 
 /** A streaming message is sent in parts. Their interval grows with the age of the message. */

@@ -28,7 +28,7 @@ function start(changes: Partial<SessionRecord> = {}) {
     record({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
   const messages = () => outbox.next(workspaceId, everything)?.rows.map(({ message }) => message) ?? [];
   const endTurn = () => {
-    outbox.commit(() => transcript.storeRemaining());
+    outbox.commit(() => transcript.storeRemaining(null));
     transcript.turnEnded();
   };
   return { state, outbox, transcript, woken, record, say, messages, endTurn };
@@ -165,7 +165,7 @@ it('writes the turn again when the commit of its end failed', () => {
   say('all of it');
   const failing = () =>
     outbox.commit(() => {
-      transcript.storeRemaining();
+      transcript.storeRemaining(null);
       throw new Error('disk');
     });
   expect(failing).toThrow('disk');

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { ContentChunk, SessionNotification, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { maxMessageBytes } from '../../../protocol/agent-callbacks.js';
 import type { SessionRecord } from '../agent-sessions/session-record.js';
 import type { StartedPrompt } from '../conversation/conversation.js';
+import type { Notice } from '../conversation/notice.js';
 import type { Log } from '../shared/log.js';
-import { Draft, StreamingText } from './draft.js';
+import { type Draft, type NewDraft, newDraft, StreamingText } from './draft.js';
 import type { MessageOutbox } from './message-outbox.js';
 import { describeUpdate, headOf } from './message-text.js';
 import { ToolCalls } from './tool-calls.js';
@@ -50,8 +50,8 @@ export class Transcript {
   storePrompt({ messageId, text, origin }: StartedPrompt): void {
     this.closeStreaming();
     this.writeDrafts();
-    const draft = this.draft({ messageId, role: 'user', origin, content: text });
-    this.store(draft);
+    const message = { messageId, role: 'user', origin, content: text } as const;
+    this.store(newDraft(message, this.deps.now(), { isOpen: false }));
   }
 
   /** A prompt that the control plane knows is sent with the next message of the turn. */
@@ -82,11 +82,18 @@ export class Transcript {
     }
   }
 
-  /** Runs inside the caller's commit. May be repeated when the commit fails. */
-  storeRemaining(): void {
-    this.closeStreaming();
-    for (const call of this.tools.takeAll()) this.addTool(call);
+  /** Runs inside the caller's commit. When the commit fails, `turnEnded` writes the drafts. */
+  storeRemaining(notice: Notice | null): void {
+    this.endOpenMessages();
+    if (notice) this.addNoticeDraft(notice);
     this.writeDrafts();
+  }
+
+  /** Writes a notice outside of a turn at once. */
+  addNotice(notice: Notice): void {
+    this.addNoticeDraft(notice);
+    this.write();
+    this.wake(true);
   }
 
   /** Called after `storeRemaining`, whether its commit succeeded or not. */
@@ -101,10 +108,14 @@ export class Transcript {
 
   /** Writes all drafts. No update follows. */
   end(): void {
-    this.closeStreaming();
-    for (const call of this.tools.takeAll()) this.addTool(call);
+    this.endOpenMessages();
     this.write();
     this.stopTimer();
+  }
+
+  private endOpenMessages(): void {
+    this.closeStreaming();
+    for (const call of this.tools.takeAll()) this.addTool(call);
   }
 
   private addChunk(role: 'assistant' | 'thinking', { content, messageId }: ContentChunk): void {
@@ -144,6 +155,10 @@ export class Transcript {
     });
   }
 
+  private addNoticeDraft({ code, text }: Notice): void {
+    this.addComplete({ role: 'system', origin: 'system', content: text, toolMetadata: { notice: code } });
+  }
+
   private addComplete(message: NewDraft): void {
     this.closeStreaming();
     const draft = this.add(message, { isOpen: false });
@@ -157,15 +172,9 @@ export class Transcript {
   }
 
   private add(message: NewDraft, { isOpen }: { readonly isOpen: boolean }): Draft {
-    const draft = this.draft(message, { isOpen });
+    const draft = newDraft(message, this.deps.now(), { isOpen });
     this.drafts.push(draft);
     return draft;
-  }
-
-  private draft(message: NewDraft, { isOpen } = { isOpen: false }): Draft {
-    const { messageId = randomUUID(), role, content, origin = null, toolMetadata = null } = message;
-    const fields = { messageId, role, origin, toolMetadata, startedAt: this.deps.now() };
-    return new Draft(fields, content, { isOpen });
   }
 
   private writeSoon(): void {
@@ -238,12 +247,4 @@ export class Transcript {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
   }
-}
-
-interface NewDraft {
-  readonly messageId?: string;
-  readonly role: Draft['fields']['role'];
-  readonly content: string;
-  readonly origin?: 'user' | 'system';
-  readonly toolMetadata?: Readonly<Record<string, unknown>>;
 }

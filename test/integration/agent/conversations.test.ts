@@ -16,11 +16,12 @@ const workspaceId = ulid();
 let fake: FakeControlPlane;
 let agent: AgentProcess;
 let settings: Record<string, string>;
+let harness: AcpHarness;
 
 beforeAll(async () => {
   fake = await FakeControlPlane.start();
   agent = new AgentProcess(fake, { NODE_ROLE: 'standalone' });
-  const harness = await AcpHarness.make(join(agent.folder, 'harness'));
+  harness = await AcpHarness.make(join(agent.folder, 'harness'));
   settings = {
     ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': harness.command }),
     ACP_HEARTBEAT_INTERVAL: '200ms',
@@ -52,7 +53,9 @@ async function start(sessionId: string, initialPrompt: string): Promise<void> {
 
 const state = async (sessionId: string) => {
   const { body } = await call('GET', '');
-  return (body.sessions as { id: string; hostStatus: string }[]).find(({ id }) => id === sessionId);
+  return (body.sessions as { id: string; hostStatus: string; acpSessionId: string | null }[]).find(
+    ({ id }) => id === sessionId,
+  );
 };
 
 const rested = (sessionId: string) =>
@@ -203,6 +206,46 @@ it('reports a turn with its first and last messages only', async () => {
     { roles: ['user', 'tool'], activity: 'prompting' },
     { roles: expect.arrayContaining(['assistant']), activity: 'idle' },
   ]);
+});
+
+it('states in chat, receipt and activity that the coding agent crashed in a turn', async () => {
+  await start('crash', '[[say first]]');
+  await rested('crash');
+  const prompt = '[[say I begin]][[stderr heap out of memory]][[crash 134]]';
+  const sent = { prompt, messageId: 'm-crash', deliveryId: 'd-crash', protocolVersion: 1 };
+  expect(await call('POST', '/crash/prompt', sent)).toMatchObject({ status: 202 });
+
+  const report = await until('the report', () =>
+    fake.activitiesOf('crash').find(({ activity, statusError }) => activity === 'idle' && statusError),
+  );
+  const notice = await until('the message', () => chatOf('crash').find(({ role }) => role === 'system'));
+  const { body: receipt } = await call('GET', '/crash/prompt-receipts/d-crash');
+
+  const text =
+    /^Claude Code ended with code 134 during this turn\. It was started again and has loaded the conversation\..*heap out of memory$/s;
+  expect(notice.content).toMatch(text);
+  expect(report.statusError).toMatch(text);
+  expect(receipt).toMatchObject({ state: 'completed', errorCode: 'agent_crash' });
+});
+
+it('states in chat and activity that a crashed agent could not be started again', async () => {
+  await start('dead', '[[say first]]');
+  await rested('dead');
+  const { acpSessionId } = (await state('dead')) ?? {};
+  await call('POST', '/dead/prompt', { prompt: '[[say I begin]][[wait forgotten]][[crash 134]]' });
+  await until('the first words', () => chatOf('dead').find(({ content }) => content === 'I begin'));
+  harness.forget(acpSessionId ?? '');
+  harness.openGate('forgotten');
+
+  const report = await until('the report', () =>
+    fake.activitiesOf('dead').find(({ activity }) => activity === 'error'),
+  );
+  const notice = await until('the message', () => chatOf('dead').find(({ role }) => role === 'system'));
+
+  const reason = 'Claude Code ended with code 134 during this turn, and could not be started again: ';
+  expect(report.statusError).toContain(reason);
+  expect(notice.content).toContain(`The agent has stopped. ${reason}`);
+  expect(chatOf('dead').filter(({ role }) => role === 'system')).toHaveLength(1);
 });
 
 it('sends node heartbeats to the project of a session', async () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { HostStatus } from '../../../protocol/agent-sessions.js';
 import type { PromptStopReason } from './conversation.js';
-import { conversationActivity } from './live-conversation.js';
+import { conversationActivity } from './conversation-activity.js';
 
 it.each<[PromptStopReason, object]>([
   ['end_turn', { activity: 'idle' }],
   ['cancelled', { activity: 'idle' }],
-  ['recovered', { activity: 'idle' }],
+  ['recovered', { activity: 'idle', statusError: 'why' }],
   ['checkpoint_preempted', { activity: 'idle' }],
   ['error', { activity: 'idle', statusError: 'why' }],
   ['fatal_error', { activity: 'error', statusError: 'why' }],

@@ -1,0 +1,39 @@
+import type { TurnEnd } from './conversation.js';
+
+/** A statement of the node agent about the session: a `system` message in the chat. */
+export interface Notice {
+  /** Stable code beside the text. */
+  readonly code: string;
+  /** Redacted. States what happened and what to do. */
+  readonly text: string;
+}
+
+const howToContinue = 'A message to this session starts the agent again, unless its task has ended.';
+
+/** The notice of a turn that ended with a failure; null for any other end. */
+export function noticeOfEnd({ stopReason, errorMessage, errorCode }: TurnEnd): Notice | null {
+  const reason = errorMessage ?? 'The reason is unknown.';
+  switch (stopReason) {
+    case 'recovered':
+      return { code: errorCode, text: reason };
+    case 'error':
+      return {
+        code: errorCode || 'turn_failed',
+        text: `The turn failed. ${sentence(reason)}\nThe agent runs and has the conversation. Send a message to continue.`,
+      };
+    case 'fatal_error':
+      return noticeOfFailure(reason, errorCode);
+    default:
+      return null;
+  }
+}
+
+/** The notice of a session that becomes `error`. */
+export function noticeOfFailure(reason: string, code: string): Notice {
+  const text = `The agent has stopped. ${sentence(reason)}\n${howToContinue}`;
+  return { code: code || 'agent_failed', text };
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`;
+}
