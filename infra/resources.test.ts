@@ -86,12 +86,24 @@ describe('data', () => {
   it('outlives its stack', () => {
     const kept = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'];
     for (const type of kept) {
-      for (const { DeletionPolicy, Properties } of deployment.of(type)) {
+      for (const { DeletionPolicy, UpdateReplacePolicy, Properties } of deployment.of(type)) {
         // The origin secret protects no data; a new deployment makes a new one.
         const isOrigin = String(Properties?.Name).includes('/origin/');
-        expect(DeletionPolicy, type).toBe(isOrigin ? 'Delete' : 'Retain');
+        expect(UpdateReplacePolicy, type).toBe(isOrigin ? 'Delete' : 'Retain');
+        // A first deployment that fails leaves nothing behind.
+        expect(DeletionPolicy, type).toBe(isOrigin ? 'Delete' : 'RetainExceptOnCreate');
       }
     }
+  });
+
+  it('is protected in a table that is created last: a rollback cannot delete it', () => {
+    const data = deployment.stacks.get('berth-data') ?? {};
+    const tableIds = Object.keys(data).filter((id) => data[id]?.Type === 'AWS::DynamoDB::Table');
+    const others = Object.entries(data).filter(([, { Type }]) => /Key$|Bucket$|Secret$|Queue$/.test(Type));
+
+    expect(tableIds).toHaveLength(1);
+    for (const id of tableIds)
+      expect(data[id]?.DependsOn).toEqual(expect.arrayContaining(others.map(([other]) => other)));
   });
 
   it('of a laptop or a test goes with its stack', () => {
@@ -158,9 +170,9 @@ describe('queues and consumers', () => {
   it('have somewhere for what cannot be handled', () => {
     const queues = properties('AWS::SQS::Queue');
     const working = queues.filter(({ RedrivePolicy }) => RedrivePolicy !== undefined);
-    expect(working).toHaveLength(3);
-    // Three dead-letter queues and the stream's.
-    expect(queues).toHaveLength(7);
+    expect(working).toHaveLength(2);
+    // Two dead-letter queues and the stream's.
+    expect(queues).toHaveLength(5);
     for (const queue of queues) expect(queue.SqsManagedSseEnabled).toBe(true);
     expect(working.filter(({ FifoQueue }) => FifoQueue === true)).toHaveLength(1);
   });

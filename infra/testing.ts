@@ -16,6 +16,8 @@ export interface Resource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
   readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+  readonly DependsOn?: readonly string[];
 }
 
 export interface Synthesised {

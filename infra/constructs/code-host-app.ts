@@ -21,7 +21,7 @@ export class CodeHostApp extends Construct {
       // Empty on purpose: CloudFormation writes it once, and never again over what the operator
       // puts in.
       secretObjectValue: { clientId: empty, clientSecret: empty, appId: empty, privateKey: empty },
-      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',

@@ -12,7 +12,7 @@ export class DataKey extends Construct {
     this.key = new Key(this, 'Key', {
       description: 'Berth: encrypts stored secrets',
       enableKeyRotation: true,
-      removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: retain ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
   }
 

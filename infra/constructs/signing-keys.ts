@@ -31,7 +31,7 @@ export class SigningKeys extends Construct {
       description: `Berth: signs JWTs, generation ${generation}`,
       keySpec: KeySpec.ECC_NIST_EDWARDS25519,
       keyUsage: KeyUsage.SIGN_VERIFY,
-      removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: retain ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     Stack.of(this).exportValue(keyArn);
     return keyArn;

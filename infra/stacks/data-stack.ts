@@ -74,6 +74,7 @@ export class DataStack extends Stack {
     });
     this.console.serveThroughCloudFront();
     this.wakeUpQueues = new WakeUpQueues(this, 'WakeUpQueues', { alarms: settings });
+    this.createTableLast();
 
     new CfnOutput(this, 'TableName', { value: this.table.table.tableName });
     new CfnOutput(this, 'ArtifactsBucket', { value: this.artifacts.bucket.bucketName });
@@ -82,5 +83,12 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'SigningKeyArns', { value: this.signingKeys.publishedArns });
     new CfnOutput(this, 'OriginSecretName', { value: this.originSecret.sentName });
     new CfnOutput(this, 'CodeHostSecretArn', { value: this.codeHost.secretArn });
+  }
+
+  /** Its deletion protection would stop the rollback of a first deployment that fails after it. */
+  private createTableLast(): void {
+    const { signingKeys, dataKey, codeHost, originSecret, artifacts, snapshots, wakeUpQueues } = this;
+    const others = [signingKeys, dataKey, codeHost, originSecret, artifacts, snapshots, wakeUpQueues];
+    this.table.node.addDependency(...others, this.console);
   }
 }
