@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { KmsSigningKeys } from '../lambdas/shared/kms-signing-keys.js';
+import { openTable } from '../lambdas/shared/open-table.js';
 import { buildRelease } from './agent-binaries/build-release.js';
 import { platforms } from './agent-binaries/platforms.js';
 import { currentRelease } from './agent-binaries/release.js';
@@ -36,7 +35,7 @@ const cloud: Cloud = {
   bucket: output('ArtifactsBucket'),
   ssm: new SSMClient({}),
   fleet: { client: ec2, deploymentId },
-  table: { name: output('TableName'), client: DynamoDBDocumentClient.from(new DynamoDBClient({})) },
+  table: openTable(output('TableName')),
 };
 
 const { release, agentVersion, imageId } = await (options.to ? earlier(options.to) : made());

@@ -5,7 +5,7 @@ import {
   type GlobalSecondaryIndex,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { openTable } from '../../lambdas/shared/open-table.js';
 import type { Table } from '../../lambdas/shared/table.js';
 
 /**
@@ -40,13 +40,6 @@ export function sharedTable(): Table {
 
 /** An empty table of one's own, for rules that look at all there is. */
 export const emptyTable = async (): Promise<Table> => openTable(await createTable());
-
-const openTable = (name: string): Table => ({
-  name,
-  client: DynamoDBDocumentClient.from(new DynamoDBClient({}), {
-    marshallOptions: { removeUndefinedValues: true },
-  }),
-});
 
 const keySchema = (partition: string, sort: string) => [
   { AttributeName: partition, KeyType: 'HASH' as const },

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
+import { asItemTooLarge } from '../records/item-too-large.js';
 import { type User, userKey } from '../users/user.js';
 import { projectLimitReached, projectNameTaken, projectRepositoryTaken } from './errors.js';
 import { type Member, memberItem, ProjectSummary, personOf } from './member.js';
@@ -87,12 +87,11 @@ function writes({ name: TableName }: Table, project: Project, member: Member) {
   ];
 }
 
-function refusal(error: TransactionCanceledException): Error {
+function refusal(error: TransactionCanceledException): unknown {
   const [name, repository, count] = (error.CancellationReasons ?? []).map(({ Code }) => Code);
   const failed = 'ConditionalCheckFailed';
   if (name === failed) return projectNameTaken();
   if (repository === failed) return projectRepositoryTaken();
   if (count === failed) return projectLimitReached();
-  // Another transaction of this user was under way at the same moment.
-  return new Unavailable('The project could not be written just now; try again', { cause: error });
+  return asItemTooLarge(error);
 }

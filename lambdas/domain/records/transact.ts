@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { Unavailable } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import type { Item } from './batch-items.js';
 import { type Change, conditionParameters, type Key, putParameters, updateParameters } from './changes.js';
@@ -27,35 +25,20 @@ export type TransactionOutcome =
   | { readonly committed: false; readonly refusals: readonly Refusal[] };
 
 /**
- * DynamoDB refuses a transaction that meets another one on an item, without a look at conditions.
- */
-const attempts = 4;
-/** Doubled each time and randomised, so that two transactions do not meet again. */
-const firstPauseMs = 25;
-
-/**
- * All writes or none. One table call, a few more when it meets other transactions.
+ * All writes or none, in one table call. The client repeats a call that meets other transactions.
  *
  * @throws {Unavailable} it met others each time; nothing is written
  * @throws {tooLarge} an item would exceed 400 KB; nothing is written
  */
-
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the exits of one loop, which share its state
 export async function transact(table: Table, writes: readonly Write[]): Promise<TransactionOutcome> {
   const TransactItems = writes.map((write) => transactItem(table.name, write));
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await table.client.send(new TransactWriteCommand({ TransactItems }));
-      return { committed: true };
-    } catch (error) {
-      const outcome = refused(error);
-      if (outcome) return outcome;
-      if (attempt === attempts)
-        throw new Unavailable('Other requests changed the same records at this moment. Try again.', {
-          cause: error,
-        });
-      await sleep(Math.random() * firstPauseMs * 2 ** attempt);
-    }
+  try {
+    await table.client.send(new TransactWriteCommand({ TransactItems }));
+    return { committed: true };
+  } catch (error) {
+    const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
+    if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw asItemTooLarge(error);
+    return { committed: false, refusals: reasons.map(readReason) };
   }
 }
 
@@ -67,16 +50,6 @@ function transactItem(TableName: string, write: Write) {
   // A check without a condition is no write that DynamoDB knows.
   const { ConditionExpression = '', ...condition } = conditionParameters(write.when);
   return { ConditionCheck: { TableName, Key: write.check, ConditionExpression, ...condition } };
-}
-
-/** Nothing for a mere conflict, which is worth another attempt. */
-function refused(error: unknown): TransactionOutcome | undefined {
-  const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
-  if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
-    return { committed: false, refusals: reasons.map(readReason) };
-  }
-  if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw asItemTooLarge(error);
-  return undefined;
 }
 
 type Reason = NonNullable<TransactionCanceledException['CancellationReasons']>[number];

@@ -76,7 +76,8 @@ export async function completeSignIn(table: Table, signIn: SignIn): Promise<void
   try {
     await table.client.send(new TransactWriteCommand({ TransactItems }));
   } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
+    const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
+    if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
     throw new SignInOutdated('The account was changed meanwhile; sign in again', { cause: error });
   }
 }
