@@ -6,9 +6,10 @@ import { SlowestFiles } from './test/support/slowest-files.js';
 useOwnTemporaryFolder();
 
 /**
- * Three projects. Unit tests are beside their source file and start nothing. Integration tests use
+ * Four projects. Unit tests are beside their source file and start nothing. Integration tests use
  * a real emulator, PTYs, git and, where one answers, a Docker engine. End-to-end tests drive the
- * deployed laptop cloud. Of test/adversary, `cloud/` runs end to end, and all other attacks run as
+ * deployed laptop cloud. The project busy-table repeats tests of the domain on a table that refuses
+ * one call in twenty. Of test/adversary, `cloud/` runs end to end, and all other attacks run as
  * integration tests.
  */
 export default defineConfig({
@@ -35,6 +36,29 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts', 'test/adversary/*/**/*.test.ts'],
           exclude: ['test/adversary/cloud/**'],
           globalSetup: ['test/support/emulator.setup.ts'],
+          env: { LOG_LEVEL: 'SILENT' },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'busy-table',
+          // Fast files of each area; BUSY_TABLE=all runs those areas whole, in some five minutes.
+          include: [
+            ...(process.env.BUSY_TABLE === 'all'
+              ? ['test/integration/{chats,members,projects,prompts,sign-in,tasks,workspaces}/*.test.ts']
+              : [
+                  'test/integration/chats/{agent-usage,chat-pages,live-topics,prompt-route}.test.ts',
+                  'test/integration/projects/projects.test.ts',
+                  'test/integration/prompts/{accept-prompt,wake-ups}.test.ts',
+                  'test/integration/sign-in/sign-in.test.ts',
+                  'test/integration/tasks/{drafts,run-again}.test.ts',
+                  'test/integration/workspaces/{callbacks,co-tenants,deletion-claim,placement,races,sweep}.test.ts',
+                ]),
+          ],
+          globalSetup: ['test/support/emulator.setup.ts'],
+          setupFiles: ['test/support/busy-table.setup.ts'],
           env: { LOG_LEVEL: 'SILENT' },
           testTimeout: 60_000,
           hookTimeout: 120_000,

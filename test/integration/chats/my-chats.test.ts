@@ -46,5 +46,6 @@ it('a page of one’s own chats goes on where one call has read as much as it ma
   const pages = await walk(mine, 3);
 
   expect(pages.flat()).toEqual(ids);
-  expect(pages.length).toBeGreaterThan(2);
+  // A call ends near 1 MB of items, and may contain the one that passes it.
+  expect(pages[0]?.length).toBeLessThan(3);
 });
