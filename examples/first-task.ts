@@ -17,8 +17,8 @@ const {
   BERTH_FOLLOW_UP: followUp = 'Thank you. Say in one sentence what you have changed.',
 } = process.env;
 const berth = new BerthClient({ url, session });
-/** The newest message that was told. */
-let heard = 0;
+/** The newest message that the socket sent. */
+let received = 0;
 
 const projectId = await findOrCreateProject();
 if (agentKey) {
@@ -35,14 +35,14 @@ const { taskId, sessionId, branchName } = await berth.call('POST /api/projects/{
 });
 console.log(`Task ${taskId} will be worked on in the branch ${branchName}`);
 await untilAnswered();
-await tell();
+await report();
 
 await berth.call('POST /api/projects/{projectId}/sessions/{sessionId}/prompt', {
   params: { projectId, sessionId },
   body: { content: followUp },
 });
 await untilAnswered();
-await tell();
+await report();
 
 const { untracked, unstaged } = await berth.call(
   'GET /api/projects/{projectId}/sessions/{sessionId}/git/status',
@@ -68,7 +68,7 @@ async function findOrCreateProject(): Promise<string> {
   throw new Error(`${repository} is no repository that you can open: install the app on it first`);
 }
 
-/** Until the agent has said something to the newest message of ours, and its turn is over. */
+/** Until the agent has answered our newest message, and its turn has ended. */
 async function untilAnswered(): Promise<void> {
   const params = { projectId, sessionId };
   for (;;) {
@@ -91,14 +91,14 @@ async function untilAnswered(): Promise<void> {
   }
 }
 
-/** What has been said since it told last. */
-async function tell(): Promise<void> {
+/** The messages since its last report. */
+async function report(): Promise<void> {
   const messages = berth.list('GET /api/projects/{projectId}/sessions/{sessionId}/messages', 'messages', {
     params: { projectId, sessionId },
-    query: { after: String(heard), compact: 'true' },
+    query: { after: String(received), compact: 'true' },
   });
   for await (const { role, content, lastSequence } of messages) {
     console.log(`${role}: ${content}`);
-    heard = lastSequence;
+    received = lastSequence;
   }
 }

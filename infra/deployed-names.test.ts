@@ -55,7 +55,9 @@ const notCompared = ['deploymentId', 'allowMissing', 'nag'];
 /** A generation of the signing key is never taken back: its export stays. */
 const neverRemoved = ['signingKeyGenerations'];
 
-/** Routes that have every grant together: the exports of the deployment with less time for synth. */
+/**
+ * Routes that have every grant together: the exports of the deployment with less time for synth.
+ */
 const covering = routes.filter(({ grants }, index) => {
   const earlier = routes.slice(0, index);
   return grants.some((grant) => !earlier.some((route) => route.grants.includes(grant)));

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Ulid } from './ids.js';
 
 /**
- * What a node is told at birth. User data is a `#cloud-config` document whose body is JSON (which
+ * What a node gets at birth. User data is a `#cloud-config` document whose body is JSON (which
  * is YAML): `write_files` puts `bootEnvPath` on the machine, and the agent's unit reads it as its
  * EnvironmentFile. The bootstrap token in it is single-use and short-lived; no lasting secret is in
  * user data.
@@ -25,9 +25,9 @@ export const BootEnv = z.object({
 export type BootEnv = z.infer<typeof BootEnv>;
 
 /**
- * POST /api/bootstrap. `redemptionId` is made by the agent and kept on its disk before the first attempt, so
- * that it may ask again after a lost answer; the same token under another `redemptionId` is
- * refused.
+ * POST /api/bootstrap. `redemptionId` is made by the agent and kept on its disk before the first
+ * attempt, so that it may ask again after a lost answer; the same token under another
+ * `redemptionId` is refused.
  */
 export const BootstrapRequest = z.strictObject({
   nodeId: Ulid,
@@ -37,7 +37,9 @@ export const BootstrapRequest = z.strictObject({
 export type BootstrapRequest = z.infer<typeof BootstrapRequest>;
 
 export const BootstrapResponse = z.object({
-  /** Callback token of the node; the agent keeps it in CALLBACK_TOKEN_FILE, readable by root only. */
+  /**
+   * Callback token of the node; the agent keeps it in CALLBACK_TOKEN_FILE, readable by root only.
+   */
   callbackToken: z.string(),
   expiresAt: z.int(),
 });

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { Ulid } from './ids.js';
 import { ProtocolVersion } from './version.js';
 
-/** What a node agent tells the control plane. Every call carries its callback token as a bearer. */
+/**
+ * What a node agent reports to the control plane. Every call carries its callback token as a
+ * bearer.
+ */
 
 const shortText = z.string().check(z.minLength(1), z.maxLength(200));
 

@@ -66,7 +66,7 @@ export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.updated'), ...session }),
   z.object({ type: z.literal('session.stopped'), ...session }),
   z.object({ type: z.literal('session.failed'), ...session }),
-  /** On the chat's topic; each message is told by itself or with its neighbours, in their order. */
+  /** On the chat's topic; each message is sent alone or with its neighbours, in their order. */
   z.object({
     type: z.literal('message.new'),
     topic: LiveTopic,
@@ -89,7 +89,7 @@ export const LiveEvent = z.discriminatedUnion('type', [
       statusError: z.nullable(z.string()),
     }),
   }),
-  /** How far a message to the agent has come; its beginning is told by the message. */
+  /** The delivery of a message to the agent; the message shows its beginning. */
   z.object({
     type: z.literal('prompt.updated'),
     topic: LiveTopic,
@@ -145,6 +145,6 @@ export const LiveServerFrame = z.discriminatedUnion('type', [
 export type LiveServerFrame = z.infer<typeof LiveServerFrame>;
 export type LiveServerMessage = z.infer<typeof ServerMessage>;
 
-/** What a frame tells, in its order. */
+/** The contents of a frame, in their order. */
 export const unpackFrame = (frame: LiveServerFrame): readonly LiveServerMessage[] =>
   frame.type === 'events' ? frame.events : [frame];

@@ -20,7 +20,7 @@ import * as z from 'zod/mini';
  * PTY while more than `highWaterBytes` are unacknowledged, and resumes below `lowWaterBytes`. A
  * client that sends no `ack` for a second after its first output is bounded by its socket's buffer
  * instead. Where several clients watch one session and one keeps the others waiting for a second,
- * the session goes on without it; what leaves the ring before it has caught up is told to it by a
+ * the session goes on without it; what leaves the ring before it has caught up is reported by a
  * `session_reattached` of its own, with `lost` > 0 and the offset at which its output goes on.
  */
 export const terminalFrame = { output: 0x01, input: 0x02 } as const;

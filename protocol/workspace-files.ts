@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What a node tells of the files of a workspace, and of what git knows of them. */
+/** What a node reports of the files of a workspace, and of what git knows of them. */
 
 const Entry = z.strictObject({
   name: z.string(),
@@ -9,7 +9,7 @@ const Entry = z.strictObject({
   modifiedAt: z.iso.datetime(),
 });
 
-/** `truncated`: there is more than is told. */
+/** `truncated`: there is more than is listed. */
 export const FolderListing = z.strictObject({
   path: z.string(),
   entries: z.array(Entry),

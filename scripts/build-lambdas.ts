@@ -7,8 +7,8 @@ import { type BundleSize, bundleFunctions, bundlesFolder, readImports } from './
 
 /**
  * Bundles every handler to dist/lambdas/<name>/index.mjs, prints what each weighs and fails when a
- * route is over budget. `--allow-missing` leaves out handlers that are not written yet; without it
- * they fail the build.
+ * route exceeds its budget. `--allow-missing` leaves out handlers that are not written yet; without
+ * it they fail the build.
  */
 const root = join(import.meta.dirname, '..');
 

@@ -37,7 +37,9 @@ const contextOf = (file: string): Context => CdkFile.parse(readJson(file)).conte
 
 const readJson = (file: string): unknown => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
 
-/** The options `--context name=value`, `--context=name=value`, `-c name=value` and `-cname=value`. */
+/**
+ * The options `--context name=value`, `--context=name=value`, `-c name=value` and `-cname=value`.
+ */
 function contextArguments(args: readonly string[]): Context {
   const pairs = args.flatMap((arg, index) => {
     const value = isContextOption(args[index - 1]) ? arg : /^(?:--context=|-c=?)(.+)$/s.exec(arg)?.[1];

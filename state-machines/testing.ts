@@ -57,8 +57,8 @@ export function reachableFrom(definition: Definition, start: string): ReadonlySe
 export type Choices = Readonly<Record<string, string>>;
 
 /**
- * The tasks that run after this one has failed for good, given how the choices on the way are
- * answered; all of them succeed, or all of them fail too.
+ * The tasks that run after this one has failed with all retries, given how the choices on the way
+ * are answered; all of them succeed, or all of them fail too.
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of the input

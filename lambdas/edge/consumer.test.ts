@@ -37,7 +37,7 @@ describe('a queue’s consumer', () => {
     expect(seen).toEqual([1, 3]);
   });
 
-  it('lets nothing overtake a failure in a FIFO queue', async () => {
+  it('lets nothing pass a failure in a FIFO queue', async () => {
     const reply = await consume(batch('prompts.fifo', ['{"id":2}', '{"id":5}']));
 
     expect(reply).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }] });

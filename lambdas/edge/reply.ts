@@ -81,7 +81,7 @@ function render(responses: Responses, reply: AnyReply): Rendered {
   return { contentType: 'application/json', body: JSON.stringify(parsed.data) };
 }
 
-/** What the outside is told of a failure; of a bug nothing but the request's id. */
+/** What a caller sees of a failure; of a bug only the request's id. */
 export function errorReply(
   contract: Contract,
   error: unknown,
@@ -100,7 +100,7 @@ export function errorReply(
   };
 }
 
-/** What a failure tells beside its body. */
+/** What a failure sends beside its body. */
 export function errorHeaders(error: unknown): Record<string, string> {
   if (!(error instanceof DomainError)) return {};
   return {

@@ -107,7 +107,7 @@ describe('a handler that fails', () => {
       throw error;
     });
 
-  it('tells a domain error by its kind and code', async () => {
+  it('answers a domain error by its kind and code', async () => {
     const reply = await failing(new Conflict('Taken'))(event(), context);
 
     expect(reply.statusCode).toBe(409);
@@ -129,7 +129,7 @@ describe('a handler that fails', () => {
     ]);
   });
 
-  it('tells when to come back after a rate limit', async () => {
+  it('states when to come back after a rate limit', async () => {
     const now = new Date('2026-11-21T10:00:30Z');
     const window = { limit: 10, remaining: 0, resetAt: now.getTime() / 1000 + 30 };
 

@@ -22,7 +22,7 @@ const event = (overrides: object = {}, authorizer: unknown = identity) =>
   }) as unknown as SocketEvent;
 
 describe('a route of the live socket', () => {
-  it('is told which connection speaks, for whom, and what it says', async () => {
+  it('receives the connection, its person and its message', async () => {
     const calls: SocketCall[] = [];
     const handler = socketRoute(async (call) => {
       calls.push(call);

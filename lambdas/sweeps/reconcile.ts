@@ -36,11 +36,11 @@ const sagas = sagasOf(
 export const handler = scheduled(async ({ table, now, log }) => {
   const sweep: Sweep = { table, stepFunctions, fleet, zone: nodeZone, sagas, now, log };
   const failures: unknown[] = [];
-  for (const unsettled of await listPendingReconciles(table)) {
-    await sweepOne(sweep, unsettled).catch((error: unknown) => {
+  for (const pending of await listPendingReconciles(table)) {
+    await sweepOne(sweep, pending).catch((error: unknown) => {
       // The other records are reconciled all the same.
       failures.push(error);
-      log.error('Not reconciled', { kind: unsettled.kind, id: unsettled.id, error });
+      log.error('Not reconciled', { kind: pending.kind, id: pending.id, error });
     });
   }
   await sweepInstances(sweep).catch((error: unknown) => failures.push(error));
@@ -53,10 +53,10 @@ const sweeps: Readonly<
 > = {
   WORKSPACE: (sweep, { id }) => sweepWorkspace(sweep, id),
   NODE: (sweep, { id }) => sweepNode(sweep, id),
-  TASK: (sweep, unsettled) => sweepTask(sweep, taskOfPendingReconcile(unsettled)),
+  TASK: (sweep, pending) => sweepTask(sweep, taskOfPendingReconcile(pending)),
 };
 
-async function sweepOne(sweep: Sweep, unsettled: PendingReconcile): Promise<void> {
-  const isSettled = await sweeps[unsettled.kind](sweep, unsettled);
-  if (isSettled) await clearPendingReconcile(sweep.table, unsettled);
+async function sweepOne(sweep: Sweep, pending: PendingReconcile): Promise<void> {
+  const isSettled = await sweeps[pending.kind](sweep, pending);
+  if (isSettled) await clearPendingReconcile(sweep.table, pending);
 }

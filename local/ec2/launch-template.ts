@@ -22,7 +22,9 @@ export function launchTemplateQuery(launch: QueryRequest): string | undefined {
   }).toString();
 }
 
-/** The version in the reply to `launchTemplateQuery`; nothing if the template has no such version. */
+/**
+ * The version in the reply to `launchTemplateQuery`; nothing if the template has no such version.
+ */
 export function readLaunchTemplateVersion(reply: string): LaunchTemplateVersion | undefined {
   const data = /<launchTemplateData>([\s\S]*?)<\/launchTemplateData>/.exec(reply)?.[1];
   if (data === undefined) return undefined;

@@ -6,7 +6,7 @@ import { releaseObjects } from '../../protocol/releases.js';
 import { platformName } from './platforms.js';
 import type { SignedRelease } from './sign-release.js';
 
-const forGood = 'public, max-age=31536000, immutable';
+const cachedPermanently = 'public, max-age=31536000, immutable';
 const oneHour = 'public, max-age=3600';
 
 export interface ReleaseTarget {
@@ -85,7 +85,7 @@ async function put(
       Key: key,
       Body: body,
       ContentType: type,
-      CacheControl: isReplaceable ? oneHour : forGood,
+      CacheControl: isReplaceable ? oneHour : cachedPermanently,
       Metadata: { sha256 },
       ...(disposition ? { ContentDisposition: disposition } : {}),
     }),

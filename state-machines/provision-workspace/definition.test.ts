@@ -27,11 +27,11 @@ describe('provision-workspace', () => {
     });
   });
 
-  it('is no failure when the person has stopped the workspace meanwhile', () => {
-    const choices = { ...dispatched, WasStopped: 'StoppedMeanwhile' };
+  it('is no failure when the person has stopped the workspace', () => {
+    const choices = { ...dispatched, WasStopped: 'StoppedByPerson' };
 
-    expect(tasksAfterFailureOf(definition, 'CreateOnNode', { choices }).end).toBe('StoppedMeanwhile');
-    expect(stateOf(definition, 'StoppedMeanwhile').Type).toBe('Succeed');
+    expect(tasksAfterFailureOf(definition, 'CreateOnNode', { choices }).end).toBe('StoppedByPerson');
+    expect(stateOf(definition, 'StoppedByPerson').Type).toBe('Succeed');
   });
 
   it('goes on with the rest of the undo when a part of it fails', () => {

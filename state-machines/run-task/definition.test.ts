@@ -14,10 +14,10 @@ describe('run-task', () => {
     },
   );
 
-  it('is no failure when the task has ended meanwhile', () => {
-    const choices = { WasEnded: 'EndedMeanwhile' };
+  it('is no failure when the task has ended', () => {
+    const choices = { WasEnded: 'TaskHasEnded' };
 
-    expect(tasksAfterFailureOf(definition, 'CreateAgentSession', { choices }).end).toBe('EndedMeanwhile');
+    expect(tasksAfterFailureOf(definition, 'CreateAgentSession', { choices }).end).toBe('TaskHasEnded');
   });
 
   it('asks the workspace itself, however its provisioning has ended', () => {
@@ -27,7 +27,7 @@ describe('run-task', () => {
     expect(stateOf(definition, 'WaitForWorkspace').Next).toBe('CheckWorkspace');
   });
 
-  it('repeats no step of an execution that is over', () => {
+  it('repeats no step of an execution that has ended', () => {
     for (const name of [
       'CreateWorkspace',
       'CheckWorkspace',

@@ -13,7 +13,7 @@ import { expectOk, soon } from './soon.js';
 const parts = {
   saga: 'until the node works on it (saga, placement)',
   node: 'on the node (clone, container)',
-  told: 'until the live socket tells that it runs',
+  reported: 'until the live socket reports that it runs',
   token: 'terminal token',
   prompt: 'socket and prompt',
 } as const;
@@ -96,7 +96,7 @@ async function create(person: Person, live: LiveClient, projectId: string): Prom
     if (statuses.includes('errored')) throw new Error('The workspace errored');
     return statuses.includes('running') || undefined;
   });
-  const told = Date.now();
+  const reported = Date.now();
   const token = await expectOk(person.post('/api/terminal/token', { workspaceId }));
   const tokenAt = Date.now();
   await firstPrompt(token, Number(new URL(person.url).port));
@@ -108,8 +108,8 @@ async function create(person: Person, live: LiveClient, projectId: string): Prom
     accept: accepted - asked,
     saga: at(0) - accepted,
     node: at(-1) - at(0),
-    told: told - at(-1),
-    token: tokenAt - told,
+    reported: reported - at(-1),
+    token: tokenAt - reported,
     prompt: done - tokenAt,
     total: done - accepted,
   };

@@ -9,11 +9,11 @@ import { Person } from '../support/person.js';
 import { until } from '../support/until.js';
 import { createWorkspace, openTerminal, run, untilStatus, type Walk } from './one-workspace.js';
 
-const isTold = process.platform === 'linux' && !inject('endpoint');
-if (!isTold) console.warn('npm start is not killed here: it takes Linux and an emulator of its own.');
+const isReported = process.platform === 'linux' && !inject('endpoint');
+if (!isReported) console.warn('npm start is not killed here: it takes Linux and an emulator of its own.');
 
 /** One story in order: each start finds what the end before it left behind. */
-describe.skipIf(!isTold)('npm start, ended in every way', () => {
+describe.skipIf(!isReported)('npm start, ended in every way', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'berth-faults-'));
   let port: number;
   let berth: NpmStart;

@@ -36,10 +36,10 @@ export async function createWorkspace(person: Person, displayName: string): Prom
   );
   await until('the live socket sends the boot log from there on', async () => {
     const whole = await bootLogOf(person, workspaceId);
-    const told = [...before, ...live.bootLog(workspaceId)];
-    const isTold =
-      whole.includes('workspace_ready completed') && whole.every((entry) => told.includes(entry));
-    return isTold || undefined;
+    const reported = [...before, ...live.bootLog(workspaceId)];
+    const isReported =
+      whole.includes('workspace_ready completed') && whole.every((entry) => reported.includes(entry));
+    return isReported || undefined;
   });
   return { person, workspaceId, nodeId: String(workspace.nodeId) };
 }

@@ -1,11 +1,11 @@
 import { expect, inject, it } from 'vitest';
 import { runCloudNemesis } from '../nemesis/cloud/cloud-run.js';
 
-const isTold = process.platform === 'linux' && !inject('endpoint');
-if (!isTold)
+const isReported = process.platform === 'linux' && !inject('endpoint');
+if (!isReported)
   console.warn('The cloud is not broken on purpose here: it takes Linux and an emulator of its own.');
 
-it.skipIf(!isTold)(
+it.skipIf(!isReported)(
   'brings each message to its agent once, or says why not, whatever is killed, frozen, lost or doubled',
   async () => {
     const result = await runCloudNemesis({

@@ -69,10 +69,10 @@ it('is one task with one agent, submitted ten times at once', async () => {
   const headers = { 'idempotency-key': 'ten-at-once' };
   const message = 'Only once\n[[say once]]';
 
-  const told = await Promise.all(Array.from({ length: 10 }, () => walk.submit(message, {}, headers)));
+  const reported = await Promise.all(Array.from({ length: 10 }, () => walk.submit(message, {}, headers)));
 
-  expect(new Set(told.map(({ taskId }) => taskId)).size).toBe(1);
-  const taskId = String(told[0]?.taskId);
+  expect(new Set(reported.map(({ taskId }) => taskId)).size).toBe(1);
+  const taskId = String(reported[0]?.taskId);
   await walk.until(
     taskId,
     'its agent has worked',
@@ -89,7 +89,7 @@ it('restarts a permanently failed agent with the next message', async () => {
   const { taskId, sessionId } = await walk.submit('Begin', { taskMode: 'conversation' });
   await walk.until(taskId, 'its agent rests', ({ executionStep }) => executionStep === 'awaiting_followup');
   const at = `/api/projects/${walk.projectId}/sessions/${sessionId}`;
-  const tell = async (content: string) => {
+  const report = async (content: string) => {
     const { status, text } = await person.post(`${at}/prompt`, { content });
     expect(status, text).toBe(202);
   };
@@ -103,7 +103,7 @@ it('restarts a permanently failed agent with the next message', async () => {
   let state = await stateOnce('the agent rests', ({ activity }) => activity === 'idle');
   for (let count = 0; state.activity === 'idle' && count < crashes; count += 1) {
     const { restartCount: before } = state;
-    await tell(`Crash ${count} [[crash 1]]`);
+    await report(`Crash ${count} [[crash 1]]`);
     state = await stateOnce(
       'the agent was started again, or has failed',
       ({ activity, restartCount }) =>
@@ -118,7 +118,7 @@ it('restarts a permanently failed agent with the next message', async () => {
     if (crashed?.delivery?.state === 'ambiguous') return true;
     throw new Error(text);
   });
-  await tell('Are you back? [[say back again]]');
+  await report('Are you back? [[say back again]]');
 
   await until('it answers', async () => {
     const { body, text } = await person.get(`${at}/messages?order=desc&limit=5`);

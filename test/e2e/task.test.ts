@@ -92,14 +92,14 @@ describe('a task', () => {
         ? messages
         : undefined;
     });
-    const told = await until('all of it is told', () => {
+    const reported = await until('all of it is reported', () => {
       const words = new Map(live.messages.flatMap(wordsIn).map((message) => [message.sequence, message]));
       return words.has(said.at(-1).sequence) ? [...words.values()] : undefined;
     });
     const contents = (messages: readonly LiveMessage[]) =>
       messages.map(({ id, sequence, role, content }) => ({ id, sequence, role, content }));
-    expect(contents(told)).toEqual(contents(said));
-    expect(told.map(({ role }) => role)).toEqual(expect.arrayContaining(['user', 'tool', 'assistant']));
+    expect(contents(reported)).toEqual(contents(said));
+    expect(reported.map(({ role }) => role)).toEqual(expect.arrayContaining(['user', 'tool', 'assistant']));
     await walk.cancel(taskId);
   });
 

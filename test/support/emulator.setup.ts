@@ -18,7 +18,7 @@ const emulatorEnv = {
 
 /**
  * Runs once before all integration tests: an emulator of its own (or the one that AWS_ENDPOINT_URL
- * names), the table and the keys, told to the workers in the environment that functions have when
+ * names), the table and the keys, passed to the workers in the environment that functions have when
  * they are deployed.
  */
 export async function setup(): Promise<() => Promise<void>> {

@@ -13,7 +13,9 @@ export interface LoadedRoutes {
   readonly call: (file: string, request?: TestRequest) => Promise<TestReply>;
 }
 
-/** Loads the handlers of these routes on an empty table. Call it before their modules are imported. */
+/**
+ * Loads the handlers of these routes on an empty table. Call it before their modules are imported.
+ */
 export async function loadRoutes(files: readonly string[]): Promise<LoadedRoutes> {
   const { name } = await emptyTable();
   Object.assign(process.env, functionEnv, { TABLE_NAME: name });

@@ -31,7 +31,7 @@ export class ControlPlane {
   ) {}
 
   /** Stops all callbacks of this process: the control plane no longer knows this node. */
-  stopForGood(): void {
+  stopPermanently(): void {
     this.stopped = true;
   }
 

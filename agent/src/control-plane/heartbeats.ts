@@ -107,7 +107,7 @@ export class Heartbeats implements AsyncDisposable {
     const isFinal = error instanceof CallbackRefused && error.isTerminalForNode;
     if (!isFinal) return false;
     this.deps.log.error('The control plane does not know this node; all callbacks stop', { error });
-    this.deps.controlPlane.stopForGood();
+    this.deps.controlPlane.stopPermanently();
     clearInterval(this.timer);
     return true;
   }

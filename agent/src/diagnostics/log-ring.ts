@@ -17,7 +17,7 @@ export class LogRing {
   private size = 0;
   private readonly listeners = new Set<(entry: LogEntry) => void>();
 
-  /** Hears every entry from now on, until the signal. */
+  /** Receives every entry from now on, until the signal. */
   follow(listener: (entry: LogEntry) => void, signal: AbortSignal): void {
     this.listeners.add(listener);
     signal.addEventListener('abort', () => this.listeners.delete(listener), { once: true });

@@ -53,7 +53,7 @@ fi`;
 export const readScript = `${existing}
 [ -f "$real" ] || exit 42
 command exec 3<"$real" || exit 44
-# What was opened, not what the path leads to by now; macOS cannot tell.
+# What was opened, not what the path leads to by now; macOS cannot check it.
 if opened=$(readlink "/proc/self/fd/3"); then case "$opened" in "$root"/*) ;; *) exit 41 ;; esac; fi
 if [ "$3" = 0 ]; then exec head -c "$4" <&3; fi
 tail -c "+$(($3 + 1))" <&3 | head -c "$4"`;

@@ -9,6 +9,6 @@ const app = createServer(makeCertificate('node-1'), { readTimeoutMs: 1_000, idle
 afterEach(() => app.close());
 
 it('refuses a route with a Fastify schema', async () => {
-  app.post('/told', { schema: { body: { type: 'object' } } }, async () => 'read');
+  app.post('/sent', { schema: { body: { type: 'object' } } }, async () => 'read');
   await expect(app.ready()).rejects.toThrow('No route of the agent has a Fastify schema');
 });

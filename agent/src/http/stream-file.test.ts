@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pour-file-'));
 const path = join(folder, 'file');
 /** More than the network holds for a client that does not read. */
 const content = randomBytes(24 * 1_024 * 1_024 + 17);
-/** What the server tells of each answer, once it is over. */
+/** What the server reports of each answer, once it has ended. */
 const answered: Promise<void>[] = [];
 let server: Server;
 let part = { start: 0, length: 0 };

@@ -9,7 +9,7 @@ it.each([
   [255, '0481ff'],
   [256, '04820100'],
   [65_536, '0483010000'],
-])('tells that %i bytes follow', (length, head) => {
+])('states that %i bytes follow', (length, head) => {
   expect(octetString(Buffer.alloc(length)).toString('hex')).toBe(head + '00'.repeat(length));
 });
 

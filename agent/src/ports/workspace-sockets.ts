@@ -40,7 +40,7 @@ export class WorkspaceSockets {
 
   /**
    * Listening sockets of each running workspace, in one pass. @throws where this machine cannot
-   * tell
+   * report
    */
   async listening(workspaceIds: readonly string[]): Promise<ReadonlyMap<string, readonly ListeningSocket[]>> {
     const found = new Map<string, readonly ListeningSocket[]>();

@@ -84,7 +84,7 @@ export class PreviewSessions {
     );
   }
 
-  private remove(isOver: (session: StoredSession) => boolean): void {
-    for (const session of this.sessions.values()) if (isOver(session)) this.sessions.delete(session.id);
+  private remove(hasEnded: (session: StoredSession) => boolean): void {
+    for (const session of this.sessions.values()) if (hasEnded(session)) this.sessions.delete(session.id);
   }
 }

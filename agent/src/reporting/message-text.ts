@@ -16,7 +16,7 @@ export function headOf(text: string, maxBytes: number): string {
   return text.slice(0, read);
 }
 
-/** Replaces lone surrogates, which cannot be stored as UTF-8. */
+/** Replaces unpaired surrogates, which cannot be stored as UTF-8. */
 export function metadataText(value: Readonly<Record<string, unknown>> | null): string | null {
   if (value === null) return null;
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));

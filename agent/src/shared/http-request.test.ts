@@ -22,12 +22,12 @@ it('sends a body with its length and returns the response', async () => {
   const url = await serve(async (request, response) => {
     const [body] = await once(request.setEncoding('utf8'), 'data');
     const { 'content-length': length, 'x-of': of } = request.headers;
-    response.writeHead(201, { 'x-told': `${request.method} ${length} ${of} ${body}` }).end('größer');
+    response.writeHead(201, { 'x-received': `${request.method} ${length} ${of} ${body}` }).end('größer');
   });
 
   const answer = await sendRequest({ ...bounds, url, method: 'POST', headers: { 'x-of': 'me' }, body: 'ä' });
 
-  expect(answer).toMatchObject({ status: 201, isOk: true, headers: { 'x-told': 'POST 2 me ä' } });
+  expect(answer).toMatchObject({ status: 201, isOk: true, headers: { 'x-received': 'POST 2 me ä' } });
   expect(answer.text()).toBe('größer');
 });
 

@@ -9,9 +9,9 @@ import { EventStore } from './event-store.js';
 const event = { workspaceId: 'W', level: 'info', type: 'workspace.created', message: 'made' } as const;
 
 function open(path = join(mkdtempSync(join(tmpdir(), 'events-')), 'events.db'), now = () => new Date()) {
-  const told: string[] = [];
-  const log = new Log({ level: 'warn', format: 'json' }, (line) => told.push(line));
-  return { path, told, store: new EventStore(path, { nodeId: 'N', now, log }) };
+  const reported: string[] = [];
+  const log = new Log({ level: 'warn', format: 'json' }, (line) => reported.push(line));
+  return { path, reported, store: new EventStore(path, { nodeId: 'N', now, log }) };
 }
 
 it('keeps events across a restart and pages them newest first, by workspace', () => {
@@ -51,7 +51,7 @@ it('limits the number of events', () => {
 });
 
 it('logs an event that cannot be stored and continues', () => {
-  const { path, told, store } = open();
+  const { path, reported, store } = open();
   const disk = new DatabaseSync(path);
   disk.exec(
     `CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`,
@@ -61,7 +61,7 @@ it('logs an event that cannot be stored and continues', () => {
   disk.exec('DROP TRIGGER full');
   store.add({ ...event, message: 'kept' });
 
-  expect(told.join('')).toMatch(/Event not stored.*lost.*disk is full/);
+  expect(reported.join('')).toMatch(/Event not stored.*lost.*disk is full/);
   const { events } = store.list({ workspaceId: null, limit: 9, before: null });
   expect(events.map(({ message }) => message)).toEqual(['kept']);
 });

@@ -75,7 +75,7 @@ it('sets TERM and PWD for programs', async () => {
 it.each([
   ['exit 7', { exitCode: 7, signal: null }],
   ['kill -TERM $$', { exitCode: null, signal: 15 }],
-])('tells how %j ended', async (script, exit) => {
+])('reports how %j ended', async (script, exit) => {
   expect(await run(script).exited).toEqual(exit);
 });
 

@@ -24,7 +24,8 @@ export interface Conversation {
 /**
  * The chat of the agent session that a node reports about. Two table calls.
  *
- * @throws {chatNotFound} the workspace has no such session, or it belongs to another project or to none
+ * @throws {chatNotFound} the workspace has no such session, or it belongs to another project or to
+ * none
  * @throws {workspaceNotFound | StaleGeneration}
  */
 export async function loadReportingSession(table: Table, reporter: SessionReporter): Promise<Conversation> {

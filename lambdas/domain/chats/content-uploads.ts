@@ -56,7 +56,7 @@ async function keep(parts: ContentDeps, chat: Chat, message: WholeMessage): Prom
       'content-disposition': 'attachment; filename="content.txt"',
     },
   });
-  // S3 answers 200 before it has copied, and tells of a failure in the body.
+  // S3 answers 200 before it has copied, and reports a failure in the body.
   if (!(await copied.text()).includes('CopyObjectResult')) throw new Error('S3 did not copy');
 }
 
@@ -84,7 +84,8 @@ const uploadSeconds = 600;
  * A presigned URL for the content of a long message. Name, length and hash are signed: S3 accepts
  * no other content. Stores nothing. One table call.
  *
- * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked | contentLimitExceeded}
+ * @throws {workspaceNotFound | StaleGeneration | chatNotFound | chatNotLinked |
+ * contentLimitExceeded}
  */
 export async function prepareUpload(
   table: Table,

@@ -58,4 +58,4 @@ export const RepositoryPermission = z.enum(['read', 'write']);
 export type RepositoryPermission = z.infer<typeof RepositoryPermission>;
 
 /** A call waits no longer: the function that makes it has 10 s in all. */
-export const codeHostPatienceMs = 4_000;
+export const codeHostTimeoutMs = 4_000;

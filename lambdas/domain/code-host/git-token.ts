@@ -14,7 +14,7 @@ export const StoredGitToken = z.object({
   token: SealedSecret,
   permission: RepositoryPermission,
   tokenExpiresAt: z.iso.datetime(),
-  /** Tells one token from the next. */
+  /** Distinguishes one token from the next. */
   mintedAt: z.iso.datetime(),
 });
 export type StoredGitToken = z.infer<typeof StoredGitToken>;

@@ -11,7 +11,7 @@ import {
   type TokenEndpointResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { asApplication, type CodeHost, type CodeHostApp, codeHostPatienceMs } from './code-host.js';
+import { asApplication, type CodeHost, type CodeHostApp, codeHostTimeoutMs } from './code-host.js';
 import { CodeHostAccessLost, CodeHostUnavailable } from './errors.js';
 
 /** Tokens as the code host gave them. */
@@ -100,7 +100,7 @@ function oauthClient({ webUrl }: CodeHost, { clientId, clientSecret }: CodeHostA
     options: () => ({
       // Plain HTTP only where the operator says so in the address: the stand-in on a laptop.
       [allowInsecureRequests]: webUrl.startsWith('http://'),
-      signal: AbortSignal.timeout(codeHostPatienceMs),
+      signal: AbortSignal.timeout(codeHostTimeoutMs),
     }),
   };
 }

@@ -30,9 +30,10 @@ export interface BorrowedToken {
 
 /**
  * The user's own token on the code host, renewed when it is about to end. No table call while it
- * lives; a renewal writes once, on condition that nobody else has renewed it meanwhile.
+ * lives; a renewal writes once, on condition that nobody else has renewed it.
  *
- * @throws {CodeHostAccessLost} there is none, or it cannot be renewed: the person must sign in again
+ * @throws {CodeHostAccessLost} there is none, or it cannot be renewed: the person must sign in
+ * again
  */
 export async function openUserToken(source: UserTokenSource, request: TokenRequest): Promise<string> {
   const { accessToken, renewed } = await borrowUserToken(source, request);
@@ -114,7 +115,7 @@ export async function keepGrant(table: Table, grant: Grant): Promise<void> {
       }),
     );
   } catch (error) {
-    // A sign-in has stored newer tokens meanwhile; those stay, and ours serves this one request.
+    // A sign-in has stored newer tokens; those stay, and ours serves this one request.
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini';
-import { type CodeHost, codeHostPatienceMs } from './code-host.js';
+import { type CodeHost, codeHostTimeoutMs } from './code-host.js';
 import { CodeHostAccessLost, CodeHostNotFound, CodeHostUnavailable } from './errors.js';
 
 export interface CodeHostRequest<Schema extends z.ZodMiniType> {
@@ -38,7 +38,7 @@ export async function codeHostRequest<Schema extends z.ZodMiniType>(
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(codeHostPatienceMs) });
+    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(codeHostTimeoutMs) });
   } catch (cause) {
     throw new CodeHostUnavailable({ cause });
   }

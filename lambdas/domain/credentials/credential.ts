@@ -26,7 +26,7 @@ const cloudProviders = [
   'upcloud',
 ] as const;
 
-/** Every provider belongs to one type, so that its name alone tells which credential is meant. */
+/** Every provider belongs to one type, so that its name identifies the credential. */
 export const providersOf = {
   'agent-api-key': Object.values(providerOfAgent),
   'cloud-provider': cloudProviders,
@@ -54,7 +54,7 @@ export const Credential = z.object({
   credentialType: z.enum(credentialTypes),
   credentialKind: CredentialKind,
   token: SealedSecret,
-  /** How the token ends, so that its owner can tell it from another. */
+  /** How the token ends, so that its owner recognises it. */
   maskedKey: z.string(),
   /** Grows with every change of the token. */
   generation: z.int(),
@@ -87,7 +87,7 @@ export const credentialContext = (owner: CredentialOwner, provider: string): Sec
   record: `credential#${provider}`,
 });
 
-/** Too short a token would be told by its end. */
+/** The end of a short token would reveal it. */
 export function maskKey(token: string): string {
   const text = token.trim();
   return text.length >= 16 && !text.includes('\n') ? `…${text.slice(-4)}` : '…';

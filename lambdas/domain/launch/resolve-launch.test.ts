@@ -5,7 +5,7 @@ import { ResolvedLaunch, resolveLaunch } from './resolve-launch.js';
 
 const stored = ['request', 'profile', 'skill', 'project', 'user'] as const;
 
-/** What each layer says in these tests, so that a value tells who said it. */
+/** The value of each layer in these tests; it names its layer. */
 const sayings: Readonly<Record<(typeof stored)[number], LaunchSettings>> = {
   request: {
     agentType: 'openai-codex',

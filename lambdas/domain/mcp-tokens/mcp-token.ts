@@ -5,7 +5,10 @@ import { hashText } from '../../shared/hash-text.js';
 import type { Table } from '../../shared/table.js';
 import { transact, type Write } from '../records/transact.js';
 
-/** A token ends this long after its last renewal; a call renews it once half of that time is over. */
+/**
+ * A token ends this long after its last renewal; a call renews it once half of that time has
+ * passed.
+ */
 export const mcpTokenSeconds = 8 * 60 * 60;
 
 /** A renewed token, too, ends this long after it was issued. */

@@ -18,7 +18,8 @@ export interface Acceptance {
  * Adds one person as a member by an invitation, while its author may still invite. A repeat by the
  * same person returns the same membership. Two table calls.
  *
- * @throws {inviteNotFound | inviteSpent | alreadyMember | memberLimitReached | memberChanged | ProjectDetached}
+ * @throws {inviteNotFound | inviteSpent | alreadyMember | memberLimitReached | memberChanged |
+ * ProjectDetached}
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome

@@ -4,7 +4,7 @@ import { Member, may } from '../projects/member.js';
 export interface RevokedWriteAccess {
   readonly projectId: string;
   readonly userId: string;
-  /** Version of the membership: tells one revocation from a later one. */
+  /** Version of the membership: distinguishes one revocation from a later one. */
   readonly version: number;
 }
 

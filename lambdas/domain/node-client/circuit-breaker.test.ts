@@ -58,7 +58,7 @@ describe('the circuit to a node', () => {
     expect(isLet()).toBe(true);
   });
 
-  it('lets one call try when the pause is over, and no other meanwhile', () => {
+  it('lets one call try after the pause, and no other during that call', () => {
     fail(3);
     now += 5_000;
 

@@ -101,7 +101,7 @@ function fileRefusal({ status, reason }: NodeRefused, field: string): DomainErro
     case 'invalid_request':
       return invalid('The path cannot be read by this request, or is not a valid file name');
     case 'payload_too_large':
-      return tooLarge('The file, or all files together, are over the limit (50 MiB a file, 250 MiB in all)');
+      return tooLarge('The file, or all files together, exceed the limit (50 MiB a file, 250 MiB in all)');
     case 'invalid_transition':
       return workspaceNotRunning('not running on its node');
     default:

@@ -41,7 +41,7 @@ describe('a token for calls to a node', () => {
     expect(await tokens.of(subject, now)).toBe(first);
   });
 
-  it('is signed anew for a clock that was put back', async () => {
+  it('is signed again for a clock that was put back', async () => {
     const first = await tokens.of(subject, now);
 
     expect(await tokens.of(subject, later(-60))).not.toBe(first);

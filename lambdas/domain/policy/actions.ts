@@ -38,7 +38,7 @@ const rules = {
   'task.read': read('task:read', 'tasks/get', 'tasks/events', 'tasks/sessions'),
   'task.create': write('tasks/create'),
   'task.submit': write('tasks/submit', 'tasks/request-upload'),
-  /** Its description is what its agent is told. */
+  /** Its description is what its agent receives. */
   'task.change': steer('tasks/patch'),
   'task.run': steer('tasks/run', 'tasks/delegate'),
   'task.cancel': write('tasks/cancel'),

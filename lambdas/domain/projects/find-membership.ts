@@ -31,7 +31,8 @@ export interface MemberRequest {
  * call for all of it, so that a list in a project needs no more than two.
  *
  * @throws {Unauthenticated} no live session
- * @throws {NotFound} there is no such project, or they are no active member: which of them is not told
+ * @throws {NotFound} there is no such project, or they are no active member; the error does not say
+ * which
  * @throws {capabilityMissing} their role does not include it
  * @throws {ProjectDetached}
  */

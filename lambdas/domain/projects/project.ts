@@ -78,7 +78,7 @@ export const unchangedProject = ({ version = 0 }: Pick<Project, 'version'>): Con
   absentOrBefore: { version: version + 1 },
 });
 
-/** Names that people cannot tell apart are one name. */
+/** Names that people cannot distinguish are one name. */
 export const normalizeName = (name: string): string =>
   name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 

@@ -66,9 +66,10 @@ export async function confirmLast(
 }
 
 /**
- * Before the next prompt replaces the unconfirmed one: a turn may have ended before its agent received
- * the prompt, by a restart, a failed start or a cancellation. Only its receipt says so. Returns the
- * delivery with the chat as it is afterwards. No table call when the receipt is `completed`.
+ * Before the next prompt replaces the unconfirmed one: a turn may have ended before its agent
+ * received the prompt, by a restart, a failed start or a cancellation. Only its receipt says so.
+ * Returns the delivery with the chat as it is afterwards. No table call when the receipt is
+ * `completed`.
  */
 export async function confirmBeforeNext<Delivery extends LoadedDelivery>(
   table: Table,
@@ -93,9 +94,9 @@ const isAgentRestarted = ({ activity, unconfirmedRestarts = 0 }: Chat): boolean 
   (activity?.restartCount ?? 0) !== unconfirmedRestarts;
 
 /**
- * Before an interrupting prompt replaces the unconfirmed one: the cancelled turn may have ended before
- * its agent received the prompt, which only its receipt says. Returns the chat as it is afterwards.
- * At most two table calls.
+ * Before an interrupting prompt replaces the unconfirmed one: the cancelled turn may have ended
+ * before its agent received the prompt, which only its receipt says. Returns the chat as it is
+ * afterwards. At most two table calls.
  */
 export async function confirmInterrupted(
   table: Table,

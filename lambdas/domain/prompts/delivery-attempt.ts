@@ -139,9 +139,9 @@ export type AttemptFields = Pick<
 >;
 
 /**
- * Records an attempt before the node is told: after a crash, the next worker knows which run of the
- * node agent to ask. Undefined when another worker delivers this prompt or another one of the chat.
- * One table call.
+ * Records an attempt before the request to the node: after a crash, the next worker knows which run
+ * of the node agent to ask. Undefined when another worker delivers this prompt or another one of
+ * the chat. One table call.
  */
 export async function beginAttempt(
   table: Table,

@@ -25,10 +25,10 @@ describe.each([
   });
 });
 
-it.each(taskStatuses)('is over or not with a task that is %s', (status) => {
-  const isOver = ['completed', 'failed', 'cancelled'].includes(status);
+it.each(taskStatuses)('has ended or not with a task that is %s', (status) => {
+  const hasEnded = ['completed', 'failed', 'cancelled'].includes(status);
 
   expect(decideWait({ condition: 'any', wakeDeadline }, [status], before)).toBe(
-    isOver ? 'condition_met' : undefined,
+    hasEnded ? 'condition_met' : undefined,
   );
 });

@@ -74,7 +74,7 @@ export interface TaskRun {
   readonly run: number;
 }
 
-/** @throws {TaskEnded} the execution is over: cancelled, failed or followed by another */
+/** @throws {TaskEnded} the execution has ended: cancelled, failed or followed by another */
 export function requireRun(task: Task, { run }: Pick<TaskRun, 'run'>): void {
   if (task.run !== run || !isActive(task.status)) throw new TaskEnded();
 }

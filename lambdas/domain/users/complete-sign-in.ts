@@ -53,8 +53,8 @@ const maxInstallations = { seen: 50, gone: 40 } as const;
  * Writes the user, their identity, their grant on the code host and the session: all or nothing, in
  * one table call.
  *
- * @throws {SignInOutdated} the account signed in elsewhere for the first time, or the user's role, status or the end
- * of their sessions has changed since `known` was read
+ * @throws {SignInOutdated} the account signed in elsewhere for the first time, or the user's role,
+ * status or the end of their sessions has changed since `known` was read
  */
 export async function completeSignIn(table: Table, signIn: SignIn): Promise<void> {
   const { found, user, grant, session, replaced, visible, now } = signIn;
@@ -78,7 +78,7 @@ export async function completeSignIn(table: Table, signIn: SignIn): Promise<void
   } catch (error) {
     const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];
     if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
-    throw new SignInOutdated('The account was changed meanwhile; sign in again', { cause: error });
+    throw new SignInOutdated('The account changed during the sign-in. Sign in again.', { cause: error });
   }
 }
 
@@ -100,7 +100,7 @@ export function userOf(
   const at = now.toISOString();
   const { id: githubId, login, name, email, avatarUrl } = profile;
   const role = roleOf(superadmins, { githubId, role: known?.role ?? 'user' });
-  const told = {
+  const reported = {
     githubId,
     login,
     name,
@@ -110,9 +110,9 @@ export function userOf(
     updatedAt: at,
     accessCheckAt: nextAccessCheck(now),
   };
-  if (known) return { ...known, ...told, ...readmission(known, role) };
+  if (known) return { ...known, ...reported, ...readmission(known, role) };
   return {
-    ...told,
+    ...reported,
     userId: newUserId,
     status: 'active',
     projectCount: 0,
@@ -125,8 +125,8 @@ export function userOf(
  * superadmin.
  */
 function readmission(known: User, role: User['role']): Pick<User, 'status' | 'suspendedBy'> {
-  const isOver = known.suspendedBy === 'policy' || role === 'superadmin';
-  return isOver ? { status: 'active', suspendedBy: undefined } : known;
+  const hasEnded = known.suspendedBy === 'policy' || role === 'superadmin';
+  return hasEnded ? { status: 'active', suspendedBy: undefined } : known;
 }
 
 const absent = 'attribute_not_exists(pk)';
@@ -145,7 +145,7 @@ function updateUser({ name: TableName }: Table, known: User, user: User): Writes
       ...{ ownerPk: allUsers, ownerSk: user.userId, parentPk: accessChecks, parentSk: accessCheckSk(user) },
     },
     remove: user.suspendedBy === undefined ? ['suspendedBy'] : [],
-    // A suspension or an end of all sessions that came meanwhile must not be passed by.
+    // A concurrent suspension or end of all sessions must not be passed by.
     when: {
       equals: {
         role: known.role,

@@ -77,14 +77,14 @@ async function admission(check: AccessCheck, user: User): Promise<keyof Checked>
 async function follow({ table, now }: AccessCheck, user: User, answer: keyof Checked): Promise<void> {
   if (answer === 'suspended') {
     const change = { status: 'suspended', suspendedBy: 'policy' } as const;
-    // A sign-in that came meanwhile has checked the policy itself.
+    // A concurrent sign-in has checked the policy itself.
     const when = { status: user.status, updatedAt: user.updatedAt };
     await endAccess(table, { userId: user.userId, change, when, now });
   }
   await checkAgain(table, user, nextAccessCheck(now, answer === 'unanswered' ? retryHours : undefined));
 }
 
-/** Unless a sign-in has set another time meanwhile. */
+/** Unless a sign-in has set another time. */
 async function checkAgain(table: Table, user: User, accessCheckAt: string): Promise<void> {
   await changeItem(table, {
     key: userKey(user.userId),

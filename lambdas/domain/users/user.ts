@@ -12,7 +12,7 @@ export const User = z.object({
    * them again.
    */
   suspendedBy: z.optional(z.enum(['superadmin', 'policy'])),
-  /** Sessions that began before are over, whether their rows are gone or not. */
+  /** Sessions that began before have ended, whether their rows are gone or not. */
   sessionsEndedAt: z.optional(z.iso.datetime()),
   /**
    * Grows each time their sessions or rights end; names the saga that ends what is open. Absent: 0.

@@ -23,8 +23,8 @@ export type DeletionClaim =
  * row has changed, the new row decides whether it is still that workspace. One table call, a few
  * more while the workspace changes, none to join.
  *
- * @throws {DeletionRejected} it is missing, has another owner, project or node, was started again, or
- * changed with every attempt
+ * @throws {DeletionRejected} it is missing, has another owner, project or node, was started again,
+ * or changed with every attempt
  */
 export function claimDeletion(table: Table, seen: Workspace, now: Date): Promise<DeletionClaim> {
   const error = () => new DeletionRejected(seen.workspaceId, 'workspace_active');

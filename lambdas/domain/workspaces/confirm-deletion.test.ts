@@ -28,7 +28,7 @@ describe('a proof that needs no node', () => {
 it.each([
   ['has just been sent', { dispatchedAt: sentAt(5), readyAt: null }, true],
   ['was sent long ago', { dispatchedAt: sentAt(61), readyAt: null }, false],
-  ['has been heard of since', { dispatchedAt: sentAt(5), readyAt: sentAt(1) }, false],
+  ['has reported since', { dispatchedAt: sentAt(5), readyAt: sentAt(1) }, false],
   ['has just been sent again by a restart', { dispatchedAt: sentAt(5), readyAt: sentAt(600) }, true],
   ['was never sent', { dispatchedAt: null, readyAt: null }, false],
 ])('knows whether a workspace that %s may still be on its way', (_, fields, onItsWay) => {

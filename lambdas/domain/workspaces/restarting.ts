@@ -16,7 +16,7 @@ import type { WorkspaceWithGrant } from './find-workspace.js';
 import { notPlaced, type RestartMode, type Workspace } from './workspace.js';
 import { canMove } from './workspace-status.js';
 
-const overtaken = 'Another request changed it first. Read the workspace again.';
+const conflicting = 'Another request changed it first. Read the workspace again.';
 
 export interface RestartRequest extends WorkspaceWithGrant {
   readonly mode: RestartMode;
@@ -28,7 +28,8 @@ export interface RestartRequest extends WorkspaceWithGrant {
  * places it. Of two such claims one wins; none passes a claimed deletion. One table call, and one
  * more when it is refused after the owner's token was renewed.
  *
- * @throws {workspaceNotInState} its state does not allow a restart, or another generation has started
+ * @throws {workspaceNotInState} its state does not allow a restart, or another generation has
+ * started
  * @throws {CodeHostAccessLost} its owner has lost access to the repository
  * @throws {CodeHostUnavailable | membershipEnded}
  */
@@ -45,7 +46,7 @@ export async function claimRestart(source: UserTokenSource, request: RestartRequ
   ] satisfies Write[];
   const outcome = await transactWithGrant(source.table, writes, renewed);
   if (!outcome.committed && outcome.refusals[2]?.failed) throw membershipEnded();
-  if (!outcome.committed) throw workspaceNotInState(workspace.status, overtaken);
+  if (!outcome.committed) throw workspaceNotInState(workspace.status, conflicting);
   return { ...workspace, ...check, generation, status: 'pending', restartMode: mode };
 }
 
@@ -110,7 +111,7 @@ export async function rebuildOnNode(
     [{ update: rebuild }, marker(workspace, now)],
     renewed,
   );
-  if (!claimed.committed) throw workspaceNotInState(status, overtaken);
+  if (!claimed.committed) throw workspaceNotInState(status, conflicting);
   try {
     await remakeOnNode({ keys, address, now, timeoutMs }, workspace, { mode: 'rebuild', body: {} });
   } catch (error) {

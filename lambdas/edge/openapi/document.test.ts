@@ -28,7 +28,7 @@ const document = openApiDocument([route], () => stopNow);
 const operation = document.paths['/api/nodes/{nodeId}/stop']?.post;
 
 describe('the OpenAPI document', () => {
-  it('tells who may call, with what', () => {
+  it('states who may call, with what', () => {
     expect(operation).toMatchObject({
       operationId: 'nodesStopNow',
       tags: ['nodes'],

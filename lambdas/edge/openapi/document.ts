@@ -35,7 +35,7 @@ const tags = [
   { name: 'agent-sessions', description: 'Coding agents in workspaces' },
   { name: 'terminal', description: 'Access to terminals' },
   { name: 'nodes', description: 'The machines that workspaces run on' },
-  { name: 'callbacks', description: 'What node agents tell the control plane' },
+  { name: 'callbacks', description: 'What node agents report to the control plane' },
   { name: 'mcp', description: 'Tools of coding agents, over the Model Context Protocol' },
 ];
 

@@ -1,5 +1,5 @@
 // GET /api/auth/session
-// Authorised by its own proof: it tells a caller about their own cookie, and nothing to a caller
+// Authorised by its own proof: it shows callers their own cookie, and nothing to a caller
 // without one.
 import { findSession } from '../../domain/sessions/find-session.js';
 import { roleOf } from '../../domain/users/superadmins.js';

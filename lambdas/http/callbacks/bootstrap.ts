@@ -1,6 +1,6 @@
 // POST /api/bootstrap
 // Its own authorisation: the single-use bootstrap token in the body, which only the new instance
-// was told.
+// was given.
 import { redeemBootstrapToken } from '../../domain/nodes/bootstrap.js';
 import { keepStepAlive } from '../../domain/sagas/saga-steps.js';
 import { issueToken } from '../../domain/tokens/issue-token.js';

@@ -29,7 +29,7 @@ const identities = [
 ];
 
 /**
- * Tells a model that passes its own id that the token has it, so that it does not try other
+ * Informs a model that passes its own id that the token has it, so that it does not try other
  * spellings.
  */
 function explainIdentity({ field, message }: { readonly field: string; readonly message: string }) {

@@ -5,13 +5,13 @@ import { table } from '../../shared/clients/documents.js';
 import { health } from './contract.js';
 
 /** Who asks for health does not wait for the SDK's retries. */
-const patienceMs = 1_500;
+const timeoutMs = 1_500;
 
 export const handler = publicRoute(health, async ({ now, log }) => {
   const timestamp = now.toISOString();
   try {
     await table.client.send(new GetCommand({ TableName: table.name, Key: { pk: 'HEALTH', sk: 'HEALTH' } }), {
-      abortSignal: AbortSignal.timeout(patienceMs),
+      abortSignal: AbortSignal.timeout(timeoutMs),
     });
     return { status: 200, body: { status: 'healthy', timestamp } };
   } catch (error) {

@@ -67,7 +67,7 @@ function rejection(error: unknown) {
   } as const;
 }
 
-/** One short attempt; the saga has the patience for the rest. */
+/** One short attempt; the saga repeats it. */
 async function prove(workspace: Workspace, now: Date): Promise<DeletionProof | undefined> {
   const proof = proofWithoutNode(workspace, undefined);
   if (proof || isBeingDispatched(workspace, now)) return proof;

@@ -18,7 +18,7 @@ export const handler = step(
   GenerationInput,
   async ({ input, table, now }): Promise<{ proof: DeletionProof | null }> => {
     const workspace = await findWorkspace(table, input.workspaceId);
-    // Confirmed by another attempt meanwhile.
+    // Another attempt has confirmed it.
     if (!workspace?.deletion || workspace.status === 'deleted') return { proof: null };
     return { proof: await prove(table, workspace, now) };
   },

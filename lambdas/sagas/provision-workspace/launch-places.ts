@@ -42,8 +42,8 @@ export function launchPlaces(
 }
 
 /**
- * Launches in the first place that EC2 accepts. @throws the error of EC2 that no other place avoids;
- * if all places fail, one that a later launch may not meet
+ * Launches in the first place that EC2 accepts. @throws the error of EC2 that no other place
+ * avoids; if all places fail, one that a later launch may not meet
  */
 export async function launchInOneOf(
   places: readonly LaunchPlace[],

@@ -37,7 +37,7 @@ function attack({ outside, state, token, image }: ToolTarget): void {
     attempt(`write ${name}`, () => fs.writeFileSync(path, 'x'));
   attempt('docker socket', () => fs.statSync('/var/run/docker.sock'));
   const processes = fs.readdirSync('/proc').filter((name: string) => /^\d+$/.test(name));
-  const told = processes.map((pid: string) => {
+  const reported = processes.map((pid: string) => {
     try {
       return (
         fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') + fs.readFileSync(`/proc/${pid}/environ`, 'utf8')
@@ -46,7 +46,7 @@ function attack({ outside, state, token, image }: ToolTarget): void {
       return '';
     }
   });
-  const all = told.join('') + JSON.stringify(process.env);
+  const all = reported.join('') + JSON.stringify(process.env);
   found['environment of the agent'] = all.includes('canary-of-the-environment') ? all : 'none';
   found['processes of others'] = /vm-agent|dockerd/.test(all) ? all : 'none';
   const status = fs.readFileSync('/proc/self/status', 'utf8');

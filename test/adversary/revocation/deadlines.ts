@@ -34,7 +34,7 @@ export type Deadlines = Readonly<Record<LiveThing, number | null>>;
 /** Read with the request itself. */
 const atOnce = 0;
 /** The table's stream and one call per node. Unreachable nodes are retried for over an hour. */
-const told = 60;
+const reported = 60;
 /** The saga looks twice, half a minute apart, and each stop takes a node some seconds. */
 const stopped = 120;
 /** A check every 12 hours, 5 minutes of schedule, and 30 minutes per failed code-host request. */
@@ -42,9 +42,9 @@ export const policyCheckSeconds = 24 * 60 * 60;
 
 const signedOut: Deadlines = {
   'session cookie': atOnce,
-  'live socket': told,
+  'live socket': reported,
   'new terminal token': atOnce,
-  'terminal, agent socket and preview on a node': told,
+  'terminal, agent socket and preview on a node': reported,
   'MCP token': null,
   'callback that returns settings or secrets': null,
   'new git token': null,
@@ -58,7 +58,7 @@ const signedOut: Deadlines = {
 
 const lostProject: Deadlines = {
   'session cookie': null,
-  'live socket': told,
+  'live socket': reported,
   'new terminal token': atOnce,
   'terminal, agent socket and preview on a node': stopped,
   'MCP token': atOnce,
@@ -74,9 +74,9 @@ const lostProject: Deadlines = {
 
 const suspended: Deadlines = {
   'session cookie': atOnce,
-  'live socket': told,
+  'live socket': reported,
   'new terminal token': atOnce,
-  'terminal, agent socket and preview on a node': told,
+  'terminal, agent socket and preview on a node': reported,
   'MCP token': atOnce,
   'callback that returns settings or secrets': atOnce,
   'new git token': atOnce,

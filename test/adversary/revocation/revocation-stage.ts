@@ -320,11 +320,11 @@ export class RevocationStage implements AsyncDisposable {
 
   /** The node received no end of the session, and the workspace was not stopped. */
   private async isNodeOpen(): Promise<boolean> {
-    const isTold = this.node.stub.requests.some(
+    const isReported = this.node.stub.requests.some(
       ({ path, body }) =>
         path === '/sessions/ended' && JSON.stringify(body).includes(this.person.sessionHash),
     );
-    return !isTold && (await this.isRunning());
+    return !isReported && (await this.isRunning());
   }
 
   private async isRunning(): Promise<boolean> {

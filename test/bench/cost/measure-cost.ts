@@ -19,7 +19,7 @@ const countedTurns = 10;
 const countedMinutes = 2;
 
 /**
- * Of the one function that calls the node in a turn: its token is signed anew before the last
+ * Of the one function that calls the node in a turn: its token is signed again before the last
  * minute of its life.
  */
 const signaturesOfTask = (minutesOfTask * 60) / (tokenLifetimeSeconds.management - spareSeconds);
@@ -127,10 +127,11 @@ const readOn = (bench: BenchCloud, taskId: string) =>
 /** Who watches need not have read anything: all that was said has come with the frames. */
 async function requireWords(bench: BenchCloud, live: LiveClient, taskId: string): Promise<void> {
   const said = live.messages.flatMap(wordsIn);
-  const told = new Map(said.map(({ sequence, content }) => [sequence, content]));
+  const reported = new Map(said.map(({ sequence, content }) => [sequence, content]));
   const { messages } = await readOn(bench, taskId);
   for (const { sequence, content } of messages)
-    if (told.get(sequence) !== content) throw new Error(`Message ${sequence} has not come with the frames`);
+    if (reported.get(sequence) !== content)
+      throw new Error(`Message ${sequence} has not come with the frames`);
 }
 
 const prompt = (bench: BenchCloud, taskId: string, content: string) =>

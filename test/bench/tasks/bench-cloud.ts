@@ -14,7 +14,7 @@ export interface SubmittedTask {
 
 /**
  * A laptop cloud with the settings of `npm start` and a project, whose agents are real processes
- * that do what they are told.
+ * that do what their prompt asks.
  */
 export class BenchCloud implements AsyncDisposable {
   projectId = '';

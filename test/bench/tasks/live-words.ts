@@ -7,17 +7,17 @@ const rounds = 16;
 
 /**
  * From the moment at which an agent says something until a member who has subscribed to its chat is
- * told of it.
+ * reports it.
  */
 export async function measureLiveWords(bench: BenchCloud, taskId: string): Promise<readonly Measurement[]> {
   using live = await LiveClient.connect(bench.started.url, bench.person.cookieHeader);
   await live.subscribeTo(`chat:${taskId}`);
   const [last, midst]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    last.push(await told(bench, live, { taskId, content: `Last words ${round} ${sayWhen}` }));
+    last.push(await reported(bench, live, { taskId, content: `Last words ${round} ${sayWhen}` }));
     await bench.untilAtRest(taskId);
     const gate = `words-${round}`;
-    midst.push(await told(bench, live, { taskId, content: `Words ${round} ${sayWhen}[[wait ${gate}]]` }));
+    midst.push(await reported(bench, live, { taskId, content: `Words ${round} ${sayWhen}[[wait ${gate}]]` }));
     bench.harness.openGate(gate);
     await bench.untilAtRest(taskId);
   }
@@ -30,7 +30,7 @@ export async function measureLiveWords(bench: BenchCloud, taskId: string): Promi
 /** It says the millisecond at which it says it. */
 const sayWhen = '[[sh date +%s%3N]]';
 
-async function told(
+async function reported(
   bench: BenchCloud,
   live: LiveClient,
   { taskId, content }: { readonly taskId: string; readonly content: string },

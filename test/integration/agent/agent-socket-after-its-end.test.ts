@@ -22,7 +22,7 @@ it('accepts no prompt from a viewer whose sign-in session has ended', async () =
   await stays.frame('ready', ({ type, status }) => type === 'session_state' && status === 'ready');
   const leaves = await viewer('over');
 
-  // It does not hear that it is to go.
+  // It does not receive the signal to end.
   leaves.socket.pause();
   server.ends.end('over');
   leaves.prompt(1, 'Too late');

@@ -64,12 +64,12 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
   const token = new NodeToken(join(folder, 'token'), await fake.sign({ aud: 'node-callback', sub: nodeId }));
   await token.load(now());
   const controlPlane = new ControlPlane(fake.url);
-  const told = composeConversations(config, { database, store, controlPlane, token, events, log });
+  const reported = composeConversations(config, { database, store, controlPlane, token, events, log });
   const harnesses = new StubHarnesses();
   const composed = composeAgentSessions({
     database,
     harnesses,
-    conversations: told.conversations,
+    conversations: reported.conversations,
     events,
     log,
     decidePermission: async () => ({ outcome: { outcome: 'cancelled' } }),
@@ -95,8 +95,8 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     now: Date.now,
   });
   composed.records.reconcileOnStart();
-  told.deliveries.start();
-  told.projectHeartbeats.start();
+  reported.deliveries.start();
+  reported.projectHeartbeats.start();
 
   const own = { certPath: join(folder, 'node.pem'), keyPath: join(folder, 'node.key') };
   const certificate = await loadCertificate({ tls: null, own, nodeId });
@@ -113,7 +113,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
   });
   addAgentSocket(router, {
     sessions: composed.sessions,
-    conversations: told.conversations,
+    conversations: reported.conversations,
     times: config.conversations.viewers,
     log,
   });
@@ -124,7 +124,7 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
 
   return {
     ...composed,
-    ...told,
+    ...reported,
     fake,
     workspaceId,
     store,
@@ -141,9 +141,9 @@ export async function startAgentSocketServer(environment: Readonly<Record<string
     [Symbol.asyncDispose]: async () => {
       await router[Symbol.asyncDispose]();
       await composed.sessions[Symbol.asyncDispose]();
-      await told.projectHeartbeats[Symbol.asyncDispose]();
-      await told.conversations[Symbol.asyncDispose]();
-      await told.deliveries[Symbol.asyncDispose]();
+      await reported.projectHeartbeats[Symbol.asyncDispose]();
+      await reported.conversations[Symbol.asyncDispose]();
+      await reported.deliveries[Symbol.asyncDispose]();
       await keys[Symbol.asyncDispose]();
       await app.close();
       events[Symbol.dispose]();

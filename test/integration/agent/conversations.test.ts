@@ -123,12 +123,12 @@ it('delivers a chat once and in order, over failures of the control plane and a 
   );
 
   await agent.kill('SIGKILL');
-  const told = fake.activitiesOf('killed').length;
+  const reported = fake.activitiesOf('killed').length;
   await agent.start(settings);
   await until('idle', () =>
     fake
       .activitiesOf('killed')
-      .slice(told)
+      .slice(reported)
       .find(({ activity }) => activity === 'idle'),
   );
   const viewer = await (await watch('killed')).attached();
@@ -167,7 +167,7 @@ it('delivers a turn after the agent is killed before the first delivery', async 
 
   await agent.start(settings);
 
-  const told = await until('the answer', () => {
+  const reported = await until('the answer', () => {
     const messages = fake
       .callsTo(`${workspaceId}/messages`)
       .slice(refused)
@@ -175,12 +175,12 @@ it('delivers a turn after the agent is killed before the first delivery', async 
       .filter(({ sessionId }) => sessionId === 'chat-untold');
     return textOf(messages, 'assistant') === numbers(50) ? messages : undefined;
   });
-  expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
+  expect(reported.map(({ sequence }) => sequence)).toEqual(reported.map((_, index) => index + 1));
 });
 
 it('reports a turn with its first and last messages only', async () => {
   await agent.kill('SIGKILL');
-  // Nothing has to go by itself for being told late.
+  // No report is sent alone for being late.
   await agent.start({
     ...settings,
     ACP_HARNESS_ACTIVITY_REPORT_DEBOUNCE: '30s',
@@ -195,14 +195,14 @@ it('reports a turn with its first and last messages only', async () => {
 
   await until('the end', () => fake.activitiesOf('brief').filter(({ activity }) => activity === 'idle')[1]);
 
-  const told = fake.calls
+  const reported = fake.calls
     .slice(before)
     .filter(({ path }) => path.endsWith('/messages') || path.endsWith('brief/activity'))
     .map(({ body }) => ({
       roles: (body.messages as Kept[] | undefined)?.map(({ role }) => role),
       activity: (body.activity as { activity?: string } | undefined)?.activity,
     }));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { roles: ['user', 'tool'], activity: 'prompting' },
     { roles: expect.arrayContaining(['assistant']), activity: 'idle' },
   ]);

@@ -20,7 +20,7 @@ describe.each(rolesHere)('a workspace whose agent is killed while it stops, as %
     const client = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     client.send({ type: 'create_session', sessionId: 'one' });
     await client.waitFor('session_created');
-    // It hears of no end, so that the stop takes its time.
+    // It ignores the signal, so that the stop takes its time.
     client.type(
       'one',
       `echo kept >kept.txt; setsid sh -c 'trap "" HUP TERM INT; while :; do sleep 0.2; done' \\

@@ -102,7 +102,7 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
     expect(await inAddress(await fake.management(workspaceId))).toMatchObject({ status: 403 });
   });
 
-  it('tell of the machine and its containers', async () => {
+  it('show the machine and its containers', async () => {
     const { status, body } = await get('system-info');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -116,7 +116,7 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
     expect(containers).toMatchObject(role === 'workspace' ? own : []);
   });
 
-  it('tell events, also as a database', async () => {
+  it('contain events, also as a database', async () => {
     const types = ((await get('events')).body.events as { type: string }[]).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['workspace.created', 'workspace.provisioning_failed']));
     const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'events.db');
@@ -125,7 +125,7 @@ describe.each(roles)('diagnostics of a node as $role', ({ role }) => {
     expect(rows).toHaveLength(types.length);
   });
 
-  it('tell the load of the machine as a database', async () => {
+  it('contain the load of the machine as a database', async () => {
     const rows = await vi.waitFor(async () => {
       const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'metrics.db');
       writeFileSync(path, await bytesOf('metrics/export'));

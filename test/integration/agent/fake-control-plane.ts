@@ -93,7 +93,7 @@ export class FakeControlPlane implements AsyncDisposable {
     return this.calls.filter(({ path }) => path.endsWith(end));
   }
 
-  /** What was told of a session's agent, by itself or with messages, in its order. */
+  /** The reports of a session's agent, alone or with messages, in their order. */
   activitiesOf(sessionId: string): Record<string, unknown>[] {
     return this.calls.flatMap(({ path, body }) => {
       if (path.endsWith(`acp-sessions/${sessionId}/activity`)) return [body];
@@ -129,7 +129,7 @@ export class FakeControlPlane implements AsyncDisposable {
     const body = text ? JSON.parse(text) : {};
     this.calls.push({ path, authorization: request.headers.authorization ?? '', body });
     const answer = await this.answer(path, body);
-    // A network that swallows: the caller has to lose patience.
+    // A network that swallows: the caller has to time out.
     if (answer.status === 0) return;
     response.setHeader('date', new Date(Date.now() + this.clockOffsetMs).toUTCString());
     response.writeHead(answer.status, { 'content-type': 'application/json' });

@@ -84,7 +84,7 @@ it('sends callbacks that a refused token delayed as soon as a newer token arrive
 it.each([
   ['is thrown', "setImmediate(() => { throw new Error('Bearer abcdef012345') })"],
   ['is a promise', "Promise.reject(new Error('Bearer abcdef012345'))"],
-])('ends when a failure that nobody handles %s, and tells no secret of it', async (_, failure) => {
+])('ends when a failure that nobody handles %s, and reveals no secret of it', async (_, failure) => {
   const failing = join(agent.folder, 'fail.cjs');
   writeFileSync(failing, `process.on('SIGUSR2', () => { ${failure} })`);
   await agent.start({ NODE_OPTIONS: `--require ${failing}` });

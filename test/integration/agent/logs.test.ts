@@ -45,7 +45,7 @@ describe('logs of a node with a journal', () => {
   const open = async (query: string, autoPong = true) =>
     LogStreamClient.open(agent, await fake.management(), query, autoPong);
 
-  it('tell levels, units and bytes of the journal, and no secret', async () => {
+  it('show levels, units and bytes of the journal, and no secret', async () => {
     journal.write('all is well');
     journal.write([...Buffer.from('bytes')], { PRIORITY: '3' });
     journal.write(`token=${planted}`, { PRIORITY: '4' });

@@ -48,7 +48,7 @@ describe.each(rolesHere)('a repository whose folder was moved, role %s', (role) 
     'git/file?path=hello.txt',
     'git/branches',
     'worktrees',
-  ])('is told to be gone: %s', async (route) => {
+  ])('is reported as gone: %s', async (route) => {
     expect(await call('GET', route)).toMatchObject({
       status: 404,
       body: { error: 'not_found', message: expect.stringContaining('moved or deleted') },

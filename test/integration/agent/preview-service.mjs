@@ -7,7 +7,7 @@ const [port, host] = process.argv.slice(2);
 const block = Buffer.alloc(64 * 1024, 'x');
 
 const answers = {
-  /** Tells what it was asked. */
+  /** Answers with what it was asked. */
   '/echo': async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -80,7 +80,7 @@ const answers = {
     response.writeHead(200, { 'content-length': 1_000_000 });
     response.write(block, () => request.socket.destroy());
   },
-  /** Says what it is told to, HTTP or not. */
+  /** Sends the given bytes, HTTP or not. */
   '/say': ({ url, socket }) =>
     socket.end(new URL(url, 'http://localhost').searchParams.get('bytes'), 'latin1'),
   '/exit': () => process.exit(0),
@@ -101,7 +101,7 @@ server.on('checkContinue', (request, response) => {
 });
 server.requestTimeout = 0;
 
-// Echoes each text frame, after a first one that tells what the upgrade asked for.
+// Echoes each text frame, after a first one with what the upgrade asked for.
 server.on('upgrade', (request, socket) => {
   const { url, rawHeaders, headers } = request;
   if (url.startsWith('/say')) return answers['/say'](request);

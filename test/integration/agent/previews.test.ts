@@ -363,7 +363,7 @@ describe.each(previewNetworks)('previews of $name', (kind) => {
     it.each([
       ['', 'HTTP/1.1 404 \x01odd\x7f\r\n\r\n'],
       ['Gone fishing', 'HTTP/1.1 404 Gone fishing\r\n\r\n'],
-    ])('are told with the reason %j', async (reason, bytes) => {
+    ])('are reported with the reason %j', async (reason, bytes) => {
       const sent = begin(node.agent, {
         path: `${base}/say?bytes=${encodeURIComponent(bytes)}`,
         headers: bearer(),

@@ -41,7 +41,7 @@ class Visit {
     this.socket.send(JSON.stringify({ type, sessionId: this.sessionId, data }));
   }
 
-  async told(type: string): Promise<void> {
+  async reported(type: string): Promise<void> {
     while (!this.messages.some((message) => message.includes(`"${type}"`))) await this.news();
   }
 
@@ -105,7 +105,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
   const begin = async (sessionId: string, command: string) => {
     const visit = await Visit.begin(started, token, sessionId, 0);
     visit.send('create_session', { rows: 24, cols: 80 });
-    await visit.told('session_created');
+    await visit.reported('session_created');
     visit.send('input', { data: command });
     return visit;
   };
@@ -141,7 +141,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     const stays = await begin('painted', 'true\n');
     const leaving = await Visit.begin(started, token, 'painted', 0);
     leaving.send('reattach_session', { offset: 0 });
-    await leaving.told('session_reattached');
+    await leaving.reported('session_reattached');
     stays.send('input', { data: paint });
     let seen = '';
     while (!seen.includes('END'))

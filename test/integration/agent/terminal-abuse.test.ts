@@ -113,9 +113,9 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
       client.socket.pause();
       deaf.push(client);
     }
-    const other = await open('heard');
+    const other = await open('third');
     for (let round = 0; round < 20; round++) {
-      other.type('heard', `echo ROUND"-"${round}\n`);
+      other.type('third', `echo ROUND"-"${round}\n`);
       await other.waitForText(new RegExp(`ROUND-${round}\\r`));
     }
     // Per terminal: 256 KiB ring, 128 KiB socket and kernel buffers. Unbounded, `yes` would fill
@@ -137,7 +137,7 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
     // Exited terminals are replaced; those of earlier tests are not.
     for (const id of workspaceIds.slice(0, 1)) {
       const client = await connect(id);
-      for (const sessionId of ['main', 'resized', 'heard']) client.send({ type: 'close_session', sessionId });
+      for (const sessionId of ['main', 'resized', 'third']) client.send({ type: 'close_session', sessionId });
       await vi.waitFor(() => {
         expect(client.messages.filter(({ type }) => type === 'session_closed')).toHaveLength(3);
       }, waiting);

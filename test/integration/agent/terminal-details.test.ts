@@ -57,9 +57,9 @@ describe.each(rolesHere)('terminals as %s', (role) => {
 
     asker.send({ type: 'rename_session', sessionId: 'named', data: { name: 'tests' } });
 
-    const told = { sessionId: 'named', data: { name: 'tests' } };
-    expect(await viewer.waitFor('session_renamed')).toMatchObject(told);
-    expect(await asker.waitFor('session_renamed')).toMatchObject(told);
+    const reported = { sessionId: 'named', data: { name: 'tests' } };
+    expect(await viewer.waitFor('session_renamed')).toMatchObject(reported);
+    expect(await asker.waitFor('session_renamed')).toMatchObject(reported);
     for (const client of [viewer, asker]) client.socket.close();
   });
 
@@ -75,7 +75,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     const client = await open('killed', { name: 'first' });
     client.type('killed', 'kill -KILL $$\n');
     const closed = await client.waitFor('session_closed');
-    // An engine tells a signal only by the code of a shell: 128 and the signal.
+    // An engine reports a signal only by the code of a shell: 128 and the signal.
     const end = role === 'standalone' ? { exitCode: null, signal: 9 } : { exitCode: 137, signal: null };
     expect(closed).toMatchObject({ data: { reason: 'process_exit', ...end } });
 
@@ -100,7 +100,7 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     for (const sessionId of ends) client.send({ type: 'close_session', sessionId });
     await vi.waitFor(() => expect(count('session_closed')).toBe(ends.length), waiting);
 
-    // What one of them has to say comes after whatever it was told.
+    // The output of one comes after its input.
     (await open('afterwards')).socket.close();
     for (const sessionId of stays) client.type(sessionId, `echo HERE"-"${sessionId}\n`);
     for (const sessionId of stays) await client.waitForText(new RegExp(`HERE-${sessionId}\\r`));
@@ -143,8 +143,8 @@ describe.each(rolesHere)('terminals as %s', (role) => {
     slow.isAcknowledging = true;
     slow.send({ type: 'ack', sessionId: 'shared', data: { offset: slow.offset } });
     await slow.waitForText(/END/);
-    const told = slow.messages.filter(({ type }) => type === 'session_reattached');
-    const lost = told.map((message) => (message.type === 'session_reattached' ? message.data.lost : 0));
+    const reported = slow.messages.filter(({ type }) => type === 'session_reattached');
+    const lost = reported.map((message) => (message.type === 'session_reattached' ? message.data.lost : 0));
     expect(lost.reduce((sum, bytes) => sum + bytes)).toBe((slow.offset ?? 0) - slow.text.length);
     fast.socket.close();
     slow.socket.close();

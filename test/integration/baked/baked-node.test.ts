@@ -227,10 +227,10 @@ describe.skipIf(!hasDocker())('the baked image (needs Docker)', () => {
 
   it('restarts a killed agent with the same identity', async () => {
     const before = await node.run('pidof vm-agent');
-    const told = readiness().length;
+    const reported = readiness().length;
 
     await node.run('kill -KILL $(pidof vm-agent)');
-    await vi.waitFor(() => expect(readiness()).toHaveLength(told + 1), waiting);
+    await vi.waitFor(() => expect(readiness()).toHaveLength(reported + 1), waiting);
 
     expect(await node.run('pidof vm-agent')).not.toBe(before);
     expect(readiness().at(-1)?.body).toEqual(readiness().at(-2)?.body);

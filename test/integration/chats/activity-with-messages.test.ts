@@ -7,7 +7,7 @@ import { as, chatStage } from './chat-stage.js';
 
 const stage = await chatStage();
 
-describe('activity told with messages', () => {
+describe('activity reported with messages', () => {
   const state = async (sessionId: string) =>
     (await stage.call('chats/state', as(stage.me, stage.here({ sessionId })))).body.state;
 
@@ -15,7 +15,7 @@ describe('activity told with messages', () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
     const activity = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
 
-    const reply = await stage.tell([conversationMessage(sessionId, 1)], { activity });
+    const reply = await stage.report([conversationMessage(sessionId, 1)], { activity });
 
     expect(stage.calls.names).toHaveLength(2);
     expect(reply).toMatchObject({ status: 200, body: { persisted: 1, activityTaken: true } });
@@ -23,13 +23,13 @@ describe('activity told with messages', () => {
     expect(await stage.contents(sessionId)).toEqual(['piece 1']);
   });
 
-  it('of messages that are told again brings nothing back', async () => {
+  it('of messages that are sent again brings nothing back', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
     const begun = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
-    await stage.tell([conversationMessage(sessionId, 1)], { activity: begun });
-    await stage.report(agentSessionId, { activity: 'idle' });
+    await stage.report([conversationMessage(sessionId, 1)], { activity: begun });
+    await stage.reportActivity(agentSessionId, { activity: 'idle' });
 
-    const again = await stage.tell([conversationMessage(sessionId, 1)], { activity: begun });
+    const again = await stage.report([conversationMessage(sessionId, 1)], { activity: begun });
 
     expect(again).toMatchObject({ status: 200, body: { duplicates: 1, activityTaken: false } });
     expect(await state(sessionId)).toMatchObject({ activity: 'idle' });
@@ -37,10 +37,10 @@ describe('activity told with messages', () => {
 
   it('of an earlier prompt does not hide the present one, and its messages are stored', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
-    await stage.report(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });
+    await stage.reportActivity(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });
     const activity = stage.doing(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
 
-    await stage.tell([conversationMessage(sessionId, 1)], { activity });
+    await stage.report([conversationMessage(sessionId, 1)], { activity });
 
     expect(await state(sessionId)).toMatchObject({ promptStartedAt: 2_000 });
     expect(await stage.contents(sessionId)).toEqual(['piece 1']);
@@ -57,7 +57,7 @@ describe('activity told with messages', () => {
     ];
 
     for (const [index, activity] of wrong.entries())
-      expect(await stage.tell([conversationMessage(sessionId, index + 1)], { activity })).toMatchObject({
+      expect(await stage.report([conversationMessage(sessionId, index + 1)], { activity })).toMatchObject({
         body: { persisted: 1, activityTaken: false },
       });
 
@@ -69,7 +69,7 @@ describe('activity told with messages', () => {
     const chat = await readChat(stage.table, sessionId);
     await putItem(stage.table, chatItem({ ...chat, queuedPrompts: 1 }));
 
-    await stage.tell([conversationMessage(sessionId, 1)], {
+    await stage.report([conversationMessage(sessionId, 1)], {
       activity: stage.doing(agentSessionId, { activity: 'idle' }),
     });
 
@@ -80,10 +80,10 @@ describe('activity told with messages', () => {
 it('that an agent works still changes nothing that anybody sees', async () => {
   const { sessionId, agentSessionId } = await stage.agentSession();
   const working = { activity: 'prompting', promptStartedAt: 1_000 };
-  await stage.report(agentSessionId, working);
+  await stage.reportActivity(agentSessionId, working);
   const before = await readChat(stage.table, sessionId);
 
-  await stage.report(agentSessionId, working);
+  await stage.reportActivity(agentSessionId, working);
 
   const after = await readChat(stage.table, sessionId);
   expect(after.version).toBe(before.version);

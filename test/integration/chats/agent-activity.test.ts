@@ -6,20 +6,24 @@ import { as, chatStage } from './chat-stage.js';
 const stage = await chatStage();
 
 describe('activity', () => {
-  it('is shown as it was told last', async () => {
+  it('is shown as it was reported last', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
     const state = async () =>
       (await stage.call('chats/state', as(stage.me, stage.here({ sessionId })))).body.state;
     expect(await state()).toMatchObject({ activity: null });
 
     const begun = { activity: 'prompting', promptStartedAt: 1_000, agentType: 'claude-code' };
-    expect(await stage.report(agentSessionId, begun)).toMatchObject({ status: 204 });
+    expect(await stage.reportActivity(agentSessionId, begun)).toMatchObject({ status: 204 });
     expect(await state()).toMatchObject({
       activity: 'prompting',
       promptStartedAt: 1_000,
       agentType: 'claude-code',
     });
-    await stage.report(agentSessionId, { activity: 'error', statusError: 'too long', restartCount: 1 });
+    await stage.reportActivity(agentSessionId, {
+      activity: 'error',
+      statusError: 'too long',
+      restartCount: 1,
+    });
     expect(await state()).toMatchObject({
       activity: 'error',
       statusError: 'too long',
@@ -30,9 +34,9 @@ describe('activity', () => {
 
   it('of an earlier prompt does not hide the present one', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession();
-    await stage.report(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });
+    await stage.reportActivity(agentSessionId, { activity: 'prompting', promptStartedAt: 2_000 });
 
-    await stage.report(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
+    await stage.reportActivity(agentSessionId, { activity: 'prompting', promptStartedAt: 1_000 });
 
     expect(
       (await stage.call('chats/state', as(stage.me, stage.here({ sessionId })))).body.state,
@@ -50,10 +54,12 @@ describe('activity', () => {
     );
     const idle = { activity: 'idle' };
 
-    expect(await stage.report(agentSessionId, idle, { as: foreign })).toMatchObject({ status: 404 });
-    expect(await stage.report(agentSessionId, idle, { projectId: aProject().projectId })).toMatchObject({
+    expect(await stage.reportActivity(agentSessionId, idle, { as: foreign })).toMatchObject({ status: 404 });
+    expect(
+      await stage.reportActivity(agentSessionId, idle, { projectId: aProject().projectId }),
+    ).toMatchObject({
       status: 404,
     });
-    expect(await stage.report(aProject().projectId, idle)).toMatchObject({ status: 404 });
+    expect(await stage.reportActivity(aProject().projectId, idle)).toMatchObject({ status: 404 });
   });
 });

@@ -12,9 +12,9 @@ import { as, chatStage } from './chat-stage.js';
 const stage = await chatStage();
 
 describe('pages', () => {
-  it('go through all messages in both directions, whatever comes meanwhile', async () => {
+  it('go through all messages in both directions while messages arrive', async () => {
     const { sessionId } = await stage.agentSession();
-    await stage.tell(Array.from({ length: 25 }, (_, index) => conversationMessage(sessionId, index + 1)));
+    await stage.report(Array.from({ length: 25 }, (_, index) => conversationMessage(sessionId, index + 1)));
     const walk = async (order: string) => {
       const sequences: number[] = [];
       let cursor: string | null = null;
@@ -31,7 +31,7 @@ describe('pages', () => {
         );
         sequences.push(...page.body.messages.map(({ sequence }) => sequence));
         cursor = page.body.nextCursor;
-        await stage.tell([conversationMessage(sessionId, 26), conversationMessage(sessionId, 27)]);
+        await stage.report([conversationMessage(sessionId, 26), conversationMessage(sessionId, 27)]);
       } while (cursor);
       return sequences;
     };
@@ -43,7 +43,7 @@ describe('pages', () => {
 
   it('begin after what a client has', async () => {
     const { sessionId } = await stage.agentSession();
-    await stage.tell(Array.from({ length: 5 }, (_, index) => conversationMessage(sessionId, index + 1)));
+    await stage.report(Array.from({ length: 5 }, (_, index) => conversationMessage(sessionId, index + 1)));
 
     expect(await stage.contents(sessionId, { after: '3' })).toEqual(['piece 4', 'piece 5']);
     expect(await stage.contents(sessionId, { after: '5' })).toEqual([]);

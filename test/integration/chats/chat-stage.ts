@@ -26,7 +26,7 @@ const files = [
 ];
 
 /** What replies of these routes may hold. */
-interface Told {
+interface Reported {
   readonly id: string;
   readonly chatSessionId: string;
   readonly messages: readonly { readonly content: string; readonly sequence: number }[];
@@ -108,7 +108,7 @@ class ChatStage {
     const most = routeOf(file).method === 'GET' ? callBudget.GET : callBudget.POST;
     const { names } = this.calls;
     expect(names.length, `${file}: ${names.join()}`).toBeLessThanOrEqual(most);
-    return { ...reply, body: reply.body as Told }; // Whether it is there is what is tested.
+    return { ...reply, body: reply.body as Reported }; // Whether it is there is what is tested.
   }
 
   here(more: Record<string, string> = {}) {
@@ -129,41 +129,41 @@ class ChatStage {
     return { sessionId: String(made.body.chatSessionId), agentSessionId: String(made.body.id) };
   }
 
-  async tell(
+  async report(
     messages: readonly ConversationMessage[],
     {
       generation = 1,
       streamId,
-      as: teller = this.workspace,
+      as: reporter = this.workspace,
       activity,
     }: { generation?: number; streamId?: string; as?: Workspace; activity?: object } = {},
   ) {
-    const { workspaceId } = teller;
+    const { workspaceId } = reporter;
     return this.call('callbacks/messages', {
       params: { workspaceId },
-      ...(await this.bearer(teller)),
+      ...(await this.bearer(reporter)),
       body: { generation, messages, ...(streamId ? { streamId } : {}), ...(activity ? { activity } : {}) },
     });
   }
 
-  /** What the agent of this session does, as it is told with messages. */
+  /** What the agent of this session does, as reported with messages. */
   doing(agentSessionId: string, more: object) {
     return { agentSessionId, projectId: this.project.projectId, restartCount: 0, ...more };
   }
 
-  /** What the node tells of the agent. */
-  async report(
+  /** What the node reports of the agent. */
+  async reportActivity(
     agentSessionId: string,
     body: object,
     {
       projectId = this.project.projectId,
-      as: teller = this.workspace,
+      as: reporter = this.workspace,
     }: { projectId?: string; as?: Workspace } = {},
   ) {
-    const { workspaceId, nodeId, generation } = teller;
+    const { workspaceId, nodeId, generation } = reporter;
     return this.call('callbacks/agent-activity', {
       params: { projectId, sessionId: agentSessionId },
-      ...(await this.bearer(teller)),
+      ...(await this.bearer(reporter)),
       body: { nodeId, workspaceId, generation, restartCount: 0, ...body },
     });
   }

@@ -145,10 +145,10 @@ it('is shown to members of the project, and to nobody else', async () => {
   for (const topic of topics) expect(await isVisible(topic)).toBe(false);
 });
 
-it('is subscribed to with four table calls at most, and told as it is', async () => {
+it('is subscribed to with four table calls at most, and shown as it is', async () => {
   const connection = await connect();
 
-  for (const [topic, told] of [
+  for (const [topic, reported] of [
     [`chat:${chat.chatId}`, ['subscribed', 'session.updated']],
     [`project:${chat.projectId}`, ['subscribed']],
     [`chat:${newId()}`, ['error']],
@@ -158,7 +158,7 @@ it('is subscribed to with four table calls at most, and told as it is', async ()
     await ask(connection, { action: 'subscribe', topic });
 
     expect(calls.names.length, calls.names.join()).toBeLessThanOrEqual(4);
-    expect(asked.map(({ frame }) => frame.type)).toEqual(told);
+    expect(asked.map(({ frame }) => frame.type)).toEqual(reported);
   }
 });
 
@@ -198,7 +198,7 @@ it('costs a subscriber one frame for a flood of changes', async () => {
   ]);
 });
 
-it('hears what is said, in one frame, from the change of the table alone', async () => {
+it('receives new messages in one frame, from the change of the table alone', async () => {
   const connectionId = await listen(`chat:${chat.chatId}`);
   const { chatId, projectId } = chat;
   const said = ['Hello', 'x'.repeat(50_000), 'Bye'].map((content, index) => {
@@ -227,7 +227,7 @@ it('hears what is said, in one frame, from the change of the table alone', async
   });
 });
 
-it('tells a subscriber all that happened at once in one frame, each only of what it has subscribed to', async () => {
+it('sends a subscriber all changes of one batch in one frame, and only those of its subscriptions', async () => {
   const connection = await connect();
   const { chatId, projectId } = chat;
   for (const topic of [`chat:${chatId}`, `project:${projectId}`]) await subscribe(table, connection, topic);
@@ -246,7 +246,7 @@ it('tells a subscriber all that happened at once in one frame, each only of what
   expect(frames.get(other)).toMatchObject(state(`project:${projectId}`));
 });
 
-it('asks nobody and tells nobody where nothing is to be seen', async () => {
+it('reads nothing and sends nothing for changes that nobody sees', async () => {
   await listen(`chat:${chat.chatId}`);
   calls.reset();
 

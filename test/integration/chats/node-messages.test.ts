@@ -7,16 +7,16 @@ import { as, chatStage } from './chat-stage.js';
 const stage = await chatStage();
 
 describe('messages of a node', () => {
-  it('are stored once and in order, told again, overlapping or as a whole', async () => {
+  it('are stored once and in order when they are sent again, overlapping or as a whole', async () => {
     const { sessionId } = await stage.agentSession();
 
-    expect(await stage.tell([1, 2, 3].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
+    expect(await stage.report([1, 2, 3].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
       body: { persisted: 3, duplicates: 0 },
     });
-    expect(await stage.tell([1, 2, 3].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
+    expect(await stage.report([1, 2, 3].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
       body: { persisted: 0, duplicates: 3 },
     });
-    expect(await stage.tell([2, 3, 4].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
+    expect(await stage.report([2, 3, 4].map((at) => conversationMessage(sessionId, at)))).toMatchObject({
       body: { persisted: 1, duplicates: 2 },
     });
 
@@ -39,7 +39,7 @@ describe('messages of a node', () => {
     );
 
     for (const reply of replies) expect([200, 503]).toContain(reply?.status);
-    await stage.tell(batch);
+    await stage.report(batch);
     expect(await stage.contents(sessionId, { limit: '100' })).toHaveLength(20);
   });
 
@@ -49,8 +49,8 @@ describe('messages of a node', () => {
       conversationMessage(sessionId, index + 1, index % 2 === 0 ? { role: 'user', origin: 'user' } : {}),
     );
 
-    expect(await stage.tell(batch)).toMatchObject({ status: 200, body: { persisted: 100 } });
-    expect(await stage.tell(batch)).toMatchObject({ status: 200, body: { persisted: 0, duplicates: 100 } });
+    expect(await stage.report(batch)).toMatchObject({ status: 200, body: { persisted: 100 } });
+    expect(await stage.report(batch)).toMatchObject({ status: 200, body: { persisted: 0, duplicates: 100 } });
 
     expect(await stage.contents(sessionId, { limit: '100', roles: 'user' })).toHaveLength(50);
   });
@@ -62,9 +62,9 @@ describe('messages of a node', () => {
       conversationMessage(sessionId, index + 1, { role: 'user', messageId }),
     );
 
-    expect(await stage.tell(batch)).toMatchObject({ status: 200, body: { persisted: 60 } });
+    expect(await stage.report(batch)).toMatchObject({ status: 200, body: { persisted: 60 } });
     const elsewhere = { streamId: 'another' };
-    expect(await stage.tell(batch, elsewhere)).toMatchObject({ body: { persisted: 0, duplicates: 60 } });
+    expect(await stage.report(batch, elsewhere)).toMatchObject({ body: { persisted: 0, duplicates: 60 } });
 
     expect(await stage.contents(sessionId, { limit: '100' })).toHaveLength(60);
   });
@@ -79,24 +79,24 @@ describe('messages of a node', () => {
     );
 
     expect(
-      await stage.tell([conversationMessage(sessionId, 1), conversationMessage(other, 2)]),
+      await stage.report([conversationMessage(sessionId, 1), conversationMessage(other, 2)]),
     ).toMatchObject({ status: 400 });
-    expect(await stage.tell([conversationMessage(sessionId, 1)], { generation: 2 })).toMatchObject({
+    expect(await stage.report([conversationMessage(sessionId, 1)], { generation: 2 })).toMatchObject({
       status: 400,
     });
-    expect(await stage.tell([conversationMessage(sessionId, 1)], { as: foreign })).toMatchObject({
+    expect(await stage.report([conversationMessage(sessionId, 1)], { as: foreign })).toMatchObject({
       status: 409,
       body: { error: 'NOT_LINKED' },
     });
     expect(
-      await stage.tell([conversationMessage(sessionId, 1)], {
+      await stage.report([conversationMessage(sessionId, 1)], {
         generation: 2,
         as: { ...stage.workspace, generation: 2 },
       }),
     ).toMatchObject({
       status: 410,
     });
-    expect(await stage.tell([conversationMessage('01K0000000000000000000000C', 1)])).toMatchObject({
+    expect(await stage.report([conversationMessage('01K0000000000000000000000C', 1)])).toMatchObject({
       status: 404,
     });
     expect(await stage.contents(sessionId)).toEqual([]);
@@ -107,10 +107,10 @@ describe('messages of a node', () => {
     // Two bytes each.
     const most = 'ü'.repeat(51_200);
 
-    expect(await stage.tell([conversationMessage(sessionId, 1, { content: most })])).toMatchObject({
+    expect(await stage.report([conversationMessage(sessionId, 1, { content: most })])).toMatchObject({
       status: 200,
     });
-    expect(await stage.tell([conversationMessage(sessionId, 2, { content: `${most}x` })])).toMatchObject({
+    expect(await stage.report([conversationMessage(sessionId, 2, { content: `${most}x` })])).toMatchObject({
       status: 400,
       body: { details: [{ field: 'body.messages.0.content' }] },
     });
@@ -121,7 +121,7 @@ describe('messages of a node', () => {
     const { sessionId } = await stage.agentSession();
     const odd = '\u0000\u001b[31m 👩‍👩‍👧 \ufeff "quotes" \\ \u2028';
 
-    await stage.tell([conversationMessage(sessionId, 1, { content: odd })]);
+    await stage.report([conversationMessage(sessionId, 1, { content: odd })]);
 
     const page = await stage.call('chats/messages', as(stage.me, stage.here({ sessionId })));
     expect(page.body.messages).toMatchObject([{ content: odd }]);
@@ -130,7 +130,7 @@ describe('messages of a node', () => {
   it('show the output of a tool only on request', async () => {
     const { sessionId } = await stage.agentSession();
     const toolMetadata = { toolCallId: 't1', title: 'read', content: [{ type: 'content', text: 'LONG' }] };
-    await stage.tell([
+    await stage.report([
       conversationMessage(sessionId, 1, { role: 'tool', toolMetadata }),
       conversationMessage(sessionId, 2),
     ]);

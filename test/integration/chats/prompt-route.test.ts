@@ -41,8 +41,8 @@ describe('a message to the agent', () => {
     expect(await stage.call('chats/deliveries', as(stage.me, stage.here({ sessionId })))).toMatchObject({
       body: { deliveries: [{ id: deliveryId, messageId, state: 'queued', attempts: 0 }] },
     });
-    // The node tells of it too, with what came after.
-    await stage.tell([
+    // The node reports it too, with what came after.
+    await stage.report([
       conversationMessage(sessionId, 1, { role: 'user', messageId: String(messageId) }),
       conversationMessage(sessionId, 2),
     ]);
@@ -112,20 +112,20 @@ describe('a message to the agent', () => {
 
   it('is rung for when the agent becomes idle and something waits', async () => {
     const { sessionId, agentSessionId } = await stage.agentSession({ agentType: 'claude-code' });
-    const report = (activity: string) => stage.report(agentSessionId, { activity });
-    const heardHere = async () =>
+    const report = (activity: string) => stage.reportActivity(agentSessionId, { activity });
+    const receivedHere = async () =>
       (await stage.wakeUpQueues.receive('WAKE_UP_QUEUE_URL')).filter(
         (wakeUp) => Object(wakeUp).chatId === sessionId,
       );
 
     await report('idle');
-    expect(await heardHere()).toEqual([]);
+    expect(await receivedHere()).toEqual([]);
     await prompt(sessionId, { content: 'x' });
-    expect(await heardHere()).toHaveLength(1);
+    expect(await receivedHere()).toHaveLength(1);
     await report('prompting');
-    expect(await heardHere()).toEqual([]);
+    expect(await receivedHere()).toEqual([]);
     await report('idle');
-    expect(await heardHere()).toHaveLength(1);
+    expect(await receivedHere()).toHaveLength(1);
   });
 
   it('that shuts its agent down has the idle agent rung for, whatever waits', async () => {
@@ -133,7 +133,7 @@ describe('a message to the agent', () => {
     const chat = await readChat(stage.table, sessionId);
     await putItem(stage.table, chatItem({ ...chat, shutdownId: chat.chatId }));
 
-    await stage.report(agentSessionId, { activity: 'idle' });
+    await stage.reportActivity(agentSessionId, { activity: 'idle' });
 
     expect(await stage.wakeUpQueues.receive('WAKE_UP_QUEUE_URL')).toContainEqual({ chatId: sessionId });
     expect(

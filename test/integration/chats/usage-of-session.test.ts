@@ -63,7 +63,7 @@ async function ask({ cookies }: Person) {
   return reply;
 }
 
-it('is told of a credential of the project to every member, and whose it is', async () => {
+it('of a credential of the project is shown to every member, with its owner', async () => {
   await given({ kind: 'project', id: project.projectId });
 
   expect(await ask(viewer)).toMatchObject({
@@ -75,7 +75,7 @@ it('is told of a credential of the project to every member, and whose it is', as
   });
 });
 
-it('is told of a person’s own credential to that person only', async () => {
+it('of a person’s own credential is shown to that person only', async () => {
   await given({ kind: 'user', id: owner.userId });
 
   expect((await ask(owner)).body).toMatchObject({ credentialSource: 'user', windows });

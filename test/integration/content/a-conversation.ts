@@ -17,7 +17,7 @@ import { signingKeys } from '../../support/wrong-tokens.js';
 import { aChat } from '../prompts/a-chat.js';
 
 /** Contents of these routes' responses. */
-interface Told {
+interface Reported {
   readonly messages: readonly {
     readonly content: string;
     readonly sequence: number;
@@ -30,7 +30,7 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface Teller {
+interface Reporter {
   readonly generation?: number;
   readonly streamId?: string;
 }
@@ -79,8 +79,9 @@ export class Conversation {
     const reply = await this.invokes.get(file)?.(request);
     if (!reply) throw new Error(`${file} is not loaded`);
     const most = routeOf(file).method === 'GET' ? callBudget.GET : callBudget.POST;
-    if (this.calls.names.length > most) throw new Error(`${file} is over budget: ${this.calls.names.join()}`);
-    return { ...reply, body: reply.body as Told }; // The tests check whether it exists.
+    if (this.calls.names.length > most)
+      throw new Error(`${file} exceeds its budget: ${this.calls.names.join()}`);
+    return { ...reply, body: reply.body as Reported }; // The tests check whether it exists.
   }
 
   /** As the workspace of this generation. */
@@ -92,7 +93,7 @@ export class Conversation {
     return this.call(file, { params: { workspaceId }, headers, body: { generation, ...body } });
   }
 
-  async tell(messages: readonly ConversationMessage[], { generation, ...more }: Teller = {}) {
+  async report(messages: readonly ConversationMessage[], { generation, ...more }: Reporter = {}) {
     return this.callBack('callbacks/messages', { ...more, messages }, generation);
   }
 
@@ -103,7 +104,7 @@ export class Conversation {
 
   /** All messages of a chat, page by page. */
   async walk(sessionId: string, query: Record<string, string> = {}) {
-    const pages: Told['messages'][] = [];
+    const pages: Reported['messages'][] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const asked = { ...query, ...(cursor ? { cursor } : {}) };
       const { body } = await this.ask('chats/messages', sessionId, { query: asked });

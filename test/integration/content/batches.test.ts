@@ -17,12 +17,12 @@ const contents = async () => (await conversation.walk(sessionId)).flat().map(({ 
 it('a batch whose response was lost is stored once when the next generation repeats it', async () => {
   await begin();
   const streamId = 'of-this-node';
-  await conversation.tell([conversationMessage(sessionId, 1), conversationMessage(sessionId, 2)], {
+  await conversation.report([conversationMessage(sessionId, 1), conversationMessage(sessionId, 2)], {
     streamId,
   });
   await conversation.restart();
 
-  const again = await conversation.tell(
+  const again = await conversation.report(
     [1, 2, 3].map((at) => conversationMessage(sessionId, at)),
     { streamId },
   );
@@ -33,10 +33,12 @@ it('a batch whose response was lost is stored once when the next generation repe
 
 it('another node that continues a workspace starts to count from the beginning', async () => {
   await begin();
-  await conversation.tell([conversationMessage(sessionId, 1)], { streamId: 'one' });
+  await conversation.report([conversationMessage(sessionId, 1)], { streamId: 'one' });
   await conversation.restart();
 
-  await conversation.tell([conversationMessage(sessionId, 1, { content: 'elsewhere' })], { streamId: 'two' });
+  await conversation.report([conversationMessage(sessionId, 1, { content: 'elsewhere' })], {
+    streamId: 'two',
+  });
 
   expect(await contents()).toEqual(['piece 1', 'elsewhere']);
 });
@@ -46,7 +48,7 @@ it('an earlier generation can no longer store messages', async () => {
   const { generation } = conversation.workspace;
   await conversation.restart();
 
-  expect(await conversation.tell([conversationMessage(sessionId, 1)], { generation })).toMatchObject({
+  expect(await conversation.report([conversationMessage(sessionId, 1)], { generation })).toMatchObject({
     status: 410,
   });
 
@@ -55,9 +57,9 @@ it('an earlier generation can no longer store messages', async () => {
 
 it('batches out of order are stored once, and a skipped batch stays a gap', async () => {
   await begin();
-  await conversation.tell([conversationMessage(sessionId, 4), conversationMessage(sessionId, 3)]);
+  await conversation.report([conversationMessage(sessionId, 4), conversationMessage(sessionId, 3)]);
 
-  const late = await conversation.tell([
+  const late = await conversation.report([
     conversationMessage(sessionId, 1),
     conversationMessage(sessionId, 2),
   ]);
@@ -76,7 +78,7 @@ it('half a surrogate pair is refused, with the name of the field', async () => {
   ] as const;
 
   for (const [more, field] of odd)
-    expect(await conversation.tell([conversationMessage(sessionId, 1, more)])).toMatchObject({
+    expect(await conversation.report([conversationMessage(sessionId, 1, more)])).toMatchObject({
       status: 400,
       body: { details: [{ field: `body.messages.0.${field}` }] },
     });
@@ -89,7 +91,7 @@ it('a message of maximum length is stored with any characters, and pages of such
   // JSON encodes each of these bytes as six.
   const content = '\u0000\u001b'.repeat(51_200);
   for (let at = 1; at <= count; at++)
-    expect(await conversation.tell([conversationMessage(sessionId, at, { content })])).toMatchObject({
+    expect(await conversation.report([conversationMessage(sessionId, at, { content })])).toMatchObject({
       status: 200,
     });
 

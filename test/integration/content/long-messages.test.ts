@@ -58,7 +58,7 @@ it('shows the beginning in pages and the whole text on request, unchanged', asyn
   const sessionId = await conversation.begin();
   expect((await upload(sessionId)).ok).toBe(true);
 
-  expect(await conversation.tell([beginning(sessionId)])).toMatchObject({ status: 200 });
+  expect(await conversation.report([beginning(sessionId)])).toMatchObject({ status: 200 });
 
   expect(await shown(sessionId)).toMatchObject([
     { content: text.slice(0, 1_000), contentBytes: whole.bytes, hasToolContent: true },
@@ -73,7 +73,7 @@ it('shows the beginning in pages and the whole text on request, unchanged', asyn
 
 it('returns a text that fits the message from the message itself', async () => {
   const sessionId = await conversation.begin();
-  await conversation.tell([conversationMessage(sessionId, 1, { role: 'tool', content: 'short' })]);
+  await conversation.report([conversationMessage(sessionId, 1, { role: 'tool', content: 'short' })]);
 
   expect(await toolContent(sessionId)).toMatchObject({ status: 200, body: { content: 'short' } });
   expect(await shown(sessionId)).toMatchObject([{ contentBytes: null, hasToolContent: true }]);
@@ -84,25 +84,25 @@ it('stores nothing of a batch whose content is missing, truncated, or of another
   const refused = { status: 409, body: { error: 'CONTENT_NOT_STORED' } };
   const batch = [beginning(sessionId), conversationMessage(sessionId, 2)];
 
-  expect(await conversation.tell(batch)).toMatchObject(refused);
+  expect(await conversation.report(batch)).toMatchObject(refused);
   await upload(sessionId);
   const other = { ...beginning(sessionId), messageId: 'other' };
-  expect(await conversation.tell([other, conversationMessage(sessionId, 2)])).toMatchObject(refused);
+  expect(await conversation.report([other, conversationMessage(sessionId, 2)])).toMatchObject(refused);
   const shorter = { ...whole, bytes: whole.bytes - 1 };
-  expect(await conversation.tell([{ ...beginning(sessionId), whole: shorter }])).toMatchObject(refused);
+  expect(await conversation.report([{ ...beginning(sessionId), whole: shorter }])).toMatchObject(refused);
 
   expect(await shown(sessionId)).toEqual([]);
-  expect(await conversation.tell(batch)).toMatchObject({ status: 200, body: { persisted: 2 } });
+  expect(await conversation.report(batch)).toMatchObject({ status: 200, body: { persisted: 2 } });
 });
 
 it('keeps the content after the upload is deleted, also for a repeated batch', async () => {
   const sessionId = await conversation.begin();
   await upload(sessionId);
-  await conversation.tell([beginning(sessionId)]);
+  await conversation.report([beginning(sessionId)]);
   const chat = { projectId: conversation.as.project.projectId, chatId: sessionId };
   await s3.send(new DeleteObjectCommand({ Bucket, Key: contentKey('uploaded', chat, { messageId, whole }) }));
 
-  expect(await conversation.tell([beginning(sessionId)])).toMatchObject({ body: { duplicates: 1 } });
+  expect(await conversation.report([beginning(sessionId)])).toMatchObject({ body: { duplicates: 1 } });
 
   const Key = contentKey('kept', chat, { messageId, whole });
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
@@ -112,7 +112,7 @@ it('keeps the content after the upload is deleted, also for a repeated batch', a
 it('stores uploads under their chat, also when repeated', async () => {
   const sessionId = await conversation.begin();
   for (let time = 0; time < 3; time++) await upload(sessionId);
-  await conversation.tell([beginning(sessionId)]);
+  await conversation.report([beginning(sessionId)]);
 
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
   const { projectId } = conversation.as.project;
@@ -141,7 +141,7 @@ it('is refused above its limit or the chat’s, for a chat of another workspace,
     body: { error: 'SESSION_CONTENT_LIMIT_EXCEEDED' },
   });
   expect(await prepare(foreign)).toMatchObject({ status: 409, body: { error: 'NOT_LINKED' } });
-  expect(await conversation.tell(tooMany)).toMatchObject({ status: 400 });
+  expect(await conversation.report(tooMany)).toMatchObject({ status: 400 });
   const { generation } = conversation.workspace;
   await conversation.restart();
   const stale = { sessionId, messageId, whole };

@@ -20,7 +20,7 @@ describe('the agent download', () => {
     download = await loadRoute('utility/download-agent');
   });
 
-  it('redirects to the latest for an hour and to a release for good', async () => {
+  it('redirects to the latest for an hour and to a release permanently', async () => {
     const latest = await download();
     const pinned = await download({ query: { os: 'linux', arch: 'amd64', release } });
 
@@ -58,7 +58,7 @@ describe('the agent download', () => {
 });
 
 describe('health', () => {
-  it('is healthy while the table answers, and tells nothing else', async () => {
+  it('is healthy while the table answers, and shows nothing else', async () => {
     const health = await loadRoute('utility/health');
     const { table } = await import('../../../lambdas/shared/clients/documents.js');
     const calls = countCalls(table.client);

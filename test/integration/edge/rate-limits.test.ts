@@ -21,7 +21,7 @@ describe('a rate limit', () => {
     await expect(third).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfter: 30 });
   });
 
-  it('begins anew with the next window, and counts each caller alone', async () => {
+  it('begins again with the next window, and counts each caller alone', async () => {
     const id = newId();
     await countRequest(table, limit, { id, now });
     await countRequest(table, limit, { id, now });

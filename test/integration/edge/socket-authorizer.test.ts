@@ -41,7 +41,7 @@ it('refuses a person who comes past CloudFront', async () => {
     expect(await effectOf({ cookie: octo.cookie, [originSecretHeader]: value })).toEqual(refused);
 });
 
-it('refuses everybody else, and tells nothing of anybody', async () => {
+it('refuses everybody else, and reveals nothing of anybody', async () => {
   const ended = await signIn(sharedTable(), { expiresAt: 1 });
   const refused = { effect: 'Deny', context: undefined };
   const attempts: (Record<string, string> | undefined)[] = [

@@ -42,10 +42,10 @@ it('executes the prompt, and records each invocation before', async () => {
   const harness = await AcpHarness.make(mkdtempSync(join(tmpdir(), 'harness-')));
   const text = '[[stream 3]][[flood 5]]';
 
-  const updates = await talk(harness, async (agent, heard) => {
+  const updates = await talk(harness, async (agent, received) => {
     const session = await agent.request<NewSessionResponse>(methods.agent.session.new, newSession);
     await agent.request(methods.agent.session.prompt, { ...session, prompt: [{ type: 'text', text }] });
-    return heard;
+    return received;
   });
 
   expect(updates.join('')).toBe('0 1 2 0 1 2 3 4 ');
@@ -68,14 +68,14 @@ it('loads its sessions in another process, and unknown ones only when it lies', 
     return session.sessionId;
   });
 
-  const heard = await talk(harness, async (agent, updates) => {
+  const received = await talk(harness, async (agent, updates) => {
     await agent.request(methods.agent.session.load, { ...newSession, sessionId: made });
     return updates;
   });
   const load = (sessionId: string) =>
     talk(harness, (agent) => agent.request(methods.agent.session.load, { ...newSession, sessionId }));
 
-  expect(heard).toEqual(['hello', 'echo: hello']);
+  expect(received).toEqual(['hello', 'echo: hello']);
   await expect(load('never')).rejects.toThrow();
   harness.behave({ liesOnLoad: true });
   await expect(load('never')).resolves.toEqual({});

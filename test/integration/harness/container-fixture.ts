@@ -67,7 +67,7 @@ export class ContainerHarnesses extends StandaloneHarnesses implements AsyncDisp
     return /^State:\s+[^Z]/m.test(this.inside(`cat /proc/${pid}/status 2>/dev/null || true`));
   }
 
-  /** What the engine tells of all that runs in it. */
+  /** What the engine reports of all that runs in it. */
   async execs(): Promise<unknown[]> {
     const { docker: client } = this.engine;
     const { ExecIDs } = await client.getContainer(this.name).inspect();

@@ -6,7 +6,7 @@ import { until } from '../../support/until.js';
 import { hasDocker } from '../agent/docker-engine.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
 import { ContainerHarnesses, docker } from './container-fixture.js';
-import { Heard, promptOf } from './harness-fixture.js';
+import { promptOf, ReceivedUpdates } from './harness-fixture.js';
 
 describe.skipIf(!hasDocker())('a harness in a container (with the image of scripts/base-image.sh)', () => {
   let fake: FakeControlPlane;
@@ -21,15 +21,15 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
 
   it('runs in the container, and delivers its updates in order', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
-    const heard = new Heard();
-    const harness = await fixture.start(heard);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received);
 
     await harness.prompt(
       promptOf('[[write /workspaces/full/a.txt made]][[read /workspaces/full/a.txt]][[flood 2000]]'),
     );
 
     const numbers = Array.from({ length: 2_000 }, (_, index) => `${index} `).join('');
-    expect(heard.text).toBe(`written: /workspaces/full/a.txtcontent: made${numbers}`);
+    expect(received.text).toBe(`written: /workspaces/full/a.txtcontent: made${numbers}`);
     expect(fixture.inside('cat /workspaces/full/a.txt')).toBe('made');
     expect(fixture.acp.journal('process')).toMatchObject([{ data: { cwd: '/workspaces/full' } }]);
     expect(await harness.stop()).toMatchObject({ exitCode: 0, isIntended: true });
@@ -39,8 +39,8 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     await using fixture = await ContainerHarnesses.make(fake);
     const apiKey = 'it\'s a "plain" $(secret)\nof two lines';
     fake.next.set('agent-key', [{ status: 200, body: { apiKey, credentialKind: 'api-key' } }]);
-    const heard = new Heard();
-    const harness = await fixture.start(heard);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received);
 
     await harness.prompt(promptOf('[[env ANTHROPIC_API_KEY]]'));
     const seen = [
@@ -52,7 +52,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
       JSON.stringify(await fixture.execs()),
     ].join('\n');
 
-    expect(heard.text).toBe(`ANTHROPIC_API_KEY=${apiKey}`);
+    expect(received.text).toBe(`ANTHROPIC_API_KEY=${apiKey}`);
     expect(seen).toContain('main.mjs');
     expect(seen).not.toMatch(/plain|of two lines|ANTHROPIC/);
     await harness.stop();
@@ -65,12 +65,12 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
       PLAIN: 'kept',
     };
     await using fixture = await ContainerHarnesses.make(fake, {}, {}, inContainer);
-    const heard = new Heard();
-    const harness = await fixture.start(heard);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received);
 
     await harness.prompt(promptOf('[[env ANTHROPIC_BASE_URL]] [[env LD_PRELOAD]] [[env PLAIN]]'));
 
-    expect(heard.text).toBe('ANTHROPIC_BASE_URL=LD_PRELOAD=PLAIN=kept');
+    expect(received.text).toBe('ANTHROPIC_BASE_URL=LD_PRELOAD=PLAIN=kept');
     await harness.stop();
   });
 
@@ -80,7 +80,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
       { ignoresEnd: true, leavesChild: true },
       { ACP_STOP_GRACE: '200ms' },
     );
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
     const pids = [fixture.acp.journal('process')[0]?.pid ?? 0, Number(fixture.acp.journal('child')[0]?.data)];
     expect(pids.filter((pid) => fixture.isAlive(pid))).toEqual(pids);
 
@@ -92,11 +92,11 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
 
   it('of an earlier run is killed before a new start, even when frozen', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
-    const first = await fixture.start(new Heard());
+    const first = await fixture.start(new ReceivedUpdates());
     const pid = fixture.acp.journal('process')[0]?.pid ?? 0;
     fixture.inside(`kill -STOP ${pid}`);
 
-    const second = await fixture.start(new Heard());
+    const second = await fixture.start(new ReceivedUpdates());
 
     expect(fixture.isAlive(pid)).toBe(false);
     expect(await first.exited).toMatchObject({ isIntended: false });
@@ -107,7 +107,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
 
   it('reports exit code and standard error when it ends during a turn', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
 
     const failure = await harness
       .prompt(promptOf('[[stderr the end]][[crash 7]]'))
@@ -120,7 +120,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
 
   it('ends with its container', async () => {
     await using fixture = await ContainerHarnesses.make(fake);
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
     const turn = harness.prompt(promptOf('[[wait never]]')).catch((error: unknown) => error);
     await until('the prompt', () => fixture.acp.journal('prompt')[0]);
 
@@ -137,7 +137,7 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
       { status: 200, body: key },
       { status: 200, body: key },
     ]);
-    const first = await fixture.start(new Heard(), { agentType: 'openai-codex' });
+    const first = await fixture.start(new ReceivedUpdates(), { agentType: 'openai-codex' });
     await first.prompt(promptOf('hello'));
     expect(fixture.inside('stat -c "%a %n" ~/.codex ~/.codex/auth.json')).toBe(
       '700 /root/.codex\n600 /root/.codex/auth.json',
@@ -147,11 +147,11 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
     await first.stop();
 
     const { acpSessionId } = first;
-    const heard = new Heard();
+    const received = new ReceivedUpdates();
     const session = { mode: 'load' as const, acpSessionId };
-    const second = await fixture.start(heard, { agentType: 'openai-codex', session });
+    const second = await fixture.start(received, { agentType: 'openai-codex', session });
 
-    expect(heard.updates).toEqual([]);
+    expect(received.updates).toEqual([]);
     expect(fake.callsTo('agent-credential-sync').at(-1)?.body).toEqual({
       agentType: 'openai-codex',
       sessionId: 'session-1',
@@ -163,11 +163,11 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
 
   it('reports what the image lacks for the installation', async () => {
     await using fixture = await ContainerHarnesses.make(fake, {}, { ACP_COMMAND_OVERRIDES: '{}' });
-    const heard = new Heard();
+    const received = new ReceivedUpdates();
     // No Node, and no way to get one.
     fixture.inside('rm -f /usr/bin/apt-get');
 
-    const failure = await fixture.start(heard).catch((error: unknown) => error);
+    const failure = await fixture.start(received).catch((error: unknown) => error);
 
     expect(failure).toMatchObject({
       kind: 'not_startable',
@@ -175,6 +175,6 @@ describe.skipIf(!hasDocker())('a harness in a container (with the image of scrip
         /^Claude Code could not be installed: It needs npm and Node 22 or newer/,
       ),
     });
-    expect(heard.statuses).toEqual(['installing']);
+    expect(received.statuses).toEqual(['installing']);
   });
 });

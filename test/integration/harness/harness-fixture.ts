@@ -31,8 +31,8 @@ export const noSettings = {
   opencodeBaseUrl: null,
 };
 
-/** All that a listener heard. */
-export class Heard implements HarnessListener {
+/** All that a listener received. */
+export class ReceivedUpdates implements HarnessListener {
   readonly updates: SessionNotification[] = [];
   readonly statuses: string[] = [];
 

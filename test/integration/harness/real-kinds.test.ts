@@ -27,7 +27,7 @@ import { Log } from '../../../agent/src/shared/log.js';
 import { StandaloneRunner } from '../../../agent/src/workspaces/standalone-runner.js';
 import { WorkspaceSources } from '../../../agent/src/workspaces/workspace-sources.js';
 import { FakeControlPlane, nodeId } from '../agent/fake-control-plane.js';
-import { Heard, noSettings, workspaceOf } from './harness-fixture.js';
+import { noSettings, ReceivedUpdates, workspaceOf } from './harness-fixture.js';
 
 /** Kept between runs: a folder a version of a kind, as they are installed at the same time. */
 const cache = fileURLToPath(new URL('../../../.cache/harnesses', import.meta.url));
@@ -118,7 +118,7 @@ describe('a real harness', () => {
         workDir,
         environment,
       });
-      const listener = new Heard();
+      const listener = new ReceivedUpdates();
       const ms = 60_000;
       const connection = new AcpConnection({
         stdin: process.stdin,

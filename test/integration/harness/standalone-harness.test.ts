@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HarnessError } from '../../../agent/src/harness/harness.js';
 import { until } from '../../support/until.js';
 import { FakeControlPlane } from '../agent/fake-control-plane.js';
-import { Heard, noSettings, promptOf, StandaloneHarnesses } from './harness-fixture.js';
+import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './harness-fixture.js';
 
 let fake: FakeControlPlane;
 
@@ -33,21 +33,21 @@ async function failureOf(work: Promise<unknown>): Promise<HarnessError> {
 describe('a turn', () => {
   it('delivers all updates in order before its answer', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const heard = new Heard();
-    const harness = await fixture.start(heard);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received);
 
     const answer = await harness.prompt(promptOf('[[flood 2000]]'));
-    const { text } = heard;
+    const { text } = received;
 
     expect(answer).toEqual({ stopReason: 'end_turn' });
     expect(text).toBe(Array.from({ length: 2_000 }, (_, index) => `${index} `).join(''));
-    expect(heard.statuses).toEqual(['starting']);
+    expect(received.statuses).toEqual(['starting']);
     expect(await harness.stop()).toMatchObject({ exitCode: 0, isIntended: true });
   });
 
   it('ends when it is cancelled', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
 
     const turn = harness.prompt(promptOf('[[wait never]]'));
     await until('the prompt', () => fixture.acp.journal('prompt')[0]);
@@ -59,7 +59,7 @@ describe('a turn', () => {
 
   it('fails as transient when the provider is overloaded, and the next turn works', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
 
     const failure = await failureOf(
       harness.prompt(promptOf('[[fail API Error: 529 {"type":"overloaded_error"}]]')),
@@ -72,7 +72,7 @@ describe('a turn', () => {
 
   it('fails as crashed, with standard error, when the process ends', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
 
     const failure = await failureOf(
       harness.prompt(promptOf('[[stderr out of memory, token=abcdef123456]][[crash 7]]')),
@@ -88,7 +88,7 @@ describe('a turn', () => {
 
   it('fails and ends the process when a message exceeds the limit', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
 
     const failure = await failureOf(harness.prompt(promptOf(`[[long ${11 * 1_024 * 1_024}]]`)));
 
@@ -98,8 +98,8 @@ describe('a turn', () => {
 
   it('ignores output that is no message', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const heard = new Heard();
-    const harness = await fixture.start(heard);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received);
 
     await harness.prompt(
       promptOf(
@@ -108,8 +108,8 @@ describe('a turn', () => {
       ),
     );
 
-    expect(heard.text).toBe('well');
-    expect(heard.updates.map(({ update }) => update.sessionUpdate)).toContain('from_the_future');
+    expect(received.text).toBe('well');
+    expect(received.updates.map(({ update }) => update.sessionUpdate)).toContain('from_the_future');
     await harness.stop();
   });
 
@@ -120,13 +120,13 @@ describe('a turn', () => {
     ['dontAsk', 'no'],
   ])('requests permission, and in the mode %s gets: %s', async (permissionMode, decided) => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const heard = new Heard();
+    const received = new ReceivedUpdates();
     fake.next.set('agent-settings', [{ status: 200, body: { permissionMode } }]);
-    const harness = await fixture.start(heard);
+    const harness = await fixture.start(received);
 
     await harness.prompt(promptOf('[[permission execute]]'));
 
-    expect(heard.text).toBe(`decided: ${decided}`);
+    expect(received.text).toBe(`decided: ${decided}`);
     await harness.stop();
   });
 });
@@ -140,12 +140,12 @@ describe('files', () => {
     writeFileSync(join(fixture.folder, 'secret.txt'), 'hidden');
     symlinkSync(join(fixture.folder, 'secret.txt'), join(work, 'link.txt'));
     writeFileSync(join(work, 'large.txt'), 'x'.repeat(1_024 * 1_024 + 1));
-    const heard = new Heard();
-    const harness = await fixture.start(heard);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received);
     const say = async (text: string) => {
-      heard.updates.length = 0;
+      received.updates.length = 0;
       await harness.prompt(promptOf(text));
-      return heard.text;
+      return received.text;
     };
 
     expect(await say(`[[read ${work}/lines.txt]]`)).toBe('content: one\ntwo\nthree\n');
@@ -172,19 +172,19 @@ describe('a session that is loaded', () => {
     ['refuses unknown ones', false, ['load']],
   ] as const)('is proven when the harness %s', async (_, repeatsHistory, supports) => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const first = await fixture.start(new Heard());
+    const first = await fixture.start(new ReceivedUpdates());
     await first.prompt(promptOf('hello'));
     await first.stop();
 
     fixture.acp.behave({ repeatsHistory, supports: [...supports] });
-    const heard = new Heard();
+    const received = new ReceivedUpdates();
     const { acpSessionId } = first;
-    const second = await fixture.start(heard, { session: { mode: 'load', acpSessionId } });
+    const second = await fixture.start(received, { session: { mode: 'load', acpSessionId } });
 
     expect(second.acpSessionId).toBe(acpSessionId);
-    expect(heard.updates).toEqual([]);
+    expect(received.updates).toEqual([]);
     await second.prompt(promptOf('more'));
-    expect(heard.text).toBe('echo: more');
+    expect(received.text).toBe('echo: more');
     await second.stop();
   });
 
@@ -195,14 +195,14 @@ describe('a session that is loaded', () => {
     ['cannot load', false, []],
   ] as const)('is not loaded when it was lost and the harness %s', async (_, liesOnLoad, supports) => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const first = await fixture.start(new Heard());
+    const first = await fixture.start(new ReceivedUpdates());
     await first.prompt(promptOf('hello'));
     await first.stop();
 
     fixture.acp.behave({ liesOnLoad, supports: [...supports] });
     fixture.acp.forget(first.acpSessionId);
     const session = { mode: 'load' as const, acpSessionId: first.acpSessionId };
-    const failure = await failureOf(fixture.start(new Heard(), { session }));
+    const failure = await failureOf(fixture.start(new ReceivedUpdates(), { session }));
 
     expect(failure.kind).toBe('not_loaded');
     const pids = fixture.acp.journal('process').map(({ pid }) => pid);
@@ -213,25 +213,25 @@ describe('a session that is loaded', () => {
 
 it('delivers modes and commands that it sends before the first prompt, also after a load', async () => {
   const fixture = await StandaloneHarnesses.make(fake, { commands: ['review'] });
-  const heard = new Heard();
-  const first = await fixture.start(heard);
+  const received = new ReceivedUpdates();
+  const first = await fixture.start(received);
   await first.prompt(promptOf('hello'));
   await first.stop();
 
   const session = { mode: 'load' as const, acpSessionId: first.acpSessionId };
-  const again = new Heard();
+  const again = new ReceivedUpdates();
   const second = await fixture.start(again, { session });
   await second.stop();
 
-  const kinds = (of: Heard) => of.updates.map(({ update }) => update.sessionUpdate);
-  expect(kinds(heard)).toEqual(['available_commands_update', 'agent_message_chunk']);
+  const kinds = (of: ReceivedUpdates) => of.updates.map(({ update }) => update.sessionUpdate);
+  expect(kinds(received)).toEqual(['available_commands_update', 'agent_message_chunk']);
   expect(kinds(again)).toEqual(['available_commands_update']);
 });
 
 describe('the process', () => {
   it('is killed with its children, even when it ignores signals', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { ignoresEnd: true, leavesChild: true });
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
     const child = Number(fixture.acp.journal('child')[0]?.data);
     const [{ pid } = { pid: 0 }] = fixture.acp.journal('process');
     expect([pid, child].filter(isAlive)).toEqual([pid, child]);
@@ -244,7 +244,7 @@ describe('the process', () => {
 
   it('is killed when frozen', async () => {
     const fixture = await StandaloneHarnesses.make(fake);
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
     const [{ pid } = { pid: 0 }] = fixture.acp.journal('process');
     process.kill(pid, 'SIGSTOP');
 
@@ -253,9 +253,9 @@ describe('the process', () => {
 
   it('of an earlier run is killed before a new start', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { ignoresEnd: true });
-    const first = await fixture.start(new Heard());
+    const first = await fixture.start(new ReceivedUpdates());
 
-    const second = await fixture.start(new Heard());
+    const second = await fixture.start(new ReceivedUpdates());
 
     expect(await first.exited).toMatchObject({ signal: 'SIGKILL', isIntended: false });
     await first.stop();
@@ -271,7 +271,7 @@ describe('the process', () => {
     const hurry = 'hangAt' in behaviour ? { ACP_INITIALIZE_TIMEOUT_MS: '300' } : undefined;
     const fixture = await StandaloneHarnesses.make(fake, behaviour, hurry);
 
-    const failure = await failureOf(fixture.start(new Heard()));
+    const failure = await failureOf(fixture.start(new ReceivedUpdates()));
 
     expect(failure).toMatchObject({ kind: 'crashed_at_start', message: expect.stringContaining(message) });
     if ('stderr' in behaviour) expect(failure.detail.stderr).toBe(behaviour.stderr);
@@ -286,7 +286,7 @@ describe('the process', () => {
   it('ends when its start is aborted', async () => {
     const fixture = await StandaloneHarnesses.make(fake, { hangAt: 'new' });
     const abort = new AbortController();
-    const starting = fixture.start(new Heard(), {}, abort.signal);
+    const starting = fixture.start(new ReceivedUpdates(), {}, abort.signal);
     await until('its start', () => fixture.acp.journal('initialize')[0]);
 
     abort.abort(new Error('given up'));
@@ -309,7 +309,7 @@ describe('the process', () => {
       },
     );
 
-    expect(await failureOf(fixture.start(new Heard()))).toMatchObject({
+    expect(await failureOf(fixture.start(new ReceivedUpdates()))).toMatchObject({
       kind: 'not_startable',
       message: 'Claude Code could not be started',
     });
@@ -322,14 +322,14 @@ describe('credentials', () => {
     fake.next.set('agent-key', [
       { status: 200, body: { apiKey: 'plain-secret-value', credentialKind: 'api-key' } },
     ]);
-    const heard = new Heard();
-    const harness = await fixture.start(heard);
+    const received = new ReceivedUpdates();
+    const harness = await fixture.start(received);
 
     await harness.prompt(promptOf('[[env ANTHROPIC_API_KEY]][[env CALLBACK_TOKEN]]'));
     const failure = await failureOf(harness.prompt(promptOf('[[fail bad key plain-secret-value]]')));
     const exit = await failureOf(harness.prompt(promptOf('[[stderr it was plain-secret-value]][[crash]]')));
 
-    expect(heard.text).toBe('ANTHROPIC_API_KEY=plain-secret-valueCALLBACK_TOKEN=');
+    expect(received.text).toBe('ANTHROPIC_API_KEY=plain-secret-valueCALLBACK_TOKEN=');
     expect(failure.message).toBe('bad key [redacted]');
     expect(failure.cause).toBeUndefined();
     expect(exit.detail.stderr).toBe('it was [redacted]');
@@ -341,10 +341,10 @@ describe('credentials', () => {
     const missing = { status: 404, body: { error: 'not_found', message: 'none' } };
     fake.next.set('agent-key', [missing, missing]);
 
-    const failure = await failureOf(fixture.start(new Heard()));
+    const failure = await failureOf(fixture.start(new ReceivedUpdates()));
     mkdirSync(join(fixture.home, '.claude'));
     writeFileSync(join(fixture.home, '.claude/.credentials.json'), '{}');
-    const harness = await fixture.start(new Heard());
+    const harness = await fixture.start(new ReceivedUpdates());
 
     expect(failure).toMatchObject({
       kind: 'not_startable',
@@ -360,7 +360,7 @@ describe('credentials', () => {
       { status: 403, body: { error: 'CREDENTIAL_NOT_ALLOWED_IN_PROJECT', message } },
     ]);
 
-    const failure = await failureOf(fixture.start(new Heard()));
+    const failure = await failureOf(fixture.start(new ReceivedUpdates()));
 
     expect(failure).toMatchObject({ kind: 'not_startable', message });
   });
@@ -375,12 +375,12 @@ describe('credentials', () => {
     const path = join(fixture.home, '.codex/auth.json');
     const isMine = ({ path: called }: { path: string }) => called.includes(fixture.workspace.workspaceId);
 
-    const first = await fixture.start(new Heard(), { agentType: 'openai-codex' });
+    const first = await fixture.start(new ReceivedUpdates(), { agentType: 'openai-codex' });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(fixture.home, '.codex')).mode & 0o777).toBe(0o700);
     await first.stop();
     expect(fake.callsTo('agent-credential-sync').filter(isMine)).toEqual([]);
-    const second = await fixture.start(new Heard(), { agentType: 'openai-codex' });
+    const second = await fixture.start(new ReceivedUpdates(), { agentType: 'openai-codex' });
     writeFileSync(path, '{"tokens":"second"}');
     await second.stop();
 
@@ -401,14 +401,14 @@ describe('settings', () => {
     fake.next.set('agent-settings', [
       { status: 200, body: { model: 'large', permissionMode: 'plan', effort: 'low' } },
     ]);
-    const heard = new Heard();
+    const received = new ReceivedUpdates();
     const settings = { ...noSettings, effort: 'high' };
     const mcpServers = [{ name: 'tools', url: 'https://mcp.example/x', token: 'mcp-token' }];
 
-    const harness = await fixture.start(heard, { settings, mcpServers });
+    const harness = await fixture.start(received, { settings, mcpServers });
     await harness.prompt(promptOf('[[env ANTHROPIC_MODEL]] [[env CLAUDE_CODE_EFFORT_LEVEL]]'));
 
-    expect(heard.text).toBe('ANTHROPIC_MODEL=largeCLAUDE_CODE_EFFORT_LEVEL=high');
+    expect(received.text).toBe('ANTHROPIC_MODEL=largeCLAUDE_CODE_EFFORT_LEVEL=high');
     expect(fixture.acp.journal('mode')).toMatchObject([{ text: 'plan' }]);
     expect(fixture.acp.journal('option')).toMatchObject([{ text: 'large' }]);
     expect(fixture.acp.journal('new')[0]?.data).toMatchObject({
@@ -436,12 +436,12 @@ describe('settings', () => {
     ];
     const { workspaceId } = fixture.workspace;
     fake.next.set('runtime-assets', [{ status: 200, body: { workspaceId, envVars, files: [] } }]);
-    const heard = new Heard();
+    const received = new ReceivedUpdates();
 
-    const harness = await fixture.start(heard);
+    const harness = await fixture.start(received);
     await harness.prompt(promptOf('[[env TEAM_TOKEN]] [[env ANTHROPIC_MODEL]]'));
 
-    expect(heard.text).toBe('TEAM_TOKEN=team-secretANTHROPIC_MODEL=large');
+    expect(received.text).toBe('TEAM_TOKEN=team-secretANTHROPIC_MODEL=large');
     await harness.stop();
   });
 
@@ -454,12 +454,12 @@ describe('settings', () => {
     const refused = [{ key: 'LD_PRELOAD', reason: 'It makes programs load other code' }];
     const { workspaceId } = fixture.workspace;
     fake.next.set('runtime-assets', [{ status: 200, body: { workspaceId, envVars, refused, files: [] } }]);
-    const heard = new Heard();
+    const received = new ReceivedUpdates();
 
-    const harness = await fixture.start(heard);
+    const harness = await fixture.start(received);
     await harness.prompt(promptOf('[[env TEAM_TOKEN]] [[env ANTHROPIC_BASE_URL]]'));
 
-    expect(heard.text).toBe('TEAM_TOKEN=team-secretANTHROPIC_BASE_URL=');
+    expect(received.text).toBe('TEAM_TOKEN=team-secretANTHROPIC_BASE_URL=');
     expect(fixture.bootLogged).toEqual([
       {
         step: 'agent_variables',
@@ -475,7 +475,7 @@ describe('settings', () => {
     const fixture = await StandaloneHarnesses.make(fake);
     fake.next.set('runtime-assets', [{ status: 404, body: { error: 'NOT_FOUND', message: 'Session' } }]);
 
-    expect(await failureOf(fixture.start(new Heard()))).toMatchObject({
+    expect(await failureOf(fixture.start(new ReceivedUpdates()))).toMatchObject({
       kind: 'not_startable',
       message: 'Could not fetch the variables of the session',
     });
@@ -485,7 +485,7 @@ describe('settings', () => {
     const fixture = await StandaloneHarnesses.make(fake, { supports: [] });
     const mcpServers = [{ url: 'https://mcp.example/x' }];
 
-    expect(await failureOf(fixture.start(new Heard(), { mcpServers }))).toMatchObject({
+    expect(await failureOf(fixture.start(new ReceivedUpdates(), { mcpServers }))).toMatchObject({
       kind: 'not_startable',
       message: 'Claude Code cannot use remote MCP servers',
     });

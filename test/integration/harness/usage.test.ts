@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { probeUsage } from '../../../agent/src/harness/usage-probes.js';
 import { until } from '../../support/until.js';
 import { FakeControlPlane, nodeId } from '../agent/fake-control-plane.js';
-import { Heard, noSettings, promptOf, StandaloneHarnesses } from './harness-fixture.js';
+import { noSettings, promptOf, ReceivedUpdates, StandaloneHarnesses } from './harness-fixture.js';
 
 const key = 'provider-key-of-a-person';
 const observedAt = new Date('2026-11-21T12:00:00.000Z');
@@ -112,7 +112,7 @@ it.each([
   [null, 0],
 ])('probes after a turn with the provider %s: %i times', async (opencodeProvider, times) => {
   const fixture = await StandaloneHarnesses.make(fake, {}, { PROVIDER_GO_USAGE_URL: address() });
-  const harness = await fixture.start(new Heard(), {
+  const harness = await fixture.start(new ReceivedUpdates(), {
     agentType: 'opencode',
     projectId: 'project-1',
     settings: { ...noSettings, opencodeProvider },

@@ -78,7 +78,7 @@ const untilAgent = (instanceId: string, isWanted: (pid: number) => boolean = () 
     return pid !== undefined && isWanted(pid) ? pid : undefined;
   });
 
-it('boots an agent for an instance of a node, and tells its address and tags', async () => {
+it('boots an agent for an instance of a node, and reports its address and tags', async () => {
   const id = await idOf(run());
 
   const instance = await untilState(id, 'running');

@@ -194,7 +194,7 @@ describe('the front address', () => {
     expect(await call('/artifacts/agent/b')).toMatchObject({ status: 404 });
   });
 
-  it('tells that the console is not built, then serves it, its pages under any path', async () => {
+  it('states that the console is not built, then serves it, its pages under any path', async () => {
     expect((await call('/')).text).toContain('its console is not built');
     await s3.send(
       new PutObjectCommand({

@@ -31,7 +31,7 @@ describe('the emulator', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('tells the reader of a stream of what is written after it is started again', async () => {
+  it('sends the reader of a stream what is written after a restart', async () => {
     await readStream(emulator?.endpoint ?? '');
     await put('before');
     await seen('before\n');

@@ -88,7 +88,7 @@ describe('a message to another agent', () => {
       tools.call('send_durable_message', {
         targetTaskId,
         messageClass,
-        message: 'Hear',
+        message: 'Read',
         metadata: { step: 1 },
       });
     const { taskId } = await tools.dispatch();

@@ -76,8 +76,8 @@ async function stored(key: { readonly pk: string; readonly sk: string }) {
 
 const membership = () => memberKey(project.projectId, member.userId);
 
-/** Does it, and tells the stream's consumer what that made of the membership. */
-async function told(act: () => Promise<unknown>): Promise<void> {
+/** Does it, and sends the stream's consumer the change of the membership. */
+async function reported(act: () => Promise<unknown>): Promise<void> {
   const before = await stored(membership());
   await act();
   const image = (item: object | undefined) => item && marshall(item, { removeUndefinedValues: true });
@@ -91,8 +91,8 @@ async function told(act: () => Promise<unknown>): Promise<void> {
   expect(await handle(event, lambdaContext)).toEqual({ batchItemFailures: [] });
 }
 
-const removed = () => told(() => call('members/remove', owner));
-const lowered = () => told(() => call('members/change', owner, {}, { role: 'viewer' }));
+const removed = () => reported(() => call('members/remove', owner));
+const lowered = () => reported(() => call('members/change', owner, {}, { role: 'viewer' }));
 
 describe('live sockets of a removed member', () => {
   it('end, in all their sessions, and nobody else’s', async () => {

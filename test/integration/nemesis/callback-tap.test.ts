@@ -9,7 +9,7 @@ import { CallbackTap } from '../../nemesis/cloud/callback-tap.js';
 import type { CloudHistory } from '../../nemesis/cloud/cloud-history.js';
 
 /** A front that passes on, as that of the laptop cloud does, to what stands for the API. */
-const heard: { readonly authorization: string | undefined; readonly body: Batch }[] = [];
+const received: { readonly authorization: string | undefined; readonly body: Batch }[] = [];
 const repeats: CloudHistory['repeats'] = [];
 let servers: readonly Server[];
 let url: string;
@@ -23,10 +23,10 @@ interface Batch {
 const path = '/api/workspaces/w/messages';
 
 beforeEach(async () => {
-  heard.length = 0;
+  received.length = 0;
   repeats.length = 0;
   const api = createServer(async (request, response) => {
-    heard.push({ authorization: request.headers.authorization, body: JSON.parse(await text(request)) });
+    received.push({ authorization: request.headers.authorization, body: JSON.parse(await text(request)) });
     response.end('{}');
   });
   const apiPort = await listen(api);
@@ -55,27 +55,27 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function tell(...sequences: number[]): Promise<void> {
+async function report(...sequences: number[]): Promise<void> {
   const messages = sequences.map((sequence) => ({ sessionId: 's', sequence }));
   const body = JSON.stringify({ generation: 3, messages });
   await fetch(`${url}${path}`, { method: 'POST', headers: { authorization: 'Bearer node' }, body });
 }
 
-it('has nothing to repeat before a node has told anything, and takes nothing else for that', async () => {
+it('has nothing to repeat before a node has reported anything, and takes nothing else for that', async () => {
   await fetch(`${url}/api/workspaces/w/ready`, { method: 'POST', body: '{}' });
 
   expect(await tap.repeat(new Random(1))).toBe(false);
 });
 
-it('repeats what a node has told as it was, overlapping, and as of another life', async () => {
-  await tell(1, 2);
-  await tell(3, 4);
-  const told = heard.length;
+it('repeats what a node has reported as it was, overlapping, and as of another generation', async () => {
+  await report(1, 2);
+  await report(3, 4);
+  const reported = received.length;
   const random = new Random(1);
 
   while (new Set(repeats.map(({ as }) => as)).size < 3) expect(await tap.repeat(random)).toBe(true);
 
-  const again = heard.slice(told);
+  const again = received.slice(reported);
   expect(again).toHaveLength(repeats.length);
   expect(new Set(again.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer node']));
   const sequences = ({ messages }: Batch) => messages.map(({ sequence }) => sequence).join();

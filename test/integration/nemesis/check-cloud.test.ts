@@ -50,8 +50,8 @@ const invocation = (id = 'm1', time = at + 1_100) => ({
   at: time,
   endedAt: time + 10,
 });
-const rules = (told: CloudHistory, invoked: readonly CloudInvocation[] = [invocation()]) =>
-  checkCloud(told, invoked).violations.map(({ rule }) => rule);
+const rules = (reported: CloudHistory, invoked: readonly CloudInvocation[] = [invocation()]) =>
+  checkCloud(reported, invoked).violations.map(({ rule }) => rule);
 /** A fault that lasts a moment and, unless a test says otherwise, may have touched the chat. */
 const fault = (
   kind: CloudFault['kind'],
@@ -97,15 +97,15 @@ describe('the checker of the cloud', () => {
       [invocation()],
     ],
     ['not_shown_once', history({}, { shown: new Map([[sessionId, ['m1', 'm1']]]) }), [invocation()]],
-  ])('finds %s', (rule, told, invoked) => {
-    expect(rules(told, invoked)).toEqual([rule]);
+  ])('finds %s', (rule, reported, invoked) => {
+    expect(rules(reported, invoked)).toEqual([rule]);
   });
 
   /** Two messages, the first of which the agent had after the second. */
-  function overtaken(interrupts: readonly boolean[]) {
+  function conflicting(interrupts: readonly boolean[]) {
     const [first] = history().outcomes;
     if (!first) throw new Error('There is one');
-    const told = history(
+    const reported = history(
       {},
       {
         intents: ['m1', 'm2'].map((messageId, index) => ({
@@ -119,13 +119,13 @@ describe('the checker of the cloud', () => {
       },
     );
 
-    return rules(told, [invocation('m1', at + 2_000), invocation('m2', at + 1_000)]);
+    return rules(reported, [invocation('m1', at + 2_000), invocation('m2', at + 1_000)]);
   }
 
-  it('finds messages that overtook each other, and none that another one interrupts', () => {
-    expect(overtaken([false, false])).toEqual(['out_of_order']);
-    expect(overtaken([true, true])).toEqual(['out_of_order']);
-    expect(overtaken([false, true])).toEqual([]);
+  it('finds messages that came out of order, and none that another one interrupts', () => {
+    expect(conflicting([false, false])).toEqual(['out_of_order']);
+    expect(conflicting([true, true])).toEqual(['out_of_order']);
+    expect(conflicting([false, true])).toEqual([]);
   });
 
   it('lets a message that interrupts explain what the agent never had before it, and nothing else', () => {
@@ -168,7 +168,7 @@ describe('the checker of the cloud', () => {
     expect(rules(killed(at - 60_000), [])).toEqual(['ambiguous_without_cause']);
   });
 
-  it('lets the end of an agent explain what it never had, failed or did not tell', () => {
+  it('lets the end of an agent explain what it never had, failed or did not report', () => {
     const ended = (state: string, from = at + 5_000) => history({ state }, fault('lose_node', from));
 
     expect(rules(ended('delivered'), [])).toEqual([]);

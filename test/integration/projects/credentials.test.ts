@@ -327,7 +327,7 @@ describe('what an agent is given', () => {
     expect(await ask()).toMatchObject({ body: { apiKey: '{"refresh": "three-of-a-file"}' } });
   });
 
-  it('does not come back over what its owner has stored meanwhile', async () => {
+  it('does not replace what its owner has stored since', async () => {
     const { ask, sync, store } = await signedInAgent();
     await ask();
     await store('{"refresh": "by-its-owner"}');
@@ -415,7 +415,7 @@ describe('what an agent is given', () => {
       ['was demoted', { role: 'viewer' }],
       ['was suspended', { status: 'suspended' }],
       ['was removed', { status: 'removed' }],
-    ] as const)('is not replaced by a session of an admin who %s meanwhile', async (_, changes) => {
+    ] as const)('is not replaced by a session of an admin who %s at the same time', async (_, changes) => {
       const { sync, change, shared } = await sharedSignIn('admin');
       await change(changes);
 

@@ -33,7 +33,7 @@ async function ringLate(): Promise<void> {
 }
 
 describe('a prompt that must be acknowledged', () => {
-  it('tells its recipient how to acknowledge it, and is checked in five minutes', async () => {
+  it('shows its recipient how to acknowledge it, and is checked in five minutes', async () => {
     const deliveryId = await post({ content: 'Use green' });
 
     const next = await stage.wake();

@@ -34,14 +34,14 @@ async function countQueue(table: Table, chatId: string): Promise<number> {
 async function findUnqueued(table: Table, chatId: string): Promise<readonly Prompt[]> {
   const items = await itemsOf(table, chatId, promptPrefix);
   const prompts = items.filter(({ parentPk }) => parentPk === duePartition).map((item) => Prompt.parse(item));
-  expect(prompts.every(({ deliveryState }) => isUnsettled.includes(deliveryState))).toBe(true);
+  expect(prompts.every(({ deliveryState }) => isPending.includes(deliveryState))).toBe(true);
   expect(prompts.filter(({ isUnqueued }) => isUnqueued)).toHaveLength(
     items.filter(({ isUnqueued }) => isUnqueued).length,
   );
   return prompts;
 }
 
-const isUnsettled: readonly DeliveryState[] = ['queued', 'delivering', 'retry_wait'];
+const isPending: readonly DeliveryState[] = ['queued', 'delivering', 'retry_wait'];
 
 /** When the confirm marker of the chat is due; undefined without one. */
 async function confirmMarkerDue(table: Table, chatId: string): Promise<string | undefined> {

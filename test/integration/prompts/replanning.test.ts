@@ -16,7 +16,7 @@ async function ringOut(): Promise<void> {
 }
 
 describe('a replan', () => {
-  it('cancels the running turn, and tells the agent to make a new plan', async () => {
+  it('cancels the running turn, and asks the agent to make a new plan', async () => {
     await stage.send({ content: 'long work' });
     await stage.wake();
 

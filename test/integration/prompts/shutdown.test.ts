@@ -54,7 +54,7 @@ const isDue = async () =>
 beforeEach(() => putTask());
 
 describe('a shutdown prompt', () => {
-  it('cancels the running turn, tells the agent that it is the last message, and cancels the task after its own turn', async () => {
+  it('cancels the running turn, states to the agent that it is the last message, and cancels the task after its own turn', async () => {
     await stage.send({ content: 'long work' });
     await stage.wake();
     await send();

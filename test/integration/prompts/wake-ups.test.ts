@@ -145,24 +145,24 @@ describe('the sweep', () => {
     await sweep({}, lambdaContext);
 
     expect(calls.names).toEqual(['QueryCommand', 'QueryCommand']);
-    expect(await heard()).toContainEqual({ chatId: chat.chatId });
+    expect(await received()).toContainEqual({ chatId: chat.chatId });
   });
 
   it('does not wake a chat whose prompt is new, settled or due for a later retry', async () => {
     await send();
     const other = await chatOnNode(table, node);
     await sweep({}, lambdaContext);
-    const wakeUps = await heard();
+    const wakeUps = await received();
     expect(wakeUps).not.toContainEqual({ chatId: chat.chatId });
     expect(wakeUps).not.toContainEqual({ chatId: other.chatId });
 
     await ringOf();
     await sweep({}, lambdaContext);
-    expect(await heard()).not.toContainEqual({ chatId: chat.chatId });
+    expect(await received()).not.toContainEqual({ chatId: chat.chatId });
   });
 });
 
-const heard = () => queues.receive('DELAYED_WAKE_UP_QUEUE_URL');
+const received = () => queues.receive('DELAYED_WAKE_UP_QUEUE_URL');
 
 async function putIdle(): Promise<void> {
   const report = {

@@ -47,7 +47,7 @@ async function deploy({ organisations = '', logins = '', emailDomains = '' }: Po
   session = await loadRoute('auth/session');
 }
 
-/** The session's cookie, or where the browser is sent to be told why there is none. */
+/** The session's cookie, or where the browser is sent to see why there is none. */
 async function attempt(login: string): Promise<{ readonly cookie?: string; readonly location: string }> {
   const { cookie, query } = await beginSignIn({ signIn, callback }, login);
   const done = await callback({ params: { provider: 'github' }, query, cookies: [cookie] });

@@ -233,7 +233,7 @@ describe('an interrupted operation continues after a restore', () => {
     const { manifest } = await hibernate(old);
     rmSync(origin, { recursive: true });
     old.sh(
-      `rm -rf .git && git init -q -b main && git add -f file1 && git commit -qm anew && git clone -q --bare . ${origin}`,
+      `rm -rf .git && git init -q -b main && git add -f file1 && git commit -qm again && git clone -q --bare . ${origin}`,
     );
     const woken = new LocalWorkspace();
     woken.clone(origin);

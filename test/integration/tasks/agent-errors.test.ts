@@ -25,7 +25,7 @@ async function reporterOf(task: Task) {
   return { nodeId, workspaceId, generation, headers: { authorization: `Bearer ${token}` } };
 }
 
-async function tell(task: Task, said: Activity) {
+async function report(task: Task, said: Activity) {
   const { headers, ...by } = await reporterOf(task);
   const { status } = await runs.routes.call('callbacks/agent-activity', {
     params: { projectId: task.projectId, sessionId: String(task.agentSessionId) },
@@ -36,7 +36,7 @@ async function tell(task: Task, said: Activity) {
 }
 
 let sequence = 0;
-async function tellWithMessage(task: Task, doing: Activity) {
+async function reportWithMessage(task: Task, doing: Activity) {
   const { headers, generation, workspaceId } = await reporterOf(task);
   const { projectId, taskId, agentSessionId } = task;
   sequence += 1;
@@ -59,7 +59,7 @@ describe('an agent that cannot be started', () => {
     'fails its task with the error of its node, whether after %s or not',
     async (last) => {
       const task = await runs.runUpTo(last);
-      await tell(task, noKey);
+      await report(task, noKey);
 
       const { status, errorMessage, finalizedAt, outputBranch } = await runs.present(task);
       expect({ status, finalizedAt }).toEqual({ status: 'failed', finalizedAt: null });
@@ -71,31 +71,31 @@ describe('an agent that cannot be started', () => {
 
   it('changes nothing when reported twice, or after the task has ended', async () => {
     const task = await runs.runUpTo('deliver-prompt');
-    await tell(task, noKey);
+    await report(task, noKey);
     const failed = await runs.present(task);
-    await tell(task, { ...noKey, statusError: 'Another word' });
+    await report(task, { ...noKey, statusError: 'Another word' });
     expect(await runs.present(task)).toEqual(failed);
   });
 
   it('keeps a conversation open, and shows the error until the agent is idle without an error', async () => {
     const task = await runs.runUpTo('deliver-prompt', { request: { taskMode: 'conversation' } });
     const waiting = { status: 'in_progress', executionStep: 'awaiting_followup' };
-    await tell(task, noKey);
+    await report(task, noKey);
     expect(await runs.present(task)).toMatchObject({ ...waiting, errorMessage: noKey.statusError });
 
-    await tell(task, { activity: 'prompting', promptStartedAt: 1 });
-    await tell(task, { activity: 'idle' });
+    await report(task, { activity: 'prompting', promptStartedAt: 1 });
+    await report(task, { activity: 'idle' });
     expect(await runs.present(task)).toMatchObject({ ...waiting, errorMessage: null });
   });
 });
 
 it.each([
-  ['in its own request', tell],
-  ['with its last message', tellWithMessage],
-])('a failed turn, reported %s, sets the error of its task, which continues', async (_, tellOf) => {
+  ['in its own request', report],
+  ['with its last message', reportWithMessage],
+])('a failed turn, reported %s, sets the error of its task, which continues', async (_, reportOf) => {
   const task = await runs.runUpTo('deliver-prompt');
   for (const statusError of ['The provider refuses the key', 'The model is unknown']) {
-    await tellOf(task, { activity: 'idle', statusError });
+    await reportOf(task, { activity: 'idle', statusError });
     expect(await runs.present(task)).toMatchObject({
       status: 'in_progress',
       executionStep: 'awaiting_followup',

@@ -47,7 +47,7 @@ const beat = async ({ token, projectId = task.projectId, ...body }: Beat = {}) =
     body: { nodeId, acpSdkSessionId: 'one-of-many', ...body },
   });
 
-async function heardAt(projectId = task.projectId): Promise<string | undefined> {
+async function receivedAt(projectId = task.projectId): Promise<string | undefined> {
   const key = agentHeartbeatKey(nodeId, projectId);
   const item = (await getItems(runs.table, [key]))(key);
   return item && AgentHeartbeat.parse(item).receivedAt;
@@ -57,16 +57,16 @@ describe('the heartbeat of agents', () => {
   it('is accepted from the node or a workspace on it, and written once a minute', async () => {
     expect((await beat()).status).toBe(204);
     expect(runs.routes.made).toHaveLength(2);
-    const first = await heardAt();
+    const first = await receivedAt();
     expect(first).toEqual(expect.any(String));
     expect((await beat({ token: await ofWorkspace() })).status).toBe(204);
-    expect(await heardAt()).toBe(first);
+    expect(await receivedAt()).toBe(first);
 
     const earlier = new Date(Date.now() - 60_000).toISOString();
     const key = agentHeartbeatKey(nodeId, task.projectId);
     await changeItem(runs.table, { key, set: { receivedAt: earlier }, when: { exists: true } });
     expect((await beat({ token: await ofWorkspace() })).status).toBe(204);
-    expect(String(await heardAt()) > earlier).toBe(true);
+    expect(String(await receivedAt()) > earlier).toBe(true);
   });
 
   it('is refused for another node, for a project without a workspace there, and from an earlier generation', async () => {
@@ -75,7 +75,7 @@ describe('the heartbeat of agents', () => {
     expect((await beat({ token: await ofWorkspace({ generation: 0 }) })).status).toBe(410);
     expect((await beat({ token: await ofWorkspace({ sub: newId() }) })).status).toBe(404);
 
-    expect(await heardAt()).toBeUndefined();
+    expect(await receivedAt()).toBeUndefined();
   });
 
   it('is refused from a removed node', async () => {

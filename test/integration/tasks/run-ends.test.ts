@@ -54,7 +54,7 @@ describe('a cancellation', () => {
 describe('a task that was completed', () => {
   it('waits a limited time for its agent to end the turn', async () => {
     const task = await runs.runUpTo('deliver-prompt');
-    await runs.tellActivity(task, 'prompting', '2026-11-21T10:00:00.000Z');
+    await runs.setActivity(task, 'prompting', '2026-11-21T10:00:00.000Z');
     const closed = await runs.mine.call('close', { params: { taskId: task.taskId } });
 
     expect(closed).toMatchObject({ status: 200, body: { status: 'completed' } });

@@ -119,10 +119,10 @@ describe('the sweep', () => {
   it('ends a task past its deadline only when its agent shows no activity', async () => {
     const task = await startedHoursAgo();
 
-    await runs.tellActivity(task, 'prompting', new Date().toISOString());
+    await runs.setActivity(task, 'prompting', new Date().toISOString());
     await sweepTask(later(0), task);
     expect((await runs.present(task)).status).toBe('in_progress');
-    await runs.tellActivity(task, 'prompting', longAgo);
+    await runs.setActivity(task, 'prompting', longAgo);
     await sweepTask(later(0), task);
     expect(await runs.present(task)).toMatchObject({
       status: 'failed',
@@ -133,18 +133,18 @@ describe('the sweep', () => {
   it('treats a quiet agent as alive while its node sends heartbeats, unless the agent has failed', async () => {
     const task = await startedHoursAgo();
     await beat(task);
-    await runs.tellActivity(task, 'idle', longAgo);
+    await runs.setActivity(task, 'idle', longAgo);
     await sweepTask(later(0), task);
     expect((await runs.present(task)).status).toBe('in_progress');
 
-    await runs.tellActivity(task, 'error', longAgo);
+    await runs.setActivity(task, 'error', longAgo);
     await sweepTask(later(0), task);
     expect((await runs.present(task)).status).toBe('failed');
   });
 
   it('shows a working agent as error when its node has reported nothing for 5 minutes', async () => {
     const task = await runs.runUpTo('deliver-prompt');
-    await runs.tellActivity(task, 'prompting', longAgo);
+    await runs.setActivity(task, 'prompting', longAgo);
     await beat(task);
     await sweepTask(later(4), task);
     expect((await runs.chatOf(task)).activity?.activity).toBe('prompting');

@@ -177,11 +177,7 @@ export class TaskRuns implements AsyncDisposable {
   }
 
   /** Sets the last reported activity of the agent. */
-  async tellActivity(
-    { taskId }: Task,
-    activity: ChatActivity['activity'],
-    activityAt: string,
-  ): Promise<void> {
+  async setActivity({ taskId }: Task, activity: ChatActivity['activity'], activityAt: string): Promise<void> {
     const report = { activity, activityAt, promptStartedAt: activity === 'prompting' ? 1 : null };
     await changeItem(this.table, {
       key: chatKey(taskId),

@@ -329,7 +329,7 @@ describe('the chat of a task', () => {
   it.each([
     ['the last message of the agent', 'It is ', 'It is done'],
     ['the end of what it said last', '🚪'.repeat(20_000), `${'🚪'.repeat(16_382)}done`],
-  ])('tells %s, and is its session', async (_, first, finalAssistantMessage) => {
+  ])('shows %s, and is its session', async (_, first, finalAssistantMessage) => {
     const taskId = await mine.newTask();
     const { projectId } = mine;
     const asked = {

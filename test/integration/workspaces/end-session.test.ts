@@ -7,11 +7,11 @@ import { loadStep, type RunStep } from './load-step.js';
 import { NodeStub } from './node-stub.js';
 
 let stub: NodeStub;
-let tellNodes: RunStep;
+let notifyNodes: RunStep;
 
 beforeAll(async () => {
   stub = await NodeStub.start();
-  tellNodes = await loadStep('end-session/notify-nodes');
+  notifyNodes = await loadStep('end-session/notify-nodes');
 });
 
 afterAll(() => stub[Symbol.asyncDispose]());
@@ -31,7 +31,7 @@ it('reports the ended session to each running node of the person, with a token f
   await put(userId, { status: 'stopped' });
   await put(userId, { status: 'provisioning', host: null, port: null });
 
-  await tellNodes({ userId, sessionHash: 'ended' });
+  await notifyNodes({ userId, sessionHash: 'ended' });
 
   expect(stub.seen).toEqual(['POST /sessions/ended', 'POST /sessions/ended']);
   const claims = stub.requests.map(({ authorization }) => decodeJwt(authorization.replace('Bearer ', '')));
@@ -45,7 +45,7 @@ it('reports to the other nodes when one does not answer, and fails so that the s
   await put(userId);
   await put(userId, { port: 1 });
 
-  await expect(tellNodes({ userId, sessionHash: 'ended' })).rejects.toThrow('1 of 2 nodes');
+  await expect(notifyNodes({ userId, sessionHash: 'ended' })).rejects.toThrow('1 of 2 nodes');
   expect(stub.seen).toEqual(['POST /sessions/ended']);
 });
 
@@ -54,9 +54,9 @@ it('ignores an agent of an earlier release that has no such route', async () => 
   await put(userId);
   stub.onRequest = async () => ({ status: 404, body: { error: 'not_found', message: 'no such route' } });
 
-  await expect(tellNodes({ userId, sessionHash: 'ended' })).resolves.toBeUndefined();
+  await expect(notifyNodes({ userId, sessionHash: 'ended' })).resolves.toBeUndefined();
 });
 
 it('does nothing for a person without nodes', async () => {
-  await expect(tellNodes({ userId: newId(), sessionHash: 'ended' })).resolves.toBeUndefined();
+  await expect(notifyNodes({ userId: newId(), sessionHash: 'ended' })).resolves.toBeUndefined();
 });

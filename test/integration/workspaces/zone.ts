@@ -7,7 +7,7 @@ import {
 const nodesDomain = 'nodes.example';
 const client = new Route53Client({});
 
-/** Makes the zone of the nodes' names, and tells functions of it in their environment. */
+/** Makes the zone of the nodes' names, and passes it to functions in their environment. */
 export async function createZone(): Promise<string> {
   const { HostedZone } = await client.send(
     new CreateHostedZoneCommand({ Name: nodesDomain, CallerReference: `${process.pid}-${Date.now()}` }),

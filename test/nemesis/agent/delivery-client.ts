@@ -6,7 +6,7 @@ import type { NemesisTarget } from './nemesis-target.js';
 export type Delivered = 'accepted' | 'left_alone' | 'session_broken';
 
 /** Longer than any restart of the node. */
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 /**
  * A client of prompt receipts that follows the rules: it sends again only after `not_ready`, or
@@ -21,7 +21,7 @@ export class DeliveryClient {
   /** Sends until the result is known. `cuts` has one entry for each concurrent request. */
   async deliver(intent: Intent, nextCuts: () => readonly Cut[]): Promise<Delivered> {
     this.history.intents.push(intent);
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     let known = await this.runtimeIdentity();
     while (Date.now() < deadline) {
       const answers = await Promise.all(nextCuts().map((cut) => this.send(intent, cut)));
@@ -64,7 +64,7 @@ export class DeliveryClient {
 
   /** Waits until the receipt is final. */
   async settled(intent: Intent): Promise<Sighting['state']> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.5, 200)) {
       const { state } = await this.lookUp(intent);
       if (state !== 'in_flight' || Date.now() > deadline) return state;
@@ -114,7 +114,7 @@ export class DeliveryClient {
 
   /** Retries until there is an answer. Used only for idempotent requests. */
   private async insist(method: string, path: string, body?: unknown): Promise<Answered> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     for (;;) {
       const answer = await this.ask(method, path, { body });
       if (answer && answer.status < 500) return answer;

@@ -43,8 +43,8 @@ export class Driver {
       if (delivered === 'accepted') await this.afterwards(intent);
       session.prompts += 1;
       // After an unknown start the session is not used any more.
-      const isOver = delivered !== 'accepted' && (kind === 'start' || delivered === 'session_broken');
-      if (!isOver && session.prompts < promptsASession) continue;
+      const hasEnded = delivered !== 'accepted' && (kind === 'start' || delivered === 'session_broken');
+      if (!hasEnded && session.prompts < promptsASession) continue;
       await this.client.stopSession(session.id);
       session = null;
     }

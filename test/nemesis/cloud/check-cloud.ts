@@ -31,9 +31,9 @@ export interface CloudVerdict {
 }
 
 /**
- * Holds what people were told, what the API says in the end and what the coding agents wrote down
- * against each other: each message that was taken on reached its agent once, or its end is said and
- * explained.
+ * Compares the replies to people, what the API says in the end and what the coding agents wrote
+ * down against each other: each message that was taken on reached its agent once, or its end is
+ * said and explained.
  */
 export function checkCloud(history: CloudHistory, invocations: readonly CloudInvocation[]): CloudVerdict {
   const invoked = Map.groupBy(invocations, ({ text }) => deliveryOf(text) ?? '');

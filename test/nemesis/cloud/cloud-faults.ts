@@ -86,7 +86,7 @@ export async function rampageInCloud(
 }
 
 /** What happens once in a run, and does not become well again. */
-export async function partForGood(target: CloudTarget, history: CloudHistory): Promise<void> {
+export async function loseSomePermanently(target: CloudTarget, history: CloudHistory): Promise<void> {
   const part = async (kind: CloudFaultKind, happens: () => Promise<readonly string[]>) => {
     const from = Date.now();
     const sessionIds = await happens();

@@ -2,7 +2,7 @@ import type { Invocation } from '../agent/history.js';
 
 /**
  * A message that somebody wants an agent to get once. Its text holds its id, so that invocations
- * can be told apart.
+ * are distinct.
  */
 export interface Intent {
   readonly messageId: string;
@@ -64,7 +64,7 @@ export interface CloudHistory {
   /** Permanently refused intents, once per refusal. */
   readonly refused: string[];
   readonly faults: CloudFault[];
-  /** What a node had told of its conversations and was told again, with the answer. */
+  /** What a node had reported of its conversations and reported again, with the answer. */
   readonly repeats: { readonly as: BatchRepeat; readonly status: number }[];
   readonly outcomes: Outcome[];
   /** Ids of the messages of people that each session shows, in its order. */

@@ -3,7 +3,7 @@ import { deliveryOf } from '../agent/history.js';
 import { Random } from '../agent/random.js';
 import { type CloudVerdict, checkCloud } from './check-cloud.js';
 import { CloudDriver } from './cloud-driver.js';
-import { partForGood, rampageInCloud } from './cloud-faults.js';
+import { loseSomePermanently, rampageInCloud } from './cloud-faults.js';
 import { answerTo, type CloudHistory, emptyCloudHistory } from './cloud-history.js';
 import { CloudTarget } from './cloud-target.js';
 
@@ -19,7 +19,7 @@ export interface CloudNemesisOptions {
   /** For what waits when the faults have ended. */
   readonly settleMs: number;
   readonly isBuilt: boolean;
-  readonly onProgress?: (told: string) => void;
+  readonly onProgress?: (reported: string) => void;
 }
 
 export interface CloudNemesisResult extends CloudVerdict {
@@ -29,23 +29,23 @@ export interface CloudNemesisResult extends CloudVerdict {
 
 /**
  * Many prompts through a whole cloud, API, queue, worker, node and coding agent, while all of them
- * are broken; then what people were told, what the API says and what the agents wrote down must fit
+ * are broken; then the replies to people, what the API says and what the agents wrote down must fit
  * together.
  */
 export async function runCloudNemesis(options: CloudNemesisOptions): Promise<CloudNemesisResult> {
   const history = emptyCloudHistory();
-  const tell = options.onProgress ?? (() => undefined);
-  tell('A laptop cloud starts, and its chats');
+  const report = options.onProgress ?? (() => undefined);
+  report('A laptop cloud starts, and its chats');
   await using target = await CloudTarget.start({ ...options, history });
   const startedAt = Date.now();
   const drivers = target.sessions.map(
     (session, index) =>
       new CloudDriver(target.company, session, history, new Random(options.seed + index + 1)),
   );
-  await sendWhileAllBreaks(target, drivers, { ...options, history, tell });
-  tell('Faults have ended; waiting for pending prompts');
+  await sendWhileAllBreaks(target, drivers, { ...options, history, report });
+  report('Faults have ended; waiting for pending prompts');
   await untilAll(drivers, options.settleMs, (driver) => driver.isSettled());
-  tell('Checking that accepted prompts reached their agents and that all replies arrived');
+  report('Checking that accepted prompts reached their agents and that all replies arrived');
   const staying = drivers.filter((driver) => driver.stays);
   await untilAll(staying, confirmMs, (driver) => isConfirmed(target, driver));
   for (const driver of drivers) await driver.read();
@@ -55,23 +55,23 @@ export async function runCloudNemesis(options: CloudNemesisOptions): Promise<Clo
 
 interface Sending extends CloudNemesisOptions {
   readonly history: CloudHistory;
-  readonly tell: (told: string) => void;
+  readonly report: (reported: string) => void;
 }
 
 async function sendWhileAllBreaks(
   target: CloudTarget,
   drivers: readonly CloudDriver[],
-  { prompts, seed, pauseMs, faultsMs, history, tell }: Sending,
+  { prompts, seed, pauseMs, faultsMs, history, report }: Sending,
 ): Promise<void> {
   const ended = new AbortController();
   const rampage = { random: new Random(seed), pauseMs, signal: ended.signal };
   const faults = rampageInCloud(target, history, rampage);
-  const timer = setInterval(() => tell(progressOf(history)), 10_000);
+  const timer = setInterval(() => report(progressOf(history)), 10_000);
   const share = Math.ceil(prompts / drivers.length);
   try {
     await Promise.all([
       ...drivers.map((driver) => driver.send(share)),
-      untilSent(history, prompts / 2, () => partForGood(target, history)),
+      untilSent(history, prompts / 2, () => loseSomePermanently(target, history)),
     ]);
     await untilAll(drivers, faultsMs, (driver) => driver.isSettled());
   } finally {
@@ -89,8 +89,8 @@ async function untilSent(history: CloudHistory, many: number, happens: () => Pro
 
 function progressOf({ intents, accepted, faults }: CloudHistory): string {
   const kinds = Map.groupBy(faults, ({ kind }) => kind);
-  const told = [...kinds].map(([kind, ofKind]) => `${kind} ${ofKind.length}`).join(', ');
-  return `${intents.length} sent, ${accepted.length} requests answered 202; ${told || 'no faults yet'}`;
+  const reported = [...kinds].map(([kind, ofKind]) => `${kind} ${ofKind.length}`).join(', ');
+  return `${intents.length} sent, ${accepted.length} requests answered 202; ${reported || 'no faults yet'}`;
 }
 
 /** The checker reports whatever is still missing after this time. */

@@ -17,7 +17,7 @@ const Functions = z.object({
 });
 
 /**
- * Ends the machine of a node for good; then the sweep comes, as if all the time had passed that it
+ * Terminates the machine of a node; then the sweep comes, as if all the time had passed that it
  * waits.
  */
 export async function giveUpNode(cloud: LaptopCloud, nodeId: string): Promise<void> {

@@ -14,7 +14,7 @@ export interface Known {
   readonly timesAnswered: number;
 }
 
-/** Clocks are those of one machine; a fault may have begun to tell before it was written down. */
+/** Clocks are those of one machine; a fault may have had effect before it was recorded. */
 const slackMs = 10_000;
 
 /** After these faults it is unknown which prompts an agent received. */

@@ -29,7 +29,7 @@ const result = await runCloudNemesis({
   pauseMs: [2_000, 8_000],
   faultsMs: 5 * 60_000,
   settleMs: 10 * 60_000,
-  onProgress: (told) => console.log(`${new Date().toISOString().slice(11, 19)} ${told}`),
+  onProgress: (reported) => console.log(`${new Date().toISOString().slice(11, 19)} ${reported}`),
 });
 const { history, ...verdict } = result;
 console.log(JSON.stringify({ seed, ...verdict }, null, 2));

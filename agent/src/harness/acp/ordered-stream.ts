@@ -28,7 +28,7 @@ export class OrderedStream {
   private readonly ordered = new Set<unknown>();
   private controller: ReadableStreamDefaultController<AnyMessage> | undefined;
   private isDraining = false;
-  private isOver = false;
+  private hasEnded = false;
   private hasRoom = Promise.withResolvers<void>();
   private whenDrained: (() => void) | undefined;
 
@@ -112,7 +112,7 @@ export class OrderedStream {
       this.release(message);
       return null;
     }
-    if (this.isOver) return null;
+    if (this.hasEnded) return null;
     const handled = this.options.onUpdate(message.params);
     return handled ? this.limited(handled) : null;
   }
@@ -130,12 +130,12 @@ export class OrderedStream {
 
   private release(message: Message): void {
     // The SDK validates the message.
-    if (!this.isOver) this.controller?.enqueue(message as AnyMessage);
+    if (!this.hasEnded) this.controller?.enqueue(message as AnyMessage);
   }
 
   private end(error?: unknown): void {
-    if (this.isOver) return;
-    this.isOver = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     this.hasRoom.resolve();
     if (error === undefined) this.controller?.close();
     else this.controller?.error(error);

@@ -9,7 +9,7 @@ import { tool } from '../tool.js';
 export const waitForSubtasks = tool({
   name: 'wait_for_subtasks',
   description:
-    'Register a wait for tasks of the project and get one prompt when they have ended or the time is over. Store your state and the waitKey first, then call, then end your turn. A task has ended when it is completed, failed, cancelled or deleted. Limit: 100 active waits of a project. Repeating the call with the same waitKey and arguments returns the same wait; other arguments fail with WAIT_KEY_REUSED.',
+    'Register a wait for tasks of the project and get one prompt when they have ended or the time has passed. Store your state and the waitKey first, then call, then end your turn. A task has ended when it is completed, failed, cancelled or deleted. Limit: 100 active waits of a project. Repeating the call with the same waitKey and arguments returns the same wait; other arguments fail with WAIT_KEY_REUSED.',
   policy: { equals: ['task.read', 'chat.prompt'] },
   args: z.strictObject({
     taskIds: z.array(Ulid).check(
