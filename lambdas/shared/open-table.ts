@@ -6,7 +6,9 @@ import type { Table } from './table.js';
 /** Of one call: with randomised pauses between them, at most 1.5 s in all. */
 const maxAttempts = 5;
 
-/** The table of this name. Its client repeats calls that DynamoDB refuses because of other calls. */
+/**
+ * The table of this name. Its client repeats calls that DynamoDB refuses because of other calls.
+ */
 export function openTable(name: string): Table {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts }), {
     marshallOptions: { removeUndefinedValues: true },

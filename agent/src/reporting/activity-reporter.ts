@@ -119,7 +119,9 @@ export class ActivityReporter implements AsyncDisposable {
     await this.sending;
   }
 
-  /** The last turn or the session failed. A later `idle` without work between does not clear that. */
+  /**
+   * The last turn or the session failed. A later `idle` without work between does not clear that.
+   */
   private get hasError(): boolean {
     const { current } = this;
     return current?.activity === 'error' || (current?.activity === 'idle' && Boolean(current.statusError));
