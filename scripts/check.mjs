@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installOrLeave } from './install.mjs';
+import { installCfnLintOrLeave } from './install-cfn-lint.mjs';
 import { root, run } from './run.mjs';
 
 const parts = [
@@ -19,6 +20,7 @@ const parts = [
     'cdk',
     ['synth', '--quiet', '--strict', '--context', 'superadmins=1001', '--output', '.cache/cdk.out'],
   ],
+  ['Templates and state machines', 'tsx', ['scripts/lint-templates.ts']],
   ['OpenAPI documents', 'tsx', ['scripts/lint-openapi.ts']],
   ['Node image', 'tsx', ['scripts/check-image.ts']],
   ['Generated files', 'tsx', ['scripts/generate.ts', '--check']],
@@ -26,6 +28,7 @@ const parts = [
 ];
 
 await installOrLeave(root);
+await installCfnLintOrLeave(root);
 const failed = [];
 for (const [title, tool, args, onlyWith] of parts) {
   if (onlyWith && !existsSync(join(root, onlyWith))) continue;
