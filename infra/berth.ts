@@ -40,7 +40,11 @@ export function addBerth(app: App, { settings, routes, code, definitions }: Bert
     definitions,
   });
   const granted = { ...outside, sagas };
-  const stage = new StageStack(app, name('stage'), { apiId: httpApi.apiId, routes });
+  const stage = new StageStack(app, name('stage'), {
+    deploymentId: settings.deploymentId,
+    apiId: httpApi.apiId,
+    routes,
+  });
   for (let index = 0; index < apiStackCount; index += 1) {
     const api = new ApiStack(app, name(`api-${index + 1}`), {
       routes: [...routes, fallback].filter((route) => apiStackOf(route) === index),

@@ -71,10 +71,11 @@ describe('every function', () => {
     for (const made of functions.values()) expect(actionsOf(made).join(), made.name).not.toContain('*');
   });
 
-  it('has the whole of a service only to describe instances', () => {
+  it('has the whole of a service only to describe instances and to list streams', () => {
     for (const { name, statements } of functions.values()) {
       for (const { actions, resources } of statements) {
-        if (resources.includes('"*"')) expect(actions, name).toEqual(['ec2:DescribeInstances']);
+        if (resources.includes('"*"'))
+          expect([['ec2:DescribeInstances'], ['dynamodb:ListStreams']], name).toContainEqual(actions);
       }
     }
   });
@@ -82,10 +83,18 @@ describe('every function', () => {
   it('reads the table without naming all its indexes by a wildcard', () => {
     for (const { name, statements } of functions.values()) {
       const onTable = statements.filter(({ actions }) =>
-        actions.some((action) => action.startsWith('dynamodb:')),
+        actions.some((action) => action.startsWith('dynamodb:') && action !== 'dynamodb:ListStreams'),
       );
       expect(onTable.flatMap(({ resources }) => resources).join(), name).not.toContain('*');
     }
+  });
+
+  it('lists streams where a mapping reads the stream, which Lambda checks when it makes the mapping', () => {
+    const listing = [...functions.values()].filter((made) =>
+      actionsOf(made).includes('dynamodb:ListStreams'),
+    );
+    const reading = functionFiles.filter((file) => file.startsWith('streams/'));
+    expect(listing.map(({ name }) => name).sort()).toEqual([...reading].sort());
   });
 
   it('never scans the table', () => {

@@ -161,6 +161,16 @@ describe('data', () => {
     expect(keys.filter(({ KeySpec }) => KeySpec === 'ECC_NIST_EDWARDS25519')).toHaveLength(1);
   });
 
+  it('in logs that services deliver has the prefix that needs no log policy of the account', () => {
+    const groups = ['berth-stage', 'berth-sagas'].flatMap((stack) =>
+      Object.values(deployment.stacks.get(stack) ?? {}).filter(
+        ({ Type, Properties }) => Type === 'AWS::Logs::LogGroup' && Properties?.LogGroupName !== undefined,
+      ),
+    );
+    expect(groups).toHaveLength(9);
+    for (const { Properties } of groups) expect(Properties?.LogGroupName).toMatch(/^\/aws\/vendedlogs\//);
+  });
+
   it('in logs is kept a month', () => {
     for (const { RetentionInDays } of properties('AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(30);
   });
@@ -226,6 +236,16 @@ describe('alarms', () => {
     for (const { AlarmDescription } of properties('AWS::CloudWatch::Alarm')) {
       expect(AlarmDescription).toMatch(/docs\/runbook\.md#[a-z-]+/);
     }
+  });
+
+  it('watch the timed-out executions of every saga', () => {
+    const watched = properties('AWS::CloudWatch::Alarm').filter(
+      ({ MetricName }) => MetricName === 'ExecutionsTimedOut',
+    );
+    const machines = watched.map(({ Dimensions }) => JSON.stringify(Dimensions));
+
+    expect(new Set(machines).size).toBe(deployment.of('AWS::StepFunctions::StateMachine').length);
+    for (const one of watched) expect(one).toMatchObject({ Threshold: 1, Statistic: 'Sum' });
   });
 
   it('notify the operator’s topic if the setting names one', () => {

@@ -1,9 +1,10 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FallbackRoute, Route } from '../../lambdas/route-row.js';
 import { fallback } from '../../lambdas/routes.js';
-import { anonymousThrottle, throttle } from '../limits.js';
-import { kindLogGroup } from './log-group.js';
+import { anonymousThrottle, logRetention, throttle } from '../limits.js';
 
 /** Paths only, no query: the code host's callback carries a code there. */
 const accessLogFormat = JSON.stringify({
@@ -20,6 +21,7 @@ const accessLogFormat = JSON.stringify({
 });
 
 export interface HttpStageProps {
+  readonly deploymentId: string;
   readonly apiId: string;
   readonly routes: readonly Route[];
 }
@@ -29,14 +31,20 @@ export interface HttpStageProps {
  * may call.
  */
 export class HttpStage extends Construct {
-  constructor(scope: Construct, id: string, { apiId, routes }: HttpStageProps) {
+  constructor(scope: Construct, id: string, { deploymentId, apiId, routes }: HttpStageProps) {
     super(scope, id);
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      // Under this prefix the service may write without growing the account's one log policy.
+      logGroupName: `/aws/vendedlogs/apigateway/${deploymentId}`,
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     new CfnStage(this, 'Stage', {
       apiId,
       stageName: '$default',
       autoDeploy: true,
       accessLogSettings: {
-        destinationArn: kindLogGroup(this, 'AccessLog').logGroupArn,
+        destinationArn: accessLog.logGroupArn,
         format: accessLogFormat,
       },
       defaultRouteSettings: {

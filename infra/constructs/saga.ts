@@ -70,9 +70,17 @@ export class Saga extends Construct {
   }
 
   failures(): Metric {
+    return this.metric('ExecutionsFailed');
+  }
+
+  timeouts(): Metric {
+    return this.metric('ExecutionsTimedOut');
+  }
+
+  private metric(metricName: string): Metric {
     return new Metric({
       namespace: 'AWS/States',
-      metricName: 'ExecutionsFailed',
+      metricName,
       dimensionsMap: { StateMachineArn: this.arn },
       statistic: Stats.SUM,
     });

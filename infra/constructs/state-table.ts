@@ -76,5 +76,10 @@ export class StateTable extends Construct {
     const streamArn = this.table.tableStreamArn;
     if (!streamArn) throw new Error('The table has no stream');
     to.allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], streamArn);
+    to.allowPattern({
+      actions: ['dynamodb:ListStreams'],
+      resources: ['*'],
+      because: 'ListStreams has no resource-level permissions; the stream mapping needs it.',
+    });
   }
 }

@@ -7,8 +7,12 @@ import { HttpStage, type HttpStageProps } from '../constructs/http-stage.js';
  * only once the route exists.
  */
 export class StageStack extends Stack {
-  constructor(scope: Construct, id: string, { apiId, routes, ...props }: HttpStageProps & StackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { deploymentId, apiId, routes, ...props }: HttpStageProps & StackProps,
+  ) {
     super(scope, id, props);
-    new HttpStage(this, 'Http', { apiId, routes });
+    new HttpStage(this, 'Http', { deploymentId, apiId, routes });
   }
 }
