@@ -206,6 +206,24 @@ describe('launching', () => {
   });
 });
 
+describe('a grant that no code uses', () => {
+  it('is not given: secrets are sealed by data keys, and nodes are never stopped but terminated', () => {
+    const unused = ['kms:Encrypt', 'ec2:StopInstances'];
+    const holders = [...functions.values()].filter((made) =>
+      actionsOf(made).some((action) => unused.includes(action)),
+    );
+    expect(holders.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each([
+    'sagas/provision-workspace/remove-from-node',
+    'sagas/stop-workspace/stop-on-node',
+    'sagas/remove-node/terminate-instance',
+  ])('is not given to %s, which writes no record', (name) => {
+    expect(actionsOf(functions.get(name)).filter((action) => writing.test(action))).toEqual([]);
+  });
+});
+
 describe('a key rotation', () => {
   it.each([
     [[1, 2], 'Generation1'],

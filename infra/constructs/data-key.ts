@@ -17,7 +17,7 @@ export class DataKey extends Construct {
   }
 
   grantSeal(to: ServiceFunction): void {
-    to.allow(['kms:Encrypt', 'kms:GenerateDataKey'], this.key.keyArn);
+    to.allow(['kms:GenerateDataKey'], this.key.keyArn);
     to.setEnvironment({ DATA_KEY_ARN: this.key.keyArn });
   }
 

@@ -44,7 +44,7 @@ export const steps: readonly Step[] = [
     name: 'create-on-node',
     grants: ['table:write', 'tokens:sign', 'dns:write'],
   },
-  { saga: 'provision-workspace', name: 'remove-from-node', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'provision-workspace', name: 'remove-from-node', grants: ['table:read', 'tokens:sign'] },
   { saga: 'provision-workspace', name: 'release-workspace', grants: ['table:write', 'dns:write'] },
   {
     saga: 'provision-workspace',
@@ -53,7 +53,7 @@ export const steps: readonly Step[] = [
   },
   { saga: 'provision-workspace', name: 'mark-errored', grants: ['table:write'] },
 
-  { saga: 'stop-workspace', name: 'stop-on-node', grants: ['table:write', 'tokens:sign'] },
+  { saga: 'stop-workspace', name: 'stop-on-node', grants: ['table:read', 'tokens:sign'] },
   {
     saga: 'stop-workspace',
     name: 'mark-stopped',
@@ -71,7 +71,7 @@ export const steps: readonly Step[] = [
   {
     saga: 'remove-node',
     name: 'terminate-instance',
-    grants: ['table:write', 'ec2:describe', 'ec2:terminate'],
+    grants: ['ec2:describe', 'ec2:terminate'],
   },
   { saga: 'remove-node', name: 'await-instance', grants: ['table:read', 'ec2:describe'] },
   { saga: 'remove-node', name: 'remove-dns', grants: ['table:read', 'dns:write'] },
