@@ -1,4 +1,4 @@
-import type { Capability } from './domain/projects/capability.js';
+import type { Capability } from './domain/projects/member.js';
 import type { RateLimitName } from './domain/rate-limits/rate-limits.js';
 import type { SagaName } from './saga-names.js';
 

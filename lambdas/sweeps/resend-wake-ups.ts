@@ -1,5 +1,5 @@
 // Every minute: ends waits whose deadline has passed, and sends lost wake-ups again
-import { listDueChats } from '../domain/prompts/read-queue.js';
+import { listDueChats } from '../domain/prompts/queue.js';
 import { resendWakeUps } from '../domain/prompts/wake-up.js';
 import { checkDueWaits } from '../domain/task-waits/check-wait.js';
 import { scheduled } from '../edge/consumer.js';

@@ -3,7 +3,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import { CodeHostNotFound, repositoryAccessLost } from './errors.js';
 import type { Grant } from './grant.js';
 import { borrowUserToken, keepGrant, type UserTokenSource } from './open-user-token.js';
-import { type AccessibleRepository, verifyRepositoryAccess } from './verify-repository-access.js';
+import { type AccessibleRepository, verifyRepositoryAccess } from './repository-access.js';
 
 export interface RepositoryQuestion {
   /** Of the person whose right is in question. */

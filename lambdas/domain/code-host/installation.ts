@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Ulid } from '../../../protocol/ids.js';
-import type { VisibleInstallations } from './list-installations.js';
+import type { VisibleInstallations } from './visible-repositories.js';
 
 /** An installation of our application that this user can see. The id is the code host's own. */
 export const Installation = z.object({

@@ -1,7 +1,7 @@
 import { TransactWriteCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
 import { installationKey } from './installation.js';
-import type { VisibleInstallation } from './list-installations.js';
+import type { VisibleInstallation } from './visible-repositories.js';
 
 /**
  * The write that records an installation, on its own or within a transaction. A repeat renews what

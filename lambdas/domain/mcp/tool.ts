@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log.js';
 import type { Table } from '../../shared/table.js';
 import type { McpCaller } from '../mcp-tokens/verify-mcp-token.js';
 import type { Action } from '../policy/actions.js';
-import type { Capability } from '../projects/capability.js';
+import type { Capability } from '../projects/member.js';
 import type { WakeUpQueues } from '../prompts/wake-up.js';
 import type { FinishDeps } from '../tasks/finish-task.js';
 import type { Task } from '../tasks/task.js';

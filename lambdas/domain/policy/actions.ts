@@ -1,4 +1,4 @@
-import type { Capability } from '../projects/capability.js';
+import type { Capability } from '../projects/member.js';
 
 /** Who may do something in a project. */
 export interface Rule {

@@ -3,7 +3,7 @@ import { mergeSettings } from '../launch/launch-layer.js';
 import { transact, type Write } from '../records/transact.js';
 import { userKey } from '../users/user.js';
 import { projectChanged, projectNameTaken } from './errors.js';
-import { listMembers } from './list-members.js';
+import { listMembers } from './find-membership.js';
 import { type Member, memberKey, ProjectSummary } from './member.js';
 import {
   normalizeName,

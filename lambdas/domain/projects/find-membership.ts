@@ -1,11 +1,11 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { NotFound, Unauthenticated } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { type Find, getItems } from '../records/batch-items.js';
 import type { Key } from '../records/changes.js';
 import { type LiveSession, liveSession, sessionClaim } from '../sessions/find-session.js';
-import type { Capability } from './capability.js';
 import { capabilityMissing } from './errors.js';
-import { capabilitiesOf, Member, memberKey } from './member.js';
+import { type Capability, capabilitiesOf, Member, memberKey, memberPrefix, membersOf } from './member.js';
 import { Project, projectKey } from './project.js';
 import { requireAttached } from './require-attached.js';
 
@@ -54,4 +54,17 @@ export async function findMembership(
   const project = Project.parse(found);
   if (!evenDetached && !capability.endsWith(':read')) requireAttached(project);
   return { caller, project, member, find };
+}
+
+/** The active members, unordered: at most 90, which fit into one page. One table call. */
+export async function listMembers(table: Table, projectId: string): Promise<readonly Member[]> {
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :project AND begins_with(sk, :member)',
+      ExpressionAttributeValues: { ':project': membersOf(projectId), ':member': memberPrefix },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map((item) => Member.parse(item)).filter(({ status }) => status === 'active');
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capabilities } from './capability.js';
-import { capabilitiesOf, MemberRole } from './member.js';
+import { capabilities, capabilitiesOf, MemberRole } from './member.js';
 
 /** Who may do what in a project, written out: a change of it must be meant. */
 const mayDo: Readonly<Record<(typeof capabilities)[number], readonly MemberRole[]>> = {

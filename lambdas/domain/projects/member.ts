@@ -3,7 +3,6 @@ import { Ulid } from '../../../protocol/ids.js';
 import type { Conditions } from '../records/conditions.js';
 import type { Write } from '../records/transact.js';
 import type { User } from '../users/user.js';
-import type { Capability } from './capability.js';
 import { Project } from './project.js';
 
 export const MemberRole = z.enum(['owner', 'admin', 'maintainer', 'viewer']);
@@ -98,3 +97,19 @@ export const memberCheck = ({
   readonly userId: string;
 }): readonly Write[] =>
   projectId === null ? [] : [{ check: memberKey(projectId, userId), when: whileMay('workspace:write') }];
+
+/** Capabilities of members; `capabilitiesOf` (member.ts) lists those of each role. */
+export const capabilities = [
+  'project:read',
+  'project:update',
+  'project:delete',
+  'project:transfer_ownership',
+  'task:read',
+  'task:write',
+  'workspace:read',
+  'workspace:write',
+  'secret:read',
+  'secret:write',
+  'member:manage',
+] as const;
+export type Capability = (typeof capabilities)[number];

@@ -199,7 +199,7 @@ const showAs = ({ chatId, sequence, deliveryId }: Prompt, { state, reason }: Sho
 function readAnswer(answer: NodeAnswer, prompt: Prompt, chat: Chat): Confirmation {
   const { runtimeIdentity } = prompt;
   switch (answer.is) {
-    case 'accepted':
+    case 'has_receipt':
       return readReceipt(answer.receipt);
     case 'not_found':
       return ambiguous(answer.runtimeIdentity === runtimeIdentity ? 'lost_response' : 'runtime_changed');

@@ -15,10 +15,9 @@ import {
   type NodeDeps,
   openNode,
 } from './load-delivery.js';
-import { isUrgent } from './message-classes.js';
 import { askReadiness, askReceipt, nodeDeliveryId, type Readiness, sendPrompt } from './node-client.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
-import { ackDueOf, movePrompt, promptMove } from './prompt-state.js';
+import { ackDueOf, isUrgent, movePrompt, promptMove } from './prompt-state.js';
 import { enqueue, isDelivering, unqueuedRef } from './queue.js';
 import { type Settlement, scheduleRetry, settlePrompt } from './record-outcome.js';
 

@@ -28,22 +28,22 @@ const retry = (reason: string, seconds: number, attempts: number) => ({
 
 describe('the result of a delivery attempt', () => {
   it.each<[string, NodeAnswer, object]>([
-    ['taken', { is: 'accepted', receipt: receipt('in_flight') }, { to: 'delivered' }],
-    ['taken and done', { is: 'accepted', receipt: receipt('completed') }, { to: 'delivered' }],
+    ['taken', { is: 'has_receipt', receipt: receipt('in_flight') }, { to: 'delivered' }],
+    ['taken and done', { is: 'has_receipt', receipt: receipt('completed') }, { to: 'delivered' }],
     [
       'taken by an agent that could not be started',
-      { is: 'accepted', receipt: { ...receipt('completed'), errorCode: 'never_invoked' } },
+      { is: 'has_receipt', receipt: { ...receipt('completed'), errorCode: 'never_invoked' } },
       { to: 'failed', reason: 'never_invoked' },
     ],
     [
       'taken, with a turn that failed',
-      { is: 'accepted', receipt: { ...receipt('completed'), errorCode: 'prompt_terminal_error' } },
+      { is: 'has_receipt', receipt: { ...receipt('completed'), errorCode: 'prompt_terminal_error' } },
       { to: 'delivered' },
     ],
-    ['known, not taken', { is: 'accepted', receipt: receipt('accepted') }, retry('not_ready', 5, 1)],
+    ['known, not taken', { is: 'has_receipt', receipt: receipt('accepted') }, retry('not_ready', 5, 1)],
     [
       'taken by a run that ended',
-      { is: 'accepted', receipt: receipt('ambiguous') },
+      { is: 'has_receipt', receipt: receipt('ambiguous') },
       { to: 'ambiguous', reason: 'runtime_changed' },
     ],
     ['busy', { is: 'not_ready', isBusy: true }, retry('busy', 5, 1)],
@@ -110,7 +110,7 @@ describe('the result of a delivery attempt', () => {
     expect(to({ is: 'not_ready', isBusy: true })).toBe('expired');
     expect(to({ is: 'not_found', runtimeIdentity: 'run-1' })).toBe('expired');
     expect(to({ is: 'not_found', runtimeIdentity: 'run-2' })).toBe('ambiguous');
-    expect(to({ is: 'accepted', receipt: receipt('in_flight') })).toBe('delivered');
+    expect(to({ is: 'has_receipt', receipt: receipt('in_flight') })).toBe('delivered');
   });
 
   it('waits 30 seconds for the receipt of an unreachable node', () => {

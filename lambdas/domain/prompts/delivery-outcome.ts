@@ -12,7 +12,7 @@ export const receiptTimeoutMs = 30_000;
 /** What the node, or the lack of an answer, says about an attempt. */
 export type NodeAnswer =
   /** The node took the prompt, now or before, or says that the result is unknown. */
-  | { readonly is: 'accepted'; readonly receipt: PromptReceipt }
+  | { readonly is: 'has_receipt'; readonly receipt: PromptReceipt }
   /** The node did not take it: the agent works on another prompt, or starts. */
   | { readonly is: 'not_ready'; readonly isBusy: boolean }
   /** The node did not take it: the agent session had failed, and starts again. */
@@ -61,7 +61,7 @@ export type AttemptedPrompt = Pick<
  */
 export function outcomeOf(prompt: AttemptedPrompt, answer: NodeAnswer, now: Date): DeliveryOutcome {
   switch (answer.is) {
-    case 'accepted':
+    case 'has_receipt':
       return ofReceipt(prompt, answer.receipt, now);
     case 'not_ready':
       return retry(prompt, answer.isBusy ? 'busy' : 'not_ready', now);

@@ -2,8 +2,8 @@ import type { Chat } from '../chats/chat.js';
 import { isUsable } from '../workspaces/workspace-status.js';
 import { receiptTimeoutMs } from './delivery-outcome.js';
 import type { DeliveryTarget } from './load-delivery.js';
-import { isShutOut, isSuperseded, isUrgent, yieldsTo } from './message-classes.js';
 import type { DeliveryReason, Prompt } from './prompt.js';
+import { isShutOut, isSuperseded, isUrgent, yieldsTo } from './prompt-state.js';
 
 /** A node reports a working agent every two minutes. An older report may mean a lost node. */
 const activityTimeoutMs = 5 * 60_000;

@@ -4,9 +4,8 @@ import { findChat } from '../chats/find-chat.js';
 import { confirmLast } from './confirmation.js';
 import { type AttemptResult, type DeliveryDeps, deliverLoaded } from './delivery-attempt.js';
 import { type LoadedDelivery, loadDelivery } from './load-delivery.js';
-import { isDelivering, unqueuedOf } from './queue.js';
+import { isDelivering, readQueue, unqueuedOf } from './queue.js';
 import type { WaitingPrompt } from './queue-items.js';
-import { readQueue } from './read-queue.js';
 import { redeliverOverdue } from './redelivery.js';
 
 /** The wake-ups to send after one was handled. */

@@ -2,8 +2,8 @@ import type { PromptEnvelope } from '../../../protocol/agent-sessions.js';
 import type { NodePrompts, StartSettings, Submission } from '../node-client/prompt-calls.js';
 import { NodeRefused, NodeUnreachable } from '../nodes/errors.js';
 import type { NodeAnswer } from './delivery-outcome.js';
-import { classInstructions } from './message-classes.js';
 import type { Prompt } from './prompt.js';
+import { classInstructions } from './prompt-state.js';
 
 /**
  * The delivery id that the node knows. A node takes each id once, so a redelivery has another one,
@@ -79,7 +79,7 @@ export async function sendPrompt(
 
 /** Undefined when the node proves that it has not taken the prompt. */
 function answerOf({ status, receipt }: PromptEnvelope): NodeAnswer | undefined {
-  if (status === 'accepted') return { is: 'accepted', receipt };
+  if (status === 'accepted') return { is: 'has_receipt', receipt };
   return status === 'conflict' ? { is: 'conflict' } : undefined;
 }
 
@@ -99,7 +99,7 @@ export async function askReceipt(node: NodePrompts, deliveryId: string): Promise
   try {
     const receipt = await node.receipt(deliveryId);
     if (receipt.state === 'not_found') return { is: 'not_found', runtimeIdentity: receipt.runtimeIdentity };
-    return { is: 'accepted', receipt };
+    return { is: 'has_receipt', receipt };
   } catch (error) {
     if (isNotReached(error)) return { is: 'receipt_unavailable' };
     // Only a structured answer of the agent proves anything.

@@ -6,9 +6,8 @@ import { showDelivered } from './acknowledgement.js';
 import { nothingUnconfirmed, removeConfirmMarker } from './confirmation.js';
 import { isPrompting, reachOf } from './delivery-plan.js';
 import { type DeliveryTarget, loadDelivery } from './load-delivery.js';
-import { isSuperseded } from './message-classes.js';
 import { deadlineOf, type Prompt } from './prompt.js';
-import { ackDueOf, promptMove } from './prompt-state.js';
+import { ackDueOf, isSuperseded, promptMove } from './prompt-state.js';
 import { countQueued, queueItem, removeAckDueItem } from './queue-items.js';
 
 /** A prompt that is not acknowledged is delivered again at most so often. */

@@ -57,5 +57,5 @@ async function isTurnOpen(deps: ShutdownDeps, { prompt, target }: LoadedDelivery
   if (!node) return false;
   const answer = await askReceipt(node, nodeDeliveryId(prompt));
   if (answer.is === 'receipt_unavailable') return true;
-  return answer.is === 'accepted' && answer.receipt.state === 'in_flight';
+  return answer.is === 'has_receipt' && answer.receipt.state === 'in_flight';
 }

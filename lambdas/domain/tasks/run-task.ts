@@ -3,8 +3,7 @@ import { Chat, chatKey } from '../chats/chat.js';
 import { launchKeys, loadedLayers } from '../launch/load-layers.js';
 import { requestOfLaunch } from '../launch/request-of-launch.js';
 import { resolveLaunch } from '../launch/resolve-launch.js';
-import type { Person } from '../policy/allow.js';
-import { allowOnTask } from '../policy/allow.js';
+import { allowOnTask, type Person } from '../policy/allow.js';
 import { type Project, projectLayer, projectLimits } from '../projects/project.js';
 import type { PromptRequest } from '../prompts/accept-prompt.js';
 import { newChatWithPrompt, restartChat } from '../prompts/start-chat.js';
@@ -14,7 +13,7 @@ import type { Write } from '../records/transact.js';
 import { moveTask } from './change-task.js';
 import { TaskNotInState, taskBlocked } from './errors.js';
 import { needsEnd } from './finish-task.js';
-import { branchOf } from './name-task.js';
+import { branchOf } from './submit-task.js';
 import { beforeRun, pendingReconcileOfTask, Task, taskKey } from './task.js';
 import { dependenciesOf, readGraph, taskGraphKey } from './task-dependencies.js';
 

@@ -12,8 +12,7 @@ import { type Find, getItems, type Item } from '../records/batch-items.js';
 import type { Attachment } from './attachment.js';
 import { type GuardedWrite, transactGuarded } from './change-task.js';
 import { parentTaskNotFound, taskConcurrencyReached, taskLimitReached } from './errors.js';
-import { branchOf, titleOf } from './name-task.js';
-import { newTask, pendingReconcileOfTask, Task, taskItem, taskKey } from './task.js';
+import { maxTitleLength, newTask, pendingReconcileOfTask, Task, taskItem, taskKey } from './task.js';
 import { type Actor, firstEvent } from './task-events.js';
 import { countSubmitted, isFull, subtaskCountWrites, subtaskDepth } from './task-limits.js';
 
@@ -182,4 +181,34 @@ function chatWrites(task: Task, { message, actor }: TaskSubmission, now: Date): 
     now,
   );
   return writes.map((write) => ({ write }));
+}
+
+/** The first line of a message with any text, shortened. No model is called. */
+export function titleOf(message: string): string {
+  const line =
+    message
+      .split(/[\r\n]/u)
+      .map((text) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim())
+      .find((text) => text.length > 0) ?? 'Task';
+  if (line.length <= maxTitleLength) return line;
+  const start = line.slice(0, maxTitleLength - 1);
+  // Not the first half of a surrogate pair.
+  return `${start.replace(/[\uD800-\uDBFF]$/u, '').trimEnd()}…`;
+}
+
+const maxBranchLength = 60;
+const prefix = 'svc/';
+const shortId = 8;
+
+/** The branch of a task: its title as a slug, and the end of its id to make it unique. */
+export function branchOf(title: string, taskId: string): string {
+  const id = taskId.slice(-shortId).toLowerCase();
+  const slug = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/gu, '-')
+    .slice(0, maxBranchLength - prefix.length - shortId - 1)
+    .replace(/^-+|-+$/gu, '');
+  return `${prefix}${slug || 'task'}-${id}`;
 }

@@ -3,7 +3,7 @@ import type { Table } from '../../shared/table.js';
 import { CodeHostAccessLost } from '../code-host/errors.js';
 import { Grant, grantKey } from '../code-host/grant.js';
 import { openUserToken, type UserTokenSource } from '../code-host/open-user-token.js';
-import { verifyRepositoryAccess } from '../code-host/verify-repository-access.js';
+import { verifyRepositoryAccess } from '../code-host/repository-access.js';
 import type { ResolvedLaunch } from '../launch/resolve-launch.js';
 import { Project, projectKey } from '../projects/project.js';
 import { getItems } from '../records/batch-items.js';

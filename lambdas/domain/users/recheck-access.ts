@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { byParent, type Table } from '../../shared/table.js';
 import { CodeHostAccessLost, CodeHostUnavailable } from '../code-host/errors.js';
-import { loadAccount } from '../code-host/load-account.js';
+import { loadAccount } from '../code-host/grant.js';
 import { openUserToken, type UserTokenSource } from '../code-host/open-user-token.js';
 import { changeItem } from '../records/change-item.js';
 import { endAccess } from './end-access.js';

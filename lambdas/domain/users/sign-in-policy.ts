@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { CodeHost } from '../code-host/code-host.js';
 import { CodeHostAccessLost, CodeHostNotFound } from '../code-host/errors.js';
-import { listAll } from '../code-host/list-all.js';
 import { codeHostRequest } from '../code-host/request.js';
+import { listAll } from '../code-host/visible-repositories.js';
 import { readSuperadmins, type Superadmins } from './superadmins.js';
 
 /** Who may use the deployment. All lists empty: superadmins only. */

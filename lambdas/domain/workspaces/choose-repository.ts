@@ -1,8 +1,8 @@
 import { type FieldError, InvalidRequest, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
-import { requireCovered } from '../code-host/authorise-repository.js';
 import { Grant, grantKey } from '../code-host/grant.js';
 import { Installation, installationKey } from '../code-host/installation.js';
+import { requireCovered } from '../code-host/repository-access.js';
 import { creationItemKey, WorkspaceCreation } from '../idempotency/workspace-creation.js';
 import { capabilityMissing } from '../projects/errors.js';
 import { capabilitiesOf, Member, memberKey } from '../projects/member.js';

@@ -2,10 +2,10 @@
 // Authorised by its own proof: the one-use state of the sign-in, bound to the browser that began
 // it.
 import * as z from 'zod/mini';
-import { listInstallations } from '../../domain/code-host/list-installations.js';
 import { exchangeCode, type GrantedTokens } from '../../domain/code-host/oauth.js';
 import { sealGrant } from '../../domain/code-host/open-user-token.js';
 import { type CodeHostProfile, readProfile } from '../../domain/code-host/read-profile.js';
+import { listInstallations } from '../../domain/code-host/visible-repositories.js';
 import { clientName } from '../../domain/sessions/client-name.js';
 import { takeOauthState } from '../../domain/sessions/oauth-state.js';
 import { hashSessionSecret, newSession, userOfSecret } from '../../domain/sessions/session.js';

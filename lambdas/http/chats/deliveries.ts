@@ -1,5 +1,5 @@
 // GET /api/projects/{projectId}/sessions/{sessionId}/deliveries
-import { pageDeliveries } from '../../domain/prompts/read-queue.js';
+import { pageDeliveries } from '../../domain/prompts/queue.js';
 import { chatRoute } from '../../edge/chat-route.js';
 import { deliveryView } from './chat-view.js';
 import { deliveries } from './contract.js';

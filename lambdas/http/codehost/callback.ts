@@ -1,11 +1,12 @@
 // GET /api/codehost/callback
 // Authorised by its own proof: a signed-in person's token must show them the installation. Signed
 // out, it does nothing but send the browser to sign in.
+
+import { loadAccount } from '../../domain/code-host/grant.js';
 import { goneInstallations } from '../../domain/code-host/installation.js';
-import { listInstallations } from '../../domain/code-host/list-installations.js';
-import { loadAccount } from '../../domain/code-host/load-account.js';
 import { openUserToken } from '../../domain/code-host/open-user-token.js';
 import { recordInstallation } from '../../domain/code-host/record-installation.js';
+import { listInstallations } from '../../domain/code-host/visible-repositories.js';
 import { ownRoute } from '../../edge/anonymous-routes.js';
 import { codeHost } from '../../edge/code-host.js';
 import { requireSession } from '../../edge/require-session.js';

@@ -1,5 +1,5 @@
 // GET /api/codehost/installations
-import { loadAccount } from '../../domain/code-host/load-account.js';
+import { loadAccount } from '../../domain/code-host/grant.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { installations as contract } from './contract.js';
 

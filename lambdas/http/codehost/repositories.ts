@@ -1,8 +1,9 @@
 // GET /api/codehost/repositories
+
+import { loadAccount } from '../../domain/code-host/grant.js';
 import type { Installation } from '../../domain/code-host/installation.js';
-import { listRepositories } from '../../domain/code-host/list-repositories.js';
-import { loadAccount } from '../../domain/code-host/load-account.js';
 import { openUserToken } from '../../domain/code-host/open-user-token.js';
+import { listRepositories } from '../../domain/code-host/visible-repositories.js';
 import { codeHost } from '../../edge/code-host.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { sessionRoute } from '../../edge/session-route.js';

@@ -1,5 +1,5 @@
 // GET /api/projects/{projectId}/members
-import { listMembers } from '../../domain/projects/list-members.js';
+import { listMembers } from '../../domain/projects/find-membership.js';
 import { capabilityRoute } from '../../edge/capability-route.js';
 import { list } from './contract.js';
 import { memberView } from './member-view.js';

@@ -3,7 +3,7 @@ import { Ulid } from '../../../protocol/ids.js';
 import { chatStatuses } from '../../domain/chats/chat.js';
 import { BranchName } from '../../domain/code-host/branch-name.js';
 import { InstallationId, RepositoryName } from '../../domain/code-host/code-host.js';
-import { capabilities } from '../../domain/projects/capability.js';
+import { capabilities } from '../../domain/projects/member.js';
 import { Name, ProjectSettings } from '../../domain/projects/project.js';
 import { contract } from '../../edge/contract.js';
 import { nextCursor, pageQueryUpTo } from '../../edge/contract-parts.js';

@@ -1,5 +1,5 @@
 // POST /api/projects
-import { authoriseRepository } from '../../domain/code-host/authorise-repository.js';
+import { authoriseRepository } from '../../domain/code-host/repository-access.js';
 import { createProject } from '../../domain/projects/create-project.js';
 import { findUser } from '../../domain/users/find-user.js';
 import { codeHost } from '../../edge/code-host.js';

@@ -4,7 +4,7 @@ import { Ulid } from '../../../protocol/ids.js';
 import { revokeTokensOf } from '../../domain/code-host/end-git-tokens.js';
 import { stopMemberWorkspaces } from '../../domain/members/stop-member-workspaces.js';
 import { stopWorkspace } from '../../domain/sagas/stop-workspace.js';
-import { finishAccessEnd } from '../../domain/users/finish-access-end.js';
+import { finishAccessEnd } from '../../domain/users/end-access.js';
 import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { codeHost } from '../../edge/code-host.js';
 import { sagasOf } from '../../edge/sagas.js';

@@ -32,13 +32,8 @@ it('asks everything else of the code host with the token of the person concerned
       .filter((path) => path.includes('code-host'))
       .toSorted(),
   ).toEqual(
-    [
-      'end-git-tokens',
-      'list-installations',
-      'list-repositories',
-      'mint-git-token',
-      'read-profile',
-      'verify-repository-access',
-    ].map((name) => `lambdas/domain/code-host/${name}.ts`),
+    ['end-git-tokens', 'mint-git-token', 'read-profile', 'repository-access', 'visible-repositories'].map(
+      (name) => `lambdas/domain/code-host/${name}.ts`,
+    ),
   );
 });

@@ -1,6 +1,5 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { grantContext, grantItem, UserTokens } from '../../../lambdas/domain/code-host/grant.js';
-import { loadAccount } from '../../../lambdas/domain/code-host/load-account.js';
+import { grantContext, grantItem, loadAccount, UserTokens } from '../../../lambdas/domain/code-host/grant.js';
 import { sealGrant } from '../../../lambdas/domain/code-host/open-user-token.js';
 import { rateWindowKey } from '../../../lambdas/domain/rate-limits/count-request.js';
 import { rateLimits } from '../../../lambdas/domain/rate-limits/rate-limits.js';

@@ -1,7 +1,6 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grantKey } from '../../../lambdas/domain/code-host/grant.js';
-import { loadAccount } from '../../../lambdas/domain/code-host/load-account.js';
+import { grantKey, loadAccount } from '../../../lambdas/domain/code-host/grant.js';
 import { capabilitiesOf, type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import { findWorkspace } from '../../../lambdas/domain/workspaces/find-workspace.js';

@@ -1,8 +1,12 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Capability } from '../../../lambdas/domain/projects/capability.js';
-import { capabilitiesOf, type MemberRole, memberItem } from '../../../lambdas/domain/projects/member.js';
+import {
+  type Capability,
+  capabilitiesOf,
+  type MemberRole,
+  memberItem,
+} from '../../../lambdas/domain/projects/member.js';
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import { issueToken } from '../../../lambdas/domain/tokens/issue-token.js';
 import type { Route } from '../../../lambdas/route-row.js';

@@ -7,7 +7,7 @@ import { type Member, memberItem } from '../../../lambdas/domain/projects/member
 import { projectItem } from '../../../lambdas/domain/projects/project.js';
 import type { PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { Prompt, promptKey } from '../../../lambdas/domain/prompts/prompt.js';
-import { readQueue } from '../../../lambdas/domain/prompts/read-queue.js';
+import { readQueue } from '../../../lambdas/domain/prompts/queue.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import type { Table } from '../../../lambdas/shared/table.js';
 import { aProject, putItem } from '../../support/project.js';

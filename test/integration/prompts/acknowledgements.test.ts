@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chatItem } from '../../../lambdas/domain/chats/chat.js';
 import type { PromptRequest } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { acknowledgePrompt } from '../../../lambdas/domain/prompts/acknowledgement.js';
-import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/queue.js';
 import { newId } from '../../../lambdas/shared/ids.js';
 import { putItem } from '../../support/project.js';
 import { messagesOf, queueOf } from './a-chat.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deliverLoaded } from '../../../lambdas/domain/prompts/delivery-attempt.js';
 import { loadDelivery } from '../../../lambdas/domain/prompts/load-delivery.js';
-import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/queue.js';
 import { deliveryStage } from './delivery-stage.js';
 
 const stage = deliveryStage();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
-import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/queue.js';
 import { finishShutdown } from '../../../lambdas/domain/prompts/shutdown.js';
 import { findTask } from '../../../lambdas/domain/tasks/load-task.js';
 import { newTask, type Task, taskItem } from '../../../lambdas/domain/tasks/task.js';

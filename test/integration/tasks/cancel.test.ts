@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentSessionKey } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { verifyMcpToken } from '../../../lambdas/domain/mcp-tokens/verify-mcp-token.js';
 import { deliverNext } from '../../../lambdas/domain/prompts/delivery-worker.js';
-import { listDueChats } from '../../../lambdas/domain/prompts/read-queue.js';
+import { listDueChats } from '../../../lambdas/domain/prompts/queue.js';
 import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { taskCountsKey } from '../../../lambdas/domain/tasks/task-limits.js';

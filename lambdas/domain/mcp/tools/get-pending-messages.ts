@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { listWaitingPrompts } from '../../prompts/read-queue.js';
+import { listWaitingPrompts } from '../../prompts/queue.js';
 import { tool } from '../tool.js';
 
 export const getPendingMessages = tool({

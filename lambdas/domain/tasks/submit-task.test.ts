@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { branchOf, titleOf } from './name-task.js';
+import { branchOf, titleOf } from './submit-task.js';
 
 const taskId = '01K0ABCDEFGHJKMNPQRSTVWXYZ';
 
