@@ -1,4 +1,4 @@
-/** A node ends sockets that send more than thirty messages a second, or one of more than 64 KiB. */
+/** A node closes a socket that sends a message of more than 64 KiB. Fewer messages cost less. */
 const spacingMs = 45;
 const largestBytes = 32_768;
 

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';
-import {
-  type TerminalServerMessage,
-  terminalCloseCodes,
-  terminalLimits,
-} from '../../../protocol/terminal.js';
+import type { TerminalServerMessage } from '../../../protocol/terminal.js';
 import type { Log } from '../shared/log.js';
-import { TokenBucket } from '../shared/token-bucket.js';
+import { InputThrottle } from './input-throttle.js';
 import { boundedSize } from './pty.js';
 import { terminateIfBacklogged, terminateWhenSilent } from './socket-guards.js';
 import type { Terminal } from './terminal.js';
@@ -29,10 +25,7 @@ const Message = z.discriminatedUnion('type', [
 export class SingleTerminalSocket implements ViewerSocket {
   private readonly sessionId = randomUUID();
   private readonly decoder = new TextDecoder();
-  private readonly bucket = new TokenBucket(
-    { perSecond: terminalLimits.messagesPerSecond, burst: terminalLimits.messageBurst },
-    Date.now,
-  );
+  private readonly throttle: InputThrottle;
   private terminal: Terminal | null = null;
 
   // biome-ignore lint/complexity/useMaxParams: each parameter is one dependency, named where it is passed
@@ -42,6 +35,7 @@ export class SingleTerminalSocket implements ViewerSocket {
     private readonly terminals: Terminals,
     private readonly log: Log,
   ) {
+    this.throttle = new InputThrottle(socket);
     terminateWhenSilent(socket);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     socket.on('error', (error) => this.log.debug('Terminal socket failed', { error, ...this.owner }));
@@ -89,10 +83,7 @@ export class SingleTerminalSocket implements ViewerSocket {
   private received(data: Buffer, isBinary: boolean): void {
     // A client may continue to send until it has processed the close.
     if (this.socket.readyState !== this.socket.OPEN || terminateIfBacklogged(this.socket)) return;
-    if (!this.bucket.take()) {
-      this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
-      return;
-    }
+    this.throttle.count();
     if (isBinary) {
       this.terminal?.write(data);
       return;

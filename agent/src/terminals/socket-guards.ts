@@ -3,14 +3,15 @@ import { terminalLimits } from '../../../protocol/terminal.js';
 
 /**
  * Pings the peer, and terminates the socket when the peer was silent for too long (monotonic
- * clock).
+ * clock). A paused socket is not read, so its peer is not silent.
  */
-export function terminateWhenSilent(socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>): void {
+export function terminateWhenSilent(socket: Pick<WebSocket, 'on' | 'ping' | 'terminate' | 'isPaused'>): void {
   let lastReceivedAt = performance.now();
   const received = () => {
     lastReceivedAt = performance.now();
   };
   const timer = setInterval(() => {
+    if (socket.isPaused) received();
     if (performance.now() - lastReceivedAt > terminalLimits.readTimeoutMs) socket.terminate();
     else socket.ping();
   }, terminalLimits.pingIntervalMs);

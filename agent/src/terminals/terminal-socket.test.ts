@@ -20,6 +20,13 @@ class Client extends EventEmitter {
   readonly ping = vi.fn();
   readonly close = vi.fn();
   readonly terminate = vi.fn();
+  isPaused = false;
+  readonly pause = vi.fn(() => {
+    this.isPaused = true;
+  });
+  readonly resume = vi.fn(() => {
+    this.isPaused = false;
+  });
   say = (message: object) => this.emit('message', Buffer.from(JSON.stringify(message)), false);
 }
 
@@ -86,5 +93,26 @@ it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
     client.ping.mockImplementation(() => undefined);
     vi.advanceTimersByTime(terminalLimits.readTimeoutMs + 2 * terminalLimits.pingIntervalMs);
     expect(client.terminate).toHaveBeenCalled();
+  },
+);
+
+it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
+  '%s reads a client that sends too fast slower, and handles each message',
+  (kind) => {
+    const client = connect(kind);
+    for (let count = 0; count < 750; count++) client.say({ type: 'ping' });
+    expect(client.send).toHaveBeenCalledTimes(750);
+    expect(client.isPaused).toBe(true);
+
+    vi.advanceTimersByTime(990);
+    expect(client.isPaused).toBe(true);
+    vi.advanceTimersByTime(20);
+    expect(client.isPaused).toBe(false);
+    expect(client.close).not.toHaveBeenCalled();
+
+    for (let count = 0; count < 10; count++) client.say({ type: 'ping' });
+    expect(client.isPaused).toBe(true);
+    client.emit('close');
+    expect(vi.getTimerCount()).toBe(0);
   },
 );

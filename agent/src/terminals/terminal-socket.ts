@@ -1,17 +1,12 @@
 import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import {
-  TerminalClientMessage,
-  type TerminalServerMessage,
-  terminalCloseCodes,
-  terminalLimits,
-} from '../../../protocol/terminal.js';
+import { TerminalClientMessage, type TerminalServerMessage } from '../../../protocol/terminal.js';
 import { decodeTerminalFrame, encodeOutputFrame } from '../../../protocol/terminal-frames.js';
 import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { Log } from '../shared/log.js';
-import { TokenBucket } from '../shared/token-bucket.js';
 import { allocateFrame } from './allocate-frame.js';
+import { InputThrottle } from './input-throttle.js';
 import { boundedSize } from './pty.js';
 import { terminateIfBacklogged, terminateWhenSilent } from './socket-guards.js';
 import type { Terminal } from './terminal.js';
@@ -36,10 +31,7 @@ export interface TerminalConnection {
 
 /** Socket of one client: control messages in, output of the watched terminals out. */
 export class TerminalSocket implements ViewerSocket {
-  private readonly bucket = new TokenBucket(
-    { perSecond: terminalLimits.messagesPerSecond, burst: terminalLimits.messageBurst },
-    Date.now,
-  );
+  private readonly throttle: InputThrottle;
   /** By session id, until the end was sent: a closed session may have unsent bytes. */
   private readonly watched = new Map<string, Terminal>();
   /** A client may type before its session is open: messages of one session keep their order. */
@@ -56,6 +48,7 @@ export class TerminalSocket implements ViewerSocket {
   ) {
     this.socket = socket;
     this.stream = stream;
+    this.throttle = new InputThrottle(socket);
     terminateWhenSilent(socket);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.received(data, isBinary));
     // The library closes the socket after an error (an oversized message: 1009); this only logs it.
@@ -83,16 +76,12 @@ export class TerminalSocket implements ViewerSocket {
     });
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request
   private received(data: Buffer, isBinary: boolean): void {
     // A client may continue to send until it has processed the close.
     if (this.socket.readyState !== this.socket.OPEN || terminateIfBacklogged(this.socket)) return;
     const message = isBinary ? null : parseMessage(data);
     const isRated = message === null || !unratedTypes.has(message.type);
-    if (isRated && !this.bucket.take()) {
-      this.socket.close(terminalCloseCodes.policy, 'rate limit exceeded');
-      return;
-    }
+    if (isRated) this.throttle.count();
     if (isBinary) this.handleInput(data);
     else if (!message) this.fail('invalid message');
     else this.handle(message);

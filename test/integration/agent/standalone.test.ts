@@ -308,11 +308,7 @@ describe('its terminal', () => {
     stranger.socket.close();
   });
 
-  it('disconnects a client that exceeds the message rate or size', async () => {
-    const flooding = await TerminalClient.open(agent, await fake.terminal(workspaceId));
-    for (let n = 0; n < 100; n += 1) flooding.send({ type: 'ping' });
-    await vi.waitFor(() => expect(flooding.closed).toEqual({ code: 1008, reason: 'rate limit exceeded' }));
-
+  it('disconnects a client that sends a message above the size limit', async () => {
     const large = await TerminalClient.open(agent, await fake.terminal(workspaceId));
     large.type('one', 'x'.repeat(70_000));
     await vi.waitFor(() => expect(large.closed?.code).toBe(1009));

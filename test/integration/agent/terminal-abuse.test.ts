@@ -85,17 +85,17 @@ describe.each(rolesHere)('terminals as %s withstand', (role) => {
     other.socket.close();
   });
 
-  it('a thousand resizes at once, which disconnect only their sender', async () => {
+  it('a thousand resizes at once, which slow down only their sender', async () => {
     const watching = await open('resized');
     const wild = await connect();
     for (let index = 0; index < 1_000; index++) {
       const data = { rows: 10 + (index % 40), cols: 20 + (index % 100) };
       wild.send({ type: 'resize', sessionId: 'resized', data });
     }
-    await vi.waitFor(
-      () => expect(wild.closed).toEqual({ code: 1008, reason: 'rate limit exceeded' }),
-      waiting,
-    );
+    wild.send({ type: 'ping' });
+    await wild.waitFor('pong');
+    expect(wild.closed).toBeNull();
+    wild.socket.close();
     watching.send({ type: 'resize', sessionId: 'resized', data: { rows: 33, cols: 111 } });
     watching.type('resized', 'until [ "$(stty size)" = "33 111" ]; do sleep 0.05; done; echo DO"NE"\n');
     await watching.waitForText(/DONE/);
