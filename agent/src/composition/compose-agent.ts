@@ -86,6 +86,7 @@ function shutdownSteps(served: ServedServices, { server, heartbeats }: Callers):
   return [
     disposal('heartbeats', heartbeats),
     disposal('keys', auth.keys),
+    disposal('quarantine', workspaces.quarantine),
     disposal('provisioning', workspaces.provisioner),
     disposal('sockets', server.router),
     disposal('project heartbeats', projectHeartbeats),

@@ -10,6 +10,8 @@ import { BootDiagnostics } from '../node/boot-diagnostics.js';
 import type { Log } from '../shared/log.js';
 import { openDatabase } from '../store/database.js';
 import { EventStore } from '../store/event-store.js';
+import { QuarantineStore } from '../store/quarantine-store.js';
+import { setAsideDamaged } from '../store/set-aside-damaged.js';
 import { TabStore } from '../store/tab-store.js';
 import { WorkspaceStore } from '../store/workspace-store.js';
 import { DockerEngine } from '../workspaces/container/docker-engine.js';
@@ -27,6 +29,7 @@ export interface Foundation {
 interface Storage {
   readonly database: ReturnType<typeof openDatabase>;
   readonly workspaces: WorkspaceStore;
+  readonly quarantine: QuarantineStore;
   readonly tabs: TabStore;
   readonly events: EventStore;
   readonly metrics: MetricsStore;
@@ -52,14 +55,24 @@ export async function composeFoundation(config: Config, log: Log): Promise<Found
 function composeStorage({ nodeId, stateDir }: Config, log: Log): Storage {
   const paths = statePaths(stateDir);
   const now = () => new Date();
+  const damaged = [paths.database, paths.events, paths.metrics].map((path) => setAsideDamaged(path, now()));
   const database = openDatabase(paths.database);
+  const events = new EventStore(paths.events, { nodeId, now, log });
+  for (const kept of damaged) if (kept !== null) reportDamage(kept, { events, log });
   return {
     database,
     workspaces: new WorkspaceStore(database, now),
+    quarantine: new QuarantineStore(database, now),
     tabs: new TabStore(database, now),
-    events: new EventStore(paths.events, { nodeId, now, log }),
+    events,
     metrics: new MetricsStore(paths.metrics),
   };
+}
+
+function reportDamage(kept: string, { events, log }: { readonly events: EventStore; readonly log: Log }) {
+  const message = `A database of the agent is damaged. The agent continues with an empty one and keeps the damaged file as ${kept}`;
+  log.error(message);
+  events.add({ workspaceId: null, level: 'error', type: 'node.database_damaged', message });
 }
 
 function composeControlPlane({ callbackUrl, identity }: Config): ControlPlaneAccess {

@@ -14,12 +14,14 @@ import { Terminals } from '../terminals/terminals.js';
 import { BootLog } from '../workspaces/boot-log.js';
 import { ContainerRunner } from '../workspaces/container/container-runner.js';
 import { Provisioner } from '../workspaces/provisioner.js';
+import { Quarantine } from '../workspaces/quarantine.js';
 import { reconcileOnStart } from '../workspaces/reconcile-on-start.js';
 import type { WorkspaceRunner, WorkspaceRuntime } from '../workspaces/runtime.js';
 import { StandaloneRunner } from '../workspaces/standalone-runner.js';
 import { StandaloneRuntime } from '../workspaces/standalone-runtime.js';
 import { WorkspaceSources } from '../workspaces/workspace-sources.js';
-import { type WorkspaceAgents, Workspaces } from '../workspaces/workspaces.js';
+import { Workspaces } from '../workspaces/workspaces.js';
+import type { WorkspaceAgents } from '../workspaces/workspaces-deps.js';
 import { composeContainerRuntime } from './container-runtime.js';
 import type { Foundation } from './foundation.js';
 
@@ -37,6 +39,7 @@ export interface WorkspaceServices {
   readonly sources: WorkspaceSources;
   readonly credentials: CredentialServer;
   readonly bootLog: BootLog;
+  readonly quarantine: Quarantine;
   readonly reconcileOnStart: () => Promise<void>;
 }
 
@@ -58,9 +61,10 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
     log,
     storage.tabs,
   );
-  const { workspaces: store, events } = storage;
-  const deps = { store, runtime, provisioner, terminals, agents, events, log };
+  const { workspaces: store, quarantine: quarantined, events } = storage;
+  const deps = { store, quarantine: quarantined, runtime, provisioner, terminals, agents, events, log };
   const workspaces: Workspaces = new Workspaces(deps);
+  const quarantine = new Quarantine(config.workspaces.quarantineMs, workspaces, deps);
   terminals.start();
   return {
     ...execution,
@@ -70,7 +74,8 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
     worktrees,
     terminals,
     bootLog,
-    reconcileOnStart: () => reconcileOnStart(workspaces, deps),
+    quarantine,
+    reconcileOnStart: () => reconcileOnStart({ workspaces, quarantine }, deps),
   };
 }
 

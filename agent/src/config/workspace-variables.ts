@@ -8,7 +8,7 @@ export const workspaceVariables = {
     [
       'WORKSPACE_BASE_DIR',
       '/workspace',
-      'Folder of standalone workspaces; only one node may use it, and the node removes unknown workspaces',
+      'Folder of standalone workspaces; only one node may use it, and the node quarantines unknown workspaces',
     ],
     'a path',
     (given) => resolve(given),
@@ -53,6 +53,11 @@ export const workspaceVariables = {
       'Workspaces that are created at the same time, 1 to 16; an invalid value means 1',
     ],
     { min: 1, max: 16 },
+  ),
+  quarantineMs: duration(
+    'WORKSPACE_QUARANTINE_PERIOD',
+    '168h',
+    'Time after which remains of a workspace that the node has no record of are removed',
   ),
   provisioningTimeoutMs: duration('BOOTSTRAP_TIMEOUT', '30m', 'Timeout of creating one workspace'),
   /** For builds and clones in the container role. */

@@ -135,6 +135,10 @@ const migrations: readonly string[] = [
      sha256 TEXT,
      attempts INTEGER NOT NULL DEFAULT 0
    ) STRICT;`,
+  `CREATE TABLE quarantine (
+     workspace_id TEXT PRIMARY KEY,
+     since TEXT NOT NULL
+   ) STRICT;`,
 ];
 
 /** Opens the agent's database. Commits survive crashes of process and machine. */

@@ -36,6 +36,11 @@ export interface RestartOrRebuild {
   readonly callbackToken: string;
 }
 
+/** It is created from nothing, unless it is adopted with its files. */
+type NewGeneration = Pick<Workspace, 'workspaceId' | 'generation' | 'settings' | 'callbackToken'> & {
+  readonly provisionKind?: ProvisionKind;
+};
+
 /** Durable records of the workspaces on this node. Every change of status is a compare-and-set. */
 export class WorkspaceStore {
   /**
@@ -64,14 +69,14 @@ export class WorkspaceStore {
   }
 
   /** Begins a generation: the record is new, or takes the place of an older one. */
-  begin(workspace: Pick<Workspace, 'workspaceId' | 'generation' | 'settings' | 'callbackToken'>): void {
+  begin(workspace: NewGeneration): void {
     const at = this.now().toISOString();
     this.write(
       workspace.workspaceId,
-      `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, created_at, updated_at)
-         VALUES (?, ?, 'creating', ?, ?, ?, ?)
+      `INSERT INTO workspaces (workspace_id, generation, status, settings, callback_token, provision_kind, created_at, updated_at)
+         VALUES (?, ?, 'creating', ?, ?, ?, ?, ?)
          ON CONFLICT (workspace_id) DO UPDATE SET
-           generation = excluded.generation, status = 'creating', provision_kind = 'create', settings = excluded.settings,
+           generation = excluded.generation, status = 'creating', provision_kind = excluded.provision_kind, settings = excluded.settings,
            callback_token = excluded.callback_token, error_message = NULL, pending_callback = NULL,
            updated_at = excluded.updated_at
          WHERE excluded.generation > workspaces.generation`,
@@ -80,6 +85,7 @@ export class WorkspaceStore {
         workspace.generation,
         JSON.stringify(workspace.settings),
         workspace.callbackToken,
+        workspace.provisionKind ?? 'create',
         at,
         at,
       ],
@@ -180,6 +186,12 @@ export class WorkspaceStore {
       workspaceId,
     );
     return Number(row?.generation ?? 0);
+  }
+
+  /** Whether this node was requested to delete the workspace and has no record of it since. */
+  isDeleted(workspaceId: string): boolean {
+    const sql = 'SELECT 1 FROM deletions WHERE workspace_id = ?';
+    return this.find(workspaceId) === null && prepare(this.database, sql).get(workspaceId) !== undefined;
   }
 
   [Symbol.dispose](): void {

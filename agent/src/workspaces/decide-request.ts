@@ -30,6 +30,14 @@ export function decideCreate(
 }
 
 /**
+ * @param found generation of the quarantined remains; null when it is unknown
+ * @throws AgentError stale_generation
+ */
+export function checkAdoption(requested: number, found: number | null): void {
+  if (found !== null && requested < found) throw staleGeneration(requested, found);
+}
+
+/**
  * Whether the workspace is already being started for this generation: the response to the first of
  * two equal requests may have been lost.
  * @throws AgentError stale_generation

@@ -1,27 +1,30 @@
+import type { Quarantine } from './quarantine.js';
 import { isRunning } from './workspace.js';
-import type { Workspaces, WorkspacesDeps } from './workspaces.js';
+import type { Workspaces } from './workspaces.js';
+import type { WorkspacesDeps } from './workspaces-deps.js';
+
+interface Reconciled {
+  readonly workspaces: Workspaces;
+  readonly quarantine: Quarantine;
+}
 
 /**
  * Reconciles this machine with the records when the agent starts: finishes deletions, continues
- * unfinished workspaces, adopts running ones and removes unknown ones.
+ * unfinished workspaces, adopts running ones and quarantines unknown ones.
  */
-export async function reconcileOnStart(workspaces: Workspaces, deps: WorkspacesDeps): Promise<void> {
-  const { store, log } = deps;
+export async function reconcileOnStart(
+  { workspaces, quarantine }: Reconciled,
+  deps: WorkspacesDeps,
+): Promise<void> {
+  const { store } = deps;
   for (const workspaceId of store.unfinishedDeletions()) {
     await attempt(deps, workspaceId, () => workspaces.delete(workspaceId));
   }
-  for (const workspaceId of await unknownWorkspaces(deps)) {
-    log.warn('Removing unknown workspace', { workspaceId });
-    await attempt(deps, workspaceId, () => deps.runtime.remove(workspaceId));
-  }
+  await quarantine.begin();
   for (const { workspaceId } of store.list()) {
     await attempt(deps, workspaceId, () => adopt(workspaceId, workspaces, deps));
   }
   workspaces.watch();
-}
-
-async function unknownWorkspaces({ store, runtime }: WorkspacesDeps): Promise<string[]> {
-  return (await runtime.found()).filter((workspaceId) => store.find(workspaceId) === null);
 }
 
 async function adopt(

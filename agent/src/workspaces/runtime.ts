@@ -33,6 +33,9 @@ export interface ShellOptions {
   readonly workDir?: string | undefined;
 }
 
+/** Identifies the files of a workspace. */
+export type WorkspaceFiles = Pick<Workspace, 'workspaceId' | 'settings'>;
+
 /** How workspaces run on this machine: as containers, or as folders and processes. */
 export interface WorkspaceRuntime {
   /** Creates the workspace from nothing; removes what an earlier attempt left. */
@@ -51,6 +54,10 @@ export interface WorkspaceRuntime {
   remove(workspaceId: string): Promise<void>;
   /** Workspaces with anything on this machine, recorded or not. */
   found(): Promise<readonly string[]>;
+  /** Newest generation that created remains of the workspace; null when it is unknown. */
+  foundGeneration(workspaceId: string): Promise<number | null>;
+  /** Whether the files of the workspace are on this machine. */
+  hasFiles(workspace: WorkspaceFiles): Promise<boolean>;
   openPty(workspace: Workspace, options: ShellOptions): ReturnType<OpenPty>;
   /** Resource usage of running workspaces; empty where it cannot be separated. */
   measure(): Promise<readonly ContainerMetric[]>;

@@ -9,6 +9,7 @@ import {
   type ProvisionOutcome,
   reportCloneNotes,
   type ShellOptions,
+  type WorkspaceFiles,
   type WorkspaceRuntime,
 } from './runtime.js';
 import { findShell, shellEnvironment } from './standalone-runner.js';
@@ -71,7 +72,11 @@ export class StandaloneRuntime implements WorkspaceRuntime {
   }
 
   /** A standalone workspace runs when its files exist. */
-  async runs(workspace: Workspace): Promise<boolean> {
+  runs(workspace: Workspace): Promise<boolean> {
+    return this.hasFiles(workspace);
+  }
+
+  async hasFiles(workspace: WorkspaceFiles): Promise<boolean> {
     const folder = await stat(this.workDir(workspace)).catch(() => null);
     return folder?.isDirectory() === true;
   }
@@ -91,6 +96,11 @@ export class StandaloneRuntime implements WorkspaceRuntime {
   async found(): Promise<readonly string[]> {
     const names = await readdir(this.options.baseDir).catch(() => []);
     return names.filter((name) => Ulid.safeParse(name).success);
+  }
+
+  /** Folders have no label. */
+  async foundGeneration(): Promise<null> {
+    return null;
   }
 
   async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {
@@ -125,7 +135,7 @@ export class StandaloneRuntime implements WorkspaceRuntime {
     return join(this.options.baseDir, workspaceId);
   }
 
-  private workDir(workspace: Workspace): string {
+  private workDir(workspace: WorkspaceFiles): string {
     return join(this.root(workspace.workspaceId), 'work', repositoryFolder(workspace.settings));
   }
 }

@@ -7,33 +7,11 @@ import type {
 import { jwtTimes } from '../control-plane/jwt-times.js';
 import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
-import type { Log } from '../shared/log.js';
-import type { EventStore } from '../store/event-store.js';
-import type { RestartOrRebuild, WorkspaceStore } from '../store/workspace-store.js';
-import type { Terminals } from '../terminals/terminals.js';
-import { decideCreate, isRepeatedRestart, settingsOf } from './decide-request.js';
-import type { Provisioner } from './provisioner.js';
+import type { RestartOrRebuild } from '../store/workspace-store.js';
+import { checkAdoption, decideCreate, isRepeatedRestart, settingsOf } from './decide-request.js';
 import { RecoveryLimit } from './recovery-limit.js';
-import type { WorkspaceRuntime } from './runtime.js';
 import { isRunning, nodeWorkspace, type Workspace } from './workspace.js';
-
-export interface WorkspacesDeps {
-  readonly store: WorkspaceStore;
-  readonly runtime: WorkspaceRuntime;
-  readonly provisioner: Provisioner;
-  readonly terminals: Terminals;
-  readonly agents: WorkspaceAgents;
-  readonly events: Pick<EventStore, 'add'>;
-  readonly log: Log;
-}
-
-/** The coding agents of a workspace. */
-export interface WorkspaceAgents {
-  /** Ends all sessions of the workspace. */
-  closeWorkspace(workspaceId: string): Promise<void>;
-  /** Removes all records of the sessions. */
-  removeWorkspace(workspaceId: string): Promise<void>;
-}
+import type { WorkspacesDeps } from './workspaces-deps.js';
 
 /**
  * The workspaces of this node: executes the requests of the control plane, one at a time per
@@ -87,7 +65,10 @@ export class Workspaces {
       const decision = decideCreate(request, existing, store.deletedGeneration(workspaceId));
       if (decision === 'begin') {
         await this.endActivity(workspaceId);
-        store.begin({ workspaceId, generation, callbackToken, settings: settingsOf(request) });
+        const provisionKind = await this.firstProvisionKind(request);
+        const settings = settingsOf(request);
+        store.begin({ workspaceId, generation, callbackToken, settings, provisionKind });
+        this.deps.quarantine.release(workspaceId);
         this.recordEvent(workspaceId, 'provisioning', 'Workspace provisioning started');
         provisioner.begin(this.get(workspaceId));
       } else {
@@ -95,6 +76,17 @@ export class Workspaces {
       }
       return { workspaceId, status: this.get(workspaceId).status };
     });
+  }
+
+  /** A quarantined workspace is started from its files, if it has any. */
+  private async firstProvisionKind(request: CreateNodeWorkspace): Promise<'create' | 'restart'> {
+    const { quarantine, runtime } = this.deps;
+    const { workspaceId, generation } = request;
+    if (!quarantine.has(workspaceId)) return 'create';
+    checkAdoption(generation, await runtime.foundGeneration(workspaceId));
+    if (!(await runtime.hasFiles({ workspaceId, settings: settingsOf(request) }))) return 'create';
+    this.recordEvent(workspaceId, 'adopted', 'The files of the quarantined workspace are used');
+    return 'restart';
   }
 
   /** Stores a callback token that expires later than the current one. */
@@ -183,16 +175,21 @@ export class Workspaces {
     });
   }
 
-  /** Removes everything of the workspace from this node; a repeated call has no effect. */
-  delete(workspaceId: string): Promise<void> {
+  /**
+   * Removes everything of the workspace from this node, also in quarantine; a repeated call has no
+   * effect.
+   */
+  delete(workspaceId: string, isWanted = () => true): Promise<void> {
     return this.lock.run(workspaceId, async () => {
-      const { store, runtime, agents } = this.deps;
+      const { store, runtime, agents, quarantine } = this.deps;
+      if (!isWanted()) return;
       store.beginDeletion(workspaceId);
       this.deleting.add(workspaceId);
       try {
         await this.endActivity(workspaceId);
         await runtime.remove(workspaceId);
         await agents.removeWorkspace(workspaceId);
+        quarantine.release(workspaceId);
         store.finishDeletion(workspaceId);
       } finally {
         this.deleting.delete(workspaceId);

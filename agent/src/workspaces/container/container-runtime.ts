@@ -8,6 +8,7 @@ import {
   type RuntimeListener,
   reportCloneNotes,
   type ShellOptions,
+  type WorkspaceFiles,
   type WorkspaceRuntime,
 } from '../runtime.js';
 import { cloneText, type Workspace } from '../workspace.js';
@@ -21,7 +22,7 @@ import type { ContainerWatch } from './container-watch.js';
 import type { DockerEngine } from './docker-engine.js';
 import { DockerError } from './docker-errors.js';
 import { dockerName, labelsOf, runMount } from './docker-names.js';
-import { readVolume } from './read-volume.js';
+import { hasFolder, readVolume } from './read-volume.js';
 import { harnessMarker, signalMarkedProcesses } from './signal-marked.js';
 import type { WorkspaceNetworks } from './workspace-networks.js';
 
@@ -152,6 +153,18 @@ export class ContainerRuntime implements WorkspaceRuntime {
 
   found(): Promise<readonly string[]> {
     return this.deps.engine.workspacesOf(this.options.nodeId);
+  }
+
+  foundGeneration(workspaceId: string): Promise<number | null> {
+    return this.deps.engine.generationOf(workspaceId);
+  }
+
+  async hasFiles(workspace: WorkspaceFiles): Promise<boolean> {
+    const { engine } = this.deps;
+    const volume = dockerName(workspace.workspaceId);
+    if (!(await engine.hasVolume(volume))) return false;
+    const objectLabels = labelsOf({ ...workspace, nodeId: this.options.nodeId, generation: 0 });
+    return hasFolder(engine, { volume, from: workDirOf(workspace), objectLabels });
   }
 
   async openPty(workspace: Workspace, { terminalId, size, workDir }: ShellOptions) {

@@ -30,7 +30,7 @@ interface ContainerPlace {
   readonly runFolder: string;
 }
 
-export function workDirOf(workspace: Workspace): string {
+export function workDirOf(workspace: Pick<Workspace, 'settings'>): string {
   return `${workspacesMount}/${repositoryFolder(workspace.settings)}`;
 }
 

@@ -107,6 +107,19 @@ export class DockerEngine {
     return (Volumes ?? []).map(({ Name }) => Name);
   }
 
+  /** Newest generation that the labels of containers and volumes name; null without any. */
+  async generationOf(workspaceId: string): Promise<number | null> {
+    const filters = { label: [`${labels.workspace}=${workspaceId}`] };
+    const [containers, volumes] = await Promise.all([
+      this.docker.listContainers({ all: true, filters }),
+      this.docker.listVolumes({ filters: JSON.stringify(filters) }),
+    ]);
+    const generations = [...containers, ...(volumes.Volumes ?? [])]
+      .map((item) => Number(item.Labels?.[labels.generation]))
+      .filter((generation) => generation > 0);
+    return generations.length > 0 ? Math.max(...generations) : null;
+  }
+
   /** Null when the container does not exist. */
   async inspect(name: string): Promise<ContainerInspectInfo | null> {
     return ignoring404(this.docker.getContainer(name).inspect());

@@ -7,21 +7,36 @@ const emptyImage = 'svc-empty:1';
 /** Two blocks of zeros: an empty tar archive. */
 const emptyArchive = Buffer.alloc(1_024);
 
-interface VolumeCopy {
+interface VolumeFolder {
   readonly volume: string;
   /** Folder of the volume, as a path in the workspace. */
   readonly from: string;
-  readonly to: string;
   readonly objectLabels: Readonly<Record<string, string>>;
 }
 
-/**
- * Copies a folder of a volume to this machine through a container of an empty image, which never
- * runs; the workspace's own image may be gone. Returns false when the folder does not exist.
- */
-export async function readVolume(
+/** Copies a folder of a volume to this machine. Returns false when the folder does not exist. */
+export function readVolume(
   engine: DockerEngine,
-  { volume, from, to, objectLabels }: VolumeCopy,
+  { to, ...folder }: VolumeFolder & { readonly to: string },
+): Promise<boolean> {
+  return withVolume(engine, folder, (name) => engine.fetchFolder(name, { from: folder.from, to }));
+}
+
+/** Whether the folder exists in the volume. */
+export function hasFolder(engine: DockerEngine, folder: VolumeFolder): Promise<boolean> {
+  return withVolume(engine, folder, (name) =>
+    engine.docker.getContainer(name).infoArchive({ path: folder.from }),
+  );
+}
+
+/**
+ * Mounts the volume in a container of an empty image, which never runs; the workspace's own image
+ * may be gone. Returns false when `work` finds no such folder.
+ */
+async function withVolume(
+  engine: DockerEngine,
+  { volume, objectLabels }: VolumeFolder,
+  work: (container: string) => Promise<unknown>,
 ): Promise<boolean> {
   await ensureEmptyImage(engine);
   const name = `${volume}-read`;
@@ -40,7 +55,7 @@ export async function readVolume(
     return (
       (await ignoringStatus(
         [404],
-        engine.fetchFolder(name, { from, to }).then(() => true),
+        work(name).then(() => true),
       )) ?? false
     );
   } finally {
