@@ -71,3 +71,11 @@ it('deletes the image parameter of that deployment, also with options of CDK', a
   await expect(read(own)).rejects.toMatchObject({ name: 'ParameterNotFound' });
   expect((await read(other)).Parameter?.Value).toBe('ami-12345678');
 });
+
+it('asks before the first node is terminated, and not with --force', async () => {
+  const asked = await runScript('confirm-destroy.ts');
+  const forced = await runScript('confirm-destroy.ts', '--force');
+
+  expect([asked.code, asked.output]).toEqual([1, expect.stringContaining('asks for confirmation')]);
+  expect(forced).toEqual({ code: 0, output: '' });
+});

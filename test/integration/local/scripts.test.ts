@@ -127,7 +127,11 @@ describe('npm start on a machine without a required program', () => {
 
 describe('npm run deploy and npm run destroy', () => {
   it.each(['deploy', 'destroy'])('%s asks for an AWS account when no credentials are set', async (verb) => {
-    const { code, output } = await runScript(['scripts/cloud.mjs', verb], { PATH: wholePath });
+    const { code, output } = await runScript(['scripts/cloud.mjs', verb], {
+      PATH: wholePath,
+      HOME: folder,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    });
 
     expect(code).toBe(1);
     expect(output).toContain('No AWS account is configured. Set AWS_PROFILE');

@@ -1,0 +1,1 @@
+export function checkAccount(verb: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<void>;
