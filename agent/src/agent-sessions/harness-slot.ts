@@ -49,6 +49,7 @@ export class HarnessSlot {
       onUpdate: (notification) => (holdsSlot ? listener.onUpdate(notification) : undefined),
       onPermission: (permission, aborted, mode) => listener.onPermission(permission, aborted, mode),
       onStatus: (status) => listener.onStatus(status),
+      onNotice: (notice) => listener.onNotice(notice),
     };
     const harness = await this.harnesses.start(request, slotListener, signal);
     if (signal.aborted) {

@@ -87,6 +87,7 @@ export class SessionHosts {
   }
 
   private listener(key: SessionKey, sink: ConversationSink, host: () => SessionHost): HarnessListener {
+    const noticed = new Set<string>();
     return {
       onUpdate: (notification) => {
         host().turn?.recordUpdate(notification.update.sessionUpdate);
@@ -103,6 +104,11 @@ export class SessionHosts {
       onStatus: (status) => {
         const agentType = host().agentType;
         if (agentType) sink.agentStatus(status, agentType);
+      },
+      onNotice: (notice) => {
+        // A later start of the harness may meet the same.
+        if (!noticed.has(notice.text)) sink.notice(notice);
+        noticed.add(notice.text);
       },
     };
   }

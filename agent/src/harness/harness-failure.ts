@@ -14,7 +14,7 @@ export interface FailureContext {
 /** Converts an error of a turn. Not kept as `cause`: causes are logged, and may hold secrets. */
 export function turnFailure(error: unknown, context: FailureContext): HarnessError {
   const { kind, code } = classifyFailure(errorText(error));
-  return new HarnessError(kind, shown(error, context), { ...stderrDetail(context), code });
+  return new HarnessError(kind, failureText(error, context), { ...stderrDetail(context), code });
 }
 
 /** Converts an error of a start whose process is still running. */
@@ -23,7 +23,7 @@ export function startFailure(error: unknown, context: FailureContext): HarnessEr
   const { kind, code } = classifyFailure(errorText(error));
   const isLasting = code === 'model_provider_credential_rejected' || code === 'model_unavailable';
   const startKind = isLasting ? 'not_startable' : kind === 'transient' ? 'transient' : 'crashed_at_start';
-  return new HarnessError(startKind, shown(error, context), { ...stderrDetail(context), code });
+  return new HarnessError(startKind, failureText(error, context), { ...stderrDetail(context), code });
 }
 
 /** The redacted end of standard error. */
@@ -37,7 +37,8 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function shown(error: unknown, { secrets }: FailureContext): string {
+/** Message and details of an error: redacted, bounded. */
+export function failureText(error: unknown, { secrets }: Pick<FailureContext, 'secrets'>): string {
   const details = error instanceof RequestError ? detailsOf(error.data) : '';
   const message = error instanceof Error ? error.message : 'The harness failed';
   const text = details && !message.includes(details) ? `${message}: ${details}` : message;
@@ -46,10 +47,10 @@ function shown(error: unknown, { secrets }: FailureContext): string {
 
 function detailsOf(data: unknown): string {
   if (typeof data === 'string') return data;
-  if (typeof data !== 'object' || data === null) return '';
+  if (typeof data !== 'object' || data === null || Object.keys(data).length === 0) return '';
   const fields: Record<string, unknown> = { ...data };
-  const text = fields.details ?? fields.message ?? '';
-  return typeof text === 'string' ? text : '';
+  const text = fields.details ?? fields.message ?? data;
+  return typeof text === 'string' ? text : JSON.stringify(text);
 }
 
 /** Class of an error. `crashed`: the harness runs, but the program that it drives ended. */

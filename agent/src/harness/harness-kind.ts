@@ -12,6 +12,8 @@ export interface HarnessKind {
   readonly installs: readonly Installation[];
   /** Environment variable of an API key. */
   readonly apiKeyVariable: string;
+  /** Sign-in method of ACP (`authenticate`) to select for an API key, where the agent needs it. */
+  readonly apiKeyMethod?: string;
   /** Place of an `oauth-token` credential; null when the agent has none. */
   readonly oauth: { readonly variable: string } | { readonly file: string } | null;
   /** Files in the home that hold a sign-in. With one of them, no stored credential is needed. */
@@ -35,7 +37,9 @@ type Lack =
   /** Supports MCP over HTTP, but does not announce it. */
   | 'mcp_announcement'
   /** `session/cancel` does not end a turn. */
-  | 'cancel';
+  | 'cancel'
+  /** A load in the minute in which the session was opened erases the session. */
+  | 'load_in_first_minute';
 
 export type Installation =
   | { readonly by: 'npm'; readonly packages: readonly string[]; readonly node: number }

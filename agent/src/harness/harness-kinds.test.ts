@@ -29,7 +29,12 @@ it.each<[AgentType, object, CredentialKind | null, object]>([
     { ANTHROPIC_MODEL: 'opus', CLAUDE_CODE_EFFORT_LEVEL: 'high' },
   ],
   ['claude-code', { permissionMode: 'bypassPermissions' }, null, { IS_SANDBOX: '1' }],
-  ['google-gemini', { model: 'pro' }, null, { GEMINI_MODEL: 'pro', GEMINI_CLI_NO_RELAUNCH: 'true' }],
+  [
+    'google-gemini',
+    { model: 'pro' },
+    null,
+    { GEMINI_MODEL: 'pro', GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  ],
   ['mistral-vibe', { model: 'devstral' }, null, { PYTHONUNBUFFERED: '1', VIBE_ACTIVE_MODEL: 'devstral' }],
   ['amp', { model: 'any' }, null, { PYTHONUNBUFFERED: '1' }],
 ])('sets the environment of %s for %j', (type, settings, credential, environment) => {

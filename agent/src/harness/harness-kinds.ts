@@ -74,11 +74,15 @@ const googleGemini: HarnessKind = {
     ...present({ GEMINI_MODEL: model }),
     // Otherwise it starts itself again with more memory, and forwards no signals.
     GEMINI_CLI_NO_RELAUNCH: 'true',
+    // In an untrusted folder it drops MCP servers and refuses its modes.
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
   }),
+  // Without it, `session/load` requires a sign-in.
+  apiKeyMethod: 'gemini-api-key',
   modes: { acceptEdits: ['autoEdit'], bypassPermissions: ['yolo'], dontAsk: ['default'] },
   effort: 'none',
   isFreeToStart: () => false,
-  lacks: [],
+  lacks: ['load_in_first_minute'],
 };
 
 const claudeCode: HarnessKind = {

@@ -6,6 +6,7 @@ import type {
   StopReason,
 } from '@agentclientprotocol/sdk';
 import type { AgentType, McpServer } from '../../../protocol/agent-sessions.js';
+import type { Notice } from '../conversation/notice.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
 /** Request to start a coding agent in a workspace. */
@@ -43,6 +44,8 @@ export interface HarnessListener {
     permissionMode: string | null,
   ): Promise<RequestPermissionResponse>;
   onStatus(status: 'installing' | 'starting'): void;
+  /** Something that people have to know, such as a refused setting. */
+  onNotice(notice: Notice): void;
 }
 
 /** A running coding agent with its ACP session. */

@@ -6,6 +6,7 @@ import { ulid } from 'ulid';
 import { composeHarnesses } from '../../../agent/src/composition/harnesses.js';
 import { readConfig, statePaths } from '../../../agent/src/config/config.js';
 import { ControlPlane } from '../../../agent/src/control-plane/control-plane.js';
+import type { Notice } from '../../../agent/src/conversation/notice.js';
 import { Files } from '../../../agent/src/files/files.js';
 import { WorkspaceCommands } from '../../../agent/src/files/workspace-commands.js';
 import { CredentialServer } from '../../../agent/src/git/credential-server.js';
@@ -35,6 +36,7 @@ export const noSettings = {
 export class ReceivedUpdates implements HarnessListener {
   readonly updates: SessionNotification[] = [];
   readonly statuses: string[] = [];
+  readonly notices: Notice[] = [];
 
   get text(): string {
     return this.updates
@@ -50,6 +52,10 @@ export class ReceivedUpdates implements HarnessListener {
 
   async onPermission(...[request, , permissionMode]: Parameters<HarnessListener['onPermission']>) {
     return decidePermission(request, permissionMode);
+  }
+
+  onNotice(notice: Notice): void {
+    this.notices.push(notice);
   }
 
   onStatus(status: string): void {
@@ -68,6 +74,7 @@ export class StandaloneHarnesses {
 
   /** Null: standalone. */
   protected readonly engine: DockerEngine | null = null;
+  private harnesses: Harnesses | null = null;
   private readonly fake: FakeControlPlane;
   readonly workspace: Workspace;
   readonly folder: string;
@@ -124,7 +131,8 @@ export class StandaloneHarnesses {
     overrides: Partial<HarnessRequest> = {},
     signal = new AbortController().signal,
   ) {
-    return this.compose().start(this.request(overrides), listener, signal);
+    this.harnesses ??= this.compose();
+    return this.harnesses.start(this.request(overrides), listener, signal);
   }
 
   private compose(): Harnesses {

@@ -97,6 +97,10 @@ export class AcpConnection {
     return this.ask<InitializeResponse>(methods.agent.initialize, request, initializeMs);
   }
 
+  authenticate(methodId: string): Promise<unknown> {
+    return this.ask(methods.agent.authenticate, { methodId }, this.deps.timeouts.settingsMs);
+  }
+
   newSession(place: SessionPlace): Promise<NewSessionResponse> {
     return this.ask(methods.agent.session.new, place, this.deps.timeouts.newSessionMs);
   }

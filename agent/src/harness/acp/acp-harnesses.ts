@@ -24,6 +24,7 @@ import type { UsageProbes } from '../usage-probes.js';
 import { AcpConnection, type AcpTimeouts } from './acp-connection.js';
 import { AcpHarness } from './acp-harness.js';
 import { mcpSecrets, openSession } from './open-session.js';
+import { SessionOpenings } from './session-openings.js';
 import { SessionUpdates } from './session-updates.js';
 import { WorkspaceTexts } from './workspace-texts.js';
 
@@ -68,6 +69,8 @@ const isMaskable = (value: string): boolean => value.length >= 8;
 
 /** Starts coding agents that speak ACP over standard input and output. */
 export class AcpHarnesses implements Harnesses {
+  private readonly openings = new SessionOpenings();
+
   constructor(private readonly deps: AcpHarnessesDeps) {}
 
   async start(given: HarnessRequest, listener: HarnessListener, signal: AbortSignal): Promise<Harness> {
@@ -92,6 +95,7 @@ export class AcpHarnesses implements Harnesses {
     // A session must never have two processes.
     await this.deps.launcher.endLeftovers(workspace, sessionId);
     const prepared = await this.prepare(start);
+    await this.openings.untilLoadable(start.request.session, start.signal);
     start.signal.throwIfAborted();
     start.listener.onStatus('starting');
     return this.run(start, prepared);
@@ -149,9 +153,25 @@ export class AcpHarnesses implements Harnesses {
     signal.addEventListener('abort', abort, { once: true });
     try {
       const { log } = this.deps;
-      const { settings } = prepared;
-      const opening = { request, kind, settings, cwd, connection, updates, log };
-      return harness.with(await harness.failing(openSession(opening)));
+      const { settings, credential } = prepared;
+      const hasApiKey = credential.key?.credentialKind === 'api-key';
+      const { failure } = harness;
+      const { listener } = start;
+      const opening = {
+        request,
+        kind,
+        settings,
+        cwd,
+        connection,
+        updates,
+        hasApiKey,
+        failure,
+        listener,
+        log,
+      };
+      const session = await harness.failing(openSession(opening));
+      if (request.session.mode === 'new') this.openings.opened(kind, session.acpSessionId);
+      return harness.with(session);
     } catch (error) {
       await harness.stop();
       signal.throwIfAborted();

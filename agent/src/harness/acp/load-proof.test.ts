@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StderrTail } from '../harness-process.js';
 import { loadVerified, unknownLike } from './load-proof.js';
 
 const acpSessionId = '6f1d1c0e-6f0b-4c52-8b8e-2f3e9f1a4b7c';
@@ -11,6 +12,7 @@ function loading(options: {
 }) {
   return {
     place,
+    failure: { stderr: new StderrTail(1_024), secrets: [] },
     updates: { repeatedOf: () => options.repeated ?? 0 },
     capabilities: { loadSession: true, sessionCapabilities: options.list ? { list: {} } : {} },
     connection: {

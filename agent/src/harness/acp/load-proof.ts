@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { InitializeResponse, LoadSessionResponse } from '@agentclientprotocol/sdk';
 import { HarnessError } from '../harness.js';
-import { classifyFailure, errorText } from '../harness-failure.js';
+import { classifyFailure, errorText, type FailureContext, failureText } from '../harness-failure.js';
 import { type AcpConnection, AcpTimeout, type SessionPlace } from './acp-connection.js';
 import type { SessionUpdates } from './session-updates.js';
 
@@ -14,6 +14,7 @@ interface SessionLoad {
   readonly updates: Pick<SessionUpdates, 'repeatedOf'>;
   readonly capabilities: InitializeResponse['agentCapabilities'];
   readonly place: SessionPlace;
+  readonly failure: FailureContext;
 }
 
 /**
@@ -31,7 +32,7 @@ export async function loadVerified(loading: SessionLoad, acpSessionId: string): 
   if (!capabilities?.loadSession) throw notLoaded('The harness cannot load sessions');
   const answer = await connection.loadSession(place, acpSessionId).catch((cause: unknown) => {
     if (cause instanceof AcpTimeout || isProviderError(cause)) throw cause;
-    throw notLoaded('The harness has no such session');
+    throw notLoaded(`The harness refused to load the session: ${failureText(cause, loading.failure)}`);
   });
   if (updates.repeatedOf(acpSessionId) > 0) return answer ?? {};
   const isProven = capabilities.sessionCapabilities?.list

@@ -6,7 +6,8 @@ import type {
 } from '@agentclientprotocol/sdk';
 import type { McpServer } from '../../../../protocol/agent-sessions.js';
 import type { Log } from '../../shared/log.js';
-import { HarnessError, type HarnessRequest, type HarnessSettings } from '../harness.js';
+import { HarnessError, type HarnessListener, type HarnessRequest, type HarnessSettings } from '../harness.js';
+import { type FailureContext, failureText } from '../harness-failure.js';
 import type { HarnessKind } from '../harness-kind.js';
 import type { AcpConnection, SessionPlace } from './acp-connection.js';
 import type { OpenSession } from './acp-harness.js';
@@ -20,6 +21,10 @@ interface SessionOpening {
   readonly cwd: string;
   readonly connection: AcpConnection;
   readonly updates: SessionUpdates;
+  /** The process got an API key. */
+  readonly hasApiKey: boolean;
+  readonly failure: FailureContext;
+  readonly listener: Pick<HarnessListener, 'onNotice'>;
   readonly log: Log;
 }
 
@@ -30,10 +35,12 @@ interface SessionOpening {
 export async function openSession(opening: SessionOpening): Promise<OpenSession> {
   const { request, kind, cwd, connection, updates } = opening;
   const { agentCapabilities } = await connection.initialize();
+  if (opening.hasApiKey && kind.apiKeyMethod !== undefined) await connection.authenticate(kind.apiKeyMethod);
   const place = { cwd, mcpServers: mcpServersFor(kind, request.mcpServers, agentCapabilities) };
   const { acpSessionId, ...opened } = await newOrLoaded(opening, place, agentCapabilities);
-  await updates.open(acpSessionId);
   await applySettings(opening, acpSessionId, opened);
+  // Text that a harness sends before, such as "[MODE_UPDATE] yolo", belongs to no turn.
+  await updates.open(acpSessionId);
   return {
     acpSessionId,
     canLoad: agentCapabilities?.loadSession === true,
@@ -42,7 +49,7 @@ export async function openSession(opening: SessionOpening): Promise<OpenSession>
 }
 
 async function newOrLoaded(
-  { request, connection, updates }: SessionOpening,
+  { request, connection, updates, failure }: SessionOpening,
   place: SessionPlace,
   capabilities: InitializeResponse['agentCapabilities'],
 ): Promise<OpenedSession & { readonly acpSessionId: string }> {
@@ -51,7 +58,7 @@ async function newOrLoaded(
     return { acpSessionId: sessionId, ...opened };
   }
   const { acpSessionId } = request.session;
-  const opened = await loadVerified({ connection, updates, capabilities, place }, acpSessionId);
+  const opened = await loadVerified({ connection, updates, capabilities, place, failure }, acpSessionId);
   return { acpSessionId, ...opened };
 }
 
@@ -87,29 +94,41 @@ interface OpenedSession {
   readonly configOptions?: readonly SessionConfigOption[] | null;
 }
 
-interface SettingsTarget {
-  readonly connection: Pick<AcpConnection, 'setMode' | 'setOption'>;
-  readonly kind: HarnessKind;
-  readonly settings: HarnessSettings;
-  readonly log: Log;
-}
+type SettingsTarget = Pick<
+  SessionOpening,
+  'connection' | 'kind' | 'settings' | 'failure' | 'listener' | 'log'
+>;
 
-/** Sets model, effort and mode where the session offers them. Logs refusals. */
+/** Sets model, effort and mode where the session offers them. A refusal does not end the start. */
 async function applySettings(
   target: SettingsTarget,
   sessionId: string,
   opened: OpenedSession,
 ): Promise<void> {
-  for (const [what, set] of settingChanges(target, sessionId, opened)) {
+  for (const change of settingChanges(target, sessionId, opened)) {
     try {
-      await set();
+      await change.set();
     } catch (error) {
-      target.log.warn('Harness refused a setting', { setting: what, error });
+      reportRefusal(target, change, failureText(error, target.failure));
     }
   }
 }
 
-type SettingChange = readonly [what: string, set: () => Promise<unknown>];
+interface SettingChange {
+  readonly setting: 'model' | 'effort' | 'mode';
+  readonly value: string;
+  readonly set: () => Promise<unknown>;
+}
+
+function reportRefusal(
+  { kind, listener, log }: SettingsTarget,
+  { setting, value }: SettingChange,
+  reason: string,
+): void {
+  log.warn('Harness refused a setting', { agentType: kind.type, setting, value, reason });
+  const text = `${kind.name} refused the ${setting} "${value}" and works with its own default. Reason: ${reason}`;
+  listener.onNotice({ code: 'setting_refused', text });
+}
 
 function settingChanges(
   { connection, kind, settings }: SettingsTarget,
@@ -118,17 +137,18 @@ function settingChanges(
 ): SettingChange[] {
   const { model, effort } = settings;
   const list: SettingChange[] = [];
-  const addOption = (what: string, category: string, values: readonly string[]) => {
+  const addOption = (setting: SettingChange['setting'], category: string, values: readonly string[]) => {
     const option = opened.configOptions?.find((candidate) => candidate.category === category);
     const value = option && values.find((candidate) => offers(option, candidate));
     if (option && value !== undefined && option.currentValue !== value)
-      list.push([what, () => connection.setOption(sessionId, option.id, value)]);
+      list.push({ setting, value, set: () => connection.setOption(sessionId, option.id, value) });
   };
   if (model !== null) addOption('model', 'model', [model]);
   if (effort !== null && kind.effort === 'option') addOption('effort', 'thought_level', [effort]);
   const modes = requestedModes(kind, settings);
   const mode = modes.find((id) => opened.modes?.availableModes.some((known) => known.id === id));
-  if (mode !== undefined) list.push(['mode', () => connection.setMode(sessionId, mode)]);
+  if (mode !== undefined)
+    list.push({ setting: 'mode', value: mode, set: () => connection.setMode(sessionId, mode) });
   else addOption('mode', 'mode', modes);
   return list;
 }

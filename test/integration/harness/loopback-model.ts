@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface ModelRequest {
+  readonly path: string;
+  readonly body: string;
+}
+
+type Answer = (request: ModelRequest, response: ServerResponse) => void;
+
+/** A model provider on loopback that answers real coding agents as the test says. */
+export class LoopbackModel implements AsyncDisposable {
+  readonly requests: ModelRequest[] = [];
+  answer: Answer;
+  private readonly server = createServer((request, response) => void this.take(request, response));
+
+  private constructor(answer: Answer) {
+    this.answer = answer;
+  }
+
+  static async start(answer: Answer): Promise<LoopbackModel> {
+    const model = new LoopbackModel(answer);
+    await new Promise<void>((resolve) => model.server.listen(0, '127.0.0.1', resolve));
+    return model;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const asked = { path: request.url ?? '', body: Buffer.concat(chunks).toString() };
+    this.requests.push(asked);
+    this.answer(asked, response);
+  }
+}
+
+/** Answers of the providers, as their public APIs define them. */
+export const modelAnswers = {
+  gemini:
+    (text: string): Answer =>
+    (_, response) => {
+      const candidates = [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP', index: 0 }];
+      const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`);
+    },
+  failure:
+    (status: number, body: object): Answer =>
+    (_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    },
+};
