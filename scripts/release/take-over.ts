@@ -1,8 +1,9 @@
-import { PutParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import type { SSMClient } from '@aws-sdk/client-ssm';
 import { type Fleet, liveInstances } from '../../lambdas/domain/nodes/instances.js';
 import { type Retirement, retireOutdated } from '../../lambdas/domain/nodes/retire-outdated.js';
 import type { Table } from '../../lambdas/shared/table.js';
 import { nameLatest, type ReleaseTarget } from '../agent-binaries/upload-release.js';
+import { putImageParameter } from './image-parameter.js';
 
 export interface TakeOver {
   readonly release: string;
@@ -26,17 +27,8 @@ export type DrainedNodes = Readonly<Record<Retirement, number>>;
  * the change has the new image or is retired. A rollback is the same call; a repeat is safe.
  */
 export async function takeOver(cloud: Cloud, change: TakeOver): Promise<DrainedNodes> {
-  await cloud.ssm.send(
-    new PutParameterCommand({
-      Name: change.imageParameter,
-      Value: change.imageId,
-      Type: 'String',
-      // The parameter store itself then refuses what is no image of this account and region.
-      DataType: 'aws:ec2:image',
-      Overwrite: true,
-      Description: `Berth node image, release ${change.release}`,
-    }),
-  );
+  const { imageParameter: name, imageId, release } = change;
+  await putImageParameter(cloud.ssm, { name, imageId, release });
   await nameLatest(cloud, change.release);
   return drainNodes(cloud, change);
 }
