@@ -2,6 +2,8 @@ export interface FailingField {
   /** Where in the request: `body.branch`, `query.limit`, `path.nodeId`. */
   readonly field: string;
   readonly message: string;
+  /** Your own record that has the value already. */
+  readonly existingId?: string;
 }
 
 /** The API said no; `code` is stable, the message is for people. */

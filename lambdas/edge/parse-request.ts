@@ -128,7 +128,7 @@ const parts = { body: 'body', query: 'query', path: 'params' } as const;
 export function fieldsInRequest(contract: Contract, error: DomainError): readonly FieldError[] {
   const details = error.details ?? [];
   if (error instanceof MalformedRequest) return details;
-  return details.map(({ field, message }) => ({ field: located(contract, field), message }));
+  return details.map(({ field, ...detail }) => ({ field: located(contract, field), ...detail }));
 }
 
 function located(contract: Contract, field: string): string {

@@ -16,6 +16,8 @@ export interface FieldError {
   /** `branch`, `environment.PATH`. The edge adds the part of the request: `body.branch`. */
   readonly field: string;
   readonly message: string;
+  /** The caller's own record that has the value already. */
+  readonly existingId?: string | undefined;
 }
 
 interface ErrorParts extends ErrorOptions {

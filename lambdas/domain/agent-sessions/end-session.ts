@@ -5,6 +5,9 @@ import { transact, type Write } from '../records/transact.js';
 import { workspaceChange } from '../workspaces/change-workspace.js';
 import { type AgentSession, agentSessionChange } from './agent-session.js';
 
+/** The row of a stopped session is kept this long, for repeated stops and late reports. */
+const keptSeconds = 30 * 24 * 60 * 60;
+
 export interface SessionEnd {
   readonly now: Date;
   /** The workspace ended the session; otherwise a person or a task did. */
@@ -29,6 +32,7 @@ function sessionWrites(session: AgentSession, { now }: SessionEnd): readonly Wri
     {
       update: agentSessionChange(session, {
         set: { status: 'stopped', stoppedAt: now.toISOString() },
+        expiresInSeconds: keptSeconds,
         when: { oneOf: { status: ['running'] } },
         now,
       }),

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type AgentUsageReport, UsageWindow } from '../../../protocol/agent-callbacks.js';
-import { NotFound } from '../../shared/errors.js';
+import { InvalidRequest, NotFound } from '../../shared/errors.js';
 import type { Table } from '../../shared/table.js';
 import { AgentSession, agentSessionKey } from '../agent-sessions/agent-session.js';
 import { getItems } from '../records/batch-items.js';
@@ -38,14 +38,17 @@ export interface UsageReporter extends WorkspaceGeneration {
 /** Bounds the windows of a session and of a credential: a session could invent windows. */
 const maxWindows = 32;
 
+/** Longer than any window of a provider. */
+const keptSeconds = 90 * 24 * 60 * 60;
+
 /** How far the clock of a node may be ahead. Later figures would stay the newest until then. */
 const maxAheadMs = 5 * 60_000;
 
 /**
- * Stores reported rate limits for the session and for its credential. Older figures, figures of a
- * later time, and figures of a session without a stored credential are ignored. At most four table
- * calls.
+ * Stores reported rate limits for the session and for its credential. Older figures, and figures of
+ * a session without a stored credential, are ignored. At most four table calls.
  *
+ * @throws {InvalidRequest} a window was observed in the future
  * @throws {NotFound | StaleGeneration} the workspace has no such session, or it is of another
  * project
  */
@@ -54,10 +57,10 @@ export async function recordUsage(
   reporter: UsageReporter,
   { rateLimits, now }: Pick<AgentUsageReport, 'rateLimits'> & { readonly now: Date },
 ): Promise<void> {
+  requirePast(rateLimits, now);
   const use = await loadUse(table, reporter);
   if (!use) return;
-  const until = new Date(now.getTime() + maxAheadMs).toISOString();
-  const latest = newestOfEach(rateLimits.filter(({ observedAt }) => observedAt <= until));
+  const latest = newestOfEach(rateLimits);
   await noteForSession(table, use, newestOfEach([...use.windows, ...latest]));
   const known = await newestOf(table, use);
   const { workspaceId, agentSessionId } = reporter;
@@ -76,11 +79,22 @@ export async function recordUsage(
         credentialReference: use.credentialReference,
         window,
         observedAt: window.observedAt,
+        expiresAt: Math.floor(Date.parse(window.observedAt) / 1000) + keptSeconds,
         reportedBy: { workspaceId, agentSessionId },
       },
       when: { absentOrBefore: { observedAt: window.observedAt } },
     })),
   );
+}
+
+function requirePast(windows: readonly UsageWindow[], now: Date): void {
+  const until = new Date(now.getTime() + maxAheadMs).toISOString();
+  const details = windows.flatMap(({ observedAt }, index) =>
+    observedAt > until
+      ? [{ field: `rateLimits.${index}.observedAt`, message: 'Must not be more than 5 minutes ahead' }]
+      : [],
+  );
+  if (details.length > 0) throw new InvalidRequest('A rate limit was observed in the future', details);
 }
 
 function newestOfEach(windows: readonly UsageWindow[]): readonly UsageWindow[] {

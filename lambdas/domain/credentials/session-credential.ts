@@ -39,10 +39,14 @@ export const sessionCredentialKey = (workspaceId: string, agentSessionId: string
   sk: `CREDENTIAL#${agentSessionId}`,
 });
 
+/** A session whose agent has not fetched its credential for so long has ended. */
+const keptSeconds = 90 * 24 * 60 * 60;
+
 export const sessionCredentialItem = (use: SessionCredential) => ({
   ...sessionCredentialKey(use.workspaceId, use.agentSessionId),
   entity: 'session-credential',
   schemaVersion: 1,
+  expiresAt: Math.floor(Date.parse(use.usedAt) / 1000) + keptSeconds,
   ...use,
 });
 

@@ -5,7 +5,13 @@ import { recordAfter, recordChange } from '../records/record-change.js';
 import { transact, type Write } from '../records/transact.js';
 import type { SealedSecret, SecretBox } from '../secrets/sealed-secret.js';
 import { type ProfileDeps, profileNameClaim } from './create-and-delete.js';
-import { profileChanged, profileNameTaken, tooManyVariables, variableNotAllowed } from './errors.js';
+import {
+  claimedBy,
+  profileChanged,
+  profileNameTaken,
+  tooManyVariables,
+  variableNotAllowed,
+} from './errors.js';
 import {
   maxVariables,
   type ProfileOrSkill,
@@ -56,7 +62,8 @@ export async function changeProfile(
     ...renaming(before, after),
   ]);
   if (outcome.committed) return after;
-  throw outcome.refusals[0]?.failed ? profileChanged(kind) : profileNameTaken(kind);
+  const [present, claim] = outcome.refusals;
+  throw present?.failed ? profileChanged(kind) : profileNameTaken(kind, claim && claimedBy(claim));
 }
 
 function renaming(before: ProfileOrSkill, after: ProfileOrSkill): readonly Write[] {

@@ -4,7 +4,7 @@ import { normalizeName, projectKey } from '../projects/project.js';
 import { transact } from '../records/transact.js';
 import type { SecretBox } from '../secrets/sealed-secret.js';
 import { changeEnvironment, type EnvironmentChange } from './change-profile.js';
-import { profileChanged, profileLimitReached, profileNameTaken } from './errors.js';
+import { claimedBy, profileChanged, profileLimitReached, profileNameTaken } from './errors.js';
 import {
   maxProfilesOfKind,
   type ProfileOrSkill,
@@ -58,7 +58,8 @@ export async function createProfile(
     { put: profileItem(profile), when: { exists: false } },
   ]);
   if (outcome.committed) return profile;
-  throw outcome.refusals[0]?.failed ? profileNameTaken(kind) : profileLimitReached(kind);
+  const [name] = outcome.refusals;
+  throw name?.failed ? profileNameTaken(kind, claimedBy(name)) : profileLimitReached(kind);
 }
 
 export const profileNameClaim = (profile: ProfileOrSkill) => ({

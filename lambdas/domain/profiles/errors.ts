@@ -1,4 +1,5 @@
 import { Conflict, InvalidRequest, NotFound } from '../../shared/errors.js';
+import type { Refusal } from '../records/transact.js';
 import { maxProfilesOfKind, maxVariables, type ProfileKind } from './profile-or-skill.js';
 
 const nouns = { profile: 'Agent profile', skill: 'Skill' } as const satisfies Record<ProfileKind, string>;
@@ -6,11 +7,15 @@ const plurals = { profile: 'agent profiles', skill: 'skills' } as const satisfie
 
 export const profileNotFound = (kind: ProfileKind) => new NotFound(nouns[kind]);
 
-export function profileNameTaken(kind: ProfileKind) {
+export function profileNameTaken(kind: ProfileKind, existingId?: string) {
   const message = `Project has ${kind === 'profile' ? 'an agent profile' : 'a skill'} with this name. Choose another name.`;
   const code = kind === 'profile' ? 'PROFILE_NAME_TAKEN' : 'SKILL_NAME_TAKEN';
-  return new Conflict(message, { code, details: [{ field: 'name', message }] });
+  return new Conflict(message, { code, details: [{ field: 'name', message, existingId }] });
 }
+
+/** The profile or skill of a claim on a name that refused a write. */
+export const claimedBy = ({ item }: Refusal): string | undefined =>
+  typeof item?.profileId === 'string' ? item.profileId : undefined;
 
 export const profileLimitReached = (kind: ProfileKind) =>
   new Conflict(

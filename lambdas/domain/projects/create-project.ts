@@ -1,9 +1,7 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/table.js';
-import { asItemTooLarge } from '../records/item-too-large.js';
+import { type Refusal, transact } from '../records/transact.js';
 import { type User, userKey } from '../users/user.js';
-import { projectLimitReached, projectNameTaken, projectRepositoryTaken } from './errors.js';
+import { claimedBy, projectLimitReached, projectNameTaken, projectRepositoryTaken } from './errors.js';
 import { type Member, memberItem, ProjectSummary, personOf } from './member.js';
 import {
   maxProjectsPerUser,
@@ -56,42 +54,26 @@ export async function createProject(
     ...(owner ? { person: personOf(owner) } : {}),
     joinedAt: at,
   };
-  try {
-    await table.client.send(new TransactWriteCommand({ TransactItems: writes(table, project, member) }));
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    throw refusal(error);
-  }
+  // `refusal` reads the refusals in this order.
+  const outcome = await transact(table, [
+    { put: projectNameClaim(project), when: { exists: false } },
+    { put: projectRepositoryClaim(project), when: { exists: false } },
+    {
+      update: {
+        key: userKey(project.userId),
+        add: { projectCount: 1 },
+        when: { exists: true, absentOrBefore: { projectCount: maxProjectsPerUser } },
+      },
+    },
+    { put: { ...projectItem(project), memberCount: 1 }, when: { exists: false } },
+    { put: memberItem(member), when: { exists: false } },
+  ]);
+  if (!outcome.committed) throw refusal(outcome.refusals);
   return { project, member };
 }
 
-function writes({ name: TableName }: Table, project: Project, member: Member) {
-  const put = (Item: Record<string, unknown>) => ({
-    Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' },
-  });
-  // `refusal` reads the reasons in this order.
-  return [
-    put(projectNameClaim(project)),
-    put(projectRepositoryClaim(project)),
-    {
-      Update: {
-        TableName,
-        Key: userKey(project.userId),
-        UpdateExpression: 'ADD projectCount :one',
-        ConditionExpression: 'projectCount < :most',
-        ExpressionAttributeValues: { ':one': 1, ':most': maxProjectsPerUser },
-      },
-    },
-    put({ ...projectItem(project), memberCount: 1 }),
-    put(memberItem(member)),
-  ];
-}
-
-function refusal(error: TransactionCanceledException): unknown {
-  const [name, repository, count] = (error.CancellationReasons ?? []).map(({ Code }) => Code);
-  const failed = 'ConditionalCheckFailed';
-  if (name === failed) return projectNameTaken();
-  if (repository === failed) return projectRepositoryTaken();
-  if (count === failed) return projectLimitReached();
-  return asItemTooLarge(error);
+function refusal([name, repository]: readonly Refusal[]): Error {
+  if (name?.failed) return projectNameTaken(claimedBy(name));
+  if (repository?.failed) return projectRepositoryTaken(claimedBy(repository));
+  return projectLimitReached();
 }

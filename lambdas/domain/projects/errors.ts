@@ -1,13 +1,22 @@
 import { Conflict, Forbidden } from '../../shared/errors.js';
+import type { Refusal } from '../records/transact.js';
 import { maxProjectsPerUser } from './project.js';
 
-const taken = (field: 'name' | 'repository', code: string) => {
-  const message = `You already have a project with this ${field}`;
-  return new Conflict(message, { code, details: [{ field, message }] });
+const taken = (field: 'name' | 'repository', code: string, existingId: string | undefined) => {
+  const message = `You already have a project with this ${field}. Use that project, or choose another ${field}.`;
+  return new Conflict(message, { code, details: [{ field, message, existingId }] });
 };
 
-export const projectNameTaken = () => taken('name', 'PROJECT_NAME_TAKEN');
-export const projectRepositoryTaken = () => taken('repository', 'PROJECT_REPOSITORY_TAKEN');
+/** `existingId` is the project of the same owner that has the name. */
+export const projectNameTaken = (existingId?: string) => taken('name', 'PROJECT_NAME_TAKEN', existingId);
+export const projectRepositoryTaken = (existingId?: string) =>
+  taken('repository', 'PROJECT_REPOSITORY_TAKEN', existingId);
+
+/** The project of a claim on a name or repository that refused a write. */
+export const claimedBy = (refusal: Refusal): string | undefined => {
+  const id = refusal.item?.projectId;
+  return typeof id === 'string' ? id : undefined;
+};
 
 export const projectLimitReached = () =>
   new Conflict(

@@ -76,13 +76,14 @@ const components = {
         requestId: { type: 'string', description: 'Name it when you report a problem' },
         details: {
           type: 'array',
-          description: 'The failing fields of a bad request',
+          description: 'The failing fields of a bad request, or the fields whose value is taken',
           items: {
             type: 'object',
             required: ['field', 'message'],
             properties: {
               field: { type: 'string', examples: ['body.branch'] },
               message: { type: 'string' },
+              existingId: { type: 'string', description: 'Your record that has this value already' },
             },
           },
         },

@@ -119,17 +119,20 @@ it('keeps the newest figures of each window, in whatever order they come', async
   expect(await seenBySession()).toEqual({ weekly: 50, daily: 71 });
 });
 
-it('keeps no figures from the future, which would stand in the way of all later ones', async () => {
+it('refuses figures from the future, which would replace all later ones, and stores nothing', async () => {
   const later = new Date(Date.now() + 3_600_000).toISOString();
   const sooner = new Date(Date.now() + 60_000).toISOString();
 
-  await report([
-    { ...window('weekly', 1, 99), observedAt: later },
-    { ...window('daily', 1, 10), observedAt: sooner },
-  ]);
+  expect(
+    await report([
+      { ...window('daily', 1, 10), observedAt: sooner },
+      { ...window('weekly', 1, 99), observedAt: later },
+    ]),
+  ).toMatchObject({ status: 400, body: { details: [{ field: 'body.rateLimits.1.observedAt' }] } });
 
+  expect(await kept()).toEqual({});
+  await report([{ ...window('daily', 1, 10), observedAt: sooner }]);
   expect(await kept()).toEqual({ daily: 10 });
-  expect(await seenBySession()).toEqual({ daily: 10 });
 });
 
 it('keeps no more windows of a credential than anybody would have', async () => {

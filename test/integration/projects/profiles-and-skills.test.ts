@@ -183,7 +183,10 @@ describe.each(kinds)('$area', ({ area, kind, param, word }) => {
     const first = await create({ name: 'Careful' });
     const second = await create({ name: 'Brave' });
     const id = second.body.id;
-    const taken = { status: 409, body: { error: `${word}_NAME_TAKEN`, details: [{ field: 'body.name' }] } };
+    const taken = {
+      status: 409,
+      body: { error: `${word}_NAME_TAKEN`, details: [{ field: 'body.name', existingId: first.body.id }] },
+    };
 
     expect(await create({ name: ' careful ' })).toMatchObject(taken);
     expect(await call(`${area}/change`, { ...one(id), body: { name: 'CAREFUL' } })).toMatchObject(taken);

@@ -156,8 +156,19 @@ describe('a project', () => {
       body: { ...hello, name: 'Other', repository: 'Octo/Hello' },
     });
 
-    expect(sameName).toMatchObject({ status: 409, body: { error: 'PROJECT_NAME_TAKEN' } });
-    expect(sameRepository).toMatchObject({ status: 409, body: { error: 'PROJECT_REPOSITORY_TAKEN' } });
+    const { projects } = (await routes.list({ cookies: [octo] })).body as {
+      projects: { id: string; name: string }[];
+    };
+    const existingId = projects.find(({ name }) => name === hello.name)?.id;
+    expect(existingId).toBeDefined();
+    expect(sameName).toMatchObject({
+      status: 409,
+      body: { error: 'PROJECT_NAME_TAKEN', details: [{ field: 'body.name', existingId }] },
+    });
+    expect(sameRepository).toMatchObject({
+      status: 409,
+      body: { error: 'PROJECT_REPOSITORY_TAKEN', details: [{ field: 'body.repository', existingId }] },
+    });
   });
 
   it('of two creates at once, one wins and nothing is left of the other', async () => {

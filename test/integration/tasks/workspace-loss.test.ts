@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentSessionItem } from '../../../lambdas/domain/agent-sessions/agent-session.js';
+import { agentSessionItem, agentSessionKey } from '../../../lambdas/domain/agent-sessions/agent-session.js';
 import { beginSession } from '../../../lambdas/domain/agent-sessions/begin-session.js';
 import { listRunningSessions } from '../../../lambdas/domain/agent-sessions/find-sessions.js';
 import type { Chat } from '../../../lambdas/domain/chats/chat.js';
 import { acceptPrompt } from '../../../lambdas/domain/prompts/accept-prompt.js';
 import { deliverNext } from '../../../lambdas/domain/prompts/delivery-worker.js';
+import { getItems } from '../../../lambdas/domain/records/batch-items.js';
 import { changeItem } from '../../../lambdas/domain/records/change-item.js';
 import type { Task } from '../../../lambdas/domain/tasks/task.js';
 import { endLostSessions, workspaceWithSessions } from '../../../lambdas/domain/tasks/workspace-loss.js';
@@ -46,6 +47,11 @@ async function change(task: Task, set: Readonly<Record<string, unknown>>): Promi
 const running = async (task: Task) =>
   (await listRunningSessions(runs.table, String(task.workspaceId))).sessions;
 
+async function expiryOfSession({ workspaceId, agentSessionId }: Task): Promise<unknown> {
+  const key = agentSessionKey(String(workspaceId), String(agentSessionId));
+  return (await getItems(runs.table, [key]))(key)?.expiresAt;
+}
+
 const followUp = async (chat: Chat) => {
   const allowed = await readChat(runs.table, chat.chatId);
   return acceptPrompt(runs.table, aPrompt(), { chat: allowed, now: new Date() });
@@ -67,6 +73,7 @@ describe('a workspace that runs no agent any more', () => {
       await endSessions(task);
 
       expect(await running(task)).toEqual([]);
+      expect(await expiryOfSession(task)).toBeGreaterThan(Date.now() / 1000 + 29 * 24 * 60 * 60);
       expect((await runs.workspaceOf(task)).agentSessions).toBeUndefined();
       expect(await runs.chatOf(task)).toMatchObject({ status: shown, endReason: reason });
     },
