@@ -20,6 +20,11 @@ interface HarnessStarterDeps {
   readonly now: () => number;
 }
 
+/** Counts the waits of one start. */
+interface Outage {
+  waits: number;
+}
+
 /** The harness loaded another ACP session than the requested one. */
 export class WrongSession extends HarnessError {
   constructor() {
@@ -55,16 +60,43 @@ export class HarnessStarter {
   }
 
   private async attempts(signal: AbortSignal, timeoutMs: number): Promise<Harness> {
+    const outage = { waits: 0 };
     for (;;) {
       try {
         return await this.attempt(signal, timeoutMs);
       } catch (failure) {
         signal.throwIfAborted();
-        const error = asHarnessError(failure);
-        if (error.kind !== 'crashed_at_start' && error.kind !== 'crashed') throw error;
-        await this.beforeRestart(error, signal);
+        await this.beforeNextAttempt(asHarnessError(failure), outage, signal);
       }
     }
+  }
+
+  /** @throws HarnessError the given one, when no other attempt may follow */
+  private beforeNextAttempt(error: HarnessError, outage: Outage, signal: AbortSignal): Promise<void> {
+    if (error.kind === 'unavailable') return this.waitForControlPlane(error, outage, signal);
+    if (error.kind === 'crashed_at_start' || error.kind === 'crashed')
+      return this.beforeRestart(error, signal);
+    throw error;
+  }
+
+  /** An outage of the control plane uses no restart of the budget, and ends no session. */
+  private async waitForControlPlane(
+    { message: reason }: HarnessError,
+    outage: Outage,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { events, limits } = this.deps;
+    const { workspaceId, sessionId } = this.key;
+    if (outage.waits === 0)
+      events.add({
+        workspaceId,
+        level: 'warn',
+        type: 'agent_session.waiting',
+        message: 'The control plane does not answer. The coding agent starts when it answers',
+        detail: { sessionId, reason },
+      });
+    await wait(Math.min(limits.pauseMs * 2 ** outage.waits, longestWaitMs), undefined, { signal });
+    outage.waits += 1;
   }
 
   private async beforeRestart(cause: HarnessError | null, signal: AbortSignal): Promise<void> {
@@ -131,6 +163,7 @@ export class HarnessStarter {
 }
 
 const workspacePollMs = 200;
+const longestWaitMs = 30_000;
 
 function requestOf(record: SessionRecord, workspace: Workspace): HarnessRequest {
   const { sessionId, agentType, acpSessionId, workDir, settings, mcpServers, projectId } = record;

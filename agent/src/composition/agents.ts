@@ -39,6 +39,7 @@ export function composeAgents(
   const harnesses = composeHarnesses(config, {
     engine: foundation.engine,
     controlPlane: client,
+    kept: storage.keptAnswers,
     findWorkspace: (workspaceId) => store.find(workspaceId),
     commands: workspaces.commands,
     files,

@@ -10,7 +10,9 @@ import { BootDiagnostics } from '../node/boot-diagnostics.js';
 import type { Log } from '../shared/log.js';
 import { openDatabase } from '../store/database.js';
 import { EventStore } from '../store/event-store.js';
+import { KeptAnswers } from '../store/kept-answers.js';
 import { QuarantineStore } from '../store/quarantine-store.js';
+import { Seal } from '../store/seal.js';
 import { setAsideDamaged } from '../store/set-aside-damaged.js';
 import { TabStore } from '../store/tab-store.js';
 import { WorkspaceStore } from '../store/workspace-store.js';
@@ -30,6 +32,7 @@ interface Storage {
   readonly database: ReturnType<typeof openDatabase>;
   readonly workspaces: WorkspaceStore;
   readonly quarantine: QuarantineStore;
+  readonly keptAnswers: KeptAnswers;
   readonly tabs: TabStore;
   readonly events: EventStore;
   readonly metrics: MetricsStore;
@@ -63,6 +66,7 @@ function composeStorage({ nodeId, stateDir }: Config, log: Log): Storage {
     database,
     workspaces: new WorkspaceStore(database, now),
     quarantine: new QuarantineStore(database, now),
+    keptAnswers: new KeptAnswers(database, Seal.load(paths.sealKey)),
     tabs: new TabStore(database, now),
     events,
     metrics: new MetricsStore(paths.metrics),

@@ -17,6 +17,7 @@ import { Installer } from '../harness/installer.js';
 import { LocalLauncher } from '../harness/local-launcher.js';
 import { UsageProbes } from '../harness/usage-probes.js';
 import type { Log } from '../shared/log.js';
+import type { KeptAnswers } from '../store/kept-answers.js';
 import type { BootLog } from '../workspaces/boot-log.js';
 import type { DockerEngine } from '../workspaces/container/docker-engine.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -24,6 +25,7 @@ import type { WorkspaceSources } from '../workspaces/workspace-sources.js';
 
 interface HarnessDeps {
   readonly controlPlane: ControlPlane;
+  readonly kept: KeptAnswers;
   /** The current workspace with its newest token; null when it is deleted. */
   readonly findWorkspace: (workspaceId: string) => Workspace | null;
   readonly commands: WorkspaceCommands;
@@ -44,6 +46,7 @@ export function composeHarnesses(config: Config, deps: HarnessDeps): Harnesses {
   const { harness, nodeId } = config;
   const callbacks = new HarnessCallbacks({
     controlPlane: deps.controlPlane,
+    kept: deps.kept,
     current: (workspace) => deps.findWorkspace(workspace.workspaceId) ?? workspace,
     timeoutMs: config.identity.callbackTimeoutMs,
     log,

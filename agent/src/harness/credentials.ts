@@ -1,8 +1,9 @@
 import type { AgentKey } from '../../../protocol/agent-callbacks.js';
+import { isUnavailable } from '../control-plane/callback-errors.js';
 import type { Log } from '../shared/log.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { HarnessError, type HarnessSettings } from './harness.js';
-import type { HarnessCallbacks, KeyAnswer } from './harness-callbacks.js';
+import type { HarnessCallbacks, KeyAnswer, SessionOwner } from './harness-callbacks.js';
 import type { HarnessKind } from './harness-kind.js';
 import type { HomeFiles } from './home-files.js';
 
@@ -23,17 +24,14 @@ export class Credentials {
     },
   ) {}
 
-  /** @throws HarnessError when the control plane does not answer */
-  async fetch(
-    { workspace, sessionId }: CredentialOwner,
-    kind: HarnessKind,
-    signal: AbortSignal,
-  ): Promise<KeyAnswer> {
+  /** @throws HarnessError `unavailable` when the control plane does not answer */
+  async fetch(owner: SessionOwner, kind: HarnessKind, signal: AbortSignal): Promise<KeyAnswer> {
     try {
-      return await this.deps.callbacks.key(workspace, { agentType: kind.type, sessionId }, signal);
+      return await this.deps.callbacks.key(owner, kind.type, signal);
     } catch (cause) {
       signal.throwIfAborted();
-      throw new HarnessError('transient', `Could not fetch the credential for ${kind.name}`, {
+      const errorKind = isUnavailable(cause) ? 'unavailable' : 'not_startable';
+      throw new HarnessError(errorKind, `Could not fetch the credential for ${kind.name}`, {
         cause,
       });
     }
@@ -56,7 +54,7 @@ export class Credentials {
 
   /** Stores the credential file when the harness changed it. Never throws. */
   async syncBack(
-    { workspace, sessionId }: CredentialOwner,
+    { workspace, sessionId }: SessionOwner,
     kind: HarnessKind,
     { key, file }: Credential,
   ): Promise<void> {
@@ -76,12 +74,6 @@ export class Credentials {
       });
     }
   }
-}
-
-/** The session that the credential is for. */
-interface CredentialOwner {
-  readonly workspace: Workspace;
-  readonly sessionId: string;
 }
 
 interface CredentialRequest {

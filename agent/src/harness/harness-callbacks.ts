@@ -13,10 +13,12 @@ import { CallbackRefused, isUnavailable } from '../control-plane/callback-errors
 import type { ControlPlane } from '../control-plane/control-plane.js';
 import type { Log } from '../shared/log.js';
 import { retry } from '../shared/retry.js';
+import type { AnswerPlace, KeptAnswers } from '../store/kept-answers.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
 interface HarnessCallbackDeps {
   readonly controlPlane: ControlPlane;
+  readonly kept: KeptAnswers;
   /** The workspace with its current token: tokens are renewed while harnesses run. */
   readonly current: (workspace: Workspace) => Workspace;
   readonly log: Log;
@@ -34,9 +36,14 @@ export class HarnessCallbacks {
   constructor(private readonly deps: HarnessCallbackDeps) {}
 
   /** Null when no key is stored (404) or the workspace may not use it (403, with the reason). */
-  async key(workspace: Workspace, body: AgentKeyRequest, signal: AbortSignal): Promise<KeyAnswer> {
+  async key(owner: SessionOwner, agentType: AgentType, signal: AbortSignal): Promise<KeyAnswer> {
+    const { workspace, sessionId } = owner;
+    const body = { agentType, sessionId } satisfies AgentKeyRequest;
+    const kept = { owner, name: keyName(agentType), answer: AgentKey };
     try {
-      const key = await this.ask(workspace, { name: 'agent-key', body, answer: AgentKey, signal });
+      const key = await this.orKept(kept, (attempts) =>
+        this.ask(workspace, { name: 'agent-key', body, answer: AgentKey, signal, attempts }),
+      );
       return { key, refusal: null };
     } catch (error) {
       if (!(error instanceof CallbackRefused)) throw error;
@@ -47,10 +54,14 @@ export class HarnessCallbacks {
   }
 
   /** Empty when the request fails: the session starts with the defaults of the harness. */
-  async settings(workspace: Workspace, agentType: AgentType, signal: AbortSignal): Promise<AgentSettings> {
+  async settings(owner: SessionOwner, agentType: AgentType, signal: AbortSignal): Promise<AgentSettings> {
+    const { workspace } = owner;
+    const kept = { owner, name: `settings ${agentType}`, answer: AgentSettings };
     try {
       const body = { agentType };
-      return await this.ask(workspace, { name: 'agent-settings', body, answer: AgentSettings, signal });
+      return await this.orKept(kept, (attempts) =>
+        this.ask(workspace, { name: 'agent-settings', body, answer: AgentSettings, signal, attempts }),
+      );
     } catch (error) {
       signal.throwIfAborted();
       this.deps.log.warn('Could not read agent settings', {
@@ -67,7 +78,8 @@ export class HarnessCallbacks {
    *
    * @throws CallbackUnavailable | CallbackRefused
    */
-  async variables(workspace: Workspace, sessionId: string, signal: AbortSignal): Promise<SessionVariables> {
+  async variables(owner: SessionOwner, signal: AbortSignal): Promise<SessionVariables> {
+    const { workspace, sessionId } = owner;
     const { controlPlane, timeoutMs } = this.deps;
     const query = new URLSearchParams({ agentSessionId: sessionId });
     const path = `${pathOf(workspace, 'runtime-assets')}?${query}`;
@@ -80,12 +92,16 @@ export class HarnessCallbacks {
         timeoutMs,
         signal,
       });
-    return sessionVariables(await this.withRetries(get, { signal }));
+    const kept = { owner, name: 'variables', answer: RuntimeAssets };
+    return sessionVariables(
+      await this.orKept(kept, (attempts) => this.withRetries(get, { signal, attempts })),
+    );
   }
 
   /** Stores a credential file that a harness changed. */
   async syncCredential(workspace: Workspace, body: AgentCredentialSync, signal: AbortSignal): Promise<void> {
     const checked = AgentCredentialSync.parse(body);
+    this.keepChanged(workspace, checked);
     await this.ask(workspace, {
       name: 'agent-credential-sync',
       body: checked,
@@ -104,6 +120,39 @@ export class HarnessCallbacks {
       answer: z.unknown(),
       timeoutMs: this.deps.timeoutMs,
     });
+  }
+
+  /** The earlier content of the file is no longer valid. */
+  private keepChanged(workspace: Workspace, { sessionId, agentType, credential }: AgentCredentialSync): void {
+    const place = placeOf({ workspace, sessionId }, keyName(agentType));
+    const key = AgentKey.safeParse(this.deps.kept.find(place));
+    if (key.success) this.deps.kept.keep(place, { ...key.data, apiKey: credential });
+  }
+
+  /**
+   * Keeps the answer, sealed. Returns the kept one while the control plane does not answer, and
+   * removes it when the control plane refuses.
+   */
+  private async orKept<Schema extends z.ZodMiniType>(
+    { owner, name, answer }: KeptRequest<Schema>,
+    ask: (attempts: number) => Promise<z.infer<Schema>>,
+  ): Promise<z.infer<Schema>> {
+    const { kept, log } = this.deps;
+    const place = placeOf(owner, name);
+    const earlier = answer.safeParse(kept.find(place));
+    try {
+      const current = await ask(earlier.success ? 1 : 3);
+      kept.keep(place, current);
+      return current;
+    } catch (error) {
+      if (error instanceof CallbackRefused) kept.remove(place);
+      if (!isUnavailable(error) || !earlier.success) throw error;
+      log.warn('The control plane does not answer. The session starts with the last answer', {
+        ...place,
+        error,
+      });
+      return earlier.data;
+    }
   }
 
   private ask<Schema extends z.ZodMiniType>(
@@ -142,6 +191,25 @@ export interface KeyAnswer {
   readonly key: AgentKey | null;
   /** The reason of the control plane for a missing key. */
   readonly refusal: string | null;
+}
+
+/** The session that an answer is for. */
+export interface SessionOwner {
+  readonly workspace: Workspace;
+  readonly sessionId: string;
+}
+
+interface KeptRequest<Schema> {
+  readonly owner: SessionOwner;
+  readonly name: string;
+  readonly answer: Schema;
+}
+
+const keyName = (agentType: AgentType): string => `key ${agentType}`;
+
+function placeOf({ workspace, sessionId }: SessionOwner, name: string): AnswerPlace {
+  const { workspaceId, generation } = workspace;
+  return { workspaceId, generation, sessionId, name };
 }
 
 interface UsageAddress {

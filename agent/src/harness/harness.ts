@@ -117,6 +117,8 @@ export type HarnessErrorKind =
   | 'crashed'
   /** The model provider is overloaded or unreachable. A retry may succeed. */
   | 'transient'
+  /** The control plane does not answer. A later start may succeed. */
+  | 'unavailable'
   /** Any other error of a turn. */
   | 'failed';
 

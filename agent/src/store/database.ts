@@ -139,6 +139,28 @@ const migrations: readonly string[] = [
      workspace_id TEXT PRIMARY KEY,
      since TEXT NOT NULL
    ) STRICT;`,
+  `CREATE TABLE kept_answers (
+     workspace_id TEXT NOT NULL,
+     session_id TEXT NOT NULL,
+     name TEXT NOT NULL,
+     generation INTEGER NOT NULL,
+     sealed TEXT NOT NULL,
+     PRIMARY KEY (workspace_id, session_id, name)
+   ) STRICT;
+   CREATE TRIGGER answers_of_stopped_session AFTER UPDATE OF status ON agent_sessions
+     WHEN NEW.status = 'stopped' BEGIN
+       DELETE FROM kept_answers WHERE workspace_id = NEW.workspace_id AND session_id = NEW.session_id;
+     END;
+   CREATE TRIGGER answers_of_deleted_session AFTER DELETE ON agent_sessions BEGIN
+     DELETE FROM kept_answers WHERE workspace_id = OLD.workspace_id AND session_id = OLD.session_id;
+   END;
+   CREATE TRIGGER answers_of_earlier_generation AFTER UPDATE OF generation ON workspaces
+     WHEN NEW.generation <> OLD.generation BEGIN
+       DELETE FROM kept_answers WHERE workspace_id = NEW.workspace_id;
+     END;
+   CREATE TRIGGER answers_of_deleted_workspace AFTER DELETE ON workspaces BEGIN
+     DELETE FROM kept_answers WHERE workspace_id = OLD.workspace_id;
+   END;`,
 ];
 
 /** Opens the agent's database. Commits survive crashes of process and machine. */

@@ -13,6 +13,9 @@ import { CredentialServer } from '../../../agent/src/git/credential-server.js';
 import { decidePermission } from '../../../agent/src/harness/acp/permission-policy.js';
 import type { Harnesses, HarnessListener, HarnessRequest } from '../../../agent/src/harness/harness.js';
 import { Log } from '../../../agent/src/shared/log.js';
+import { openDatabase } from '../../../agent/src/store/database.js';
+import { KeptAnswers } from '../../../agent/src/store/kept-answers.js';
+import { Seal } from '../../../agent/src/store/seal.js';
 import type { BootLog } from '../../../agent/src/workspaces/boot-log.js';
 import { ContainerRunner } from '../../../agent/src/workspaces/container/container-runner.js';
 import type { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
@@ -148,14 +151,16 @@ export class StandaloneHarnesses {
       ACP_COMMAND_OVERRIDES: JSON.stringify(Object.fromEntries(command)),
       ...this.environment,
     });
+    const paths = statePaths(stateDir);
     const log = new Log({ level: 'debug', format: 'json' }, (line) => this.logged.push(line));
     const git = new CredentialServer(() => Promise.reject(new Error('none')), log);
-    const sources = new WorkspaceSources(statePaths(stateDir).run, git);
+    const sources = new WorkspaceSources(paths.run, git);
     const { engine } = this;
     const runner = engine ? new ContainerRunner(engine) : new StandaloneRunner(baseDir, sources);
     const commands = new WorkspaceCommands(runner);
     return composeHarnesses(config, {
       controlPlane: new ControlPlane(this.fake.url),
+      kept: new KeptAnswers(openDatabase(paths.database), Seal.load(paths.sealKey)),
       bootLog: { add: (_, entry) => this.bootLogged.push(entry) },
       findWorkspace: () => this.workspace,
       commands,

@@ -107,7 +107,7 @@ export class AcpHarnesses implements Harnesses {
     const { workspace } = request;
     const [answer, stored, variables] = await Promise.all([
       credentials.fetch(request, kind, signal),
-      callbacks.settings(workspace, kind.type, signal),
+      callbacks.settings(request, kind.type, signal),
       this.variables(start),
     ]);
     const settings = resolveSettings(request.settings, stored, answer.key);
@@ -122,13 +122,12 @@ export class AcpHarnesses implements Harnesses {
   /** An agent may depend on the variables of its profile: it does not start without them. */
   private async variables({ request, signal }: Start): Promise<Readonly<Record<string, string>>> {
     try {
-      const { workspace, sessionId } = request;
-      const { variables, refused } = await this.deps.callbacks.variables(workspace, sessionId, signal);
-      this.report(workspace, refused);
+      const { variables, refused } = await this.deps.callbacks.variables(request, signal);
+      this.report(request.workspace, refused);
       return variables;
     } catch (cause) {
       signal.throwIfAborted();
-      const kind = isUnavailable(cause) ? 'transient' : 'not_startable';
+      const kind = isUnavailable(cause) ? 'unavailable' : 'not_startable';
       throw new HarnessError(kind, 'Could not fetch the variables of the session', { cause });
     }
   }
