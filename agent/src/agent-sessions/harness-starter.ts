@@ -16,6 +16,8 @@ interface HarnessStarterDeps {
   readonly events: Pick<EventStore, 'add'>;
   /** Reports the restart count: the control plane then asks about the receipts it awaits. */
   readonly sink: Pick<ConversationSink, 'sessionChanged'>;
+  /** Returns true when the next attempt opens a new ACP session. */
+  readonly offerNewSession: (failure: HarnessError) => boolean;
   readonly workspace: () => Workspace | null;
   readonly now: () => number;
 }
@@ -43,9 +45,18 @@ export class HarnessStarter {
     this.budget = new RestartBudget(deps.limits, deps.now);
   }
 
-  /** The first start in this run of the agent. */
-  async start(signal: AbortSignal): Promise<Harness> {
+  /** The first start in this run of the agent. It must load the ACP session, if there is one. */
+  async startStrictly(signal: AbortSignal): Promise<Harness> {
     return this.attempts(signal, this.deps.limits.firstStartTimeoutMs);
+  }
+
+  /** As `startStrictly`. Opens a new ACP session when the earlier one cannot be loaded. */
+  async start(signal: AbortSignal): Promise<Harness> {
+    return this.startStrictly(signal).catch((failure: unknown) => {
+      signal.throwIfAborted();
+      if (!this.deps.offerNewSession(asHarnessError(failure))) throw failure;
+      return this.startStrictly(signal);
+    });
   }
 
   /** A start after a crash. It uses one restart of the budget. */

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '../../../protocol/agent-frames.js';
 import type { HostStatus } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink, TurnEnd } from '../conversation/conversation.js';
-import { noticeOfFailure } from '../conversation/notice.js';
+import { noticeOfFailure, noticeOfLostConversation } from '../conversation/notice.js';
 import type { HarnessError } from '../harness/harness.js';
 import type { Log } from '../shared/log.js';
 import type { EventStore } from '../store/event-store.js';
@@ -89,7 +89,8 @@ export class HostState {
   endTurn(turn: Turn, end: TurnEnd, { next, rollover }: AfterTurn): void {
     if (this.turn !== turn) return;
     try {
-      this.deps.records.endPrompt(turn, end, { sink: this.deps.sink, ...(rollover && { rollover }) });
+      const { key, sink } = this.deps;
+      this.deps.records.endPrompt(turn, end, { key, sink, ...(rollover && { rollover }) });
     } catch (error) {
       // The receipt stays in flight. The next run of the agent marks it ambiguous.
       this.deps.log.error('Could not write the end of a prompt', { ...this.deps.key, error });
@@ -100,6 +101,30 @@ export class HostState {
     this.deps.sink.promptEnded(ended);
     this.setStatus(this.status);
     turn.finish(ended);
+  }
+
+  /**
+   * After a failed load: the next start opens a new ACP session. Returns false for another
+   * failure, and while the host ends.
+   */
+  loseConversation(error: HarnessError): boolean {
+    if (error.kind !== 'not_loaded' || this.ending) return false;
+    const { records, key, log } = this.deps;
+    if (!records.loseConversation(key)) return false;
+    log.error('The coding agent could not load its conversation', { ...key, error });
+    this.addEvent({ level: 'error', what: 'conversation_lost', message: error.message });
+    this.publishRecord();
+    return true;
+  }
+
+  /** After a failed restart without a turn in flight. */
+  failOrOffer(error: HarnessError): void {
+    if (!this.loseConversation(error)) {
+      this.fail(error, 'failed');
+      return;
+    }
+    this.deps.sink.notice(noticeOfLostConversation(error.message));
+    this.setStatus('idle');
   }
 
   /**

@@ -45,7 +45,7 @@ function shouldRetry(outcome: TurnOutcome, turn: Turn): outcome is TurnOutcome &
 }
 
 async function promptOnce(turn: Turn, harness: Harness, policy: RetryPolicy): Promise<TurnOutcome> {
-  const answer = harness.prompt(turn.request.blocks).then(
+  const answer = harness.prompt(turn.blocks).then(
     ({ stopReason }): TurnOutcome => ({ kind: 'answered', stopReason }),
     (failure: unknown): TurnOutcome => {
       const error = asHarnessError(failure);

@@ -150,7 +150,7 @@ it('states in the chat that a harness without a turn could not be started again'
   const { all, harness } = await prompting();
   harness.turns[0]?.end();
   await until(all, 'ready');
-  all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
+  all.harnesses.failures.push(new HarnessError('failed', 'no such session'));
   harness.die();
   await until(all, 'error');
 
@@ -159,9 +159,9 @@ it('states in the chat that a harness without a turn could not be started again'
   ]);
 });
 
-it('fails with standard error when the session cannot be loaded', async () => {
+it('fails with standard error when the harness cannot be started again', async () => {
   const { all, harness } = await prompting();
-  all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
+  all.harnesses.failures.push(new HarnessError('failed', 'no such session'));
   harness.die();
   await until(all, 'error');
 
@@ -173,6 +173,58 @@ it('fails with standard error when the session cannot be loaded', async () => {
   });
   expect(all.harnesses.started).toHaveLength(1);
   expect(all.reported.of('crashed')).toEqual([['crashed', false, 'it broke']]);
+});
+
+it('begins a new session with a summary after a crash when the session cannot be loaded', async () => {
+  const { all, harness } = await prompting();
+  harness.say('I have begun');
+  all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
+  harness.die();
+  await until(all, 'idle');
+
+  expect(ends(all)).toEqual(['error']);
+  expect(receiptOf(all, 'd-1')).toMatchObject({ state: 'completed', errorCode: 'conversation_lost' });
+  expect(all.sessions.prompt(key, { prompt: 'go on', ...versioned('d-2') }).status).toBe(409);
+  await until(all, 'ready');
+  expect(all.sessions.prompt(key, { prompt: 'go on', ...versioned('d-2') }).status).toBe(202);
+  const next = await harnessWithTurn(all);
+  expect(next.request.session).toEqual({ mode: 'new' });
+  expect(next.turns[0]?.text).toMatch(/Person: begin\n\nYou: I have begun\n\nEnd of .*\|go on$/s);
+  next.turns[0]?.end();
+  await until(all, 'ready');
+  expect(all.sessions.prompt(key, { prompt: 'more', ...versioned('d-3') }).status).toBe(202);
+  expect((await harnessWithTurn(all, 2)).turns[1]?.text).toBe('more');
+});
+
+it('begins a new session with a summary after a forced cancel when the session cannot be loaded', async () => {
+  const { all, harness } = await prompting();
+  harness.canCancel = false;
+  all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
+  all.sessions.cancel(key);
+  await until(all, 'idle');
+
+  expect(ends(all)).toEqual(['cancelled']);
+  expect(all.reported.of('notice')).toEqual([
+    ['notice', 'conversation_lost', expect.stringMatching(/^no such session\.\nA message to this session/)],
+  ]);
+  expect(all.records.find(key)).toMatchObject({ status: 'running', acpSessionId: null });
+});
+
+it('sends the prompt that a start was to load a lost session for, with a summary', async () => {
+  const { all, harness } = await prompting();
+  harness.turns[0]?.end();
+  await until(all, 'ready');
+  await all.sessions.suspend(key);
+  await all.sessions.resume(key);
+  all.harnesses.failures.push(new HarnessError('not_loaded', 'no such session'));
+  expect(all.sessions.start(key, { ...start, initialPrompt: 'go on', ...versioned('d-2') }).status).toBe(202);
+
+  await vi.waitFor(() => expect(all.harnesses.started).toHaveLength(2), soon);
+  const next = await harnessWithTurn(all);
+  expect(next.turns[0]?.text).toMatch(/Person: begin.*\|go on$/s);
+  next.turns[0]?.end();
+  await until(all, 'ready');
+  expect(receiptOf(all, 'd-2')).toMatchObject({ state: 'completed', errorCode: null });
 });
 
 it('restarts a crashing harness a limited number of times', async () => {

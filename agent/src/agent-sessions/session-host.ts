@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js';
 import type { EndedPrompt } from '../conversation/conversation.js';
-import type { HarnessExit } from '../harness/harness.js';
+import { noticeOfLostConversation } from '../conversation/notice.js';
+import type { HarnessError, HarnessExit } from '../harness/harness.js';
 import { asHarnessError } from './harness-slot.js';
 import { type HostDeps, type HostEnding, HostState } from './host-state.js';
 import { cancelTurn, preemptTurn } from './preemption.js';
@@ -59,6 +60,13 @@ export class SessionHost {
     return turn.ended;
   }
 
+  /** After a failed load at a start. Returns true when the next start opens a new ACP session. */
+  offerNewSession(failure: HarnessError): boolean {
+    if (!this.state.loseConversation(failure)) return false;
+    this.deps.sink.notice(noticeOfLostConversation(failure.message));
+    return true;
+  }
+
   /** Starts the harness in the background, without a prompt. */
   startHarness(): void {
     if (this.state.status !== 'idle' || this.agentType === null || this.state.ending) return;
@@ -67,10 +75,10 @@ export class SessionHost {
   }
 
   /** Starts the harness of the chosen agent type and waits. Replaces one of another type. */
-  async startChosenAgent(): Promise<void> {
+  async startChosenAgent({ isStrict } = { isStrict: false }): Promise<void> {
     if (this.deps.slot.agentType === this.agentType) return;
     this.state.setStatus('starting');
-    this.begin(() => this.launch());
+    this.begin(() => this.launch({ isStrict }));
     await this.work;
   }
 
@@ -143,9 +151,11 @@ export class SessionHost {
     }
   }
 
-  private async launch(): Promise<void> {
+  private async launch({ isStrict } = { isStrict: false }): Promise<void> {
+    const { starter } = this.deps;
+    const { signal } = this.state.lifetime;
     try {
-      await this.deps.starter.start(this.state.lifetime.signal);
+      await (isStrict ? starter.startStrictly(signal) : starter.start(signal));
       this.state.setStatus('ready');
     } catch (failure) {
       this.state.fail(asHarnessError(failure), 'start_failed');
@@ -165,7 +175,7 @@ export class SessionHost {
       this.state.publishAgentStatus('recovered');
       this.state.setStatus('ready');
     } catch (failure) {
-      this.state.fail(asHarnessError(failure), 'failed');
+      this.state.failOrOffer(asHarnessError(failure));
     }
   }
 

@@ -79,6 +79,7 @@ export class SessionHosts {
       limits: limits.restarts,
       events,
       sink,
+      offerNewSession: (failure) => host.offerNewSession(failure),
       workspace,
       now,
     });
@@ -90,11 +91,11 @@ export class SessionHosts {
     const noticed = new Set<string>();
     return {
       onUpdate: (notification) => {
-        host().turn?.recordUpdate(notification.update.sessionUpdate);
+        host().turn?.recordUpdate(notification.update);
         return sink.update(notification);
       },
       onPermission: async (request, signal, permissionMode) => {
-        host().turn?.recordUpdate('tool_call');
+        host().turn?.recordOutput();
         sink.permissionRequested(request);
         const session = this.deps.records.find(key);
         if (!session) return { outcome: { outcome: 'cancelled' } };

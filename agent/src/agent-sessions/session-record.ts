@@ -20,6 +20,8 @@ export interface SessionRecord {
   readonly agentType: AgentType | null;
   /** Null until the harness opens a session. Written before the first prompt is sent to it. */
   readonly acpSessionId: string | null;
+  /** The ACP session could not be loaded. The first turn of the next one begins with a summary. */
+  readonly isConversationLost: boolean;
   readonly lastPrompt: string | null;
   readonly errorMessage: string | null;
   readonly chatSessionId: string | null;
@@ -65,6 +67,7 @@ const Row = z.object({
   label: Text,
   agent_type: z.nullable(AgentType),
   acp_session_id: Text,
+  is_conversation_lost: z.int(),
   last_prompt: Text,
   error_message: Text,
   chat_session_id: Text,
@@ -91,6 +94,7 @@ export function toRecord(row: Record<string, SQLOutputValue>): SessionRecord {
     label: fields.label,
     agentType: fields.agent_type,
     acpSessionId: fields.acp_session_id,
+    isConversationLost: fields.is_conversation_lost === 1,
     lastPrompt: fields.last_prompt,
     errorMessage: fields.error_message,
     chatSessionId: fields.chat_session_id,

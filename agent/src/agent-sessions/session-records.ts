@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type AgentType, neverInvoked } from '../../../protocol/agent-sessions.js';
 import type { ConversationSink, TurnEnd } from '../conversation/conversation.js';
+import { conversationLost } from '../conversation/notice.js';
 import { inTransaction } from '../store/database.js';
+import type { ConversationSummaries } from './conversation-summaries.js';
 import type { Delivery, DeliveryKey, Receipt, ReceiptStore } from './receipt-store.js';
 import type {
   NewRollover,
@@ -21,6 +23,12 @@ interface Acceptance {
   readonly start: SessionStart | null;
 }
 
+interface EndedTurn {
+  readonly key: SessionKey;
+  readonly sink: ConversationSink;
+  readonly rollover?: RolloverEnd;
+}
+
 /**
  * The state machine of an agent session: its record, the receipts of its prompts and its rollovers.
  * Each durable transition is one method: one commit, conditional on the state in `From`. A method
@@ -32,6 +40,7 @@ interface Acceptance {
  * | record | `suspend` | `running`, `error` | `suspended` |
  * | record | `resume` | `suspended`, `error` | `running` |
  * | record | `fail` | `running` | `error` |
+ * | record | `loseConversation` | `running` | `running` without an ACP session, conversation lost |
  * | record | `stop` | `running`, `suspended`, `error` | `stopped` (final) |
  * | record | `beginRestore` | `running` and unused, `error` of an interrupted restore | `error` |
  * | record | `endRestore`, `dropRestoredIdentity` | `error` of the restore | `running` |
@@ -51,6 +60,7 @@ export class SessionRecords {
       readonly sessions: SessionStore;
       readonly receipts: ReceiptStore;
       readonly rollovers: RolloverStore;
+      readonly summaries: ConversationSummaries;
     },
   ) {}
 
@@ -111,6 +121,16 @@ export class SessionRecords {
     return this.stores.sessions.setAcpSession(key, acpSessionId);
   }
 
+  /** The ACP session could not be loaded: the next start opens a new one. */
+  loseConversation(key: SessionKey): boolean {
+    return this.stores.sessions.loseConversation(key);
+  }
+
+  /** For the first prompt after a lost conversation; null when the agent has the conversation. */
+  summaryFor(key: SessionKey): string | null {
+    return this.find(key)?.isConversationLost ? this.stores.summaries.textOf(key) : null;
+  }
+
   countRestart(key: SessionKey): void {
     this.stores.sessions.countRestart(key);
   }
@@ -134,23 +154,23 @@ export class SessionRecords {
 
   /** Returns once the acceptance is synced to disk. The harness must not be called before. */
   acceptPrompt({ key, request, delivery, start }: Acceptance, sink: ConversationSink): void {
-    const { sessions, receipts } = this.stores;
+    const { sessions, receipts, summaries } = this.stores;
     inTransaction(this.database, () => {
       if (delivery && !receipts.claim(delivery)) throw new Error('The delivery is claimed already');
       if (start && !sessions.applyStart(key, start)) throw new Error('The session is not running');
       sessions.setLastPrompt(key, request.prompt.text);
+      summaries.add(key, { from: 'person', text: request.prompt.text });
       sink.storePrompt(request.prompt);
     });
   }
 
   /** Commits the receipt, the rollover and the remaining messages together. */
-  endPrompt(
-    turn: Turn,
-    end: TurnEnd,
-    { sink, rollover }: { readonly sink: ConversationSink; readonly rollover?: RolloverEnd },
-  ): void {
+  endPrompt(turn: Turn, end: TurnEnd, { key, sink, rollover }: EndedTurn): void {
     inTransaction(this.database, () => {
       this.endReceipt(turn, end);
+      if (turn.answer !== '') this.stores.summaries.add(key, { from: 'agent', text: turn.answer });
+      const hasSummary = turn.summary !== null && turn.isConfirmed && end.errorCode !== conversationLost;
+      if (hasSummary) this.stores.sessions.continueConversation(key);
       if (turn.preemption && rollover) this.endRollover(turn.preemption.key, rollover);
       sink.storeRemaining(end);
     });
@@ -175,8 +195,7 @@ export class SessionRecords {
   }
 
   removeWorkspace(workspaceId: string): void {
-    const { sessions, receipts, rollovers } = this.stores;
-    for (const store of [sessions, receipts, rollovers]) store.removeWorkspace(workspaceId);
+    for (const store of Object.values(this.stores)) store.removeWorkspace(workspaceId);
   }
 
   private endReceipt(turn: Turn, end: TurnEnd): void {

@@ -148,6 +148,25 @@ export class SessionStore {
     return changes === 1;
   }
 
+  /** The next start opens a new ACP session. Returns false when the session is not running. */
+  loseConversation(key: SessionKey): boolean {
+    const { changes } = prepare(
+      this.database,
+      `UPDATE agent_sessions SET acp_session_id = NULL, is_conversation_lost = 1, updated_at = :at
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status = 'running'`,
+    ).run({ ...idOf(key), at: this.now().toISOString() });
+    return changes === 1;
+  }
+
+  /** An agent has the summary of the lost conversation. */
+  continueConversation(key: SessionKey): void {
+    prepare(
+      this.database,
+      `UPDATE agent_sessions SET is_conversation_lost = 0
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND is_conversation_lost = 1`,
+    ).run(idOf(key));
+  }
+
   setLastPrompt(key: SessionKey, text: string): void {
     prepare(
       this.database,

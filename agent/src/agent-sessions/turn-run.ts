@@ -1,3 +1,4 @@
+import { conversationLost } from '../conversation/notice.js';
 import { type Harness, HarnessError, type HarnessExit } from '../harness/harness.js';
 import { asHarnessError } from './harness-slot.js';
 import type { HostState } from './host-state.js';
@@ -67,6 +68,7 @@ export class TurnRun {
       deps.records.openAcpSession(deps.key, harness.acpSessionId);
       this.state.publishRecord();
     }
+    this.turn.summary = deps.records.summaryFor(deps.key);
     if (this.state.status !== 'prompting') this.state.setStatus('prompting');
     const timer = this.startDeadline(record?.taskMode === 'task');
     try {
@@ -126,10 +128,23 @@ export class TurnRun {
     );
     if (state.ending) return;
     this.publishCrash(crash, failure);
-    if (failure) return this.failTurn(failedRestart(failure, crash), 'failed');
+    if (failure) {
+      this.failRecovery(failedRestart(failure, crash));
+      return;
+    }
     state.publishAgentStatus('recovered');
     const end = this.turn.isCancelled ? plainEnd('cancelled') : recoveredEnd(crash);
     state.endTurn(this.turn, end, { next: 'ready' });
+  }
+
+  private failRecovery(error: HarnessError): void {
+    const { turn, state } = this;
+    if (!state.loseConversation(error)) {
+      this.failTurn(error, 'failed');
+      return;
+    }
+    const end = { ...failedEnd('error', error), errorCode: conversationLost };
+    state.endTurn(turn, end, { next: 'idle' });
   }
 
   private publishCrash({ message, detail }: HarnessError, failure: HarnessError | null): void {
@@ -178,7 +193,7 @@ export class TurnRun {
       await this.state.deps.starter.replace(this.state.lifetime.signal);
       this.state.setStatus('ready');
     } catch (failure) {
-      this.state.fail(asHarnessError(failure), 'failed');
+      this.state.failOrOffer(asHarnessError(failure));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ContentBlock, SessionNotification, StopReason } from '@agentclientprotocol/sdk';
 import type { EndedPrompt, PromptStopReason, StartedPrompt, TurnEnd } from '../conversation/conversation.js';
 import type { HarnessError, HarnessExit } from '../harness/harness.js';
+import { maxTextLength } from './conversation-summaries.js';
 import type { DeliveryKey } from './receipt-store.js';
 import type { RolloverKey } from './rollover-store.js';
 
@@ -41,6 +42,10 @@ export class Turn {
   isConfirmed = false;
   /** People or tools have seen output of this turn: it must not be retried. */
   hasVisibleOutput = false;
+  /** The end of the agent's text. */
+  answer = '';
+  /** Sent before the prompt. */
+  summary: string | null = null;
   /** Why the process is being stopped. */
   forcedFor: 'cancel' | 'deadline' | null = null;
   preemption: Preemption | null = null;
@@ -52,6 +57,12 @@ export class Turn {
 
   get prompt(): StartedPrompt {
     return this.request.prompt;
+  }
+
+  /** What the harness gets. */
+  get blocks(): readonly ContentBlock[] {
+    const { blocks } = this.request;
+    return this.summary === null ? blocks : [{ type: 'text', text: this.summary }, ...blocks];
   }
 
   get isCancelled(): boolean {
@@ -75,8 +86,14 @@ export class Turn {
     this.cancelling.abort();
   }
 
-  recordUpdate(update: SessionNotification['update']['sessionUpdate']): void {
-    if (!turnUpdates.has(update)) return;
+  recordUpdate(update: SessionNotification['update']): void {
+    if (!turnUpdates.has(update.sessionUpdate)) return;
+    if (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text')
+      this.answer = (this.answer + update.content.text).slice(-maxTextLength);
+    this.recordOutput();
+  }
+
+  recordOutput(): void {
     this.hasVisibleOutput = true;
     this.isConfirmed = true;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AgentSessions, type AgentSessionsDeps } from '../agent-sessions/agent-sessions.js';
+import { ConversationSummaries } from '../agent-sessions/conversation-summaries.js';
 import type { HostLimits } from '../agent-sessions/host-limits.js';
 import { PromptIntake } from '../agent-sessions/prompt-intake.js';
 import { ReceiptStore } from '../agent-sessions/receipt-store.js';
@@ -41,6 +42,7 @@ export function composeAgentSessions(deps: AgentSessionDeps): AgentSessionServic
     sessions: new SessionStore(database, date),
     receipts: new ReceiptStore(database, runtimeIdentity, now),
     rollovers: new RolloverStore(database, runtimeIdentity, date),
+    summaries: new ConversationSummaries(database),
   });
   const workspace = (workspaceId: string) => workspaces.find(workspaceId);
   const hosts = new SessionHosts({ ...deps, records, workspace });

@@ -17,6 +17,7 @@ export function noticeOfEnd({ stopReason, errorMessage, errorCode }: TurnEnd): N
     case 'recovered':
       return { code: errorCode, text: reason };
     case 'error':
+      if (errorCode === conversationLost) return noticeOfLostConversation(reason);
       return {
         code: errorCode || 'turn_failed',
         text: `The turn failed. ${sentence(reason)}\nThe agent runs and has the conversation. Send a message to continue.`,
@@ -26,6 +27,15 @@ export function noticeOfEnd({ stopReason, errorMessage, errorCode }: TurnEnd): N
     default:
       return null;
   }
+}
+
+export const conversationLost = 'conversation_lost';
+
+/** The notice of a session whose ACP session could not be loaded. */
+export function noticeOfLostConversation(reason: string): Notice {
+  const next =
+    'A message to this session continues in a new session of the agent, which begins with a summary of this conversation and knows nothing else of it.';
+  return { code: conversationLost, text: `${sentence(reason)}\n${next}` };
 }
 
 /** The notice of a session that becomes `error`. */

@@ -140,7 +140,7 @@ export class Hibernation {
     };
     if (!records.endRestore(key, identity)) return agentMissing('The session was stopped during the restore');
     const { host } = hosts.of(sessions.session(key));
-    await host.startChosenAgent();
+    await host.startChosenAgent({ isStrict: true });
     if (host.status === 'ready') return [];
     const reason = host.errorMessage ?? 'The coding agent could not be started';
     await hosts.close(key, 'suspended');

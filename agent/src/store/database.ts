@@ -161,6 +161,13 @@ const migrations: readonly string[] = [
    CREATE TRIGGER answers_of_deleted_workspace AFTER DELETE ON workspaces BEGIN
      DELETE FROM kept_answers WHERE workspace_id = OLD.workspace_id;
    END;`,
+  `ALTER TABLE agent_sessions ADD COLUMN is_conversation_lost INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE conversation_summaries (
+     workspace_id TEXT NOT NULL,
+     session_id TEXT NOT NULL,
+     texts TEXT NOT NULL,
+     PRIMARY KEY (workspace_id, session_id)
+   ) STRICT;`,
 ];
 
 /** Opens the agent's database. Commits survive crashes of process and machine. */

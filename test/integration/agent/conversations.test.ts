@@ -228,8 +228,8 @@ it('states in chat, receipt and activity that the coding agent crashed in a turn
   expect(receipt).toMatchObject({ state: 'completed', errorCode: 'agent_crash' });
 });
 
-it('states in chat and activity that a crashed agent could not be started again', async () => {
-  await start('dead', '[[say first]]');
+it('continues in a new session with a summary when a crashed agent cannot load its own', async () => {
+  await start('dead', '[[say first words]]');
   await rested('dead');
   const { acpSessionId } = (await state('dead')) ?? {};
   await call('POST', '/dead/prompt', { prompt: '[[say I begin]][[wait forgotten]][[crash 134]]' });
@@ -238,14 +238,20 @@ it('states in chat and activity that a crashed agent could not be started again'
   harness.openGate('forgotten');
 
   const report = await until('the report', () =>
-    fake.activitiesOf('dead').find(({ activity }) => activity === 'error'),
+    fake.activitiesOf('dead').find(({ activity, statusError }) => activity === 'idle' && statusError),
   );
   const notice = await until('the message', () => chatOf('dead').find(({ role }) => role === 'system'));
+  const viewer = await (await watch('dead')).attached();
+  viewer.prompt('next', 'go on');
+  await viewer.answerTo('next');
+  const [sent] = harness.journal('prompt').filter(({ text }) => text?.endsWith('go on'));
 
   const reason = 'Claude Code ended with code 134 during this turn, and could not be started again: ';
   expect(report.statusError).toContain(reason);
-  expect(notice.content).toContain(`The agent has stopped. ${reason}`);
-  expect(chatOf('dead').filter(({ role }) => role === 'system')).toHaveLength(1);
+  expect(notice.content).toContain(`${reason}The harness refused to load the session`);
+  expect(notice.content).toContain('begins with a summary of this conversation');
+  expect(sent?.text).toContain('You: first words');
+  expect(sent?.sessionId).not.toBe(acpSessionId);
 });
 
 it('sends node heartbeats to the project of a session', async () => {
