@@ -38,21 +38,25 @@ it.each([
   expect(targetOf(host, url)).toEqual(target);
 });
 
-it.each([`ws-${workspace.toLowerCase()}.localhost:8787`, `ws-${workspace}.localhost`])(
-  'gives everything at %s to the node, also what looks like a path of the platform',
-  (name) => {
-    expect(targetOf(name, '/api/workspaces?a=b')).toEqual({
-      kind: 'workspace',
-      workspaceId: workspace,
-      path: '/api/workspaces?a=b',
-      isAtFront: false,
-    });
-  },
-);
+it.each([
+  `ws-${workspace.toLowerCase()}.localhost:8787`,
+  `ws-${workspace}.localhost`,
+  `ws-${workspace}--5173.localhost:8787`,
+])('gives everything at %s to the node, also what looks like a path of the platform', (name) => {
+  expect(targetOf(name, '/api/workspaces?a=b')).toEqual({
+    kind: 'workspace',
+    workspaceId: workspace,
+    path: '/api/workspaces?a=b',
+    isAtFront: false,
+  });
+});
 
-it.each([`ws-${workspace}.localhost.example`, `xws-${workspace}.localhost`, 'ws-1.localhost', ''])(
-  'takes the host %s for no workspace',
-  (name) => {
-    expect(targetOf(name, '/api/x')).toEqual({ kind: 'api' });
-  },
-);
+it.each([
+  `ws-${workspace}--x.localhost`,
+  `ws-${workspace}.localhost.example`,
+  `xws-${workspace}.localhost`,
+  'ws-1.localhost',
+  '',
+])('takes the host %s for no workspace', (name) => {
+  expect(targetOf(name, '/api/x')).toEqual({ kind: 'api' });
+});

@@ -20,7 +20,7 @@ const apiPrefixes = ['/api/', '/ai/', '/.well-known/', '/oauth/', '/connect/'];
 const apiPaths = new Set(['/health', '/openapi.json', '/docs', '/mcp']);
 // The path's first part names the bucket, as CloudFront's behaviour does; keys do not have it.
 const artifactsPrefix = 'artifacts/';
-const workspaceHost = /^ws-([0-9a-hjkmnp-tv-z]{26})\.localhost(?::\d+)?$/i;
+const workspaceHost = /^ws-([0-9a-hjkmnp-tv-z]{26})(?:--\d{1,5})?\.localhost(?::\d+)?$/i;
 const workspacePath = /^\/ws\/([0-9a-hjkmnp-tv-z]{26})(\/.*)?$/i;
 
 /**

@@ -47,7 +47,8 @@ async function admitted(request: FastifyRequest, deps: LocalForwardDeps): Promis
   const { generation } = deps.workspaces.running(workspaceId);
   if (claims.generation !== undefined && claims.generation !== generation)
     throw new AgentError('forbidden', 'The token is for another generation of the workspace');
-  const { path = '', query = '' } = parsePreviewAddress(request.originalUrl) ?? {};
+  const { path = '', query = '' } =
+    parsePreviewAddress({ url: request.originalUrl, headers: request.headers }) ?? {};
   return {
     request: request.raw,
     workspaceId,
@@ -55,6 +56,7 @@ async function admitted(request: FastifyRequest, deps: LocalForwardDeps): Promis
     path: `${path || '/'}${query}`,
     as: {
       host: claims.localAuthority,
+      origin: null,
       forwardedHost: claims.localAuthority,
       forwardedFor: '127.0.0.1',
       forwardedProto: 'http',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import { parsePreviewHost } from '../../../protocol/preview-host.js';
 import { pathParameters } from '../../api/parameters.js';
 import { portContracts } from '../../api/ports.js';
 import { AgentError } from '../errors.js';
@@ -9,6 +10,7 @@ import type { Forwarder, Forwarding } from '../previews/forwarder.js';
 import { type PreviewAddress, parsePreviewAddress } from '../previews/preview-address.js';
 import {
   isNavigation,
+  isOwnOrigin,
   type PreviewAuthContext,
   type PreviewCaller,
   previewCaller,
@@ -53,7 +55,7 @@ async function serve(
   reply: FastifyReply,
   deps: PreviewRouteDeps,
 ): Promise<FastifyReply> {
-  const address = parsePreviewAddress(request.originalUrl);
+  const address = parsePreviewAddress({ url: request.originalUrl, headers: request.headers });
   if (!address) throw new AgentError('not_found', 'No such route');
   const asked = { request: request.raw, address, params: request.params, isUpgrade: false };
   const { caller, forwarding } = await admitted(asked, deps);
@@ -87,7 +89,7 @@ async function takeUpgrade(
   { request, socket, head, url }: UpgradeRequest,
   deps: PreviewRouteDeps,
 ): Promise<void> {
-  const address = parsePreviewAddress(request.url ?? '');
+  const address = parsePreviewAddress(request);
   const [, , workspaceId, , port] = url.pathname.split('/');
   if (!address) throw new AgentError('not_found', 'No such socket');
   if (request.headers.upgrade?.toLowerCase() !== 'websocket')
@@ -104,10 +106,10 @@ async function admitted(
 ): Promise<{ readonly caller: PreviewCaller; readonly forwarding: Forwarding }> {
   const { workspaceId } = Place.parse(params);
   const { method = 'GET', headers } = request;
-  const call = { method, headers, isUpgrade, workspaceId, query: address.query };
-  const caller = await previewCaller(call, deps);
-  const { port } = Port.parse(params);
   const { prefix, path, query } = address;
+  const ownPort = parsePreviewHost(headers.host)?.port ?? null;
+  const caller = await previewCaller({ method, headers, isUpgrade, workspaceId, ownPort, query }, deps);
+  const { port } = Port.parse(params);
   const publicHost = headers.host ?? '';
   const host = `localhost:${port}`;
   const forwarding: Forwarding = {
@@ -117,10 +119,11 @@ async function admitted(
     path: `${path || '/'}${deps.credentials.withoutToken(query)}`,
     as: {
       host,
+      origin: isUpgrade && ownPort !== null && isOwnOrigin(headers) ? `http://${host}` : null,
       forwardedHost: publicHost,
       forwardedFor: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
       forwardedProto: deps.publicScheme,
-      forwardedPrefix: prefix,
+      forwardedPrefix: prefix || null,
     },
     place: { prefix, hosts: [host, `127.0.0.1:${port}`, `[::1]:${port}`, publicHost.toLowerCase()] },
     ...caller,

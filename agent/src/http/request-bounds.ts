@@ -29,7 +29,7 @@ export function admitForwarded(app: App): void {
   for (const method of more) app.addHttpMethod(method, { hasBody: true });
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // On forwarded routes the service decides whether to read the body.
-    if (!parsePreviewAddress(request.url ?? '')) response.writeContinue();
+    if (!parsePreviewAddress(request)) response.writeContinue();
     app.server.emit('request', request, response);
   });
 }

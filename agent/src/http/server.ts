@@ -61,7 +61,7 @@ export function createServer(
     },
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     routerOptions: { ignoreTrailingSlash: true },
-    rewriteUrl: ({ url = '/' }) => routedAddress(url),
+    rewriteUrl: (request) => routedAddress(request),
   });
   boundRequests(app, times.readTimeoutMs);
   admitForwarded(app);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AgentError } from '../errors.js';
+import { routedAddress } from '../previews/preview-address.js';
 import type { Log } from '../shared/log.js';
 import { checkHandshake, WrongSocketVersion } from './check-handshake.js';
 import { rejectConnection } from './drain-socket.js';
@@ -49,7 +50,7 @@ export class Upgrades {
   }
 
   private async take(upgrade: Omit<UpgradeRequest, 'url'>): Promise<void> {
-    const url = URL.parse(upgrade.request.url ?? '/', 'https://node');
+    const url = URL.parse(routedAddress(upgrade.request), 'https://node');
     if (!url) throw new AgentError('invalid_request', 'The address is not valid');
     const own = this.exact.get(url.pathname);
     // Forwarded handshakes are checked by the service.

@@ -115,6 +115,8 @@ function isBelow(path: string, prefix: string): boolean {
 /** The forwarding headers that the service receives. */
 export interface ForwardedAs {
   readonly host: string;
+  /** Replaces the client's Origin; null: unchanged. */
+  readonly origin: string | null;
   readonly forwardedHost: string;
   readonly forwardedFor: string;
   readonly forwardedProto: 'http' | 'https';
@@ -132,7 +134,7 @@ export function serviceHeaders(
 ): HeaderPair[] {
   const areChunks = request.headers['transfer-encoding'] !== undefined;
   const passed = withTrailersOf(areChunks, withoutHopByHop(pairsOf(request.rawHeaders)));
-  const kept = passed.flatMap((pair) => serviceHeader(pair, credentials));
+  const kept = passed.flatMap((pair) => serviceHeader(withOrigin(pair, as), credentials));
   return [
     ['Host', as.host],
     ...kept,
@@ -152,6 +154,10 @@ function serviceHeader([name, value]: HeaderPair, credentials: PlatformCredentia
   if (key !== 'cookie') return [[name, value]];
   const cookies = withoutPlatformCookies(value);
   return cookies === null ? [] : [[name, cookies]];
+}
+
+function withOrigin([name, value]: HeaderPair, { origin }: ForwardedAs): HeaderPair {
+  return [name, name.toLowerCase() === 'origin' ? (origin ?? value) : value];
 }
 
 function withoutTokenInAddress(address: string, credentials: PlatformCredentials): string {

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
-import { parsePreviewAddress, routedAddress } from './preview-address.js';
+import { describe, expect, it } from 'vitest';
+import { parsePreviewAddress as parse, routedAddress as routed } from './preview-address.js';
+
+const parsePreviewAddress = (url: string, host?: string) => parse({ url, headers: { host } });
+const routedAddress = (url: string, host?: string) => routed({ url, headers: { host } });
 
 it('splits an address without decoding it', () => {
   expect(parsePreviewAddress('/workspaces/W/ports/3000/a%2Fb/%zz?q=%zz?&r')).toEqual({
@@ -30,4 +33,24 @@ it.each([
 it('hides the path of the service from the router', () => {
   expect(routedAddress('/workspaces/W/ports/3000/%zz?x')).toBe('/workspaces/W/ports/3000/-');
   expect(routedAddress('/workspaces/W/ports/3000')).toBe('/workspaces/W/ports/3000/-');
+});
+
+describe('the host of a service', () => {
+  const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  const host = `ws-${id.toLowerCase()}--5173.localhost:8787`;
+  const route = `/workspaces/${id}/ports/5173/-`;
+
+  it.each(['/', '/a%zz', '/terminal/ws', '/workspaces', `/workspaces/${id}/ports/3000/x`])(
+    'gives all of %s to the service',
+    (path) => {
+      const address = { kind: 'ports', prefix: '', path, query: '?q=1?' };
+      expect(parsePreviewAddress(`${path}?q=1?`, host)).toEqual(address);
+      expect(routedAddress(`${path}?q=1?`, host)).toBe(route);
+    },
+  );
+
+  it.each(['*', 'https://node/workspaces', ''])('has no route for %j', (url) => {
+    expect(parsePreviewAddress(url, host)).toBe(null);
+    expect(routedAddress(url, host)).toBe('/-');
+  });
 });

@@ -22,6 +22,8 @@ export interface PreviewCaller {
 
 export interface PreviewCall extends BrowserRequest {
   readonly workspaceId: string;
+  /** The port that the host names; null on the path form. */
+  readonly ownPort: number | null;
   readonly query: string;
 }
 
@@ -38,7 +40,7 @@ export async function previewCaller(
   admission: PreviewAuthContext,
 ): Promise<PreviewCaller> {
   const { tokens, workspaces, sessions, credentials } = admission;
-  const { workspaceId, headers, query } = call;
+  const { workspaceId, ownPort, headers, query } = call;
   const bearer = credentials.bearer(headers.authorization);
   const queryToken = credentials.inQuery(query);
   const session = cookieSession(call, admission);
@@ -63,13 +65,14 @@ export async function previewCaller(
   const { generation } = workspaces.running(workspaceId);
   if (generation !== claims.generation)
     throw new AgentError('forbidden', 'The token is for another generation of the workspace');
-  const person = { workspaceId, generation, userId: claims.sub, sessionHash: claims.session };
+  const person = { workspaceId, ownPort, generation, userId: claims.sub, sessionHash: claims.session };
   return { sessionHash: claims.session, cookie: sessions.open(person) };
 }
 
 /** The cookie is valid for one generation of the workspace only. */
-function cookieSession({ headers, workspaceId }: PreviewCall, { sessions, workspaces }: PreviewAuthContext) {
-  const session = sessions.of(headers.cookie, workspaceId);
+function cookieSession(call: PreviewCall, { sessions, workspaces }: PreviewAuthContext) {
+  const { headers, workspaceId } = call;
+  const session = sessions.of(headers.cookie, call);
   return session && workspaces.running(workspaceId).generation === session.generation ? session : null;
 }
 
@@ -93,7 +96,7 @@ export function isCookieAccepted({ method, isUpgrade, headers }: BrowserRequest)
 }
 
 /** The scheme is not compared: behind a proxy it may differ from the browser's. */
-function isOwnOrigin({ origin, host }: IncomingHttpHeaders): boolean {
+export function isOwnOrigin({ origin, host }: IncomingHttpHeaders): boolean {
   return host !== undefined && URL.parse(origin ?? '')?.host === host.toLowerCase();
 }
 

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { PreviewSessions } from './preview-sessions.js';
 
 const workspaceId = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
-const session = { workspaceId, generation: 1, userId: 'u', sessionHash: 's' };
+const here = { workspaceId, ownPort: null };
+const session = { ...here, generation: 1, userId: 'u', sessionHash: 's' };
 
 function sessions(limit = 100) {
   const listening: { end: (hash: string) => void } = { end: () => undefined };
@@ -22,14 +23,13 @@ const pair = (cookie: string | null) => cookie?.split(';')[0] ?? '';
 it('finds the session of a cookie at its workspace only', () => {
   const { kept } = sessions();
   const cookie = pair(kept.open(session));
+  const elsewhere = { ...here, workspaceId: '01ARZ3NDEKTSV4RRFFQ69G5FAW' };
 
-  expect(kept.of(`a=1; ${cookie}; b`, workspaceId)).toMatchObject(session);
-  expect(kept.of(cookie, '01ARZ3NDEKTSV4RRFFQ69G5FAW')).toBe(null);
-  expect(
-    kept.of(cookie.replace(workspaceId, '01ARZ3NDEKTSV4RRFFQ69G5FAW'), '01ARZ3NDEKTSV4RRFFQ69G5FAW'),
-  ).toBe(null);
-  expect(kept.of(undefined, workspaceId)).toBe(null);
-  expect(kept.of(`__Host-vm_session_${workspaceId}=guessed`, workspaceId)).toBe(null);
+  expect(kept.of(`a=1; ${cookie}; b`, here)).toMatchObject(session);
+  expect(kept.of(cookie, elsewhere)).toBe(null);
+  expect(kept.of(cookie.replace(workspaceId, elsewhere.workspaceId), elsewhere)).toBe(null);
+  expect(kept.of(undefined, here)).toBe(null);
+  expect(kept.of(`__Host-vm_session_${workspaceId}=guessed`, here)).toBe(null);
 });
 
 it('returns the same cookie while half of its lifetime is left, then a new one', () => {
@@ -43,18 +43,18 @@ it('returns the same cookie while half of its lifetime is left, then a new one',
   state.now = 5_001;
   const second = pair(kept.open(session));
   expect(second).not.toBe(first);
-  expect(kept.of(first, workspaceId)).not.toBe(null);
+  expect(kept.of(first, here)).not.toBe(null);
 
   state.now = 10_000;
-  expect(kept.of(first, workspaceId)).toBe(null);
-  expect(kept.of(second, workspaceId)).not.toBe(null);
+  expect(kept.of(first, here)).toBe(null);
+  expect(kept.of(second, here)).not.toBe(null);
 });
 
 it('keeps the newest sessions up to the limit', () => {
   const { kept } = sessions(2);
   const cookies = ['a', 'b', 'c'].map((userId) => pair(kept.open({ ...session, userId })));
 
-  expect(cookies.map((cookie) => kept.of(cookie, workspaceId)?.userId)).toEqual([undefined, 'b', 'c']);
+  expect(cookies.map((cookie) => kept.of(cookie, here)?.userId)).toEqual([undefined, 'b', 'c']);
 });
 
 it('ends with the sign-in session, and does not open after its end', () => {
@@ -65,7 +65,17 @@ it('ends with the sign-in session, and does not open after its end', () => {
   state.ended.add('s');
   state.end('s');
 
-  expect(kept.of(cookie, workspaceId)).toBe(null);
-  expect(kept.of(other, workspaceId)).not.toBe(null);
+  expect(kept.of(cookie, here)).toBe(null);
+  expect(kept.of(other, here)).not.toBe(null);
   expect(kept.open(session)).toBe(null);
+});
+
+it('finds the session of a service with a host of its own at that host only', () => {
+  const { kept } = sessions();
+  const cookie = pair(kept.open({ ...session, ownPort: 5173 }));
+
+  expect(kept.of(cookie, { workspaceId, ownPort: 5173 })).toMatchObject({ userId: 'u' });
+  expect(kept.of(cookie, { workspaceId, ownPort: 3000 })).toBe(null);
+  expect(kept.of(cookie, here)).toBe(null);
+  expect(kept.of(pair(kept.open(session)), { workspaceId, ownPort: 5173 })).toBe(null);
 });

@@ -4,6 +4,8 @@ import type { SessionEnds } from '../auth/session-ends.js';
 /** The person of a browser, at the previews of one workspace. */
 export interface PreviewSession {
   readonly workspaceId: string;
+  /** The port of a service at a host of its own; null at the workspace's own host. */
+  readonly ownPort: number | null;
   readonly generation: number;
   readonly userId: string;
   /** Hash of the sign-in session that ends it. */
@@ -62,13 +64,16 @@ export class PreviewSessions {
     return `${name}=${kept.id}; Path=/; Max-Age=${maxAge}; HttpOnly; Secure; SameSite=Lax`;
   }
 
-  /** The session of a request's cookies at this workspace. */
-  of(cookieHeader: string | undefined, workspaceId: string): PreviewSession | null {
+  /** The session of a request's cookies at this workspace, or at one service of it. */
+  of(
+    cookieHeader: string | undefined,
+    { workspaceId, ownPort }: Pick<PreviewSession, 'workspaceId' | 'ownPort'>,
+  ): PreviewSession | null {
     const name = PreviewSessions.cookieName(workspaceId);
     for (const pair of (cookieHeader ?? '').split(';')) {
       const [key = '', value = ''] = pair.trim().split('=');
       const session = key === name ? this.sessions.get(value) : undefined;
-      if (session?.workspaceId === workspaceId && session.expiresAt > this.now()) return session;
+      if (session && isValidAt(session, { workspaceId, ownPort }, this.now())) return session;
     }
     return null;
   }
@@ -77,6 +82,7 @@ export class PreviewSessions {
     return [...this.sessions.values()].find(
       (kept) =>
         kept.workspaceId === session.workspaceId &&
+        kept.ownPort === session.ownPort &&
         kept.generation === session.generation &&
         kept.userId === session.userId &&
         kept.sessionHash === session.sessionHash &&
@@ -87,4 +93,12 @@ export class PreviewSessions {
   private remove(hasEnded: (session: StoredSession) => boolean): void {
     for (const session of this.sessions.values()) if (hasEnded(session)) this.sessions.delete(session.id);
   }
+}
+
+function isValidAt(
+  session: StoredSession,
+  { workspaceId, ownPort }: Pick<PreviewSession, 'workspaceId' | 'ownPort'>,
+  now: number,
+): boolean {
+  return session.workspaceId === workspaceId && session.ownPort === ownPort && session.expiresAt > now;
 }

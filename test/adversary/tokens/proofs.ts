@@ -125,11 +125,13 @@ function previewCookies(): Proof {
   const kept = new PreviewSessions({ lifetimeMs: 60_000, limit: 10 }, ends, Date.now);
   const { workspace: workspaceId } = ids;
   const valueFor = (of: string) => {
-    const session = { workspaceId: of, generation: 1, userId: ids.user, sessionHash: 's' };
+    const session = { workspaceId: of, ownPort: null, generation: 1, userId: ids.user, sessionHash: 's' };
     return String(kept.open(session)).replace(/^[^=]*=([^;]*);.*$/, '$1');
   };
   // Node refuses a header with a line break before the agent sees it.
   const verify = async (value: string) =>
-    value.includes('\n') ? null : kept.of(`${PreviewSessions.cookieName(workspaceId)}=${value}`, workspaceId);
+    value.includes('\n')
+      ? null
+      : kept.of(`${PreviewSessions.cookieName(workspaceId)}=${value}`, { workspaceId, ownPort: null });
   return { value: valueFor(workspaceId), other: valueFor(ids.other), verify };
 }
