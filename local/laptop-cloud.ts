@@ -1,5 +1,5 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one subsystem whose methods share its state
-import { existsSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Aws, awsEnv } from './aws.js';
 import { CertificateAuthority } from './certificate-authority.js';
@@ -12,7 +12,7 @@ import type { Outputs } from './deployment/outputs.js';
 import { readOriginSecret } from './deployment/read-origin-secret.js';
 import { hashSources } from './deployment/source-hash.js';
 import { uploadFolder } from './deployment/upload-folder.js';
-import { Ec2Server } from './ec2/ec2-server.js';
+import { type Ec2Call, Ec2Server } from './ec2/ec2-server.js';
 import { Instances } from './ec2/instances.js';
 import { Emulator, type EmulatorState } from './emulator/emulator.js';
 import { Front } from './front/front.js';
@@ -172,6 +172,12 @@ export class LaptopCloud implements AsyncDisposable {
     await progress.step('Front address', () => untilHealthy(`http://127.0.0.1:${ports.front}/health`));
   }
 
+  /** The emulator writes the other calls into the same file. */
+  private recordCall(call: Ec2Call): void {
+    const file = this.options.emulatorEnv?.BERTH_CALLS_FILE;
+    if (file) appendFileSync(file, `${JSON.stringify(call)}\n`);
+  }
+
   /** A deployment leaves functions that were replaced since the last one as they are. */
   private async restoreReplaced(state: EmulatorState): Promise<void> {
     if (state === 'kept')
@@ -251,7 +257,7 @@ export class LaptopCloud implements AsyncDisposable {
     });
     await front.start();
     this.stack.use(front);
-    const ec2 = new Ec2Server(instances, this.endpoint);
+    const ec2 = new Ec2Server(instances, this.endpoint, (call) => this.recordCall(call));
     await ec2.listen(ports.ec2);
     this.stack.defer(() => ec2.close());
     // Nodes of a state that is lost are known to nobody any more.

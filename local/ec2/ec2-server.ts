@@ -18,6 +18,14 @@ interface Answer {
   readonly body: string;
 }
 
+export interface Ec2Call {
+  readonly kind: 'ec2';
+  readonly app: string;
+  /** Of EC2's query protocol. */
+  readonly parameters: string;
+  readonly answer: string;
+}
+
 class Ec2Error extends Error {
   constructor(
     readonly code: string,
@@ -43,10 +51,12 @@ export class Ec2Server {
   constructor(
     private readonly instances: Instances,
     private readonly upstream: string,
+    /** Receives each call of a function, with the app id of its SDK: for tests of its rights. */
+    private readonly record: (call: Ec2Call) => void = () => undefined,
   ) {
     this.server = createServer(async (request, response) => {
       const answer = await readBody(request).then(
-        (body) => this.answer(body, request.headers),
+        (body) => this.recorded(body, request.headers),
         (error: unknown) => refusal('RequestLimitExceeded', String(error)),
       );
       response.writeHead(answer.status, { 'content-type': 'text/xml;charset=UTF-8' }).end(answer.body);
@@ -65,6 +75,13 @@ export class Ec2Server {
       this.server.close(() => resolve());
       this.server.closeAllConnections();
     });
+  }
+
+  private async recorded(body: Buffer, headers: IncomingHttpHeaders): Promise<Answer> {
+    const answer = await this.answer(body, headers);
+    const app = /\bapp\/(\S+?)(?:-PT-NO-OP\S*)?(?:\s|$)/.exec(headers['user-agent'] ?? '')?.[1];
+    if (app) this.record({ kind: 'ec2', app, parameters: body.toString('utf8'), answer: answer.body });
+    return answer;
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each kind of request

@@ -27,6 +27,7 @@ threading.Thread(target=end_with_parent, daemon=True).start()
 
 from ministack.app import main  # noqa: E402  (the thread first: an import takes a second)
 
+import aws_calls  # noqa: E402
 import node_worker  # noqa: E402
 import stream_positions  # noqa: E402
 import usage  # noqa: E402
@@ -38,6 +39,7 @@ stream_positions.install()
 waiting_steps.install()
 whole_transactions.install()
 usage.install()
+aws_calls.install()
 sys.argv = ["ministack"]
 main()
 if marker := os.environ.get("BERTH_SAVED_MARKER"):

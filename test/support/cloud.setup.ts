@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { AcpHarness } from './acp-harness/acp-harness.js';
 import { startCloud } from './cloud.js';
+import { reportGrants } from './grants/report-grants.js';
 import { Person } from './person.js';
 
 declare module 'vitest' {
@@ -29,8 +30,10 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const harnessFolder = mkdtempSync(join(tmpdir(), 'berth-harness-'));
   const { command } = await AcpHarness.make(harnessFolder);
+  const callsFile = join(harnessFolder, 'aws-calls.jsonl');
   const started = await startCloud({
     docker: false,
+    emulatorEnv: { BERTH_CALLS_FILE: callsFile },
     endpoint: project.config.provide.endpoint || undefined,
     nodeEnv: { ACP_COMMAND_OVERRIDES: JSON.stringify({ 'claude-code': command }) },
   });
@@ -54,6 +57,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   return async () => {
     await started[Symbol.asyncDispose]();
+    // Without the calls of an emulator that runs elsewhere.
+    if (existsSync(callsFile)) reportGrants(callsFile);
     rmSync(harnessFolder, { recursive: true, force: true });
   };
 }
