@@ -1,7 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AgentSessionStatus, AgentType, McpServer } from '../../../protocol/agent-sessions.js';
 import type { HarnessSettings } from '../harness/harness.js';
 import { prepare } from '../store/database.js';
+import { closed, opened } from '../store/sealed-columns.js';
 import { noSettings, type SessionKey, type SessionRecord, toRecord } from './session-record.js';
 
 const maxLastPromptLength = 200;
@@ -49,7 +50,7 @@ export class SessionStore {
       'SELECT * FROM agent_sessions WHERE workspace_id = ? ORDER BY created_at, rowid',
     )
       .all(workspaceId)
-      .map(toRecord);
+      .map((row) => this.opened(row));
   }
 
   find({ workspaceId, sessionId }: SessionKey): SessionRecord | null {
@@ -57,7 +58,7 @@ export class SessionStore {
       this.database,
       'SELECT * FROM agent_sessions WHERE workspace_id = ? AND session_id = ?',
     ).get(workspaceId, sessionId);
-    return row ? toRecord(row) : null;
+    return row ? this.opened(row) : null;
   }
 
   /** The session that an earlier request with this key created. */
@@ -66,7 +67,7 @@ export class SessionStore {
       this.database,
       'SELECT * FROM agent_sessions WHERE workspace_id = ? AND idempotency_key = ?',
     ).get(workspaceId, idempotencyKey);
-    return row ? toRecord(row) : null;
+    return row ? this.opened(row) : null;
   }
 
   /** Returns false when the id is in use. */
@@ -85,7 +86,7 @@ export class SessionStore {
       session.projectId ?? null,
       session.workDir ?? null,
       JSON.stringify(noSettings),
-      JSON.stringify(session.mcpServers ?? []),
+      this.closed(session, session.mcpServers ?? []),
       session.idempotencyKey ?? null,
       at,
       at,
@@ -130,7 +131,7 @@ export class SessionStore {
       agentType: start.agentType,
       keeps: start.keepsAcpSession ? 1 : 0,
       settings: start.settings ? JSON.stringify(start.settings) : null,
-      mcpServers: start.mcpServers ? JSON.stringify(start.mcpServers) : null,
+      mcpServers: start.mcpServers ? this.closed(key, start.mcpServers) : null,
       projectId: start.projectId ?? null,
       taskId: start.taskId ?? null,
       taskMode: start.taskMode ?? null,
@@ -226,6 +227,17 @@ export class SessionStore {
 
   removeWorkspace(workspaceId: string): void {
     prepare(this.database, 'DELETE FROM agent_sessions WHERE workspace_id = ?').run(workspaceId);
+  }
+
+  /** MCP servers have tokens. */
+  private closed({ workspaceId, sessionId }: SessionKey, mcpServers: readonly McpServer[]): string {
+    return closed(this.database, JSON.stringify(mcpServers), ['mcp_servers', workspaceId, sessionId]);
+  }
+
+  /** Without MCP servers when they do not open. */
+  private opened(row: Record<string, SQLOutputValue>): SessionRecord {
+    const owner = ['mcp_servers', String(row.workspace_id), String(row.session_id)] as const;
+    return toRecord({ ...row, mcp_servers: opened(this.database, String(row.mcp_servers), owner) ?? '[]' });
   }
 }
 

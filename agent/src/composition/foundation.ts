@@ -12,7 +12,6 @@ import { openDatabase } from '../store/database.js';
 import { EventStore } from '../store/event-store.js';
 import { KeptAnswers } from '../store/kept-answers.js';
 import { QuarantineStore } from '../store/quarantine-store.js';
-import { Seal } from '../store/seal.js';
 import { setAsideDamaged } from '../store/set-aside-damaged.js';
 import { TabStore } from '../store/tab-store.js';
 import { WorkspaceStore } from '../store/workspace-store.js';
@@ -66,7 +65,7 @@ function composeStorage({ nodeId, stateDir }: Config, log: Log): Storage {
     database,
     workspaces: new WorkspaceStore(database, now),
     quarantine: new QuarantineStore(database, now),
-    keptAnswers: new KeptAnswers(database, Seal.load(paths.sealKey)),
+    keptAnswers: new KeptAnswers(database),
     tabs: new TabStore(database, now),
     events,
     metrics: new MetricsStore(paths.metrics),

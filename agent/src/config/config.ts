@@ -70,8 +70,6 @@ function freeze<T extends object>(value: T): T {
 export function statePaths(stateDir: string) {
   return {
     database: join(stateDir, 'state.db'),
-    /** Encrypts the secrets of the database. */
-    sealKey: join(stateDir, 'seal.key'),
     events: join(stateDir, 'events.db'),
     metrics: join(stateDir, 'metrics.db'),
     /** Created when the control plane first accepts the node; the boot guard checks for it. */

@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Seal } from './seal.js';
+import { sealExisting, useSeal } from './sealed-columns.js';
 
 /** Each entry is one schema version. Never change an entry; add one. */
 const migrations: readonly string[] = [
@@ -170,13 +172,18 @@ const migrations: readonly string[] = [
    ) STRICT;`,
 ];
 
-/** Opens the agent's database. Commits survive crashes of process and machine. */
+/**
+ * Opens the agent's database. Commits survive crashes of process and machine. The key of its sealed
+ * columns is a file beside it.
+ */
 export function openDatabase(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path);
   chmodSync(path, 0o600);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;');
   migrate(database);
+  useSeal(database, Seal.load(join(dirname(path), 'seal.key')));
+  sealExisting(database);
   return database;
 }
 

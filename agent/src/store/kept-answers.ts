@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { prepare } from './database.js';
 import type { Seal } from './seal.js';
+import { sealOf } from './sealed-columns.js';
 
 /** One answer of the control plane to one session. */
 export interface AnswerPlace {
@@ -16,10 +17,11 @@ export interface AnswerPlace {
  * the session, the generation and the workspace.
  */
 export class KeptAnswers {
-  constructor(
-    private readonly database: DatabaseSync,
-    private readonly seal: Seal,
-  ) {}
+  private readonly seal: Seal;
+
+  constructor(private readonly database: DatabaseSync) {
+    this.seal = sealOf(database);
+  }
 
   /** Does nothing after the session was stopped. */
   keep(place: AnswerPlace, answer: unknown): void {

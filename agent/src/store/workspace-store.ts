@@ -8,6 +8,7 @@ import {
   WorkspaceStatus,
 } from '../workspaces/workspace.js';
 import { inTransaction, prepare } from './database.js';
+import { closed, closedSettings, opened, openedSettings } from './sealed-columns.js';
 
 const Row = z.object({
   workspace_id: z.string(),
@@ -55,7 +56,9 @@ export class WorkspaceStore {
   ) {}
 
   list(): Workspace[] {
-    return prepare(this.database, 'SELECT * FROM workspaces ORDER BY workspace_id').all().map(toWorkspace);
+    return prepare(this.database, 'SELECT * FROM workspaces ORDER BY workspace_id')
+      .all()
+      .map((row) => this.toWorkspace(row));
   }
 
   find(workspaceId: string): Workspace | null {
@@ -63,7 +66,7 @@ export class WorkspaceStore {
     if (known) return known;
     const row = prepare(this.database, 'SELECT * FROM workspaces WHERE workspace_id = ?').get(workspaceId);
     if (!row) return null;
-    const workspace = toWorkspace(row);
+    const workspace = this.toWorkspace(row);
     this.known.set(workspaceId, workspace);
     return workspace;
   }
@@ -83,8 +86,8 @@ export class WorkspaceStore {
       [
         workspace.workspaceId,
         workspace.generation,
-        JSON.stringify(workspace.settings),
-        workspace.callbackToken,
+        JSON.stringify(closedSettings(this.database, workspace.settings, workspace.workspaceId)),
+        this.closedToken(workspace),
         workspace.provisionKind ?? 'create',
         at,
         at,
@@ -124,7 +127,7 @@ export class WorkspaceStore {
          WHERE workspace_id = ? AND generation = ? AND status IN (${marks})`,
       [
         next.generation,
-        next.callbackToken,
+        this.closedToken({ ...next, workspaceId: workspace.workspaceId }),
         this.now().toISOString(),
         next.provisionKind,
         workspace.workspaceId,
@@ -144,11 +147,13 @@ export class WorkspaceStore {
   }
 
   /** Replaces a callback token. Returns false when the stored token has changed. */
-  renewToken({ workspaceId, callbackToken }: Workspace, token: string): boolean {
+  renewToken({ workspaceId, generation, callbackToken }: Workspace, token: string): boolean {
+    const current = this.find(workspaceId);
+    if (current?.generation !== generation || current.callbackToken !== callbackToken) return false;
     return this.write(
       workspaceId,
-      'UPDATE workspaces SET callback_token = ? WHERE workspace_id = ? AND callback_token = ?',
-      [token, workspaceId, callbackToken],
+      'UPDATE workspaces SET callback_token = ? WHERE workspace_id = ? AND generation = ?',
+      [this.closedToken({ workspaceId, generation, callbackToken: token }), workspaceId, generation],
     );
   }
 
@@ -203,16 +208,31 @@ export class WorkspaceStore {
     this.known.delete(workspaceId);
     return prepare(this.database, sql).run(...values).changes === 1;
   }
+
+  private closedToken({ workspaceId, generation, callbackToken }: TokenOwner): string {
+    return closed(this.database, callbackToken, ['callback_token', workspaceId, generation]);
+  }
+
+  /** A token that does not open is empty: the control plane refuses it and sends another. */
+  private toWorkspace(row: Record<string, SQLOutputValue>): Workspace {
+    const { database } = this;
+    const fields = Row.parse(row);
+    const { workspace_id: workspaceId, generation, callback_token: token } = fields;
+    return {
+      ...toWorkspace(fields),
+      settings: WorkspaceSettings.parse(openedSettings(database, JSON.parse(fields.settings), workspaceId)),
+      callbackToken: opened(database, token, ['callback_token', workspaceId, generation]) ?? '',
+    };
+  }
 }
 
-function toWorkspace(row: Record<string, SQLOutputValue>): Workspace {
-  const fields = Row.parse(row);
+type TokenOwner = Pick<Workspace, 'workspaceId' | 'generation' | 'callbackToken'>;
+
+function toWorkspace(fields: z.infer<typeof Row>): Omit<Workspace, 'settings' | 'callbackToken'> {
   return {
     workspaceId: fields.workspace_id,
     generation: fields.generation,
     status: fields.status,
-    settings: WorkspaceSettings.parse(JSON.parse(fields.settings)),
-    callbackToken: fields.callback_token,
     provisionKind: fields.provision_kind,
     errorMessage: fields.error_message,
     pendingCallback: fields.pending_callback,

@@ -15,7 +15,6 @@ import type { Harnesses, HarnessListener, HarnessRequest } from '../../../agent/
 import { Log } from '../../../agent/src/shared/log.js';
 import { openDatabase } from '../../../agent/src/store/database.js';
 import { KeptAnswers } from '../../../agent/src/store/kept-answers.js';
-import { Seal } from '../../../agent/src/store/seal.js';
 import type { BootLog } from '../../../agent/src/workspaces/boot-log.js';
 import { ContainerRunner } from '../../../agent/src/workspaces/container/container-runner.js';
 import type { DockerEngine } from '../../../agent/src/workspaces/container/docker-engine.js';
@@ -160,7 +159,7 @@ export class StandaloneHarnesses {
     const commands = new WorkspaceCommands(runner);
     return composeHarnesses(config, {
       controlPlane: new ControlPlane(this.fake.url),
-      kept: new KeptAnswers(openDatabase(paths.database), Seal.load(paths.sealKey)),
+      kept: new KeptAnswers(openDatabase(paths.database)),
       bootLog: { add: (_, entry) => this.bootLogged.push(entry) },
       findWorkspace: () => this.workspace,
       commands,
