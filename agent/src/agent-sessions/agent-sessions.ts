@@ -133,7 +133,8 @@ export class AgentSessions implements SessionDirectory {
         throw new AgentError('session_not_running', 'Session is stopped. Create another session.');
       const session = found.status === 'suspended' ? await this.makeRunning(found) : found;
       this.deps.hosts.of(session);
-      return { session, controls: new HostControls(key, this.deps) };
+      const resume = () => this.exclusively(key, () => this.makeRunning(this.session(key)));
+      return { session, controls: new HostControls(key, { ...this.deps, resume }) };
     });
   }
 

@@ -5,6 +5,7 @@ import type { PromptIntake } from './prompt-intake.js';
 import type { SessionHosts } from './session-hosts.js';
 import { type SessionKey, type SessionRecord, statusWithoutHost } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
+import { restoring } from './session-store.js';
 
 /** What viewers may do with a session. Looks up the current host on each call. */
 export class HostControls implements SessionControls {
@@ -14,6 +15,8 @@ export class HostControls implements SessionControls {
       readonly records: SessionRecords;
       readonly hosts: SessionHosts;
       readonly intake: PromptIntake;
+      /** Makes a session in `error` running. */
+      readonly resume: () => Promise<SessionRecord>;
     },
   ) {}
 
@@ -30,8 +33,9 @@ export class HostControls implements SessionControls {
     return this.deps.records.find(this.key)?.errorMessage ?? null;
   }
 
+  /** Also starts the agent of a session in `error`. */
   async selectAgent(agentType: AgentType): Promise<void> {
-    const session = this.running();
+    const session = await this.resumed();
     const { host } = this.deps.hosts.of(session);
     if (host.status !== 'idle' && host.status !== 'ready')
       throw new AgentError('session_busy', `Session is ${host.status}. Retry when it is idle or ready.`);
@@ -52,6 +56,13 @@ export class HostControls implements SessionControls {
 
   async cancel(): Promise<boolean> {
     return this.deps.hosts.find(this.key)?.host.cancel() ?? false;
+  }
+
+  private async resumed(): Promise<SessionRecord> {
+    const session = this.deps.records.find(this.key);
+    if (session?.status !== 'error') return this.running();
+    if (session.errorMessage === restoring) throw new AgentError('session_busy', restoring);
+    return this.deps.resume();
   }
 
   private running(): SessionRecord {

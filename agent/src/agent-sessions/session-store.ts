@@ -33,7 +33,7 @@ export interface RestoredIdentity {
 }
 
 /** Error message of the record while a restore runs. It marks the session as fenced. */
-const restoring =
+export const restoring =
   'A snapshot is being restored. If no restore is running, it was interrupted: restore again.';
 
 /** Table of agent sessions. Only SessionRecords writes it. Status changes are compare-and-sets. */

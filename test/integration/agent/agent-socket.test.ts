@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HarnessError } from '../../../agent/src/harness/harness.js';
 import { AgentViewer } from '../../support/agent-viewer.js';
 import { until } from '../../support/until.js';
 import { type AgentSocketServer, startAgentSocketServer } from './agent-socket-server.js';
@@ -45,6 +46,24 @@ const messages = () =>
   calls(`${server.workspaceId}/messages`).flatMap(
     ({ body }) => body.messages as { sessionId: string; role: string; content: string; sequence: number }[],
   );
+
+it('starts the agent of a session in error when a viewer selects it', async () => {
+  const first = await ready();
+  server.harnesses.failures.push(new HarnessError('failed', 'no such session'));
+  server.harnesses.last.die();
+  await first.frame('error', ({ type, status }) => type === 'session_state' && status === 'error');
+
+  const later = await (await viewer()).attached();
+  later.send({ type: 'select_agent', agentType: 'claude-code' });
+  await later.frame('ready', ({ type, status, error }) => {
+    return type === 'session_state' && status === 'ready' && error === undefined;
+  });
+  later.prompt(1, 'go on');
+  (await turn()).end();
+
+  expect(await later.answerTo(1)).toMatchObject({ result: { stopReason: 'end_turn' } });
+  expect(server.sessions.list(server.workspaceId)[0]).toMatchObject({ status: 'running' });
+});
 
 describe('access to /agent/ws', () => {
   it('needs a terminal token of the workspace', async () => {
