@@ -3485,6 +3485,9 @@ export interface Operations {
             | 'mistral-vibe'
             | 'opencode'
             | 'amp';
+          readonly agentProfileId?: string;
+          readonly skillId?: string;
+          readonly chatSessionId?: string;
         }
       | undefined;
     readonly answer: {

@@ -30,7 +30,11 @@ export const AgentKey = z.object({
 export type AgentKey = z.infer<typeof AgentKey>;
 
 // POST /api/workspaces/{workspaceId}/agent-settings; any status but 200 means no settings
-export const AgentSettingsRequest = z.strictObject({ agentType: AgentType });
+export const AgentSettingsRequest = z.strictObject({
+  agentType: AgentType,
+  /** The settings that were resolved for this session, if it has some. */
+  agentSessionId: z.optional(Ulid),
+});
 export const AgentSettings = z.object({
   model: z.optional(z.nullable(z.string())),
   permissionMode: z.optional(z.nullable(z.string())),

@@ -8,6 +8,7 @@ import {
   RuntimeAssets,
 } from '../../../protocol/agent-callbacks.js';
 import type { AgentType } from '../../../protocol/agent-sessions.js';
+import { Ulid } from '../../../protocol/ids.js';
 import { whyReserved } from '../../../protocol/reserved-variables.js';
 import { CallbackRefused, isUnavailable } from '../control-plane/callback-errors.js';
 import type { ControlPlane } from '../control-plane/control-plane.js';
@@ -55,10 +56,12 @@ export class HarnessCallbacks {
 
   /** Empty when the request fails: the session starts with the defaults of the harness. */
   async settings(owner: SessionOwner, agentType: AgentType, signal: AbortSignal): Promise<AgentSettings> {
-    const { workspace } = owner;
+    const { workspace, sessionId } = owner;
     const kept = { owner, name: `settings ${agentType}`, answer: AgentSettings };
     try {
-      const body = { agentType };
+      // The control plane knows only its own sessions, whose ids are ULIDs.
+      const named = Ulid.safeParse(sessionId).success ? { agentSessionId: sessionId } : {};
+      const body = { agentType, ...named };
       return await this.orKept(kept, (attempts) =>
         this.ask(workspace, { name: 'agent-settings', body, answer: AgentSettings, signal, attempts }),
       );

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { agentTypes } from '../../../protocol/agent-sessions.js';
 import { Ulid } from '../../../protocol/ids.js';
+import { ResolvedLaunch } from '../launch/resolve-launch.js';
 import type { Change } from '../records/changes.js';
 import { type RecordChange, recordChange } from '../records/record-change.js';
 
@@ -20,6 +21,10 @@ export const AgentSession = z.object({
   status: z.enum(['running', 'stopped']),
   label: z.nullable(z.string()),
   agentType: z.nullable(z.enum(agentTypes)),
+  /** A person's session: its profile and skill, and its settings as they were resolved. */
+  agentProfileId: z.optional(z.nullable(Ulid)),
+  skillId: z.optional(z.nullable(Ulid)),
+  launch: z.optional(ResolvedLaunch),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   stoppedAt: z.nullable(z.iso.datetime()),

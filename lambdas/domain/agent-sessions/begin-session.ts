@@ -1,4 +1,5 @@
 import type { Table } from '../../shared/table.js';
+import { chatChange } from '../chats/change-chat.js';
 import { chatItem, newChat } from '../chats/chat.js';
 import { membershipEnded } from '../projects/errors.js';
 import { memberCheck } from '../projects/member.js';
@@ -7,19 +8,20 @@ import { workspaceChange } from '../workspaces/change-workspace.js';
 import { workspaceNotInState } from '../workspaces/errors.js';
 import { Workspace } from '../workspaces/workspace.js';
 import { type AgentSession, agentSessionItem, maxRunningSessions } from './agent-session.js';
-import { AgentSessionLimitReached } from './errors.js';
+import { AgentSessionLimitReached, chatNotJoinable } from './errors.js';
 
 export interface SessionStart {
   readonly now: Date;
-  readonly chat?: 'new' | 'present';
+  /** `present`: the chat of a task. `joined`: a chat of the same person without an agent. */
+  readonly chat?: 'new' | 'present' | 'joined';
   readonly also?: readonly Write[];
 }
 
 /**
  * Stores an agent session while its workspace runs in the same generation and has room for it. In a
- * project it also stores a new chat, unless the session has one. Repeatable. One table call.
+ * project it also stores a new chat, or joins one, unless a task has it. Repeatable. One table call.
  *
- * @throws {AgentSessionLimitReached | workspaceNotInState | NotMemberAnyMore}
+ * @throws {AgentSessionLimitReached | workspaceNotInState | membershipEnded | chatNotJoinable}
  */
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
@@ -28,7 +30,7 @@ export async function beginSession(
   session: AgentSession,
   { now, chat = 'new', also = [] }: SessionStart,
 ): Promise<void> {
-  const { agentSessionId, workspaceId, generation, projectId, chatId, userId, label } = session;
+  const { agentSessionId, workspaceId, generation, projectId } = session;
   const outcome = await transact(table, [
     {
       update: workspaceChange({
@@ -44,24 +46,29 @@ export async function beginSession(
       }),
     },
     { put: agentSessionItem(session), when: { exists: false } },
-    ...(projectId && chatId && chat === 'new'
-      ? [
-          {
-            put: chatItem({
-              ...newChat({ chatId, projectId, userId, workspaceId, topic: label, taskId: null }, now),
-              agentSessionId,
-            }),
-            when: { exists: false },
-          },
-        ]
-      : []),
+    ...chatWrites(session, chat, now),
     ...also,
     ...memberCheck(session),
   ]);
   if (outcome.committed || outcome.refusals[1]?.failed) return;
   if (projectId !== null && outcome.refusals.at(-1)?.failed) throw membershipEnded();
+  if (chat === 'joined' && outcome.refusals[2]?.failed) throw chatNotJoinable();
   const met = outcome.refusals[0]?.item;
   const status = met && Workspace.parse(met).status;
   if (status === 'running' || status === 'recovering') throw new AgentSessionLimitReached();
   throw workspaceNotInState(status ?? 'deleted', 'Wait until the workspace is running, or restart it.');
+}
+
+function chatWrites(session: AgentSession, chat: SessionStart['chat'], now: Date): readonly Write[] {
+  const { agentSessionId, workspaceId, projectId, chatId, userId, label } = session;
+  if (!projectId || !chatId || chat === 'present') return [];
+  if (chat === 'joined') {
+    const set = { workspaceId, agentSessionId };
+    const equals = { projectId, userId, status: 'active' } as const;
+    return [
+      { update: chatChange(chatId, { set, when: { equals, absent: ['agentSessionId', 'taskId'] }, now }) },
+    ];
+  }
+  const made = newChat({ chatId, projectId, userId, workspaceId, topic: label, taskId: null }, now);
+  return [{ put: chatItem({ ...made, agentSessionId }), when: { exists: false } }];
 }

@@ -19,3 +19,13 @@ export class AgentSessionLimitReached extends Conflict {
     );
   }
 }
+
+/** One error for all reasons: another person's chat is not revealed. */
+export const chatNotJoinable = () => {
+  const message =
+    'Must be an active chat session of yours in the project of the workspace, without an agent and without a task.';
+  return new Conflict(`The agent session cannot join this chat session. ${message}`, {
+    code: 'SESSION_NOT_JOINABLE',
+    details: [{ field: 'chatSessionId', message }],
+  });
+};

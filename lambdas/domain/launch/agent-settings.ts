@@ -1,26 +1,37 @@
 import type { AgentSettings } from '../../../protocol/agent-callbacks.js';
 import type { AgentType } from '../../../protocol/agent-sessions.js';
 import type { Table } from '../../shared/table.js';
+import type { AgentSession } from '../agent-sessions/agent-session.js';
 import { Project, projectKey, projectLayer } from '../projects/project.js';
 import { getItems } from '../records/batch-items.js';
 import { Task, taskKey } from '../tasks/task.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { userLayer, userSettingsKey } from './load-layers.js';
-import { resolveLaunch } from './resolve-launch.js';
+import { type ResolvedLaunch, resolveLaunch } from './resolve-launch.js';
 
 type Of = Pick<Workspace, 'projectId' | 'userId' | 'taskId'>;
 
 /**
- * The settings of an agent of this type in a workspace: those of its task at submission, or else
- * the present ones of project and person. One table call.
+ * The settings of an agent of this type in a workspace: those of its session at its creation, or of
+ * its task at submission, or else the present ones of project and person. At most one table call.
  */
-
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function agentSettings(
+  table: Table,
+  workspace: Of,
+  { agentType, session }: { readonly agentType: AgentType; readonly session?: AgentSession | undefined },
+): Promise<AgentSettings> {
+  const own = session?.launch;
+  // A person may select an agent of another type than that of the session or the task.
+  const { model, effort, permissionMode } =
+    own?.agentType.value === agentType ? own : await workspaceLaunch(table, workspace, agentType);
+  return { model: model.value, effort: effort.value, permissionMode: permissionMode.value };
+}
+
+async function workspaceLaunch(
   table: Table,
   { projectId, userId, taskId }: Of,
   agentType: AgentType,
-): Promise<AgentSettings> {
+): Promise<Pick<ResolvedLaunch, 'model' | 'effort' | 'permissionMode'>> {
   const keys = {
     user: userSettingsKey(userId),
     ...(projectId ? { project: projectKey(projectId) } : {}),
@@ -29,15 +40,10 @@ export async function agentSettings(
   const find = await getItems(table, Object.values(keys));
   const [task, project] = [keys.task && find(keys.task), keys.project && find(keys.project)];
   const launched = task && Task.parse(task).launch;
-  // A person may start an agent of another type in a task's workspace: the task has no settings for
-  // it.
-  const { model, effort, permissionMode } =
-    launched?.agentType.value === agentType
-      ? launched
-      : resolveLaunch({
-          request: { agentType },
-          ...(project ? { project: projectLayer(Project.parse(project)) } : {}),
-          user: userLayer(find(keys.user)),
-        });
-  return { model: model.value, effort: effort.value, permissionMode: permissionMode.value };
+  if (launched?.agentType.value === agentType) return launched;
+  return resolveLaunch({
+    request: { agentType },
+    ...(project ? { project: projectLayer(Project.parse(project)) } : {}),
+    user: userLayer(find(keys.user)),
+  });
 }

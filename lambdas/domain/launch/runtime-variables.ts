@@ -18,26 +18,28 @@ type Variable = RuntimeAssets['envVars'][number];
 type Assets = Pick<RuntimeAssets, 'envVars' | 'refused'>;
 
 /**
- * The decrypted variables of a workspace's task, of its profile and its skill, each from the
- * strongest layer of its submission. A refused variable is only named. None for a session of
- * another agent type than the task's. Two table calls for a task with variables, one for another
- * task, none without a task.
+ * The decrypted variables of the profile and the skill with which a session or the workspace's task
+ * was started, each from its strongest layer. A refused variable is only named. None for a session
+ * of another agent type than the task's. At most two table calls.
  */
 export async function runtimeVariables(
   { table, secrets }: VariableDeps,
-  { projectId, taskId }: Pick<Workspace, 'projectId' | 'taskId'>,
+  workspace: Pick<Workspace, 'projectId' | 'taskId'>,
   session: AgentSession | undefined,
 ): Promise<Assets> {
-  const task = projectId && taskId ? await findTask(table, projectId, taskId) : undefined;
-  if (!task?.launch) return { envVars: [] };
-  const agentType = session?.agentType ?? task.launch.agentType.value;
-  if (agentType !== task.launch.agentType.value) return { envVars: [] };
-  const all = variableSources(task);
+  const started = session?.launch ? session : await taskOf(table, workspace);
+  if (!started?.launch) return { envVars: [] };
+  const agentType = session?.agentType ?? started.launch.agentType.value;
+  if (agentType !== started.launch.agentType.value) return { envVars: [] };
+  const all = variableSources(started);
   const refused = all.flatMap(({ name }) => refusalOf(name));
   const wanted = all.filter(({ name }) => refusalOf(name).length === 0);
   const envVars = wanted.length > 0 ? await open({ table, secrets }, wanted) : [];
   return refused.length > 0 ? { envVars, refused } : { envVars };
 }
+
+const taskOf = async (table: Table, { projectId, taskId }: Pick<Workspace, 'projectId' | 'taskId'>) =>
+  projectId && taskId ? findTask(table, projectId, taskId) : undefined;
 
 function refusalOf(key: string): NonNullable<RuntimeAssets['refused']> {
   const why = whyReserved(key);
@@ -63,14 +65,22 @@ async function open(
   return (await Promise.all(opened)).flat();
 }
 
-function variableSources({ projectId, agentProfileId, skillId, launch }: Task) {
-  const ids: Readonly<Record<ProfileKind, string | null>> = { profile: agentProfileId, skill: skillId };
+type Started = { readonly launch?: Task['launch'] | undefined } & Pick<
+  AgentSession,
+  'projectId' | 'agentProfileId' | 'skillId'
+>;
+
+function variableSources({ projectId, agentProfileId, skillId, launch }: Started) {
+  const ids: Readonly<Record<ProfileKind, string | null | undefined>> = {
+    profile: agentProfileId,
+    skill: skillId,
+  };
   const names = Object.entries(launch?.environment ?? {}).toSorted(([one], [other]) =>
     one < other ? -1 : 1,
   );
   return names.flatMap(([name, { from }]) => {
     const kind = ProfileKind.safeParse(from).data;
     const id = kind && ids[kind];
-    return kind && id ? [{ name, key: profileKey(kind, projectId, id) }] : [];
+    return kind && id && projectId ? [{ name, key: profileKey(kind, projectId, id) }] : [];
   });
 }

@@ -128,8 +128,15 @@ function startSettings(
   const startsAgent = kind === 'start' || (!wasAttempted && !chat.isStarted);
   if (!startsAgent || !session) return undefined;
   if (given) return given;
-  const { agentType, projectId } = session;
-  return agentType === null ? undefined : { agentType, ...(projectId ? { projectId } : {}) };
+  const { agentType, projectId, launch } = session;
+  if (agentType === null) return undefined;
+  // The node asks for the other settings of the session.
+  const injectedInstructions = launch?.systemPromptAppend.map(({ text }) => text).join('\n\n');
+  return {
+    agentType,
+    ...(projectId ? { projectId } : {}),
+    ...(injectedInstructions ? { injectedInstructions } : {}),
+  };
 }
 
 export type AttemptFields = Pick<

@@ -21,14 +21,20 @@ const AgentSession = z.object({
 export const create = contract({
   summary: 'Create an agent session in a workspace',
   description:
-    'Create an agent session in a running workspace of yours. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. At most 10 agent sessions run in a workspace. Each call creates another one.',
+    'Create an agent session in a running workspace of yours. Its agent type, model, effort, permission mode and variables are resolved now, from the request, the agent profile, the skill, the project, your own settings and the platform, in this order. The agent starts with the first prompt: open `/agent/ws` on the node with a terminal token and the id of this agent session, or send a message to its chat session. Pass `chatSessionId` to give an agent to a chat session of yours that has none; otherwise a new chat session is created. At most 10 agent sessions run in a workspace. Each call creates another one.',
   params: workspace,
   body: z.strictObject({
     label: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(50))),
     agentType: z.optional(AgentType),
+    /** An agent profile of the project of the workspace. */
+    agentProfileId: z.optional(Ulid),
+    /** A skill of the project of the workspace. */
+    skillId: z.optional(Ulid),
+    /** A chat session of yours in the same project, active, without an agent and without a task. */
+    chatSessionId: z.optional(Ulid),
   }),
   responses: { 201: AgentSession },
-  errors: ['CONFLICT', 'AGENT_SESSION_LIMIT_REACHED', 'SERVICE_UNAVAILABLE'],
+  errors: ['CONFLICT', 'AGENT_SESSION_LIMIT_REACHED', 'SESSION_NOT_JOINABLE', 'SERVICE_UNAVAILABLE'],
 });
 
 export const list = contract({

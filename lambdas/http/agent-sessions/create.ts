@@ -2,17 +2,23 @@
 import * as z from 'zod/mini';
 import type { AgentSession } from '../../domain/agent-sessions/agent-session.js';
 import { beginSession } from '../../domain/agent-sessions/begin-session.js';
+import type { ResolvedLaunch } from '../../domain/launch/resolve-launch.js';
+import { sessionLaunch, sessionLaunchKeys } from '../../domain/launch/session-launch.js';
 import { canUseTools, mcpServersFor } from '../../domain/mcp-tokens/mcp-servers.js';
 import { newMcpToken } from '../../domain/mcp-tokens/mcp-token.js';
 import { createSessionOnNode } from '../../domain/node-client/agent-session-calls.js';
 import { nodeTimeouts } from '../../domain/node-client/node-access.js';
-import { findNodeAddress } from '../../domain/node-client/node-address.js';
+import { requireAddress } from '../../domain/node-client/node-address.js';
+import { Node, nodeKey } from '../../domain/nodes/node.js';
+import { getItems } from '../../domain/records/batch-items.js';
 import { workspaceNotInState } from '../../domain/workspaces/errors.js';
 import { findOwnWorkspace } from '../../domain/workspaces/find-workspace.js';
+import type { Workspace } from '../../domain/workspaces/workspace.js';
 import { isUsable } from '../../domain/workspaces/workspace-status.js';
 import { sessionRoute } from '../../edge/session-route.js';
 import { signingKeys } from '../../shared/clients/signing-keys.js';
 import { readEnv } from '../../shared/env.js';
+import { InvalidRequest } from '../../shared/errors.js';
 import { agentSessionView } from './agent-session-view.js';
 import { create } from './contract.js';
 
@@ -21,35 +27,65 @@ const env = readEnv({ PUBLIC_URL: z.url() });
 export const handler = sessionRoute(create, async ({ params, body, user, table, now, newId }) => {
   const { userId } = user;
   const workspace = await findOwnWorkspace(table, params.workspaceId, userId);
-  const { workspaceId, generation, projectId, status } = workspace;
+  const { workspaceId, status } = workspace;
   if (!isUsable(status))
     throw workspaceNotInState(status, 'Wait until the workspace is running, or restart it.');
-  const session = {
-    agentSessionId: newId(),
-    workspaceId,
-    generation,
-    userId,
-    projectId,
-    chatId: projectId === null ? null : newId(),
-    status: 'running',
-    label: body.label ?? null,
-    agentType: body.agentType ?? null,
-    createdAt: now.toISOString(),
-    updatedAt: now.toISOString(),
-    stoppedAt: null,
-  } as const;
+  const node = nodeKey(String(workspace.nodeId));
+  const find = await getItems(table, [node, ...sessionLaunchKeys(workspace, body)]);
+  const session = sessionOf(workspace, { ...body, launch: sessionLaunch(find, workspace, body), newId, now });
   const tools = toolsOf(session, now);
   // The node first: a session there without a record does nothing and costs nothing.
-  const address = await findNodeAddress(table, workspace.nodeId);
+  const found = find(node);
+  const address = requireAddress(found && Node.parse(found));
   const access = { keys: signingKeys, address, now, timeoutMs: nodeTimeouts.request };
   await createSessionOnNode(access, session, {
     ...namesOf(session),
     ...(tools ? { mcpServers: mcpServersFor(env.PUBLIC_URL, tools.secret) } : {}),
   });
-  await beginSession(table, session, { now, also: tools ? [tools.write] : [] });
+  const chat = body.chatSessionId ? 'joined' : 'new';
+  await beginSession(table, session, { now, chat, also: tools ? [tools.write] : [] });
   const location = `/api/workspaces/${workspaceId}/agent-sessions/${session.agentSessionId}`;
   return { status: 201, body: agentSessionView(session), headers: { location } };
 });
+
+interface Draft extends Pick<AgentSession, 'agentProfileId' | 'skillId'> {
+  readonly label?: string | null | undefined;
+  readonly chatSessionId?: string | undefined;
+  readonly launch: ResolvedLaunch;
+  readonly newId: () => string;
+  readonly now: Date;
+}
+
+/** @throws {InvalidRequest} it names a chat session, and the workspace has no project */
+function sessionOf(
+  { workspaceId, generation, projectId, userId }: Workspace,
+  { label = null, chatSessionId, agentProfileId = null, skillId = null, launch, newId, now }: Draft,
+): AgentSession {
+  if (projectId === null && chatSessionId !== undefined) throw noProjectForChat();
+  const at = now.toISOString();
+  return {
+    agentSessionId: newId(),
+    workspaceId,
+    generation,
+    userId,
+    projectId,
+    chatId: projectId === null ? null : (chatSessionId ?? newId()),
+    status: 'running',
+    label,
+    agentType: launch.agentType.value,
+    agentProfileId,
+    skillId,
+    launch,
+    createdAt: at,
+    updatedAt: at,
+    stoppedAt: null,
+  };
+}
+
+function noProjectForChat() {
+  const message = 'The workspace belongs to no project, and chat sessions belong to projects';
+  return new InvalidRequest(message, [{ field: 'chatSessionId', message }]);
+}
 
 const namesOf = ({ label, projectId, chatId }: AgentSession) => ({
   ...(label ? { label } : {}),

@@ -34,7 +34,7 @@ export const agentKey = contract({
 export const agentSettings = contract({
   summary: 'Get the settings for an agent of this type',
   description:
-    'Returns the settings that were resolved when the task of the workspace was submitted. Without a task, returns the present settings of the project and the person.',
+    'Returns the settings that were resolved when the agent session was created, or when the task of the workspace was submitted. Without either, returns the present settings of the project and the person.',
   params: workspace,
   body: AgentSettingsRequest,
   responses: { 200: AgentSettings },

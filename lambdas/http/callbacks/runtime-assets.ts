@@ -3,13 +3,11 @@ import { runtimeVariables } from '../../domain/launch/runtime-variables.js';
 import { workspaceCallbackRoute } from '../../edge/callback-routes.js';
 import { secretBox } from '../../edge/secret-box.js';
 import { runtimeAssets } from './agent-contract.js';
-import { usableSession, usableWorkspace } from './usable-workspace.js';
+import { callerWithSession } from './usable-workspace.js';
 
 export const handler = workspaceCallbackRoute(runtimeAssets, async (call) => {
   const { query, table, workspaceId } = call;
-  const { workspace, session } = query.agentSessionId
-    ? await usableSession(call, query.agentSessionId)
-    : { workspace: await usableWorkspace(call), session: undefined };
+  const { workspace, session } = await callerWithSession(call, query.agentSessionId);
   const assets = await runtimeVariables({ table, secrets: secretBox }, workspace, session);
   return {
     status: 200,

@@ -60,6 +60,19 @@ export async function usableSession(
 }
 
 /**
+ * The calling workspace, with the session that the agent names.
+ *
+ * @throws {NotFound | StaleGeneration}
+ */
+export const callerWithSession = async (
+  call: ByWorkspace,
+  agentSessionId: string | undefined,
+): Promise<{ readonly workspace: Workspace; readonly session: AgentSession | undefined }> =>
+  agentSessionId
+    ? usableSession(call, agentSessionId)
+    : { workspace: await usableWorkspace(call), session: undefined };
+
+/**
  * The calling workspace with its last git token and the grant of its owner on the code host.
  *
  * @throws {NotFound | StaleGeneration}

@@ -121,7 +121,7 @@ export const list = contract({
 export const create = contract({
   summary: 'Create a chat session',
   description:
-    'Pass `workspaceId` to link the session to one of your workspaces in this project; the session then shows the conversation that the workspace reports. Each call creates another session.',
+    'Pass `workspaceId` to link the session to one of your workspaces in this project. The session takes no messages until an agent joins it: `POST /api/workspaces/{workspaceId}/agent-sessions` with its id as `chatSessionId`. Each call creates another session.',
   params: project,
   body: z.strictObject({
     workspaceId: z.optional(Ulid),
