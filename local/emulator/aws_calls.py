@@ -76,6 +76,9 @@ def checks(service, method, path, headers, body, query_params):
     if action is None:
         return [(f"{service}:unknown", path, {})]
     scope = (extract_region(headers, query_params), get_account_id())
+    if service == "sqs":
+        # The batch calls need the action of the single message.
+        action = action.removesuffix("Batch")
     if service == "dynamodb":
         return table_checks(action, json.loads(body or b"{}"), scope)
     resource = iam_actions.extract_resource_arn(service, method, path, headers, body, params, *scope)

@@ -50,7 +50,14 @@ function unansweredCallbacks() {
     { ...shared, callbacks, bootLog: { add: () => undefined } } as never,
   );
   const none = { closeWorkspace: async () => undefined };
-  const workspaces = new Workspaces({ ...shared, provisioner, terminals: none, agents: none } as never);
+  const quarantine = { has: () => false, release: () => undefined };
+  const workspaces = new Workspaces({
+    ...shared,
+    provisioner,
+    quarantine,
+    terminals: none,
+    agents: none,
+  } as never);
   return { store, workspaces, callbackSignals, seen, answered: () => answer.resolve() };
 }
 

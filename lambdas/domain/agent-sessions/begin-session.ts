@@ -19,11 +19,10 @@ export interface SessionStart {
 
 /**
  * Stores an agent session while its workspace runs in the same generation and has room for it. In a
- * project it also stores a new chat, or joins one, unless a task has it. Repeatable. One table call.
+ * project it also stores a new chat, or joins one that no task has. Repeatable. One table call.
  *
  * @throws {AgentSessionLimitReached | workspaceNotInState | membershipEnded | chatNotJoinable}
  */
-
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
 export async function beginSession(
   table: Table,

@@ -28,8 +28,8 @@ export const sessionLaunchKeys = (
     : [projectKey(projectId), ...launchKeys({ projectId, userId, ...namedBy(request) })];
 
 /**
- * The settings of a person's agent session, as for a task: request, profile, skill, project, person,
- * platform.
+ * The settings of a person's agent session, from the layers of a task: request, profile, skill,
+ * project, person, platform.
  *
  * @throws {InvalidRequest} no such profile or skill, or the workspace has no project
  */

@@ -30,26 +30,32 @@ function isAppCredentials(content: Buffer): boolean {
 
 const jwt = /eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}/g;
 const mcpToken = /(?:[0-9A-HJKMNP-TV-Z]{26}\.){5}[\w-]{43}/g;
-const ofNode = /^file ec2\/i-[^/]+\/(state\/|node\.env$)/;
+const nodeSettings = /^file ec2\/i-[^/]+\/node\.env$/;
+const journal = /^file journal\.jsonl$/;
 
-/** Tokens that nodes have of the control plane, as their agents keep them. */
-export function tokensOnDisk(stateDir: string): readonly Canary[] {
+/**
+ * Tokens of the control plane: the first one of each node, and those of the coding agents. The
+ * database of a node contains sealed tokens only.
+ */
+export function tokensOnDisk(stateDir: string, harnessFolder: string): readonly Canary[] {
   const folder = join(stateDir, 'ec2');
   if (!existsSync(folder)) throw new Error('There is no node');
-  const texts = [...filesBelow(stateDir)]
-    .filter(({ name }) => ofNode.test(name))
-    .map(({ content }) => content.toString('latin1'));
-  const found = (pattern: RegExp) => [...new Set(texts.flatMap((text) => text.match(pattern) ?? []))];
-  const mayBeIn = [[ofNode, 'the agent keeps it for its next start']] as const;
+  const found = (below: string, file: RegExp, pattern: RegExp) => {
+    const texts = [...filesBelow(below)]
+      .filter(({ name }) => file.test(name))
+      .map(({ content }) => content.toString('latin1'));
+    return [...new Set(texts.flatMap((text) => text.match(pattern) ?? []))];
+  };
   return [
-    ...found(jwt).map((value) => ({ name: 'a callback token', value, mayBeIn })),
-    ...found(mcpToken).map((value) => ({
+    ...found(stateDir, nodeSettings, jwt).map((value) => ({
+      name: 'a callback token',
+      value,
+      mayBeIn: [[nodeSettings, 'the agent registers with it']] as const,
+    })),
+    ...found(harnessFolder, journal, mcpToken).map((value) => ({
       name: 'an MCP token',
       value,
-      mayBeIn: [
-        ...mayBeIn,
-        [/^file journal\.jsonl$/, 'the coding agent of the tests notes what it is given'],
-      ] as const,
+      mayBeIn: [[journal, 'the coding agent of the tests records its arguments']] as const,
     })),
   ];
 }

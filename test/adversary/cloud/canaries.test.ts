@@ -49,7 +49,7 @@ beforeAll(async () => {
     { name: 'the key of the platform', value: secrets.platform, mayBeIn: [] },
     ...[superadmin, ...workers.map(({ person }) => person)].flatMap(cookiesOf),
     ...codeHostCanaries(stateDir),
-    ...tokensOnDisk(stateDir),
+    ...tokensOnDisk(stateDir, harnessFolder),
   ];
 });
 

@@ -21,7 +21,7 @@ let keys: KmsSigningKeys;
 beforeAll(async () => {
   oldKey = await createSigningKey();
   newKey = await createSigningKey();
-  keys = new KmsSigningKeys(kms, [oldKey, newKey], issuer);
+  keys = new KmsSigningKeys(kms, [newKey, oldKey], issuer);
 });
 
 describe('a token signed in KMS', () => {
