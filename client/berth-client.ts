@@ -112,7 +112,7 @@ export class BerthClient {
     } while (cursor);
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each part of a request is optional
   private async send(
     key: string,
     { params, query, body, idempotencyKey, signal }: AnyInput,

@@ -73,15 +73,17 @@ async function makeChangeable(cloud: LaptopCloud, { watch, debug }: StartOptions
 function untilAsked(): Promise<Ending> {
   return new Promise((resolve) => {
     let asked = false;
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
-      process.on(signal, () => {
-        // A second Ctrl-C does not wait; child processes end with their pipes.
-        if (asked && signal === 'SIGINT') process.exit(130);
-        asked = true;
-        resolve({ code: 0, reason: signal === 'SIGINT' ? 'Ctrl-C' : signal });
-      });
-    }
+    const end = (reason: string) => {
+      asked = true;
+      resolve({ code: 0, reason });
+    };
+    process.on('SIGTERM', () => end('SIGTERM'));
+    process.on('SIGHUP', () => end('SIGHUP'));
+    process.on('SIGINT', () => {
+      // A second Ctrl-C does not wait; child processes end with their pipes.
+      if (asked) process.exit(130);
+      end('Ctrl-C');
+    });
     const launcher = Number(process.env.BERTH_LAUNCHER_PID) || undefined;
     watchParents(launcher, () => resolve({ code: 1, reason: 'The process that started Berth has ended' }));
   });

@@ -34,7 +34,7 @@ export interface PreviewCall extends BrowserRequest {
  * does not run
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the three ways to authenticate, in their order
 export async function previewCaller(
   call: PreviewCall,
   admission: PreviewAuthContext,

@@ -125,7 +125,7 @@ export class SessionSnapshots {
     return missing;
   }
 
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a retry loop in which only unexpected errors are repeated
   private async capture(
     subject: SnapshotSubject,
     request: HibernateAgentSession,

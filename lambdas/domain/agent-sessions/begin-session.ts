@@ -23,7 +23,7 @@ export interface SessionStart {
  *
  * @throws {AgentSessionLimitReached | workspaceNotInState | membershipEnded | chatNotJoinable}
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each refused write of the one transaction has its own error
 export async function beginSession(
   table: Table,
   session: AgentSession,

@@ -144,13 +144,11 @@ export function resolveResources(layers: readonly RankedLayer[]): ResolvedResour
   const resolve = <Value>(
     read: (said: ResourceLayer) => Value | null | undefined,
     standard: Value,
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
   ): { value: Value; from: LayerName } => {
-    for (const { name, layer } of layers) {
-      const said = layer.resourceRequirements ? read(layer.resourceRequirements) : undefined;
-      if (said !== undefined) return { value: said ?? standard, from: name };
-    }
-    return { value: standard, from: 'platform' };
+    const setIn = ({ layer: { resourceRequirements: set } }: RankedLayer) => (set ? read(set) : undefined);
+    const strongest = layers.find((ranked) => setIn(ranked) !== undefined);
+    if (!strongest) return { value: standard, from: 'platform' };
+    return { value: setIn(strongest) ?? standard, from: strongest.name };
   };
   return {
     minVcpu: resolve<number>(({ minVcpu }) => minVcpu, platformResources.minVcpu),

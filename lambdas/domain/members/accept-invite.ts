@@ -22,7 +22,7 @@ export interface Acceptance {
  * ProjectDetached}
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each state of an invite and of the member has its own answer
 export async function acceptInvite(table: Table, acceptance: Acceptance): Promise<Member> {
   const { invite, project, before, user } = await load(table, acceptance);
   if (before?.status === 'active') {

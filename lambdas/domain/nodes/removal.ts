@@ -57,7 +57,7 @@ const identityConditions = ({ userId, launchedFor, idleSince }: RemovalRequest) 
   ...(idleSince === undefined ? {} : { slotsChangedAt: idleSince }),
 });
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each state of the node has its own answer
 function presentRemoval(node: Node | undefined, { nodeId, mode, userId }: RemovalRequest): Node {
   if (!node || (userId !== undefined && node.userId !== userId)) throw new NodeNotFound(nodeId);
   if (node.status === statusDuring[mode] || node.status === statusAfter[mode]) return node;

@@ -32,7 +32,7 @@ export interface ProjectChange {
  * @throws {projectChanged | projectNameTaken}
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each optional field has a default, and each refused write its own error
 export async function changeProject(
   table: Table,
   before: Project,

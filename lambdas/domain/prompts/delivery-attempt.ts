@@ -118,7 +118,7 @@ async function readinessOf({ table, deps, target }: Delivery, isAsleep: boolean)
  * never changed: to the node, a start and a prompt are different requests.
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each optional setting is left out when it is absent
 function startSettings(
   { kind, deliveryAttempts, attemptId }: Prompt,
   { chat, session }: DeliveryTarget,

@@ -42,7 +42,7 @@ const Entity = z.object({ entity: z.string() });
  * The waits that a change of the table may end: a new wait, whose tasks may have ended before, and
  * the waits for a task that has ended or was deleted. One table call, or none.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: two kinds of record, each before and after its change
 export async function waitsOfChange(
   table: Table,
   { before, after }: { readonly before: Item | undefined; readonly after: Item | undefined },

@@ -29,7 +29,7 @@ const lastWordsMs = 2 * 60_000;
  * so that its files are kept, and deletes it otherwise. Every part can be repeated; the sagas of
  * workspaces do the rest. Returns false while the agent still writes its last message: try again.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each record of the run may be missing, and they end in this order
 export async function endRun(parts: EndRunDeps, run: TaskRun): Promise<boolean> {
   const { table, now } = parts;
   const task = await findTask(table, run.projectId, run.taskId);

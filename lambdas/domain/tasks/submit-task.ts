@@ -53,7 +53,7 @@ export interface Submitted {
  * taskConcurrencyReached}
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a repeat is found before the transaction or by it
 export async function submitTask(table: Table, asked: TaskSubmission, now: Date): Promise<Submitted> {
   const { project, userId, key } = asked;
   const keys = namedBy(asked);
@@ -105,7 +105,7 @@ const launchOf = ({ project, userId, agentProfileId, skillId }: TaskSubmission):
   skillId,
 });
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one record with many optional fields
 function taskOf(
   asked: TaskSubmission,
   { parent, find, now }: { readonly parent: Task | undefined; readonly find: Find; readonly now: Date },

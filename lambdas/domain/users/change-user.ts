@@ -25,7 +25,7 @@ export interface UserChange {
  * @throws {Conflict} somebody else has changed them at this moment
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one decision about role and status, with an error for each refusal
 export async function changeUser(
   table: Table,
   { userId, change, superadmins, now }: UserChange,

@@ -61,7 +61,7 @@ export interface Alongside {
  * @throws {membershipEnded}
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each refused write of the one transaction has its own consequence
 export async function insertWorkspace(
   table: Table,
   workspace: Workspace,

@@ -30,7 +30,7 @@ export interface Placement {
  * @throws {RequestedNodeUnavailable}
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each candidate may be lost to a concurrent claim, which repeats the placement
 export async function placeWorkspace(
   table: Table,
   target: { readonly workspaceId: string; readonly generation: number },

@@ -87,7 +87,7 @@ export interface RebuildCall {
  * @throws {CodeHostUnavailable | NodeRefused | NodeUnreachable}
  */
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: guards in the order of the decision, each with its own outcome
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a refusal of the node gives the workspace its former status back
 export async function rebuildOnNode(
   source: UserTokenSource,
   own: WorkspaceWithGrant,

@@ -30,11 +30,11 @@ function isAppCredentials(content: Buffer): boolean {
 
 const jwt = /eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}/g;
 const mcpToken = /(?:[0-9A-HJKMNP-TV-Z]{26}\.){5}[\w-]{43}/g;
-const nodeSettings = /^file ec2\/i-[^/]+\/node\.env$/;
+const nodeToken = /^file ec2\/i-[^/]+\/state\/callback-token$/;
 const journal = /^file journal\.jsonl$/;
 
 /**
- * Tokens of the control plane: the first one of each node, and those of the coding agents. The
+ * Tokens of the control plane: the one of each node, and those of the coding agents. The
  * database of a node contains sealed tokens only.
  */
 export function tokensOnDisk(stateDir: string, harnessFolder: string): readonly Canary[] {
@@ -47,10 +47,10 @@ export function tokensOnDisk(stateDir: string, harnessFolder: string): readonly 
     return [...new Set(texts.flatMap((text) => text.match(pattern) ?? []))];
   };
   return [
-    ...found(stateDir, nodeSettings, jwt).map((value) => ({
+    ...found(stateDir, nodeToken, jwt).map((value) => ({
       name: 'a callback token',
       value,
-      mayBeIn: [[nodeSettings, 'the agent registers with it']] as const,
+      mayBeIn: [[nodeToken, 'the agent of the node keeps it for its next start']] as const,
     })),
     ...found(harnessFolder, journal, mcpToken).map((value) => ({
       name: 'an MCP token',
