@@ -59,14 +59,11 @@ export interface NameScope {
   readonly workspaceId: string;
 }
 
-/** The tool's image name for the features of the current build. */
-export const featuresImage = 'dev_container_feature_content_temp';
-
 /** Whether an image may get this name: the agent removes such images with the workspace. */
 export function isOwnName(name: string, { workspaceId }: NameScope): boolean {
   const id = workspaceId.toLowerCase();
   const repository = name.replace(/:[\w.-]+$/, '');
-  return repository === featuresImage || repository === `svc-ws-${id}` || repository.startsWith(`vsc-${id}-`);
+  return repository === `svc-ws-${id}` || repository.startsWith(`vsc-${id}-`);
 }
 
 /** Whether a run may read the image: any image but those of other workspaces. */

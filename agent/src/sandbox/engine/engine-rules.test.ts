@@ -133,6 +133,8 @@ describe('the parameters of a build', () => {
     { remote: 'http://x' },
     { t: 'berth-base:local' },
     { t: 'svc-ws-01other:1' },
+    { t: 'vsc-01other-features' },
+    { t: 'dev_container_feature_content_temp' },
     { cachefrom: '["svc-ws-01other:1"]' },
     { cachefrom: '{' },
     { labels: '[]' },

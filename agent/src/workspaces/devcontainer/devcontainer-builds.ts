@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { featuresImage } from '../../sandbox/engine/build-query.js';
-import { Semaphore } from '../../shared/semaphore.js';
 import { type ContainerPlan, workDirOf } from '../container/container-settings.js';
 import type { DockerEngine } from '../container/docker-engine.js';
 import { dockerName, labelsOf } from '../container/docker-names.js';
@@ -12,6 +10,7 @@ import type { BuildArtifacts } from './build-artifacts.js';
 import { BuildFailed } from './build-output.js';
 import { Configuration, MergedConfiguration } from './configuration.js';
 import type { CliRun, DevcontainerCli } from './devcontainer-cli.js';
+import { writeDockerCommand } from './features-image.js';
 import { planContainer } from './plan-container.js';
 import { plainIfThere } from './repository-files.js';
 import { safeConfiguration } from './safe-configuration.js';
@@ -34,8 +33,6 @@ interface Built {
 
 /** Builds images from dev container configurations, and runs their commands in containers. */
 export class DevcontainerBuilds {
-  private readonly oneAtATime = new Semaphore(1);
-
   constructor(
     private readonly options: { readonly nodeId: string },
     private readonly deps: {
@@ -55,14 +52,7 @@ export class DevcontainerBuilds {
     await this.deps.cli.deps.sandbox.own(options.repository);
     const run = await this.startRun(workspace, { ...options, containerId: null });
     try {
-      // The classic builder uses one image name on the whole engine for the features of a build.
-      const isParallel = await this.deps.engine.images.hasBuildKit();
-      if (isParallel) return await this.buildIn(workspace, options, run);
-      return await this.oneAtATime.run(options.signal, async () => {
-        await using stack = new AsyncDisposableStack();
-        stack.defer(() => this.deps.engine.images.remove(featuresImage));
-        return await this.buildIn(workspace, options, run);
-      });
+      return await this.buildIn(workspace, options, run);
     } finally {
       await this.deps.artifacts.removeWorkFiles(workspace.workspaceId);
     }
@@ -156,7 +146,11 @@ export class DevcontainerBuilds {
     await this.deps.cli.deps.sandbox.own(join(repository, imageFolder));
     const lock = await lockFile(repository, path);
     // A lock file pins features. Without one, the tool must not create one.
-    const build = ['build', ...where, '--image-name', image, ...(lock ? [] : ['--no-lockfile'])];
+    const locking = lock ? [] : ['--no-lockfile'];
+    const docker = run.hasBuildKit
+      ? []
+      : ['--docker-path', await writeDockerCommand(run.folder, workspaceId)];
+    const build = ['build', ...where, ...docker, '--image-name', image, ...locking];
     await this.deps.cli.run(build, { ...run, writable: lock ? [lock] : [] });
     // A label that no container has: an existing container may have another configuration.
     const merged = await read('--include-merged-configuration', '--id-label', `svc.build=${workspaceId}`);
