@@ -142,6 +142,8 @@ const DeploymentShape = z.object({
   deploymentId: shape.deploymentId,
   nodeImageParameter: shape.nodeImageParameter,
   retainData: shape.retainData,
+  signingKeyGenerations: shape.signingKeyGenerations,
+  originSecretGenerations: shape.originSecretGenerations,
 });
 type WithImageParameter = { readonly nodeImageParameter: string };
 export type Settings = z.infer<typeof Settings> & WithImageParameter;

@@ -16,6 +16,7 @@ try {
   await checkAccount(verb, args);
   await install(root);
   if (verb === 'deploy') {
+    await orStop('tsx', ['scripts/check-rotations.ts', ...args]);
     await orStop('tsx', ['scripts/build.ts']);
     await orStop('cdk', ['deploy', '--all', ...args]);
     await orStop('tsx', ['scripts/publish.ts', ...args]);

@@ -81,6 +81,9 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'SnapshotsBucket', { value: this.snapshots.bucket.bucketName });
     new CfnOutput(this, 'ConsoleBucket', { value: this.console.bucket.bucketName });
     new CfnOutput(this, 'SigningKeyArns', { value: this.signingKeys.publishedArns });
+    // `npm run deploy` compares them with the generations that it is asked to use.
+    new CfnOutput(this, 'SigningKeyGenerations', { value: settings.signingKeyGenerations.join(',') });
+    new CfnOutput(this, 'OriginSecretGenerations', { value: settings.originSecretGenerations.join(',') });
     new CfnOutput(this, 'OriginSecretName', { value: this.originSecret.sentName });
     new CfnOutput(this, 'CodeHostSecretArn', { value: this.codeHost.secretArn });
   }
