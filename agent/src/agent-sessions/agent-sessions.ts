@@ -18,6 +18,7 @@ import type { EventStore } from '../store/event-store.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { HostControls } from './host-controls.js';
 import type { PromptIntake } from './prompt-intake.js';
+import { refuseDuringRestore, SessionEndings } from './session-endings.js';
 import type { SessionHosts } from './session-hosts.js';
 import { describeSession, type SessionKey, type SessionRecord } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
@@ -43,13 +44,14 @@ export interface AgentSessionsDeps {
   readonly events: Pick<EventStore, 'add'>;
 }
 
-const goingAway = 1001;
-
 /** The agent sessions of this node. Transitions of one session run one after the other. */
 export class AgentSessions implements SessionDirectory {
   private readonly lock = new KeyLock();
+  private readonly endings: SessionEndings;
 
-  constructor(private readonly deps: AgentSessionsDeps) {}
+  constructor(private readonly deps: AgentSessionsDeps) {
+    this.endings = new SessionEndings(deps);
+  }
 
   list(workspaceId: string): AgentSession[] {
     this.workspace(workspaceId);
@@ -92,25 +94,14 @@ export class AgentSessions implements SessionDirectory {
 
   stop(key: SessionKey): Promise<AgentSession> {
     return this.exclusively(key, async () => {
-      await this.end(this.session(key));
+      await this.endings.stop(this.session(key));
       return this.describe(this.session(key));
     });
   }
 
   suspend(key: SessionKey): Promise<AgentSession> {
     return this.exclusively(key, async () => {
-      const { records, hosts, conversations } = this.deps;
-      const session = this.session(key);
-      if (session.status === 'stopped')
-        throw new AgentError(
-          'invalid_transition',
-          'Session is stopped and cannot be suspended. Create another session.',
-        );
-      if (records.suspend(key)) {
-        await hosts.close(key, 'suspended');
-        conversations.of(session).closeViewers(goingAway, 'session suspended');
-        this.addEvent(key, 'suspended', 'Session suspended');
-      }
+      await this.endings.suspend(this.session(key));
       return this.describe(this.session(key));
     });
   }
@@ -141,7 +132,7 @@ export class AgentSessions implements SessionDirectory {
   /** Stops all sessions of a workspace. Their records stay. */
   async closeWorkspace(workspaceId: string): Promise<void> {
     const open = this.deps.records.list(workspaceId).filter(({ status }) => status !== 'stopped');
-    await Promise.all(open.map((session) => this.exclusively(session, () => this.end(session))));
+    await Promise.all(open.map((session) => this.exclusively(session, () => this.endings.stop(session))));
   }
 
   /** Ends all harnesses when the agent shuts down. Records do not change. */
@@ -166,18 +157,6 @@ export class AgentSessions implements SessionDirectory {
       : intake.submitWithoutReceipt(session, request);
   }
 
-  private async end(session: SessionRecord): Promise<void> {
-    const { records, hosts, conversations, tabs } = this.deps;
-    const { workspaceId, sessionId } = session;
-    const key = { workspaceId, sessionId };
-    if (!records.stop(key)) return;
-    await hosts.close(key, 'stopped');
-    conversations.of(session).closeViewers(goingAway, 'session stopped');
-    conversations.forget(key);
-    tabs.sessionClosed(key);
-    this.addEvent(key, 'stopped', 'Session stopped');
-  }
-
   /** Makes a suspended or failed session `running`. Its harness starts with the next prompt. */
   private async makeRunning(session: SessionRecord): Promise<SessionRecord> {
     const { records, hosts } = this.deps;
@@ -186,6 +165,7 @@ export class AgentSessions implements SessionDirectory {
         'invalid_transition',
         'Session is stopped and cannot be resumed. Create another session.',
       );
+    refuseDuringRestore(session);
     this.deps.workspaces.running(session.workspaceId);
     if (records.resume(session)) {
       await hosts.close(session, 'suspended');

@@ -2,10 +2,10 @@ import type { AgentType, HostStatus } from '../../../protocol/agent-sessions.js'
 import type { EndedPrompt, SessionControls } from '../conversation/conversation.js';
 import { AgentError } from '../errors.js';
 import type { PromptIntake } from './prompt-intake.js';
+import { restoring } from './restore-fences.js';
 import type { SessionHosts } from './session-hosts.js';
 import { type SessionKey, type SessionRecord, statusWithoutHost } from './session-record.js';
 import type { SessionRecords } from './session-records.js';
-import { restoring } from './session-store.js';
 
 /** What viewers may do with a session. Looks up the current host on each call. */
 export class HostControls implements SessionControls {

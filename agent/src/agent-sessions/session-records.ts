@@ -5,6 +5,7 @@ import { conversationLost } from '../conversation/notice.js';
 import { inTransaction } from '../store/database.js';
 import type { ConversationSummaries } from './conversation-summaries.js';
 import type { Delivery, DeliveryKey, Receipt, ReceiptStore } from './receipt-store.js';
+import type { RestoredIdentity } from './restore-fences.js';
 import type {
   NewRollover,
   RolloverEnd,
@@ -13,7 +14,7 @@ import type {
   StoredRollover,
 } from './rollover-store.js';
 import type { SessionKey, SessionRecord } from './session-record.js';
-import type { NewSession, RestoredIdentity, SessionStart, SessionStore } from './session-store.js';
+import type { NewSession, SessionStart, SessionStore } from './session-store.js';
 import type { Turn, TurnRequest } from './turn.js';
 
 interface Acceptance {
@@ -37,8 +38,8 @@ interface EndedTurn {
  * | Of | Method | From | To |
  * |---|---|---|---|
  * | record | `create` | none | `running` |
- * | record | `suspend` | `running`, `error` | `suspended` |
- * | record | `resume` | `suspended`, `error` | `running` |
+ * | record | `suspend` | `running`, `error` except of a restore | `suspended` |
+ * | record | `resume` | `suspended`, `error` except of a restore | `running` |
  * | record | `fail` | `running` | `error` |
  * | record | `loseConversation` | `running` | `running` without an ACP session, conversation lost |
  * | record | `stop` | `running`, `suspended`, `error` | `stopped` (final) |
@@ -136,16 +137,16 @@ export class SessionRecords {
   }
 
   beginRestore(key: SessionKey): boolean {
-    return this.stores.sessions.beginRestore(key);
+    return this.stores.sessions.fences.begin(key);
   }
 
   /** With an identity, the next start of the harness loads its ACP session. */
   endRestore(key: SessionKey, identity: RestoredIdentity | null): boolean {
-    return this.stores.sessions.endRestore(key, identity);
+    return this.stores.sessions.fences.end(key, identity);
   }
 
   dropRestoredIdentity(key: SessionKey): void {
-    this.stores.sessions.dropRestoredIdentity(key);
+    this.stores.sessions.fences.dropIdentity(key);
   }
 
   refusePrompt(delivery: Delivery): void {

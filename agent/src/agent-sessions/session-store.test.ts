@@ -70,6 +70,17 @@ it('drops the ACP session of another agent type', () => {
   expect(store.find(key)).toMatchObject({ agentType: 'opencode', acpSessionId: null });
 });
 
+it('keeps the fence of a restore until the restore or a stop ends it', () => {
+  const { store } = open();
+  store.create(key);
+  store.fences.begin(key);
+
+  expect(store.move(key, { from: ['suspended', 'error'], to: 'running' })).toBe(false);
+  expect(store.move(key, { from: ['running', 'error'], to: 'suspended' })).toBe(false);
+  expect(store.find(key)?.status).toBe('error');
+  expect(store.move(key, { from: ['error'], to: 'stopped' })).toBe(true);
+});
+
 it('changes status by compare-and-set, in any order of requests', () => {
   const status = fc.constantFrom(...agentSessionStatuses);
   const move = fc.record({ from: fc.uniqueArray(status, { minLength: 1 }), to: status });

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AgentSessionStatus, AgentType, McpServer } from '../../../protocol/agent-sessions.js';
-import type { HarnessSettings } from '../harness/harness.js';
 import { prepare } from '../store/database.js';
 import { closed, opened } from '../store/sealed-columns.js';
+import { RestoreFences, restoring } from './restore-fences.js';
 import { noSettings, type SessionKey, type SessionRecord, toRecord } from './session-record.js';
 
 const maxLastPromptLength = 200;
@@ -25,23 +25,16 @@ export interface SessionStart {
   readonly taskMode?: 'task' | 'conversation';
 }
 
-/** The ACP session that a restored session continues. */
-export interface RestoredIdentity {
-  readonly agentType: string;
-  readonly acpSessionId: string;
-  readonly settings: HarnessSettings;
-}
-
-/** Error message of the record while a restore runs. It marks the session as fenced. */
-export const restoring =
-  'A snapshot is being restored. If no restore is running, it was interrupted: restore again.';
-
 /** Table of agent sessions. Only SessionRecords writes it. Status changes are compare-and-sets. */
 export class SessionStore {
+  readonly fences: RestoreFences;
+
   constructor(
     private readonly database: DatabaseSync,
     private readonly now: () => Date,
-  ) {}
+  ) {
+    this.fences = new RestoreFences(database, now);
+  }
 
   /** Oldest first. */
   list(workspaceId: string): SessionRecord[] {
@@ -94,7 +87,10 @@ export class SessionStore {
     return changes === 1;
   }
 
-  /** Returns false when the status is not one of `from`. */
+  /**
+   * Returns false when the status is not one of `from`, and for a session whose files are being
+   * restored unless `to` is `stopped`.
+   */
   move(
     key: SessionKey,
     move: { from: readonly AgentSessionStatus[]; to: AgentSessionStatus; errorMessage?: string },
@@ -107,9 +103,16 @@ export class SessionStore {
            stopped_at = CASE WHEN :to = 'stopped' THEN :at ELSE stopped_at END,
            suspended_at = CASE :to WHEN 'suspended' THEN :at WHEN 'running' THEN NULL ELSE suspended_at END,
            mcp_servers = CASE WHEN :to = 'stopped' THEN '[]' ELSE mcp_servers END
-         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status IN (${marks})`,
+         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status IN (${marks})
+           AND (:to = 'stopped' OR error_message IS NOT :restoring)`,
     ).run(
-      { ...idOf(key), to: move.to, at, error: move.errorMessage?.slice(0, maxErrorLength) ?? null },
+      {
+        ...idOf(key),
+        restoring,
+        to: move.to,
+        at,
+        error: move.errorMessage?.slice(0, maxErrorLength) ?? null,
+      },
       ...move.from,
     );
     return changes === 1;
@@ -182,47 +185,6 @@ export class SessionStore {
       `UPDATE agent_sessions SET restart_count = restart_count + 1
          WHERE workspace_id = :workspaceId AND session_id = :sessionId`,
     ).run(idOf(key));
-  }
-
-  /** Fences an unused session, also after an interrupted restore. False for a used one. */
-  beginRestore(key: SessionKey): boolean {
-    const { changes } = prepare(
-      this.database,
-      `UPDATE agent_sessions SET status = 'error', error_message = :restoring, updated_at = :at
-         WHERE workspace_id = :workspaceId AND session_id = :sessionId
-           AND agent_type IS NULL AND acp_session_id IS NULL AND last_prompt IS NULL
-           AND (status = 'running' OR (status = 'error' AND error_message = :restoring))`,
-    ).run({ ...idOf(key), restoring, at: this.now().toISOString() });
-    return changes === 1;
-  }
-
-  /** Removes the fence. Returns false when the session has been stopped. */
-  endRestore(key: SessionKey, identity: RestoredIdentity | null): boolean {
-    const { changes } = prepare(
-      this.database,
-      `UPDATE agent_sessions SET status = 'running', error_message = NULL, updated_at = :at,
-           agent_type = :agentType, acp_session_id = :acpSessionId, settings = coalesce(:settings, settings)
-         WHERE workspace_id = :workspaceId AND session_id = :sessionId
-           AND status = 'error' AND error_message = :restoring`,
-    ).run({
-      ...idOf(key),
-      restoring,
-      at: this.now().toISOString(),
-      agentType: identity?.agentType ?? null,
-      acpSessionId: identity?.acpSessionId ?? null,
-      settings: identity ? JSON.stringify(identity.settings) : null,
-    });
-    return changes === 1;
-  }
-
-  /** After a failed load: the next start opens a new ACP session. */
-  dropRestoredIdentity(key: SessionKey): void {
-    prepare(
-      this.database,
-      `UPDATE agent_sessions SET status = 'running', error_message = NULL, updated_at = :at,
-           agent_type = NULL, acp_session_id = NULL
-         WHERE workspace_id = :workspaceId AND session_id = :sessionId AND status IN ('running', 'error')`,
-    ).run({ ...idOf(key), at: this.now().toISOString() });
   }
 
   removeWorkspace(workspaceId: string): void {

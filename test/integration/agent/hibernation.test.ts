@@ -241,6 +241,29 @@ it('leaves the session unchanged when the snapshot cannot be read, and can be re
   expect(await machine.restore(manifest)).toMatchObject({ status: 200, body: { status: 'restored' } });
 });
 
+it('lets neither resume nor suspend end a running or interrupted restore', async () => {
+  const { manifest } = await hibernated();
+  const machine = await newMachine();
+  const refused = { status: 409, body: { error: 'invalid_transition' } };
+  const attempts = async () => {
+    for (const path of ['resume', 'suspend', 'resume'])
+      expect(await machine.call('POST', `/${sessionId}/${path}`)).toMatchObject(refused);
+    expect(await machine.session()).toMatchObject({ status: 'error' });
+  };
+  store.hold();
+  const interrupted = machine.restore(manifest).catch(() => null);
+  await until('the download', async () => store.isHolding || undefined);
+  await attempts();
+  await machine.agent.kill('SIGKILL');
+  await interrupted;
+  store.release();
+  await machine.start();
+  await machine.untilRunning();
+
+  await attempts();
+  expect(await machine.call('POST', `/${sessionId}/stop`)).toMatchObject({ body: { status: 'stopped' } });
+});
+
 it('repeats an interrupted restore, and refuses prompts until then', async () => {
   const { manifest } = await hibernated();
   const machine = await newMachine();
