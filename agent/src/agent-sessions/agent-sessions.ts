@@ -15,7 +15,7 @@ import type {
 import { AgentError } from '../errors.js';
 import { KeyLock } from '../shared/key-lock.js';
 import type { EventStore } from '../store/event-store.js';
-import type { Workspace } from '../workspaces/workspace.js';
+import { isRunning, type Workspace } from '../workspaces/workspace.js';
 import { HostControls } from './host-controls.js';
 import type { PromptIntake } from './prompt-intake.js';
 import { refuseDuringRestore, SessionEndings } from './session-endings.js';
@@ -130,9 +130,27 @@ export class AgentSessions implements SessionDirectory {
   }
 
   /** Stops all sessions of a workspace. Their records stay. */
-  async closeWorkspace(workspaceId: string): Promise<void> {
-    const open = this.deps.records.list(workspaceId).filter(({ status }) => status !== 'stopped');
-    await Promise.all(open.map((session) => this.exclusively(session, () => this.endings.stop(session))));
+  async stopWorkspace(workspaceId: string): Promise<void> {
+    await this.forOpen(workspaceId, (session) => this.endings.stop(session));
+  }
+
+  /** Suspends the running sessions of a workspace until it runs again, and ends all agents. */
+  async suspendWorkspace(workspaceId: string): Promise<void> {
+    for (const key of this.deps.records.suspendWorkspace(workspaceId))
+      this.addEvent(key, 'suspended', 'Session suspended with its workspace');
+    await this.forOpen(workspaceId, (session) => this.endings.closeSuspended(session));
+  }
+
+  /** The workspace runs again. The next prompts and viewers load the conversations. */
+  resumeWorkspace(workspaceId: string): void {
+    for (const key of this.deps.records.resumeWorkspace(workspaceId))
+      this.addEvent(key, 'resumed', 'Session resumed with its workspace');
+  }
+
+  /** At the start of the agent, which may have ended between a change of the workspace and this. */
+  async reconcile(workspace: Workspace): Promise<void> {
+    if (isRunning(workspace)) this.resumeWorkspace(workspace.workspaceId);
+    else if (workspace.status !== 'creating') await this.suspendWorkspace(workspace.workspaceId);
   }
 
   /** Ends all harnesses when the agent shuts down. Records do not change. */
@@ -216,6 +234,11 @@ export class AgentSessions implements SessionDirectory {
   private addEvent({ workspaceId, sessionId }: SessionKey, what: string, message: string): void {
     const type = `agent_session.${what}`;
     this.deps.events.add({ workspaceId, level: 'info', type, message, detail: { sessionId } });
+  }
+
+  private async forOpen(workspaceId: string, work: (session: SessionRecord) => Promise<void>) {
+    const open = this.deps.records.list(workspaceId).filter(({ status }) => status !== 'stopped');
+    await Promise.all(open.map((session) => this.exclusively(session, () => work(session))));
   }
 
   private exclusively<T>({ workspaceId, sessionId }: SessionKey, work: () => Promise<T>): Promise<T> {

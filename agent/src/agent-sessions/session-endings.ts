@@ -45,6 +45,11 @@ export class SessionEndings {
     this.addEvent(key, 'suspended', 'Session suspended');
   }
 
+  /** For a session whose workspace stops. */
+  closeSuspended(session: SessionRecord): Promise<void> {
+    return this.close(session, 'suspended');
+  }
+
   private async close(session: SessionRecord, ending: 'stopped' | 'suspended'): Promise<void> {
     const { hosts, conversations } = this.deps;
     await hosts.close(keyOf(session), ending);

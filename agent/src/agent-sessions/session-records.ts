@@ -40,6 +40,8 @@ interface EndedTurn {
  * | record | `create` | none | `running` |
  * | record | `suspend` | `running`, `error` except of a restore | `suspended` |
  * | record | `resume` | `suspended`, `error` except of a restore | `running` |
+ * | record | `suspendWorkspace` | `running` | `suspended`, resumes with its workspace |
+ * | record | `resumeWorkspace` | `suspended`, resumes with its workspace | `running` |
  * | record | `fail` | `running` | `error` |
  * | record | `loseConversation` | `running` | `running` without an ACP session, conversation lost |
  * | record | `stop` | `running`, `suspended`, `error` | `stopped` (final) |
@@ -102,6 +104,16 @@ export class SessionRecords {
 
   resume(key: SessionKey): boolean {
     return this.stores.sessions.move(key, { from: ['suspended', 'error'], to: 'running' });
+  }
+
+  /** Returns the suspended sessions. */
+  suspendWorkspace(workspaceId: string): SessionKey[] {
+    return this.stores.sessions.suspensions.begin(workspaceId);
+  }
+
+  /** Returns the sessions that run again. */
+  resumeWorkspace(workspaceId: string): SessionKey[] {
+    return this.stores.sessions.suspensions.end(workspaceId);
   }
 
   stop(key: SessionKey): boolean {

@@ -4,6 +4,7 @@ import { prepare } from '../store/database.js';
 import { closed, opened } from '../store/sealed-columns.js';
 import { RestoreFences, restoring } from './restore-fences.js';
 import { noSettings, type SessionKey, type SessionRecord, toRecord } from './session-record.js';
+import { WorkspaceSuspensions } from './workspace-suspensions.js';
 
 const maxLastPromptLength = 200;
 const maxErrorLength = 2_048;
@@ -28,12 +29,14 @@ export interface SessionStart {
 /** Table of agent sessions. Only SessionRecords writes it. Status changes are compare-and-sets. */
 export class SessionStore {
   readonly fences: RestoreFences;
+  readonly suspensions: WorkspaceSuspensions;
 
   constructor(
     private readonly database: DatabaseSync,
     private readonly now: () => Date,
   ) {
     this.fences = new RestoreFences(database, now);
+    this.suspensions = new WorkspaceSuspensions(database, now);
   }
 
   /** Oldest first. */
@@ -100,6 +103,7 @@ export class SessionStore {
     const { changes } = prepare(
       this.database,
       `UPDATE agent_sessions SET status = :to, error_message = :error, updated_at = :at,
+           resumes_with_workspace = 0,
            stopped_at = CASE WHEN :to = 'stopped' THEN :at ELSE stopped_at END,
            suspended_at = CASE :to WHEN 'suspended' THEN :at WHEN 'running' THEN NULL ELSE suspended_at END,
            mcp_servers = CASE WHEN :to = 'stopped' THEN '[]' ELSE mcp_servers END

@@ -94,8 +94,10 @@ function composeSnapshots(
     }),
     start: async () => {
       records.reconcileOnStart();
-      for (const { workspaceId } of storage.workspaces.list())
-        conversations.reportIdle(records.list(workspaceId));
+      for (const workspace of storage.workspaces.list()) {
+        await sessions.reconcile(workspace);
+        conversations.reportIdle(records.list(workspace.workspaceId));
+      }
       await snapshots.start();
       deliveries.start();
       projectHeartbeats.start();

@@ -19,7 +19,9 @@ export async function composeAgent(config: Config, log: Log, ring: LogRing): Pro
   const foundation = await composeFoundation(config, log);
   const auth = composeAuth(foundation);
   const workspaces = composeWorkspaces(foundation, {
-    closeWorkspace: (workspaceId) => agents.sessions.sessions.closeWorkspace(workspaceId),
+    stopWorkspace: (workspaceId) => agents.sessions.sessions.stopWorkspace(workspaceId),
+    suspendWorkspace: (workspaceId) => agents.sessions.sessions.suspendWorkspace(workspaceId),
+    resumeWorkspace: (workspaceId) => agents.sessions.sessions.resumeWorkspace(workspaceId),
     removeWorkspace: (workspaceId) => agents.removeWorkspace(workspaceId),
   });
   const ports = composePorts(foundation, workspaces);

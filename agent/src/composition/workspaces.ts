@@ -50,7 +50,7 @@ export function composeWorkspaces(foundation: Foundation, agents: WorkspaceAgent
   const commands = new WorkspaceCommands(runner);
   const worktrees = new Worktrees(commands, config.git);
   const bootLog = new BootLog(controlPlane.callbacks, log, controlPlane.bootDiagnostics);
-  const provisioner = composeProvisioner(foundation, runtime, bootLog);
+  const provisioner = composeProvisioner(foundation, { runtime, bootLog, agents });
   const terminals = new Terminals(
     async ({ workspaceId, worktree, ...options }) => {
       const workspace = workspaces.running(workspaceId);
@@ -108,14 +108,13 @@ function gitTokenSource({ storage, controlPlane }: Foundation) {
 
 function composeProvisioner(
   { config, storage, controlPlane, log }: Foundation,
-  runtime: WorkspaceRuntime,
-  bootLog: BootLog,
+  parts: Pick<WorkspaceServices, 'runtime' | 'bootLog'> & { readonly agents: WorkspaceAgents },
 ): Provisioner {
   const { buildSlots, provisioningTimeoutMs: timeoutMs } = config.workspaces;
   const { workspaces: store, events } = storage;
   return new Provisioner(
     { buildSlots, timeoutMs, progressIntervalMs: progressIntervalSeconds * 1_000 },
-    { runtime, store, bootLog, callbacks: controlPlane.callbacks, events, log },
+    { ...parts, store, callbacks: controlPlane.callbacks, events, log },
   );
 }
 

@@ -170,6 +170,7 @@ const migrations: readonly string[] = [
      texts TEXT NOT NULL,
      PRIMARY KEY (workspace_id, session_id)
    ) STRICT;`,
+  'ALTER TABLE agent_sessions ADD COLUMN resumes_with_workspace INTEGER NOT NULL DEFAULT 0;',
 ];
 
 /**

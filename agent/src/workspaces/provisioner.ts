@@ -10,6 +10,7 @@ import type { BootLog } from './boot-log.js';
 import { ProgressHeartbeat } from './progress-heartbeat.js';
 import type { ProvisionContext, ProvisionOutcome, WorkspaceRuntime } from './runtime.js';
 import type { Workspace } from './workspace.js';
+import type { WorkspaceAgents } from './workspaces-deps.js';
 
 interface ProvisionerOptions {
   readonly buildSlots: number;
@@ -54,6 +55,7 @@ export class Provisioner implements AsyncDisposable {
     private readonly options: ProvisionerOptions,
     private readonly deps: {
       readonly runtime: WorkspaceRuntime;
+      readonly agents: Pick<WorkspaceAgents, 'resumeWorkspace'>;
       readonly store: WorkspaceStore;
       readonly bootLog: BootLog;
       readonly callbacks: WorkspaceCallbacks;
@@ -125,6 +127,7 @@ export class Provisioner implements AsyncDisposable {
       pendingCallback: failure === null ? 'ready' : 'failed',
     });
     if (moved) this.record(workspace, result);
+    if (moved && failure === null) this.deps.agents.resumeWorkspace(workspace.workspaceId);
     const current = store.find(workspace.workspaceId);
     if (moved && current) await this.deliverCallback(current, stopped);
   }

@@ -44,10 +44,15 @@ function unansweredCallbacks() {
     },
   };
   const shared = { store, runtime, events: { add: () => undefined }, log };
+  const agents = {
+    stopWorkspace: async () => undefined,
+    suspendWorkspace: async () => undefined,
+    resumeWorkspace: () => undefined,
+  };
   const provisioner = new Provisioner(
     { buildSlots: 1, timeoutMs: 60_000, progressIntervalMs: 60_000 },
     // The test uses no other members.
-    { ...shared, callbacks, bootLog: { add: () => undefined } } as never,
+    { ...shared, callbacks, agents, bootLog: { add: () => undefined } } as never,
   );
   const none = { closeWorkspace: async () => undefined };
   const quarantine = { has: () => false, release: () => undefined };
@@ -56,7 +61,7 @@ function unansweredCallbacks() {
     provisioner,
     quarantine,
     terminals: none,
-    agents: none,
+    agents,
   } as never);
   return { store, workspaces, callbackSignals, seen, answered: () => answer.resolve() };
 }

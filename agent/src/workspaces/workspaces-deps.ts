@@ -20,7 +20,11 @@ export interface WorkspacesDeps {
 /** The coding agents of a workspace. */
 export interface WorkspaceAgents {
   /** Ends all sessions of the workspace. */
-  closeWorkspace(workspaceId: string): Promise<void>;
+  stopWorkspace(workspaceId: string): Promise<void>;
+  /** Ends all agents. The conversations continue when the workspace runs again. */
+  suspendWorkspace(workspaceId: string): Promise<void>;
+  /** Called when the workspace runs. A repeated call has no effect. */
+  resumeWorkspace(workspaceId: string): void;
   /** Removes all records of the sessions. */
   removeWorkspace(workspaceId: string): Promise<void>;
 }

@@ -64,7 +64,7 @@ export class Workspaces {
       const existing = store.find(workspaceId);
       const decision = decideCreate(request, existing, store.deletedGeneration(workspaceId));
       if (decision === 'begin') {
-        await this.endActivity(workspaceId);
+        await this.endActivity(workspaceId, 'stopWorkspace');
         const provisionKind = await this.firstProvisionKind(request);
         const settings = settingsOf(request);
         store.begin({ workspaceId, generation, callbackToken, settings, provisionKind });
@@ -169,7 +169,7 @@ export class Workspaces {
       if (workspace.status === 'evicted')
         throw new AgentError('invalid_transition', 'The workspace is evicted and does not run');
       store.move(workspace, { from: ['creating', 'running', 'recovering', 'errored'], to: 'stopped' });
-      await this.endActivity(workspaceId);
+      await this.endActivity(workspaceId, 'suspendWorkspace');
       await runtime.stop(workspaceId);
       this.recordEvent(workspaceId, 'stopped', 'Workspace stopped');
     });
@@ -186,7 +186,7 @@ export class Workspaces {
       store.beginDeletion(workspaceId);
       this.deleting.add(workspaceId);
       try {
-        await this.endActivity(workspaceId);
+        await this.endActivity(workspaceId, 'stopWorkspace');
         await runtime.remove(workspaceId);
         await agents.removeWorkspace(workspaceId);
         quarantine.release(workspaceId);
@@ -214,17 +214,20 @@ export class Workspaces {
           'invalid_transition',
           `The workspace is ${this.get(workspaceId).status}. To ${move.provisionKind} it, it must be ${move.from.join(' or ')}`,
         );
-      await this.endActivity(workspaceId);
+      await this.endActivity(workspaceId, 'suspendWorkspace');
       const verb = move.provisionKind === 'restart' ? 'restarting' : 'rebuilding';
       this.recordEvent(workspaceId, verb, `The workspace is ${verb}`);
       provisioner.begin(this.get(workspaceId));
     });
   }
 
-  private async endActivity(workspaceId: string): Promise<void> {
+  private async endActivity(
+    workspaceId: string,
+    endAgents: 'stopWorkspace' | 'suspendWorkspace',
+  ): Promise<void> {
     const { provisioner, terminals, agents } = this.deps;
     await provisioner.abort(workspaceId);
-    await agents.closeWorkspace(workspaceId);
+    await agents[endAgents](workspaceId);
     await terminals.closeWorkspace(workspaceId);
   }
 

@@ -368,11 +368,11 @@ it('marks the receipt of a killed agent ambiguous, and keeps the ACP session', a
   expect(invocations(prompt.prompt)).toHaveLength(1);
 });
 
-it('stops sessions with their workspace, and deletes them with it', async () => {
+it('suspends sessions with their workspace, and deletes them with it', async () => {
   const sessionId = await readySession();
   const token = await fake.management(workspaceId);
   await agent.call('POST', `/workspaces/${workspaceId}/stop`, token);
-  expect(await sessionOf(sessionId)).toMatchObject({ status: 'stopped' });
+  expect(await sessionOf(sessionId)).toMatchObject({ status: 'suspended' });
   expect(await call('POST', '', { sessionId: 'late' })).toMatchObject({ status: 409 });
 
   await agent.call('DELETE', `/workspaces/${workspaceId}`, token);
